@@ -1,0 +1,25 @@
+// Compiles the sources to dist/ and regenerates oclif.manifest.json; run by `npm ci` through `prepare`.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+
+if (!existsSync(compiler)) {
+  // `npm ci --omit=dev` of a published package: dist/ came with it and there is nothing to compile.
+  if (existsSync(join(root, 'dist', 'src'))) process.exit(0)
+  console.error('build: TypeScript is not installed and dist/ is absent. Run `npm ci` without --omit=dev.')
+  process.exit(1)
+}
+
+if (process.argv.includes('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
+mkdirSync(join(root, 'dist'), { recursive: true })
+
+const run = (args) => {
+  const done = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  if (done.status !== 0) process.exit(done.status ?? 1)
+}
+run([compiler, '-p', join(root, 'scripts', 'tsconfig.build.json')])
+run([join(root, 'scripts', 'manifest.mjs')])
