@@ -1,0 +1,62 @@
+/** Owns the deterministic stream of draws behind committee selection and elections. */
+import { hash } from './hash.js'
+
+const TWO_64 = 1n << 64n
+const DRAWS_PER_BLOCK = 4
+const MAX_BLOCKS = 2 ** 32
+
+/** An endless, reproducible stream of uniform draws. */
+export interface PrfStream {
+  /** A uniform integer in [0, n); n is a positive safe integer. */
+  draw(n: number): number
+  /** A uniform permutation of the items (Fisher-Yates from the end); the input stays as it is. */
+  shuffle<T>(items: readonly T[]): T[]
+}
+
+/**
+ * The stream of a key: block i is hash("prf", key, u32 i), read as four big-endian u64 draws;
+ * a draw at or above the largest multiple of n is rejected, so that every residue is equally likely.
+ */
+export function prfStream(key: Uint8Array): PrfStream {
+  const index = Buffer.alloc(4)
+  let nextBlock = 0
+  let block: Buffer = Buffer.alloc(0)
+  let used = DRAWS_PER_BLOCK
+
+  const next = (): bigint => {
+    if (used === DRAWS_PER_BLOCK) {
+      if (nextBlock === MAX_BLOCKS) throw new Error('prf stream is used up')
+      index.writeUInt32BE(nextBlock, 0)
+      block = hash('prf', key, index)
+      nextBlock += 1
+      used = 0
+    }
+    const value = block.readBigUInt64BE(used * 8)
+    used += 1
+    return value
+  }
+
+  const draw = (n: number): number => {
+    if (!Number.isSafeInteger(n) || n < 1) throw new Error(`prf draw needs a positive integer, got ${n}`)
+    const modulus = BigInt(n)
+    const limit = TWO_64 - (TWO_64 % modulus)
+    for (;;) {
+      const value = next()
+      if (value < limit) return Number(value % modulus)
+    }
+  }
+
+  return {
+    draw,
+    shuffle<T>(items: readonly T[]): T[] {
+      const out = items.slice()
+      for (let last = out.length - 1; last > 0; last -= 1) {
+        const pick = draw(last + 1)
+        const kept = out[last] as T
+        out[last] = out[pick] as T
+        out[pick] = kept
+      }
+      return out
+    },
+  }
+}
