@@ -1,0 +1,134 @@
+/** Owns the BLS backend over @chainsafe/blst (native, optional): used when the platform has a build. */
+import {
+  BLS_PUBLIC_KEY_BYTES,
+  BLS_SIGNATURE_BYTES,
+  type BlsBackend,
+  type BlsGroup,
+  MAX_PARSED_BLS_KEYS,
+} from './bls.js'
+import { binaryKey } from './bytes.js'
+import { GenerationCache } from './generation-cache.js'
+
+// The package is optional, so its types are not imported: this is the part of it in use.
+interface BlstKey {
+  toBytes(compress?: boolean): Uint8Array
+}
+interface BlstSignature {
+  toBytes(compress?: boolean): Uint8Array
+}
+interface BlstSecret {
+  toPublicKey(): BlstKey
+  sign(message: Uint8Array): BlstSignature
+}
+interface Blst {
+  SecretKey: { fromBytes(bytes: Uint8Array): BlstSecret }
+  PublicKey: { fromBytes(bytes: Uint8Array, validate: boolean): BlstKey }
+  Signature: { fromBytes(bytes: Uint8Array, validate: boolean, infinityCheck: boolean): BlstSignature }
+  aggregatePublicKeys(keys: BlstKey[], validate: boolean): BlstKey
+  aggregateSignatures(signatures: BlstSignature[], groupCheck: boolean): BlstSignature
+  verify(message: Uint8Array, key: BlstKey, signature: BlstSignature, v: boolean, g: boolean): boolean
+  aggregateVerify(messages: Uint8Array[], keys: BlstKey[], signature: BlstSignature, v: boolean, g: boolean): boolean
+}
+
+/** Flag bits of a compressed point: compressed (0x80), infinity (0x40). */
+const COMPRESSED = 0x80
+const INFINITY = 0x40
+
+function makeBackend(blst: Blst): BlsBackend {
+  const parsedKeys = new GenerationCache<BlstKey | null>(MAX_PARSED_BLS_KEYS)
+
+  const isCompressedPoint = (bytes: Uint8Array, length: number): boolean =>
+    bytes.length === length && (bytes[0]! & (COMPRESSED | INFINITY)) === COMPRESSED
+
+  const parseKey = (bytes: Uint8Array): BlstKey | undefined => {
+    if (!isCompressedPoint(bytes, BLS_PUBLIC_KEY_BYTES)) return undefined
+    const id = binaryKey(bytes)
+    const known = parsedKeys.get(id)
+    if (known !== undefined) return known ?? undefined
+    let key: BlstKey | null = null
+    try {
+      key = blst.PublicKey.fromBytes(bytes, true)
+    } catch {
+      // Not a point of the group.
+    }
+    parsedKeys.set(id, key)
+    return key ?? undefined
+  }
+
+  const parseSignature = (bytes: Uint8Array): BlstSignature | undefined => {
+    if (!isCompressedPoint(bytes, BLS_SIGNATURE_BYTES)) return undefined
+    try {
+      return blst.Signature.fromBytes(bytes, true, true)
+    } catch {
+      return undefined
+    }
+  }
+
+  const isInfinity = (point: BlstKey | BlstSignature): boolean => (point.toBytes(true)[0]! & INFINITY) !== 0
+
+  const sumKeys = (list: readonly Uint8Array[]): BlstKey | undefined => {
+    const points: BlstKey[] = []
+    for (const bytes of list) {
+      const key = parseKey(bytes)
+      if (key === undefined) return undefined
+      points.push(key)
+    }
+    if (points.length <= 1) return points[0]
+    const sum = blst.aggregatePublicKeys(points, false)
+    return isInfinity(sum) ? undefined : sum
+  }
+
+  const verifyAggregate = (publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean => {
+    const key = sumKeys(publicKeys)
+    const point = parseSignature(signature)
+    if (key === undefined || point === undefined) return false
+    return blst.verify(message, key, point, false, false) === true
+  }
+
+  const verifyMulti = (groups: readonly BlsGroup[], signature: Uint8Array): boolean => {
+    const point = parseSignature(signature)
+    if (point === undefined || groups.length === 0) return false
+    const keys: BlstKey[] = []
+    for (const group of groups) {
+      const key = sumKeys(group.publicKeys)
+      if (key === undefined) return false
+      keys.push(key)
+    }
+    const messages = groups.map((group) => group.message)
+    return blst.aggregateVerify(messages, keys, point, false, false) === true
+  }
+
+  return {
+    name: 'blst',
+    publicKeyFromSecret: (secret) => Buffer.from(blst.SecretKey.fromBytes(secret).toPublicKey().toBytes(true)),
+    sign: (secret, message) => Buffer.from(blst.SecretKey.fromBytes(secret).sign(message).toBytes(true)),
+    verify: (publicKey, message, signature) => verifyAggregate([publicKey], message, signature),
+    aggregate(signatures) {
+      const points: BlstSignature[] = []
+      for (const bytes of signatures) {
+        const point = parseSignature(bytes)
+        if (point === undefined) return undefined
+        points.push(point)
+      }
+      if (points.length === 0) return undefined
+      const sum = blst.aggregateSignatures(points, false)
+      return isInfinity(sum) ? undefined : Buffer.from(sum.toBytes(true))
+    },
+    verifyAggregate,
+    verifyMulti,
+    isValidPublicKey: (publicKey) => parseKey(publicKey) !== undefined,
+  }
+}
+
+/** The native backend, or undefined when the package is absent or has no build for this platform. */
+export async function loadBlstBackend(): Promise<BlsBackend | undefined> {
+  // A variable specifier: the package is optional, so the compiler must not look for it.
+  const specifier = '@chainsafe/blst'
+  try {
+    const loaded: { default?: unknown } = await import(specifier)
+    const candidate = (loaded.default ?? loaded) as Partial<Blst>
+    return candidate.SecretKey === undefined ? undefined : makeBackend(candidate as Blst)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Owns proofs of possession: a signature over one's own public key under its own tag (draft-irtf-cfrg-bls-signature,
+ * section 3.3). It makes aggregation safe against rogue keys. By noble, because blst fixes the other tag; about 22 ms,
+ * once per registered key.
+ */
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+import { BLS_POP_TAG } from './bls.js'
+import { parseNobleKey, parseNobleSignature } from './bls-noble.js'
+
+const scheme = bls12_381.longSignatures
+
+/** The 96-byte proof that the holder of this secret knows it. */
+export function createPop(secret: Uint8Array): Buffer {
+  const scalar = Uint8Array.from(secret)
+  const publicKey = scheme.getPublicKey(scalar).toBytes()
+  const proof = Buffer.from(scheme.Signature.toBytes(scheme.sign(scheme.hash(publicKey, BLS_POP_TAG), scalar)))
+  scalar.fill(0)
+  return proof
+}
+
+/** True when the proof belongs to the key; malformed input is false, never an exception. */
+export function verifyPop(publicKey: Uint8Array, proof: Uint8Array): boolean {
+  const key = parseNobleKey(publicKey)
+  const point = parseNobleSignature(proof)
+  if (key === undefined || point === undefined) return false
+  return scheme.verify(point, scheme.hash(Uint8Array.from(publicKey), BLS_POP_TAG), key)
+}

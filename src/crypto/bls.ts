@@ -1,0 +1,46 @@
+/**
+ * Owns the BLS12-381 interface of consensus and its constants.
+ *
+ * Minimal public keys: 48-byte keys in G1, 96-byte signatures in G2, ciphersuite below (draft-irtf-cfrg-bls-signature,
+ * proof-of-possession scheme: aggregates of equal messages are safe only for keys whose possession has been proven,
+ * see bls-pop.ts). Every key and signature is parsed with its subgroup check; the point at infinity is refused.
+ */
+
+/** Length of a compressed public key (G1), in bytes. */
+export const BLS_PUBLIC_KEY_BYTES = 48
+/** Length of a compressed signature (G2), in bytes. */
+export const BLS_SIGNATURE_BYTES = 96
+/** Length of a secret scalar, in bytes. */
+export const BLS_SECRET_BYTES = 32
+/** Domain tag of signatures. */
+export const BLS_SIGNATURE_TAG = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
+/** Domain tag of proofs of possession. */
+export const BLS_POP_TAG = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
+
+/** Parsed public keys held per backend: every key of a roster and its predecessors, far above any roster size. */
+export const MAX_PARSED_BLS_KEYS = 8192
+
+/** Signers of one message inside a multi-message aggregate. */
+export interface BlsGroup {
+  readonly publicKeys: readonly Uint8Array[]
+  readonly message: Uint8Array
+}
+
+/** One BLS library. Verdicts are equal between backends; malformed input is false (or undefined), never an exception. */
+export interface BlsBackend {
+  readonly name: 'noble' | 'blst'
+  /** The public key of a 32-byte big-endian secret; throws for a secret outside [1, r). */
+  publicKeyFromSecret(secret: Uint8Array): Buffer
+  /** The 96-byte signature; throws for a secret outside [1, r). */
+  sign(secret: Uint8Array, message: Uint8Array): Buffer
+  /** One key, one message. */
+  verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean
+  /** The sum of the signatures; undefined when the list is empty, one is malformed, or the sum is the point at infinity. */
+  aggregate(signatures: readonly Uint8Array[]): Buffer | undefined
+  /** All keys signed the same message. False for no keys. */
+  verifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): boolean
+  /** Each group signed its own message, one aggregate over all. False for no groups or an empty group. */
+  verifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): boolean
+  /** True for a canonical point of the prime-order subgroup other than infinity. */
+  isValidPublicKey(publicKey: Uint8Array): boolean
+}

@@ -1,0 +1,82 @@
+/** Owns the bounded cache that crypto and state share: two generations in plain maps, no per-read bookkeeping. */
+
+interface Entry<V> {
+  readonly value: V
+  readonly weight: number
+}
+
+/**
+ * A map bounded by total weight (entries, or bytes, as the caller counts). Entries live in a fresh and an old
+ * generation, each at most half the bound; when the fresh one is full it becomes the old one and the old one is
+ * dropped. A hit in the old generation moves up. Reads cost about as much as a least-recently-used list, writes a third.
+ */
+export class GenerationCache<V> {
+  private fresh = new Map<string, Entry<V>>()
+  private old = new Map<string, Entry<V>>()
+  private freshWeight = 0
+  private oldWeight = 0
+  private readonly half: number
+
+  /** @param maxWeight bound on the sum of weights held, in the caller's unit */
+  constructor(readonly maxWeight: number) {
+    this.half = maxWeight / 2
+  }
+
+  /** Sum of the weights held now; never above `maxWeight`. */
+  get weight(): number {
+    return this.freshWeight + this.oldWeight
+  }
+
+  /** The value, or undefined when it is not held. */
+  get(key: string): V | undefined {
+    const hit = this.fresh.get(key)
+    if (hit !== undefined) return hit.value
+    const aged = this.old.get(key)
+    if (aged === undefined) return undefined
+    this.old.delete(key)
+    this.oldWeight -= aged.weight
+    this.insert(key, aged)
+    return aged.value
+  }
+
+  /** Holds the value; one heavier than half the bound is not held at all. */
+  set(key: string, value: V, weight = 1): void {
+    this.delete(key)
+    this.insert(key, { value, weight })
+  }
+
+  /** Forgets the key. */
+  delete(key: string): void {
+    const inFresh = this.fresh.get(key)
+    if (inFresh !== undefined) {
+      this.fresh.delete(key)
+      this.freshWeight -= inFresh.weight
+      return
+    }
+    const inOld = this.old.get(key)
+    if (inOld !== undefined) {
+      this.old.delete(key)
+      this.oldWeight -= inOld.weight
+    }
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.fresh = new Map()
+    this.old = new Map()
+    this.freshWeight = 0
+    this.oldWeight = 0
+  }
+
+  private insert(key: string, entry: Entry<V>): void {
+    if (entry.weight > this.half) return
+    if (this.freshWeight + entry.weight > this.half) {
+      this.old = this.fresh
+      this.oldWeight = this.freshWeight
+      this.fresh = new Map()
+      this.freshWeight = 0
+    }
+    this.fresh.set(key, entry)
+    this.freshWeight += entry.weight
+  }
+}

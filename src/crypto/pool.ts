@@ -1,0 +1,146 @@
+/** Owns the crypto threads of a node: hands requests to the least loaded one and settles the promises. */
+import { Worker } from 'node:worker_threads'
+import type { BlsGroup } from './bls.js'
+import type { CryptoService, VerifyItem } from './service.js'
+import {
+  type CryptoOperation,
+  type CryptoRequest,
+  type CryptoResponse,
+  packBytes,
+  packGroups,
+  packItems,
+  unpackBytes,
+} from './worker-protocol.js'
+import { workerUrl } from './worker-url.js'
+
+/** Requests that may wait at once, all threads together: callers batch, so more means a caller without a bound. */
+const MAX_PENDING_REQUESTS = 16_384
+
+interface Pending {
+  resolve(parts: Buffer[]): void
+  reject(error: Error): void
+}
+
+interface Thread {
+  readonly worker: Worker
+  readonly pending: Map<number, Pending>
+}
+
+/**
+ * The crypto service over worker threads. A thread that dies rejects what it held; with none left every call rejects,
+ * and the node stops rather than run without verification.
+ */
+export class CryptoPool implements CryptoService {
+  private threads: Thread[] = []
+  private nextId = 1
+  private failure: Error | undefined
+
+  /** @param options.threads number of worker threads, default 1 */
+  constructor(options: { threads?: number } = {}) {
+    const count = options.threads ?? 1
+    if (!Number.isInteger(count) || count < 1) throw new Error('the crypto pool needs at least one thread')
+    for (let at = 0; at < count; at += 1) this.threads.push(this.start())
+  }
+
+  async verifyBatch(items: readonly VerifyItem[]): Promise<boolean[]> {
+    if (items.length === 0) return []
+    const verdicts = await this.askOne('verifyBatch', packItems(items))
+    // Only 1 counts, and a short answer leaves the rest unproven.
+    return items.map((_, at) => verdicts[at] === 1)
+  }
+
+  addBlsKey(keyId: string, secret: Uint8Array): void {
+    for (const thread of this.threads) {
+      const packed = packBytes([Buffer.from(keyId, 'utf8'), secret])
+      // Requests of a thread are handled in order, so a later signature finds the key; a dead thread is seen there.
+      this.send(thread, 'addBlsKey', packed).catch(() => {})
+    }
+  }
+
+  blsSign(keyId: string, message: Uint8Array): Promise<Buffer> {
+    return this.askOne('blsSign', packBytes([Buffer.from(keyId, 'utf8'), message]))
+  }
+
+  blsVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    return this.blsVerifyMulti([{ publicKeys: [publicKey], message }], signature)
+  }
+
+  blsVerifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    return this.blsVerifyMulti([{ publicKeys, message }], signature)
+  }
+
+  async blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean> {
+    return (await this.askOne('blsVerifyMulti', packGroups(groups, signature)))[0] === 1
+  }
+
+  async blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined> {
+    return (await this.ask('blsAggregate', packBytes(signatures)))[0]
+  }
+
+  async close(): Promise<void> {
+    this.failure ??= new Error('the crypto pool is closed')
+    const threads = this.threads
+    this.threads = []
+    await Promise.all(
+      threads.map(async (thread) => {
+        this.rejectAll(thread, new Error('the crypto pool is closed'))
+        await thread.worker.terminate()
+      }),
+    )
+  }
+
+  private start(): Thread {
+    const thread: Thread = { worker: new Worker(workerUrl(import.meta.url, './worker.js')), pending: new Map() }
+    thread.worker.on('message', (response: CryptoResponse) => this.settle(thread, response))
+    thread.worker.on('error', (error) => this.lose(thread, error))
+    thread.worker.on('exit', (code) => this.lose(thread, new Error(`crypto worker ended with code ${code}`)))
+    return thread
+  }
+
+  private settle(thread: Thread, response: CryptoResponse): void {
+    const waiting = thread.pending.get(response.id)
+    if (waiting === undefined) return
+    thread.pending.delete(response.id)
+    if (response.packed !== undefined) waiting.resolve(unpackBytes(response.packed))
+    else waiting.reject(new Error(response.error ?? 'crypto worker gave no answer'))
+  }
+
+  private lose(thread: Thread, cause: Error): void {
+    this.threads = this.threads.filter((other) => other !== thread)
+    if (this.threads.length === 0) this.failure ??= new Error('no crypto worker is left', { cause })
+    this.rejectAll(thread, new Error(`crypto worker stopped: ${cause.message}`, { cause }))
+  }
+
+  private rejectAll(thread: Thread, error: Error): void {
+    const waiting = [...thread.pending.values()]
+    thread.pending.clear()
+    for (const entry of waiting) entry.reject(error)
+  }
+
+  private send(thread: Thread, operation: CryptoOperation, packed: ArrayBuffer): Promise<Buffer[]> {
+    return new Promise((resolve, reject) => {
+      const request: CryptoRequest = { id: this.nextId, operation, packed }
+      this.nextId += 1
+      thread.pending.set(request.id, { resolve, reject })
+      thread.worker.postMessage(request, [packed])
+    })
+  }
+
+  private async ask(operation: CryptoOperation, packed: ArrayBuffer): Promise<Buffer[]> {
+    let least: Thread | undefined
+    let waiting = 0
+    for (const thread of this.threads) {
+      waiting += thread.pending.size
+      if (least === undefined || thread.pending.size < least.pending.size) least = thread
+    }
+    if (least === undefined) throw this.failure ?? new Error('no crypto worker is left')
+    if (waiting >= MAX_PENDING_REQUESTS) throw new Error(`more than ${MAX_PENDING_REQUESTS} crypto requests wait`)
+    return this.send(least, operation, packed)
+  }
+
+  private async askOne(operation: CryptoOperation, packed: ArrayBuffer): Promise<Buffer> {
+    const [part] = await this.ask(operation, packed)
+    if (part === undefined) throw new Error('crypto worker gave an empty answer')
+    return part
+  }
+}

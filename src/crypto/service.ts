@@ -1,0 +1,98 @@
+/** Owns the interface through which the node asks for slow cryptography, and its form without threads. */
+import type { BlsBackend, BlsGroup } from './bls.js'
+import { type BlsChoice, loadBls } from './bls-load.js'
+import { loadFastEd25519, verifyEd25519 } from './ed25519.js'
+import type { KeyAlgorithm } from './keys.js'
+import { verifySecp256k1 } from './secp256k1.js'
+
+/** One signature to check. */
+export interface VerifyItem {
+  readonly algorithm: KeyAlgorithm
+  readonly publicKey: Uint8Array
+  readonly message: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** Slow cryptography as promises. A rejection means that the service failed, never that a signature is bad. */
+export interface CryptoService {
+  /** One verdict per item, in order. */
+  verifyBatch(items: readonly VerifyItem[]): Promise<boolean[]>
+  /** Hands over a consensus secret under a name; the caller may erase its copy afterwards. */
+  addBlsKey(keyId: string, secret: Uint8Array): void
+  /** The 96-byte signature by the named key; rejects for an unknown name. */
+  blsSign(keyId: string, message: Uint8Array): Promise<Buffer>
+  /** One key, one message. */
+  blsVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>
+  /** All keys over one message. */
+  blsVerifyAggregate(publicKeys: readonly Uint8Array[], message: Uint8Array, signature: Uint8Array): Promise<boolean>
+  /** Every group over its own message. */
+  blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean>
+  /** The sum of the signatures; undefined when one is malformed. */
+  blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined>
+  /** Ends the service; what is pending is rejected. */
+  close(): Promise<void>
+}
+
+/** Verdict over one signature of any algorithm. */
+export function verifyItem(bls: BlsBackend, item: VerifyItem): boolean {
+  switch (item.algorithm) {
+    case 'ed25519':
+      return verifyEd25519(item.publicKey, item.message, item.signature)
+    case 'secp256k1':
+      return verifySecp256k1(item.publicKey, item.message, item.signature)
+    case 'bls':
+      return bls.verify(item.publicKey, item.message, item.signature)
+  }
+}
+
+/** The service on the calling thread: for tests, tools and the inside of a worker. */
+export class InlineCrypto implements CryptoService {
+  private readonly secrets = new Map<string, Buffer>()
+
+  private constructor(private readonly bls: BlsBackend) {}
+
+  /** Loads the libraries. */
+  static async create(options: { bls?: BlsChoice } = {}): Promise<InlineCrypto> {
+    await loadFastEd25519()
+    return new InlineCrypto(await loadBls(options.bls))
+  }
+
+  async verifyBatch(items: readonly VerifyItem[]): Promise<boolean[]> {
+    return items.map((item) => verifyItem(this.bls, item))
+  }
+
+  addBlsKey(keyId: string, secret: Uint8Array): void {
+    this.secrets.set(keyId, Buffer.from(secret))
+  }
+
+  async blsSign(keyId: string, message: Uint8Array): Promise<Buffer> {
+    const secret = this.secrets.get(keyId)
+    if (secret === undefined) throw new Error(`no consensus key is held under the name ${JSON.stringify(keyId)}`)
+    return this.bls.sign(secret, message)
+  }
+
+  async blsVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    return this.bls.verify(publicKey, message, signature)
+  }
+
+  async blsVerifyAggregate(
+    publicKeys: readonly Uint8Array[],
+    message: Uint8Array,
+    signature: Uint8Array,
+  ): Promise<boolean> {
+    return this.bls.verifyAggregate(publicKeys, message, signature)
+  }
+
+  async blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean> {
+    return this.bls.verifyMulti(groups, signature)
+  }
+
+  async blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined> {
+    return this.bls.aggregate(signatures)
+  }
+
+  async close(): Promise<void> {
+    for (const secret of this.secrets.values()) secret.fill(0)
+    this.secrets.clear()
+  }
+}
