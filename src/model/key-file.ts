@@ -1,0 +1,290 @@
+/** Owns key files: JSON, readable by their owner only, optionally sealed with a passphrase. No message ever shows a secret. */
+import { randomBytes, scrypt } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
+import {
+  formatPublicKey,
+  formatSecret,
+  type KeyAlgorithm,
+  type KeyPair,
+  keyPairFromSecret,
+  parsePublicKey,
+  parseSecret,
+  samePublicKey,
+} from '../crypto/keys.js'
+import { type ErrorCode, LedgerError } from './errors.js'
+
+/** Version of the file layout. */
+const FILE_VERSION = 1
+/** A key file has a few hundred bytes; a larger one is something else. */
+const MAX_FILE_BYTES = 16_384
+/** scrypt cost when sealing: N = 2^17, r = 8, p = 1 takes 128 MiB and about half a second. */
+const SCRYPT = { n: 131_072, r: 8, p: 1 }
+/** Bounds on the cost that a file may ask for: 1 GiB of memory at most. */
+const MAX_SCRYPT = { n: 1_048_576, r: 8, p: 4 }
+const KEY_BYTES = 32
+const NONCE_BYTES = 24
+const SALT_BYTES = 16
+
+interface Sealed {
+  readonly kdf: 'scrypt'
+  readonly n: number
+  readonly r: number
+  readonly p: number
+  readonly salt: string
+  readonly cipher: 'xchacha20-poly1305'
+  readonly nonce: string
+  readonly ciphertext: string
+}
+
+interface KeyFileJson {
+  readonly version: number
+  readonly algorithm: string
+  readonly public_key: string
+  readonly private_key?: string
+  readonly sealed_private_key?: Sealed
+}
+
+/** How a key file is written. */
+export interface WriteKeyFileOptions {
+  /** Seals the secret; absent or empty, the file holds it in the clear behind its mode. */
+  readonly passphrase?: string
+  /** Replaces an existing file atomically; otherwise one is refused with `file_exists`. */
+  readonly overwrite?: boolean
+  /** scrypt cost N, a power of two; smaller only for tests. */
+  readonly scryptN?: number
+}
+
+function fault(code: ErrorCode, path: string, message: string, hint?: string): LedgerError {
+  return new LedgerError(
+    code,
+    `${path}: ${message}`,
+    hint === undefined ? { details: { path } } : { hint, details: { path } },
+  )
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
+
+function derive(passphrase: string, salt: Buffer, cost: { n: number; r: number; p: number }): Promise<Buffer> {
+  // scrypt needs 128 * N * r bytes, and a little more for its own blocks.
+  const options = { N: cost.n, r: cost.r, p: cost.p, maxmem: 128 * cost.n * cost.r + 64 * 1024 * 1024 }
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) => {
+      if (error === null) resolve(key)
+      else reject(error)
+    })
+  })
+}
+
+/** What stands beside the secret is authenticated with it, so that a swapped public key is seen. */
+const associated = (publicKey: string): Buffer => Buffer.from(`causeway key file ${FILE_VERSION} ${publicKey}`, 'ascii')
+
+async function seal(secret: Buffer, publicKey: string, passphrase: string, n: number): Promise<Sealed> {
+  const cost = { ...SCRYPT, n }
+  const salt = randomBytes(SALT_BYTES)
+  const nonce = randomBytes(NONCE_BYTES)
+  const key = await derive(passphrase, salt, cost)
+  const ciphertext = xchacha20poly1305(key, nonce, associated(publicKey)).encrypt(secret)
+  key.fill(0)
+  return {
+    kdf: 'scrypt',
+    ...cost,
+    salt: salt.toString('hex'),
+    cipher: 'xchacha20-poly1305',
+    nonce: nonce.toString('hex'),
+    ciphertext: Buffer.from(ciphertext).toString('hex'),
+  }
+}
+
+/** The bytes of a hex field, or undefined. */
+function hexField(value: unknown, length?: number): Buffer | undefined {
+  if (typeof value !== 'string' || !/^([0-9a-f]{2})+$/i.test(value)) return undefined
+  const bytes = Buffer.from(value, 'hex')
+  return length === undefined || bytes.length === length ? bytes : undefined
+}
+
+const isCost = (value: unknown, max: number): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max
+
+async function unseal(
+  path: string,
+  sealed: Sealed,
+  publicKey: string,
+  passphrase: string | undefined,
+): Promise<Buffer> {
+  const salt = hexField(sealed.salt, SALT_BYTES)
+  const nonce = hexField(sealed.nonce, NONCE_BYTES)
+  const ciphertext = hexField(sealed.ciphertext)
+  const { n, r, p } = sealed
+  const known = sealed.kdf === 'scrypt' && sealed.cipher === 'xchacha20-poly1305'
+  const affordable =
+    isCost(n, MAX_SCRYPT.n) && (n & (n - 1)) === 0 && n > 1 && isCost(r, MAX_SCRYPT.r) && isCost(p, MAX_SCRYPT.p)
+  if (salt === undefined || nonce === undefined || ciphertext === undefined || !known || !affordable) {
+    throw fault('key_file_invalid', path, 'the sealed key is not in a form that this release knows')
+  }
+  if (passphrase === undefined || passphrase === '') {
+    throw fault('key_passphrase', path, 'the key is sealed and no passphrase was given')
+  }
+  const key = await derive(passphrase, salt, { n, r, p })
+  try {
+    return Buffer.from(xchacha20poly1305(key, nonce, associated(publicKey)).decrypt(ciphertext))
+  } catch {
+    throw fault('key_passphrase', path, 'the passphrase does not open the key')
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** Opens the file and refuses one that others could read or have planted. The caller closes the handle. */
+async function openPrivate(path: string): Promise<FileHandle> {
+  let file: FileHandle
+  try {
+    // NONBLOCK: opening a pipe must not wait for a writer; NOFOLLOW: a link may point anywhere.
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw fault('key_file_missing', path, 'there is no key file')
+    if (code === 'ELOOP') throw fault('key_file_invalid', path, 'a key file must be a regular file, not a link')
+    throw fault('file_unreadable', path, `cannot be read (${code ?? 'unknown error'})`)
+  }
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) throw fault('key_file_invalid', path, 'a key file must be a regular file')
+    const uid = process.getuid?.()
+    // Windows has neither owners nor modes in this sense.
+    if (uid !== undefined) {
+      if (info.uid !== uid) {
+        throw fault('key_file_loose', path, 'the key file belongs to another user', 'Run as the owner of the file.')
+      }
+      if ((info.mode & 0o077) !== 0) {
+        const mode = (info.mode & 0o777).toString(8).padStart(4, '0')
+        throw fault('key_file_loose', path, `the key file has mode ${mode}, so that others can open it`)
+      }
+    }
+    if (info.size > MAX_FILE_BYTES) throw fault('key_file_invalid', path, 'the file is too large for a key file')
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+function parseJson(path: string, text: string): KeyFileJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's message would quote the file.
+    throw fault('key_file_invalid', path, 'the file is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fault('key_file_invalid', path, 'the file is not a JSON object')
+  }
+  const json = value as KeyFileJson
+  if (json.version !== FILE_VERSION) throw fault('key_file_invalid', path, 'the file has another version than 1')
+  return json
+}
+
+/**
+ * Reads a key pair. Throws LedgerError: `key_file_missing`, `key_file_loose` (mode or owner), `key_file_invalid`,
+ * `key_passphrase` (absent or wrong), `file_unreadable`.
+ */
+export async function readKeyFile(path: string, passphrase?: string): Promise<KeyPair> {
+  const file = await openPrivate(path)
+  let text: string
+  try {
+    text = await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+  const json = parseJson(path, text)
+  const publicKey = typeof json.public_key === 'string' ? parsePublicKey(json.public_key) : undefined
+  if (publicKey === undefined || json.algorithm !== publicKey.algorithm) {
+    throw fault('key_file_invalid', path, '`public_key` and `algorithm` do not name a key')
+  }
+  const secret = await secretOf(path, json, publicKey.algorithm, passphrase)
+  let pair: KeyPair
+  try {
+    pair = await keyPairFromSecret(publicKey.algorithm, secret)
+  } catch {
+    throw fault('key_file_invalid', path, 'the private key is not one of the algorithm')
+  } finally {
+    secret.fill(0)
+  }
+  if (!samePublicKey(pair.publicKey, publicKey)) {
+    throw fault('key_file_invalid', path, 'the private key does not belong to `public_key`')
+  }
+  return pair
+}
+
+async function secretOf(
+  path: string,
+  json: KeyFileJson,
+  algorithm: KeyAlgorithm,
+  passphrase: string | undefined,
+): Promise<Buffer> {
+  const sealed = json.sealed_private_key
+  if (sealed !== undefined) {
+    if (typeof sealed !== 'object' || sealed === null || json.private_key !== undefined) {
+      throw fault('key_file_invalid', path, 'the file must hold either `private_key` or `sealed_private_key`')
+    }
+    return unseal(path, sealed, json.public_key, passphrase)
+  }
+  const plain = typeof json.private_key === 'string' ? parseSecret(json.private_key) : undefined
+  if (plain === undefined || plain.algorithm !== algorithm) {
+    throw fault('key_file_invalid', path, '`private_key` is not a private key of the algorithm')
+  }
+  return plain.secret
+}
+
+/**
+ * Writes a key pair with mode 0600: complete or not at all, and never over an existing file unless asked to.
+ * Throws LedgerError `file_exists`, or the error of the file system.
+ */
+export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKeyFileOptions = {}): Promise<void> {
+  const publicKey = formatPublicKey(pair.publicKey)
+  const { algorithm } = pair.publicKey
+  const head = { version: FILE_VERSION, algorithm, public_key: publicKey }
+  const json: KeyFileJson =
+    options.passphrase === undefined || options.passphrase === ''
+      ? { ...head, private_key: formatSecret(algorithm, pair.secret) }
+      : {
+          ...head,
+          sealed_private_key: await seal(pair.secret, publicKey, options.passphrase, options.scryptN ?? SCRYPT.n),
+        }
+  const folder = dirname(path)
+  const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+  try {
+    try {
+      await file.writeFile(`${JSON.stringify(json, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await publish(draft, path, options.overwrite === true)
+  } catch (error) {
+    await unlink(draft).catch(() => {})
+    throw error
+  }
+  const directory = await open(folder, constants.O_RDONLY)
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+async function publish(draft: string, path: string, overwrite: boolean): Promise<void> {
+  if (overwrite) return rename(draft, path)
+  try {
+    // A link fails when the name exists: unlike a rename it cannot overwrite a key written meanwhile.
+    await link(draft, path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw fault('file_exists', path, 'the file exists; a key is never overwritten')
+    throw error
+  }
+  await unlink(draft)
+}
