@@ -1,5 +1,6 @@
 /** Owns the BLS backend over @chainsafe/blst (native, optional): used when the platform has a build. */
 import {
+  assertBlsSecret,
   BLS_PUBLIC_KEY_BYTES,
   BLS_SIGNATURE_BYTES,
   type BlsBackend,
@@ -100,8 +101,14 @@ function makeBackend(blst: Blst): BlsBackend {
 
   return {
     name: 'blst',
-    publicKeyFromSecret: (secret) => Buffer.from(blst.SecretKey.fromBytes(secret).toPublicKey().toBytes(true)),
-    sign: (secret, message) => Buffer.from(blst.SecretKey.fromBytes(secret).sign(message).toBytes(true)),
+    publicKeyFromSecret(secret) {
+      assertBlsSecret(secret)
+      return Buffer.from(blst.SecretKey.fromBytes(secret).toPublicKey().toBytes(true))
+    },
+    sign(secret, message) {
+      assertBlsSecret(secret)
+      return Buffer.from(blst.SecretKey.fromBytes(secret).sign(message).toBytes(true))
+    },
     verify: (publicKey, message, signature) => verifyAggregate([publicKey], message, signature),
     aggregate(signatures) {
       const points: BlstSignature[] = []

@@ -1,6 +1,7 @@
 /** Owns the BLS backend over @noble/curves: pure JavaScript, always present, about 30 times slower than blst. */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import {
+  assertBlsSecret,
   BLS_PUBLIC_KEY_BYTES,
   BLS_SIGNATURE_BYTES,
   BLS_SIGNATURE_TAG,
@@ -87,9 +88,14 @@ function verifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): boolea
 
 const backend: BlsBackend = {
   name: 'noble',
-  publicKeyFromSecret: (secret) => Buffer.from(scheme.getPublicKey(Uint8Array.from(secret)).toBytes()),
-  sign: (secret, message) =>
-    Buffer.from(scheme.Signature.toBytes(scheme.sign(hashed(message), Uint8Array.from(secret)))),
+  publicKeyFromSecret(secret) {
+    assertBlsSecret(secret)
+    return Buffer.from(scheme.getPublicKey(Uint8Array.from(secret)).toBytes())
+  },
+  sign(secret, message) {
+    assertBlsSecret(secret)
+    return Buffer.from(scheme.Signature.toBytes(scheme.sign(hashed(message), Uint8Array.from(secret))))
+  },
   verify: (publicKey, message, signature) => verifyAggregate([publicKey], message, signature),
   aggregate(signatures) {
     const points = parseAll(signatures, parseNobleSignature)

@@ -4,13 +4,14 @@
  * once per registered key.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { BLS_POP_TAG } from './bls.js'
+import { assertBlsSecret, BLS_POP_TAG } from './bls.js'
 import { parseNobleKey, parseNobleSignature } from './bls-noble.js'
 
 const scheme = bls12_381.longSignatures
 
 /** The 96-byte proof that the holder of this secret knows it. */
 export function createPop(secret: Uint8Array): Buffer {
+  assertBlsSecret(secret)
   const scalar = Uint8Array.from(secret)
   const publicKey = scheme.getPublicKey(scalar).toBytes()
   const proof = Buffer.from(scheme.Signature.toBytes(scheme.sign(scheme.hash(publicKey, BLS_POP_TAG), scalar)))

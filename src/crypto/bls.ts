@@ -17,6 +17,15 @@ export const BLS_SIGNATURE_TAG = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 /** Domain tag of proofs of possession. */
 export const BLS_POP_TAG = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 
+/** The order r of the groups. */
+export const BLS_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
+
+/** Throws unless the secret is a 32-byte big-endian scalar in [1, r): libraries differ in what they do with others. */
+export function assertBlsSecret(secret: Uint8Array): void {
+  const scalar = secret.length === BLS_SECRET_BYTES ? BigInt(`0x${Buffer.from(secret).toString('hex')}`) : 0n
+  if (scalar === 0n || scalar >= BLS_ORDER) throw new Error('not a BLS12-381 secret')
+}
+
 /** Parsed public keys held per backend: every key of a roster and its predecessors, far above any roster size. */
 export const MAX_PARSED_BLS_KEYS = 8192
 

@@ -1,6 +1,6 @@
 /** Owns key text (multihash hex) and the making of key pairs for the three algorithms. */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { BLS_PUBLIC_KEY_BYTES, BLS_SECRET_BYTES } from './bls.js'
+import { BLS_ORDER, BLS_PUBLIC_KEY_BYTES, BLS_SECRET_BYTES } from './bls.js'
 import { loadBls } from './bls-load.js'
 import { equalBytes } from './bytes.js'
 import { ED25519_KEY_BYTES, ed25519PublicKey } from './ed25519.js'
@@ -117,9 +117,6 @@ export function parseSecret(text: string): { algorithm: KeyAlgorithm; secret: Bu
 export function samePublicKey(left: PublicKey, right: PublicKey): boolean {
   return left.algorithm === right.algorithm && equalBytes(left.bytes, right.bytes)
 }
-
-/** The order r of the BLS12-381 groups. */
-const BLS_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
 /** KeyGen of draft-irtf-cfrg-bls-signature, section 2.3, with empty key_info. */
 export function blsSecretFromIkm(ikm: Uint8Array): Buffer {

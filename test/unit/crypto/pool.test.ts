@@ -1,0 +1,111 @@
+// Checks the crypto threads: same answers as inline, errors and a dead thread reject, nothing hangs.
+import { pathToFileURL } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  CryptoPool,
+  type CryptoService,
+  ed25519Signer,
+  generateKeyPair,
+  InlineCrypto,
+  secp256k1PublicKey,
+  type VerifyItem,
+  workerUrl,
+} from '../../../src/crypto/index.js'
+import { signSecp256k1 } from '../../../src/crypto/secp256k1-sign.js'
+
+const services: [string, CryptoService][] = [
+  ['inline', await InlineCrypto.create()],
+  ['one thread', new CryptoPool()],
+  ['two threads', new CryptoPool({ threads: 2 })],
+]
+afterAll(() => Promise.all(services.map(([, service]) => service.close())))
+
+const signer = ed25519Signer(Buffer.alloc(32, 1))
+const pairs = await Promise.all(['a', 'b', 'c'].map((seed) => generateKeyPair('bls', Buffer.from(seed))))
+const keys = pairs.map((pair) => pair.publicKey.bytes)
+
+test('the worker entry is the compiled twin when run from sources', () => {
+  const source = pathToFileURL('/home/me/src/causeway/src/crypto/pool.ts').href
+  expect(workerUrl(source, './worker.js').pathname).toBe('/home/me/src/causeway/dist/src/crypto/worker.js')
+  const compiled = pathToFileURL('/opt/causeway/dist/src/crypto/pool.js').href
+  expect(workerUrl(compiled, './worker.js').pathname).toBe('/opt/causeway/dist/src/crypto/worker.js')
+})
+
+describe.each(services)('%s', (_name, service) => {
+  test('verifies a mixed batch in order', async () => {
+    const items: VerifyItem[] = []
+    const expected: boolean[] = []
+    const secret = Buffer.alloc(32, 2)
+    for (let at = 0; at < 100; at += 1) {
+      const message = Buffer.from(`message ${at}`)
+      const good = at % 3 !== 0
+      const signed = good ? message : Buffer.from('another')
+      expected.push(good)
+      if (at % 2 === 0) {
+        items.push({ algorithm: 'ed25519', publicKey: signer.publicKey, message, signature: signer.sign(signed) })
+      } else {
+        const signature = signSecp256k1(secret, signed)
+        items.push({ algorithm: 'secp256k1', publicKey: secp256k1PublicKey(secret), message, signature })
+      }
+    }
+    expect(await service.verifyBatch(items)).toEqual(expected)
+    expect(await service.verifyBatch([])).toEqual([])
+    expect(items[0]!.publicKey.length).toBe(32)
+  })
+
+  test('signs, aggregates and verifies', async () => {
+    const message = Buffer.from('block hash')
+    pairs.forEach((pair, at) => {
+      service.addBlsKey(`key ${at}`, pair.secret)
+    })
+    const signatures = await Promise.all(pairs.map((_, at) => service.blsSign(`key ${at}`, message)))
+    const sum = await service.blsAggregate(signatures)
+    if (sum === undefined) throw new Error('no aggregate')
+    expect(await service.blsVerify(keys[0]!, message, signatures[0]!)).toBe(true)
+    expect(await service.blsVerify(keys[1]!, message, signatures[0]!)).toBe(false)
+    expect(await service.blsVerifyAggregate(keys, message, sum)).toBe(true)
+    expect(await service.blsVerifyAggregate(keys.slice(1), message, sum)).toBe(false)
+    const groups = [
+      { publicKeys: keys.slice(0, 1), message: Buffer.from('x') },
+      { publicKeys: keys.slice(1), message },
+    ]
+    const mixed = await service.blsAggregate([
+      await service.blsSign('key 0', Buffer.from('x')),
+      signatures[1]!,
+      signatures[2]!,
+    ])
+    expect(await service.blsVerifyMulti(groups, mixed!)).toBe(true)
+    expect(await service.blsVerifyMulti(groups, sum)).toBe(false)
+    expect(await service.blsAggregate([Buffer.alloc(96)])).toBeUndefined()
+    expect(await service.blsAggregate([])).toBeUndefined()
+  })
+
+  test('an unknown key name rejects and the service goes on', async () => {
+    await expect(service.blsSign('nobody', Buffer.from('m'))).rejects.toThrow(/no consensus key/)
+    expect(await service.verifyBatch([])).toEqual([])
+  })
+})
+
+describe('a lost pool', () => {
+  test('closing rejects what is pending and what comes after', async () => {
+    const pool = new CryptoPool()
+    const pending = pool.blsVerify(keys[0]!, Buffer.from('m'), Buffer.alloc(96))
+    const seen = expect(pending).rejects.toThrow(/closed/)
+    await pool.close()
+    await seen
+    await expect(pool.blsAggregate([])).rejects.toThrow(/closed/)
+  })
+
+  test('a crashed thread rejects what it held', async () => {
+    const pool = new CryptoPool()
+    await expect(pool.blsAggregate([])).resolves.toBeUndefined()
+    // An empty buffer cannot be a request: the thread fails on it as it would on a defect of its own.
+    const worker = (pool as unknown as { threads: { worker: { postMessage(value: unknown): void } }[] }).threads[0]!
+      .worker
+    worker.postMessage(null)
+    const pending = pool.blsVerify(keys[0]!, Buffer.from('m'), Buffer.alloc(96))
+    await expect(pending).rejects.toThrow(/crypto worker stopped/)
+    await expect(pool.blsAggregate([])).rejects.toThrow(/no crypto worker/)
+    await pool.close()
+  })
+})
