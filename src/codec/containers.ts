@@ -1,0 +1,103 @@
+/** Owns the optional value and the list. */
+import { requireBound } from './bytes.js'
+import { emitPut, emitSkip, emitTake } from './emit.js'
+import { fail, located } from './fault.js'
+import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
+import type { Json, Schema } from './schema.js'
+import { misuse, shown } from './writer.js'
+
+/** A value or undefined; tag byte 0 or 1. JSON writes null, and reads null or an absent field. */
+export function option<T>(schema: Schema<T>): Schema<T | undefined> {
+  const inner = nodeOf(schema)
+  if (inner.jsonNull) throw new Error('option: the inner type has a null of its own, so JSON could not tell them apart')
+  const spec: NodeSpec<T | undefined> = {
+    minSize: 1,
+    put: (w, value) => {
+      if (value === undefined) w.u8(0)
+      else {
+        w.u8(1)
+        inner.put(w, value)
+      }
+    },
+    take: (r) => (r.present() ? inner.take(r) : undefined),
+    skip: (r) => {
+      if (r.present()) inner.skip(r)
+    },
+    jsonOf: (value, state) => (value === undefined ? null : inner.jsonOf(value, state)),
+    ofJson: (json, state) => (json === null ? undefined : inner.ofJson(json, state)),
+    schemaOf: (refs) => ({ anyOf: [inner.schemaOf(refs), { type: 'null' }] }),
+    body: () => `option(${inner.expression})`,
+    children: () => [inner],
+    jsonNull: true,
+    optional: true,
+    emit: {
+      put: (value, gen) => `if(${value}===undefined)w.u8(0);else{w.u8(1);${emitPut(inner, value, gen)}}`,
+      take: (gen) => `(r.present()?${emitTake(inner, gen)}:undefined)`,
+      skip: (gen) => `if(r.present()){${emitSkip(inner, gen)}}`,
+    },
+  }
+  return new SchemaNode(spec)
+}
+
+/** Count and items, at most `maxItems`. */
+export function list<T>(schema: Schema<T>, maxItems: number): Schema<readonly T[]> {
+  const inner = nodeOf(schema)
+  requireBound('list: bound', maxItems, 0)
+  // Otherwise a few bytes could claim any number of items.
+  if (inner.minSize < 1) throw new Error('list: the items must take at least one byte each')
+  const spec: NodeSpec<readonly T[]> = {
+    minSize: 1,
+    put: (w, value) => {
+      if (!Array.isArray(value) || value.length > maxItems) misuse(`an array of at most ${maxItems} items`, value)
+      const count = value.length
+      w.varint(count)
+      let i = 0
+      try {
+        for (; i < count; i++) inner.put(w, value[i]!)
+      } catch (error) {
+        throw located(error, i)
+      }
+    },
+    take: (r) => {
+      const count = r.count(maxItems, inner.minSize)
+      const items: T[] = []
+      try {
+        while (items.length < count) items.push(inner.take(r))
+      } catch (error) {
+        throw located(error, items.length)
+      }
+      return items
+    },
+    skip: (r) => {
+      const count = r.count(maxItems, inner.minSize)
+      let i = 0
+      try {
+        for (; i < count; i++) inner.skip(r)
+      } catch (error) {
+        throw located(error, i)
+      }
+    },
+    jsonOf: (value, state) => value.map((item) => inner.jsonOf(item, state)),
+    ofJson: (json, state) => {
+      const source = arrayOfJson(json, maxItems)
+      const items: T[] = []
+      try {
+        for (const item of source) items.push(inner.ofJson(item, state))
+      } catch (error) {
+        throw located(error, items.length)
+      }
+      return items
+    },
+    schemaOf: (refs) => ({ type: 'array', items: inner.schemaOf(refs), maxItems }),
+    body: () => `list(${inner.expression}, ${maxItems})`,
+    children: () => [inner],
+  }
+  return new SchemaNode(spec)
+}
+
+/** A JSON array within a bound. */
+export function arrayOfJson(json: Json, maxItems: number): readonly Json[] {
+  if (!Array.isArray(json)) return fail('bad_value', `expected an array, got ${shown(json)}`)
+  if (json.length > maxItems) fail('out_of_bounds', `${json.length} items, at most ${maxItems}`)
+  return json
+}

@@ -1,0 +1,50 @@
+/** Owns the public surface of the codec: schema combinators, canonical bytes, JSON twin, frames. */
+export { bytes, bytesN, fromHex, hash32, hex, toHex } from './bytes.js'
+export { list, option } from './containers.js'
+export { enumOf, unitEnum } from './enums.js'
+export { type CodecFault, type CodecFaultCode, type Decoded, fail, RawFault } from './fault.js'
+export {
+  decodeFrame,
+  encodeFrame,
+  FRAME_HEADER_BYTES,
+  type Frame,
+  type FrameHeader,
+  type FrameOf,
+  type FrameOptions,
+  frameOf,
+  readFrameHeader,
+} from './frame.js'
+export { bool, u8, u16, u32, u64, varint, varintBig } from './integers.js'
+export { jsonSchemaRefs } from './json-schema.js'
+export { canonicalJson, json } from './json-value.js'
+export { type Lazy, lazy, lazyFromBytes, lazyOf } from './lazy.js'
+export { type CodecLimits, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH } from './limits.js'
+export { map } from './map.js'
+export { pascalCase, snakeCase } from './names.js'
+export { decodeWith, SCHEMA_HASH_BYTES } from './node.js'
+export {
+  formatNumeric,
+  NUMERIC_MAX_BYTES,
+  NUMERIC_MAX_SCALE,
+  type Numeric,
+  normalizeNumeric,
+  numeric,
+  parseNumeric,
+} from './numeric.js'
+export { type OpenValue, open, openRegistry } from './open.js'
+export { Reader } from './reader.js'
+export { recursive, refine } from './recursive.js'
+export type {
+  CodecContext,
+  Infer,
+  Json,
+  JsonSchemaObject,
+  JsonSchemaRefs,
+  OpenEntry,
+  OpenRegistry,
+  Schema,
+} from './schema.js'
+export { type BinaryKeyOptions, binaryKey, string, text } from './strings.js'
+export { struct } from './struct.js'
+export { compareBytes, compareText } from './text.js'
+export { Writer } from './writer.js'

@@ -1,0 +1,91 @@
+/** Owns the integers and the boolean. */
+import { fail } from './fault.js'
+import { type Emit, type NodeSpec, SchemaNode } from './node.js'
+import { RawNumber } from './raw-number.js'
+import type { Json, Schema } from './schema.js'
+import { shown } from './writer.js'
+
+const MAX_U64 = 0xffff_ffff_ffff_ffffn
+const DECIMAL = /^(0|[1-9][0-9]{0,19})$/
+
+const calls = (put: string, take: string, skip: string, fixed?: number): Emit => ({
+  put: (value) => `w.${put}(${value});`,
+  take: () => `r.${take}()`,
+  skip: () => `${skip};`,
+  ...(fixed === undefined ? {} : { fixed }),
+})
+
+function small(keyword: 'u8' | 'u16' | 'u32' | 'varint', size: number, max: number): Schema<number> {
+  const fixed = keyword === 'varint' ? undefined : size
+  const spec: NodeSpec<number> = {
+    minSize: size,
+    put: (w, value) => w[keyword](value),
+    take: (r) => r[keyword](),
+    skip: fixed === undefined ? (r) => void r.varint() : (r) => r.skip(fixed),
+    jsonOf: (value) => value,
+    ofJson: (json) => {
+      if (typeof json !== 'number' || !Number.isSafeInteger(json))
+        fail('bad_value', `expected an integer from 0 to ${max}, got ${shown(json)}`)
+      if (json < 0 || json > max) fail('out_of_bounds', `expected an integer from 0 to ${max}, got ${json}`)
+      return json
+    },
+    schemaOf: () => ({ type: 'integer', minimum: 0, maximum: max }),
+    body: () => keyword,
+    emit: calls(keyword, keyword, 'r.varint()', fixed),
+  }
+  return new SchemaNode(spec)
+}
+
+function big(keyword: 'u64' | 'varintBig', description: string): Schema<bigint> {
+  const spec: NodeSpec<bigint> = {
+    minSize: keyword === 'u64' ? 8 : 1,
+    put: (w, value) => w[keyword](value),
+    take: (r) => r[keyword](),
+    skip: keyword === 'u64' ? (r) => r.skip(8) : (r) => void r.skipVarintBig(),
+    jsonOf: (value) => value.toString(),
+    ofJson: bigOfJson,
+    schemaOf: () => ({ type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$' }),
+    body: () => description,
+    jsonString: true,
+    emit: calls(keyword, keyword, 'r.skipVarintBig()', keyword === 'u64' ? 8 : undefined),
+  }
+  return new SchemaNode(spec)
+}
+
+/** A decimal string; an integer literal is taken too, as it was written. */
+function bigOfJson(json: Json | RawNumber): bigint {
+  const text = typeof json === 'number' ? String(json) : json instanceof RawNumber ? json.text : json
+  if (typeof text !== 'string' || !DECIMAL.test(text)) {
+    return fail('bad_value', `expected a decimal string from 0 to 2^64 - 1, got ${shown(text)}`)
+  }
+  const value = BigInt(text)
+  if (value > MAX_U64) fail('out_of_bounds', 'an integer above 2^64 - 1')
+  return value
+}
+
+/** One byte. */
+export const u8: Schema<number> = small('u8', 1, 0xff)
+/** Two bytes, little endian. */
+export const u16: Schema<number> = small('u16', 2, 0xffff)
+/** Four bytes, little endian. */
+export const u32: Schema<number> = small('u32', 4, 0xffff_ffff)
+/** A safe integer, 0 to 2^53 - 1, as shortest LEB128: times, heights, counts. */
+export const varint: Schema<number> = small('varint', 1, Number.MAX_SAFE_INTEGER)
+/** Eight bytes, little endian; decimal string in JSON. */
+export const u64: Schema<bigint> = big('u64', 'u64')
+/** An unsigned 64-bit integer as shortest LEB128; decimal string in JSON. */
+export const varintBig: Schema<bigint> = big('varintBig', 'varint64')
+
+/** One byte, 0 or 1. */
+export const bool: Schema<boolean> = new SchemaNode<boolean>({
+  minSize: 1,
+  put: (w, value) => w.bool(value),
+  take: (r) => r.bool(),
+  skip: (r) => void r.bool(),
+  jsonOf: (value) => value,
+  ofJson: (json) =>
+    typeof json === 'boolean' ? json : fail('bad_value', `expected true or false, got ${shown(json)}`),
+  schemaOf: () => ({ type: 'boolean' }),
+  body: () => 'bool',
+  emit: calls('bool', 'bool', 'r.bool()'),
+})

@@ -1,0 +1,135 @@
+/** Owns JSON values as a type: their canonical text (RFC 8785 without fractions) on the wire. */
+import { requireBound } from './bytes.js'
+import { fail, RawFault } from './fault.js'
+import { scanJson, setOwn } from './json-scan.js'
+import { type NodeSpec, SchemaNode } from './node.js'
+import type { Reader } from './reader.js'
+import type { Json, Schema } from './schema.js'
+import { fast, utf8Fault, wellFormed } from './text.js'
+import { misuse, shown } from './writer.js'
+
+/** Why a value has no canonical text, thrown as a RawFault; otherwise the value itself, copied. */
+function cleaned(value: unknown, depthLeft: number): Json {
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'string') {
+    if (!wellFormed(value)) fail('bad_utf8', 'a lone surrogate in a string')
+    return value
+  }
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value))
+      fail(
+        'bad_value',
+        `${value} is no integer within 2^53 - 1: fractions have no canonical form, write them as strings`,
+      )
+    return value === 0 ? 0 : value
+  }
+  if (Array.isArray(value)) {
+    if (depthLeft === 0) fail('too_deep', 'JSON nested too deep')
+    return value.map((item) => cleaned(item, depthLeft - 1))
+  }
+  const prototype = typeof value === 'object' ? Object.getPrototypeOf(value) : undefined
+  if (prototype !== Object.prototype && prototype !== null)
+    return fail('bad_value', `expected JSON with integers only, got ${shown(value)}`)
+  if (depthLeft === 0) fail('too_deep', 'JSON nested too deep')
+  const out: { [key: string]: Json } = {}
+  for (const [key, item] of Object.entries(value as object)) {
+    if (!wellFormed(key)) fail('bad_utf8', 'a lone surrogate in a field name')
+    setOwn(out, key, cleaned(item, depthLeft - 1))
+  }
+  return out
+}
+
+/** Text of a cleaned value; JSON.stringify escapes as RFC 8785 asks. */
+function textOf(value: Json): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
+  const object = value as { readonly [key: string]: Json }
+  // RFC 8785 orders by UTF-16 units, which is what `<` does.
+  const keys = Object.keys(object).sort((a, b) => (a < b ? -1 : 1))
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${textOf(object[key]!)}`).join(',')}}`
+}
+
+/** The canonical text of a JSON value without fractions. Throws an Error for anything else. */
+export function canonicalJson(value: Json, maxDepth = 32): string {
+  try {
+    return textOf(cleaned(value, maxDepth))
+  } catch (error) {
+    throw error instanceof RawFault ? new Error(`no canonical JSON: ${error.message}`) : error
+  }
+}
+
+/** Reads canonical text; anything but the one text of a value is refused. */
+function ofText(text: string, maxDepth: number, at: number): Json {
+  let json: Json
+  try {
+    json = cleaned(scanJson(text), maxDepth)
+  } catch (error) {
+    if (!(error instanceof RawFault)) throw error
+    return fail(error.code, error.message, at)
+  }
+  if (textOf(json) !== text) fail('non_canonical', 'JSON text is not canonical (RFC 8785)', at)
+  return json
+}
+
+/** True for the most common canonical texts, which need no parse: a plain ASCII string, or up to 15 digits. */
+function plain(buf: Buffer, start: number, end: number): boolean {
+  const first = buf[start]
+  if (first === 0x22) {
+    const last = end - 1
+    if (last === start || buf[last] !== 0x22) return false
+    for (let i = start + 1; i < last; i++) {
+      const byte = buf[i]!
+      if (byte < 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x5c) return false
+    }
+    return true
+  }
+  if (end - start > 15 || (first === 0x30 && end - start > 1)) return false
+  for (let i = start; i < end; i++) if (buf[i]! < 0x30 || buf[i]! > 0x39) return false
+  return end > start
+}
+
+/**
+ * A JSON value: length and canonical text. Integers within 2^53 - 1, strings, booleans, null, arrays, objects;
+ * fractions are refused, because they have no one text.
+ *
+ * @param maxDepth arrays and objects inside one another; 0 allows scalars only
+ */
+export function json(maxBytes: number, maxDepth: number): Schema<Json> {
+  requireBound('json: bound', maxBytes, 1)
+  requireBound('json: depth', maxDepth, 0)
+  const take = (r: Reader): Json => {
+    const size = r.length(maxBytes)
+    const start = r.take(size)
+    const bad = utf8Fault(r.buf, start, r.pos)
+    if (bad >= 0) fail('bad_utf8', 'not UTF-8', bad)
+    return ofText(fast(r.buf).utf8Slice(start, r.pos), maxDepth, start)
+  }
+  const spec: NodeSpec<Json> = {
+    minSize: 2,
+    put: (w, value) => {
+      const text = textOf(cleaned(value, maxDepth))
+      if (text.length > maxBytes) misuse(`at most ${maxBytes} bytes of JSON`, text)
+      w.string(text, maxBytes)
+    },
+    take,
+    skip: (r) => {
+      const before = r.pos
+      const size = r.length(maxBytes)
+      if (plain(r.buf, r.pos, r.pos + size)) r.skip(size)
+      else {
+        r.pos = before
+        take(r)
+      }
+    },
+    jsonOf: (value) => cleaned(value, maxDepth),
+    ofJson: (value) => {
+      const json = cleaned(value, maxDepth)
+      if (Buffer.byteLength(textOf(json)) > maxBytes) fail('out_of_bounds', `more than ${maxBytes} bytes of JSON`)
+      return json
+    },
+    schemaOf: () => ({}),
+    body: () => `json(${maxBytes}, ${maxDepth})`,
+    jsonNull: true,
+  }
+  return new SchemaNode(spec)
+}

@@ -1,0 +1,304 @@
+/** Owns the one class behind every schema: it turns the primitive operations of a combinator into the public interface. */
+import { hash } from '../crypto/hash.js'
+import type { CodecFault, Decoded } from './fault.js'
+import { fail, faultOf, formatPath, RawFault } from './fault.js'
+import { lineAndColumn, placeInJson, scanJson } from './json-scan.js'
+import { type CodecLimits, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, WRITER_KEEP_BYTES } from './limits.js'
+import { Reader } from './reader.js'
+import type { CodecContext, Json, JsonSchemaObject, JsonSchemaRefs, Schema } from './schema.js'
+import { fast, utf8Fault, viewOf } from './text.js'
+import { Writer } from './writer.js'
+
+/** Length of a schema hash in bytes. */
+export const SCHEMA_HASH_BYTES = 16
+
+/** What a JSON conversion carries along. */
+export class JsonState {
+  private depth = 0
+  constructor(readonly ctx: CodecContext | undefined) {}
+
+  /** Counts open and recursive values inside one another, by the rule of the binary form. */
+  enter(): void {
+    if (++this.depth > DEFAULT_MAX_DEPTH) fail('too_deep', `more than ${DEFAULT_MAX_DEPTH} levels`)
+  }
+
+  leave(): void {
+    this.depth--
+  }
+}
+
+/** Source of one operation for the code generator; `value` is an expression without side effects. */
+export interface Emit {
+  put(value: string, gen: EmitScope): string
+  take(gen: EmitScope): string
+  skip(gen: EmitScope): string
+  /** Bytes of every value, when they all have the same number and any content. */
+  readonly fixed?: number
+}
+
+/** What emitted source may refer to. */
+export interface EmitScope {
+  /** Identifier of a schema node. */
+  ref(node: SchemaNode<any>): string
+}
+
+/** What a combinator supplies. */
+export interface NodeSpec<T> {
+  readonly name?: string
+  readonly minSize: number
+  /** Writes, reads or skips one value; errors are RawFaults. */
+  put(writer: Writer, value: T): void
+  take(reader: Reader): T
+  skip(reader: Reader): void
+  jsonOf(value: T, state: JsonState): Json
+  ofJson(json: Json, state: JsonState): T
+  schemaOf(refs: JsonSchemaRefs): JsonSchemaObject
+  /** Expression of the structure; named children appear as their reference. */
+  body(): string
+  children?(): readonly SchemaNode<any>[]
+  /** How others refer to it, when that is not the name or the body. */
+  readonly reference?: string
+  /** True when the JSON twin is always a string: such a type may be the key of a JSON object. */
+  readonly jsonString?: boolean
+  /** True when the JSON twin may be null. */
+  readonly jsonNull?: boolean
+  /** True when a field of this type may be absent in JSON: it is then undefined. */
+  readonly optional?: boolean
+  readonly emit?: Emit
+}
+
+let spareReader: Reader | undefined = new Reader()
+let spareWriter: Writer | undefined = new Writer()
+
+/** Runs a read over all of some bytes with a pooled reader; throws RawFaults. */
+function readAll<T>(
+  bytes: Uint8Array,
+  ctx: CodecContext | undefined,
+  limits: CodecLimits | undefined,
+  read: (reader: Reader) => T,
+): T {
+  const maxBytes = limits?.maxBytes ?? DEFAULT_MAX_BYTES
+  if (bytes.length > maxBytes) fail('out_of_bounds', `${bytes.length} bytes, at most ${maxBytes}`, 0)
+  // A schema's own checks may decode something else meanwhile: then that call makes a reader of its own.
+  const reader = spareReader ?? new Reader()
+  spareReader = undefined
+  reader.reset(bytes, ctx, limits?.maxDepth ?? DEFAULT_MAX_DEPTH)
+  try {
+    const value = read(reader)
+    reader.finish()
+    return value
+  } finally {
+    reader.release()
+    spareReader = reader
+  }
+}
+
+/** Reads all of some bytes by hand: what `read` returns, or the fault it met. */
+export function decodeWith<T>(
+  bytes: Uint8Array,
+  read: (reader: Reader) => T,
+  ctx?: CodecContext,
+  limits?: CodecLimits,
+): Decoded<T> {
+  try {
+    return { ok: true, value: readAll(bytes, ctx, limits, read) }
+  } catch (error) {
+    return { ok: false, fault: faultOf(error) }
+  }
+}
+
+/** The Error of a value that is outside its schema. */
+function misuseError(name: string | undefined, error: unknown): unknown {
+  if (!(error instanceof RawFault)) return error
+  const path = formatPath(error.trail ?? [])
+  return new Error(`cannot encode ${name ?? 'value'}${path === '' ? '' : ` at ${path}`}: ${error.message}`)
+}
+
+/** A schema. All instances have one shape, so that calls through them stay fast. */
+export class SchemaNode<T> implements Schema<T> {
+  readonly name: string | undefined
+  readonly minSize: number
+  put: (writer: Writer, value: T) => void
+  take: (reader: Reader) => T
+  skip: (reader: Reader) => void
+  readonly jsonOf: (value: T, state: JsonState) => Json
+  readonly ofJson: (json: Json, state: JsonState) => T
+  readonly schemaOf: (refs: JsonSchemaRefs) => JsonSchemaObject
+  readonly body: () => string
+  readonly children: () => readonly SchemaNode<any>[]
+  readonly reference: string | undefined
+  readonly jsonString: boolean
+  readonly jsonNull: boolean
+  readonly optional: boolean
+  readonly emit: Emit | undefined
+  private readonly checker: (reader: Reader) => void
+  private description: string | undefined
+  private digest: Buffer | undefined
+
+  constructor(spec: NodeSpec<T>) {
+    if (spec.name !== undefined && !/^[A-Za-z][A-Za-z0-9]*$/.test(spec.name)) {
+      throw new Error(`schema name ${JSON.stringify(spec.name)} is not letters and digits`)
+    }
+    this.name = spec.name
+    this.minSize = spec.minSize
+    this.put = spec.put
+    this.take = spec.take
+    this.skip = spec.skip
+    this.jsonOf = spec.jsonOf
+    this.ofJson = spec.ofJson
+    this.schemaOf = spec.schemaOf
+    this.body = spec.body
+    this.children = spec.children ?? (() => [])
+    this.reference = spec.reference
+    this.jsonString = spec.jsonString ?? false
+    this.jsonNull = spec.jsonNull ?? false
+    this.optional = spec.optional ?? false
+    this.emit = spec.emit
+    this.checker = (reader) => this.skip(reader)
+    this.description = undefined
+    this.digest = undefined
+  }
+
+  /** How a description names this type where another one contains it. */
+  get expression(): string {
+    return this.reference ?? this.name ?? this.body()
+  }
+
+  encode(value: T, ctx?: CodecContext): Buffer {
+    const writer = spareWriter ?? new Writer()
+    spareWriter = undefined
+    writer.pos = 0
+    writer.depth = 0
+    writer.context = ctx
+    try {
+      this.put(writer, value)
+      return writer.toBytes()
+    } catch (error) {
+      throw misuseError(this.name, error)
+    } finally {
+      writer.context = undefined
+      if (writer.buf.length <= WRITER_KEEP_BYTES) spareWriter = writer
+      else spareWriter = new Writer()
+    }
+  }
+
+  write(writer: Writer, value: T, ctx?: CodecContext): void {
+    const outer = writer.context
+    if (ctx !== undefined) writer.context = ctx
+    try {
+      this.put(writer, value)
+    } catch (error) {
+      throw misuseError(this.name, error)
+    } finally {
+      writer.context = outer
+    }
+  }
+
+  decode(bytes: Uint8Array, ctx?: CodecContext, limits?: CodecLimits): Decoded<T> {
+    return decodeWith(bytes, this.take, ctx, limits)
+  }
+
+  read(reader: Reader): T {
+    return this.take(reader)
+  }
+
+  check(bytes: Uint8Array, ctx?: CodecContext, limits?: CodecLimits): CodecFault | undefined {
+    try {
+      readAll(bytes, ctx, limits, this.checker)
+      return undefined
+    } catch (error) {
+      return faultOf(error)
+    }
+  }
+
+  toJson(value: T, ctx?: CodecContext): Json {
+    try {
+      return this.jsonOf(value, new JsonState(ctx))
+    } catch (error) {
+      throw misuseError(this.name, error)
+    }
+  }
+
+  fromJson(json: Json, ctx?: CodecContext): Decoded<T> {
+    try {
+      return { ok: true, value: this.ofJson(json, new JsonState(ctx)) }
+    } catch (error) {
+      return { ok: false, fault: faultOf(error) }
+    }
+  }
+
+  parseJson(input: string | Uint8Array, ctx?: CodecContext, limits?: CodecLimits): Decoded<T> {
+    const maxBytes = limits?.maxBytes ?? DEFAULT_MAX_BYTES
+    if (input.length > maxBytes) {
+      return { ok: false, fault: { code: 'out_of_bounds', message: `longer than ${maxBytes} bytes` } }
+    }
+    let text: string
+    if (typeof input === 'string') text = input
+    else {
+      const bad = utf8Fault(input, 0, input.length)
+      if (bad >= 0) return { ok: false, fault: { code: 'bad_utf8', message: 'not UTF-8', at: bad } }
+      text = fast(viewOf(input)).utf8Slice(0, input.length)
+    }
+    let json: Json
+    try {
+      json = scanJson(text)
+    } catch (error) {
+      const { at, ...fault } = faultOf(error)
+      return { ok: false, fault: at === undefined ? fault : { ...fault, ...lineAndColumn(text, at) } }
+    }
+    try {
+      return { ok: true, value: this.ofJson(json, new JsonState(ctx)) }
+    } catch (error) {
+      const fault = faultOf(error)
+      // Places are not kept while reading: a refusal is rare, and a second scan finds its place.
+      const place = placeInJson(text, (error as RawFault).trail ?? [])
+      return {
+        ok: false,
+        fault: { ...fault, ...lineAndColumn(text, fault.code === 'unknown_field' ? place.key : place.value) },
+      }
+    }
+  }
+
+  jsonSchema(refs: JsonSchemaRefs): JsonSchemaObject {
+    return this.schemaOf(refs)
+  }
+
+  describe(): string {
+    this.description ??= describeNode(this)
+    return this.description
+  }
+
+  get hash(): Buffer {
+    this.digest ??= hash('schema', Buffer.from(this.describe(), 'utf8')).subarray(0, SCHEMA_HASH_BYTES)
+    return this.digest
+  }
+}
+
+/** The description of a type: its expression, then one line per named type it reaches, in byte order of the names. */
+function describeNode(root: SchemaNode<any>): string {
+  const lines = new Map<string, string>()
+  const seen = new Set<SchemaNode<any>>()
+  const pending: SchemaNode<any>[] = [root]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (seen.has(node)) continue
+    seen.add(node)
+    if (node.name !== undefined && node.reference === undefined) {
+      const line = `${node.name} = ${node.body()}`
+      const known = lines.get(node.name)
+      if (known !== undefined && known !== line) {
+        throw new Error(`two schemas are named ${node.name}:\n${known}\n${line}`)
+      }
+      lines.set(node.name, line)
+    }
+    pending.push(...node.children())
+  }
+  // Names are ASCII, so the order of units is the order of bytes.
+  const names = [...lines.keys()].sort((a, b) => (a < b ? -1 : 1))
+  return [root.expression, ...names.map((name) => lines.get(name)!)].map((line) => `${line}\n`).join('')
+}
+
+/** The node behind a schema; every schema is one. */
+export function nodeOf<T>(schema: Schema<T>): SchemaNode<T> {
+  if (!(schema instanceof SchemaNode)) throw new Error('not a schema of this codec')
+  return schema as SchemaNode<T>
+}

@@ -1,0 +1,107 @@
+/** Owns recursion and refinement: a type that contains itself, and a type with one more rule. */
+import { fail } from './fault.js'
+import { component } from './json-schema.js'
+import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
+import type { Schema } from './schema.js'
+import { misuse } from './writer.js'
+
+/**
+ * A reference to a named type that is declared later, so that the type may contain itself.
+ * Same bytes and JSON as the type; every pass through it counts as one level of depth.
+ *
+ * @param name name of the type that `thunk` gives
+ * @param thunk called at the first use
+ */
+export function recursive<T>(name: string, thunk: () => Schema<T>): Schema<T> {
+  let resolved: SchemaNode<T> | undefined
+  const target = (): SchemaNode<T> => {
+    if (resolved === undefined) {
+      const node = nodeOf(thunk())
+      if (node.name !== name) throw new Error(`recursive ${name} refers to ${node.name ?? 'a type without a name'}`)
+      if (node.minSize < 1) throw new Error(`recursive ${name}: the type must take at least one byte`)
+      resolved = node
+    }
+    return resolved
+  }
+  const spec: NodeSpec<T> = {
+    name,
+    // The size of the type is not known yet; any type that may recurse takes a byte.
+    minSize: 1,
+    put: (w, value) => {
+      w.enter()
+      target().put(w, value)
+      w.leave()
+    },
+    take: (r) => {
+      r.enter()
+      const value = target().take(r)
+      r.leave()
+      return value
+    },
+    skip: (r) => {
+      r.enter()
+      target().skip(r)
+      r.leave()
+    },
+    jsonOf: (value, state) => {
+      state.enter()
+      const json = target().jsonOf(value, state)
+      state.leave()
+      return json
+    },
+    ofJson: (json, state) => {
+      state.enter()
+      const value = target().ofJson(json, state)
+      state.leave()
+      return value
+    },
+    schemaOf: (refs) => target().schemaOf(refs),
+    body: () => `rec(${name})`,
+    reference: `rec(${name})`,
+    children: () => [target()],
+  }
+  return new SchemaNode(spec)
+}
+
+/**
+ * A type with one more rule.
+ *
+ * @param check why a value is refused (fault `bad_value`), or undefined when it is good; must be pure
+ */
+export function refine<T>(schema: Schema<T>, name: string, check: (value: T) => string | undefined): Schema<T> {
+  const inner = nodeOf(schema)
+  if (inner.name === name) throw new Error(`refine: ${name} needs a name of its own`)
+  const take: NodeSpec<T>['take'] = (r) => {
+    const at = r.pos
+    const value = inner.take(r)
+    const reason = check(value)
+    if (reason !== undefined) fail('bad_value', reason, at)
+    return value
+  }
+  const spec: NodeSpec<T> = {
+    name,
+    minSize: inner.minSize,
+    put: (w, value) => {
+      inner.put(w, value)
+      const reason = check(value)
+      if (reason !== undefined) misuse(`${name} (${reason})`, value)
+    },
+    take,
+    // The rule is about the value, so checking has to make it.
+    skip: (r) => void take(r),
+    jsonOf: inner.jsonOf,
+    ofJson: (json, state) => {
+      const value = inner.ofJson(json, state)
+      const reason = check(value)
+      if (reason !== undefined) fail('bad_value', reason)
+      return value
+    },
+    schemaOf: (refs) => component(refs, name, () => inner.schemaOf(refs)),
+    body: () => `refine(${inner.expression})`,
+    children: () => [inner],
+    jsonString: inner.jsonString,
+    jsonNull: inner.jsonNull,
+    optional: inner.optional,
+  }
+  return new SchemaNode(spec)
+}

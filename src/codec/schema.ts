@@ -1,0 +1,84 @@
+/** Owns the public types of the codec: the schema interface, the context, open registries, JSON values. */
+import type { CodecFault, Decoded } from './fault.js'
+import type { CodecLimits } from './limits.js'
+import type { Reader } from './reader.js'
+import type { Writer } from './writer.js'
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** A JSON Schema (2020-12) document. */
+export type JsonSchemaObject = { [key: string]: Json }
+
+/** What encoding and decoding depend on besides the schema. Passed to every call: there is no global. */
+export interface CodecContext {
+  /** Open registries by their name, those of the active ABI. */
+  readonly registries?: Readonly<Record<string, OpenRegistry>>
+  /** Human part of account addresses in JSON. */
+  readonly addressPrefix?: string
+}
+
+/** One member of an open registry. */
+export interface OpenEntry {
+  /** Number on the wire. */
+  readonly id: number
+  /** camelCase name: `kind` of the value, PascalCase in JSON. */
+  readonly kind: string
+  readonly schema: Schema<unknown>
+}
+
+/** The members of an open enum at one ABI. */
+export interface OpenRegistry {
+  readonly name: string
+  byId(id: number): OpenEntry | undefined
+  byKind(kind: string): OpenEntry | undefined
+  readonly entries: readonly OpenEntry[]
+}
+
+/** Collects the named components that JSON Schemas refer to. Make one with `jsonSchemaRefs`. */
+export interface JsonSchemaRefs {
+  /** Component schemas by name. */
+  readonly components: Map<string, JsonSchemaObject>
+  /** Registries whose members are listed; an open enum without one accepts any one-key object. */
+  readonly registries: Readonly<Record<string, OpenRegistry>>
+}
+
+/**
+ * One declaration of a record: its canonical bytes, its JSON twin, its JSON Schema and its schema hash.
+ *
+ * `T` is the type of decoded values. Bytes decode as views into the input: copy what outlives it.
+ */
+export interface Schema<T> {
+  /** Declared name, for structs, enums and named texts. */
+  readonly name: string | undefined
+  /** Least bytes that any value takes. */
+  readonly minSize: number
+
+  /** The canonical bytes in a fresh buffer. Throws an Error for a value outside the schema: that is a bug of the caller. */
+  encode(value: T, ctx?: CodecContext): Buffer
+  /** Appends the canonical bytes. Throws like `encode`. */
+  write(writer: Writer, value: T, ctx?: CodecContext): void
+  /** The value of exactly these bytes, or why there is none. */
+  decode(bytes: Uint8Array, ctx?: CodecContext, limits?: CodecLimits): Decoded<T>
+  /** Reads one value at the reader's position. Throws a RawFault, which `decodeWith` turns into a value. */
+  read(reader: Reader): T
+  /** Like `decode` without making the value: undefined when the bytes are canonical. */
+  check(bytes: Uint8Array, ctx?: CodecContext, limits?: CodecLimits): CodecFault | undefined
+
+  /** The JSON twin: snake_case fields, PascalCase variants. */
+  toJson(value: T, ctx?: CodecContext): Json
+  /** The value of a JSON twin that was parsed elsewhere; numbers beyond 2^53 - 1 and duplicate keys are lost there. */
+  fromJson(json: Json, ctx?: CodecContext): Decoded<T>
+  /** The value of a JSON text, read strictly: duplicates refused, integers exact, faults with path, line and column. */
+  parseJson(text: string | Uint8Array, ctx?: CodecContext, limits?: CodecLimits): Decoded<T>
+
+  /** JSON Schema of the twin; named types go to `refs` and are referred to. */
+  jsonSchema(refs: JsonSchemaRefs): JsonSchemaObject
+  /** Canonical description of the whole structure: the root on the first line, then every named type in byte order. */
+  describe(): string
+  /** First 16 bytes of the tagged hash of the description. */
+  readonly hash: Buffer
+}
+
+/** Type of the values of a schema. */
+export type Infer<S> = S extends Schema<infer T> ? T : never

@@ -1,0 +1,158 @@
+/** Owns texts: plain strings, validated texts, and byte keys that have a text form. */
+import { requireBound } from './bytes.js'
+import { fail } from './fault.js'
+import { component } from './json-schema.js'
+import { type NodeSpec, SchemaNode } from './node.js'
+import type { CodecContext, Json, Schema } from './schema.js'
+import { wellFormed } from './text.js'
+import { misuse, shown } from './writer.js'
+
+function textOfJson(json: Json, maxBytes: number): string {
+  if (typeof json !== 'string') return fail('bad_value', `expected a string, got ${shown(json)}`)
+  if (!wellFormed(json)) fail('bad_utf8', 'a lone surrogate in a string')
+  if (json.length > maxBytes || Buffer.byteLength(json) > maxBytes)
+    fail('out_of_bounds', `more than ${maxBytes} bytes of UTF-8`)
+  return json
+}
+
+/** UTF-8 text of at most `maxBytes` bytes; any well-formed string, a leading byte order mark included. */
+export function string(maxBytes: number): Schema<string> {
+  requireBound('string: bound', maxBytes, 0)
+  const spec: NodeSpec<string> = {
+    minSize: 1,
+    put: (w, value) => w.string(value, maxBytes),
+    take: (r) => r.string(maxBytes),
+    skip: (r) => r.skipString(maxBytes),
+    jsonOf: (value) => value,
+    ofJson: (json) => textOfJson(json, maxBytes),
+    schemaOf: () => ({ type: 'string', maxLength: maxBytes }),
+    body: () => `string(${maxBytes})`,
+    jsonString: true,
+    emit: {
+      put: (value) => `w.string(${value},${maxBytes});`,
+      take: () => `r.string(${maxBytes})`,
+      skip: () => `r.skipString(${maxBytes});`,
+    },
+  }
+  return new SchemaNode(spec)
+}
+
+/**
+ * A named text with a rule.
+ *
+ * @param validate why a text is refused (fault `bad_value`), or undefined when it is good; must be pure
+ * @param pattern regular expression for the JSON Schema
+ */
+export function text(
+  name: string,
+  maxBytes: number,
+  validate: (text: string) => string | undefined,
+  pattern?: string,
+): Schema<string> {
+  requireBound(`${name}: bound`, maxBytes, 0)
+  const spec: NodeSpec<string> = {
+    name,
+    minSize: 1,
+    put: (w, value) => {
+      if (typeof value === 'string') {
+        const reason = validate(value)
+        if (reason !== undefined) misuse(`${name} (${reason})`, value)
+      }
+      w.string(value, maxBytes)
+    },
+    take: (r) => {
+      const at = r.pos
+      const value = r.string(maxBytes)
+      const reason = validate(value)
+      if (reason !== undefined) fail('bad_value', reason, at)
+      return value
+    },
+    skip: (r) => {
+      const at = r.pos
+      const reason = validate(r.string(maxBytes))
+      if (reason !== undefined) fail('bad_value', reason, at)
+    },
+    jsonOf: (value) => value,
+    ofJson: (json) => {
+      const value = textOfJson(json, maxBytes)
+      const reason = validate(value)
+      if (reason !== undefined) fail('bad_value', reason)
+      return value
+    },
+    schemaOf: (refs) =>
+      component(refs, name, () => ({
+        type: 'string',
+        maxLength: maxBytes,
+        ...(pattern === undefined ? {} : { pattern }),
+      })),
+    body: () => `text(${maxBytes})`,
+    jsonString: true,
+  }
+  return new SchemaNode(spec)
+}
+
+/** How a byte key is shown and what makes it valid. */
+export interface BinaryKeyOptions {
+  readonly name: string
+  /** When given, every key has this many bytes, and the wire form has no length. */
+  readonly exactBytes?: number
+  /** Why bytes are refused (fault `bad_value`), or undefined when they are good; must be pure. */
+  readonly validate?: (value: string) => string | undefined
+  /** JSON text of the key. */
+  readonly toText: (value: string, ctx: CodecContext | undefined) => string
+  /** Key of a JSON text, or undefined when it has none. */
+  readonly fromText: (text: string, ctx: CodecContext | undefined) => string | undefined
+  /** Regular expression of the JSON text, for the JSON Schema. */
+  readonly pattern?: string
+}
+
+/**
+ * Bytes that serve as a key: a latin1 string in memory, one character per byte, so that it can be a Map key;
+ * length and bytes on the wire; a text of its own in JSON.
+ */
+export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<string> {
+  const { name, exactBytes, validate, toText, fromText, pattern } = options
+  requireBound(`${name}: bound`, maxBytes, 1)
+  if (exactBytes !== undefined) requireBound(`${name}: size`, exactBytes, 1)
+  const reasonOf = (value: string): string | undefined => {
+    if (exactBytes !== undefined && value.length !== exactBytes)
+      return `expected ${exactBytes} bytes, got ${value.length}`
+    if (value.length > maxBytes) return `at most ${maxBytes} bytes`
+    return validate?.(value)
+  }
+  const take: NodeSpec<string>['take'] = (r) => {
+    const at = r.pos
+    const value = r.latin1(exactBytes ?? r.length(maxBytes))
+    const reason = validate?.(value)
+    if (reason !== undefined) fail('bad_value', reason, at)
+    return value
+  }
+  const skip: NodeSpec<string>['skip'] =
+    validate === undefined ? (r) => r.skip(exactBytes ?? r.length(maxBytes)) : (r) => void take(r)
+  const spec: NodeSpec<string> = {
+    name,
+    minSize: exactBytes ?? 1,
+    put: (w, value) => {
+      if (typeof value !== 'string') misuse(`${name} as a latin1 string`, value)
+      const reason = reasonOf(value)
+      if (reason !== undefined) misuse(`${name} (${reason})`, value)
+      if (exactBytes === undefined) w.varint(value.length)
+      w.latin1(value)
+    },
+    take,
+    skip,
+    jsonOf: (value, state) => toText(value, state.ctx),
+    ofJson: (json, state) => {
+      const value = typeof json === 'string' ? fromText(json, state.ctx) : undefined
+      if (value === undefined) return fail('bad_value', `not the text of ${name}: ${shown(json)}`)
+      const reason = reasonOf(value)
+      if (reason !== undefined) fail('bad_value', reason)
+      return value
+    },
+    schemaOf: (refs) =>
+      component(refs, name, () => ({ type: 'string', ...(pattern === undefined ? {} : { pattern }) })),
+    body: () => (exactBytes === undefined ? `key(${maxBytes})` : `keyN(${exactBytes})`),
+    jsonString: true,
+  }
+  return new SchemaNode(spec)
+}

@@ -1,0 +1,166 @@
+/** Owns the struct: fields in declared order, with closures that work everywhere and generated functions where they may. */
+import { fail, located } from './fault.js'
+import { generateStruct } from './generate.js'
+import { setOwn } from './json-scan.js'
+import { component } from './json-schema.js'
+import { requireDeclaredName, snakeCase } from './names.js'
+import { type JsonState, type NodeSpec, nodeOf, SchemaNode } from './node.js'
+import type { Json, Schema } from './schema.js'
+import { misuse, shown } from './writer.js'
+
+/** A field of a struct. */
+export interface Field {
+  readonly name: string
+  /** Its JSON name. */
+  readonly json: string
+  readonly node: SchemaNode<any>
+}
+
+type Fields = Readonly<Record<string, Schema<any>>>
+
+/** A record of named fields, on the wire in declared order without names; a JSON object with snake_case names. */
+export function struct<F extends Fields>(
+  name: string,
+  fields: F,
+): Schema<{ readonly [K in keyof F]: F[K] extends Schema<infer T> ? T : never }> {
+  const list: Field[] = Object.entries(fields).map(([field, schema]) => {
+    requireDeclaredName(name, field)
+    return { name: field, json: snakeCase(field), node: nodeOf(schema) }
+  })
+  const node = new SchemaNode<any>(structSpec(name, list))
+  generateOnFirstUse(node, list)
+  return node
+}
+
+/** Replaces the closures by generated functions at the first use, when code generation is allowed. */
+function generateOnFirstUse(node: SchemaNode<any>, fields: readonly Field[]): void {
+  const { put, take, skip } = node
+  const settle = (): void => {
+    const generated = generateStruct(node.name ?? 'anonymous', fields) ?? { put, take, skip }
+    node.put = generated.put
+    node.take = generated.take
+    node.skip = generated.skip
+  }
+  closures.set(node, { put, take, skip })
+  node.put = (w, value) => {
+    settle()
+    node.put(w, value)
+  }
+  node.take = (r) => {
+    settle()
+    return node.take(r)
+  }
+  node.skip = (r) => {
+    settle()
+    node.skip(r)
+  }
+}
+
+const closures = new WeakMap<SchemaNode<any>, Pick<SchemaNode<any>, 'put' | 'take' | 'skip'>>()
+
+/** Makes a schema and all it contains run on closures for good; for tests that compare the two interpreters. */
+export function pinClosures(schema: Schema<any>): void {
+  const seen = new Set<SchemaNode<any>>()
+  const pending = [nodeOf(schema)]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (seen.has(node)) continue
+    seen.add(node)
+    const own = closures.get(node)
+    if (own !== undefined) Object.assign(node, own)
+    pending.push(...node.children())
+  }
+}
+
+function structSpec(name: string, fields: readonly Field[]): NodeSpec<any> {
+  const known = new Set(fields.map((field) => field.json))
+  return {
+    name,
+    minSize: fields.reduce((sum, field) => sum + field.node.minSize, 0),
+    put: (w, value) => {
+      if (value === null || typeof value !== 'object') misuse(name, value)
+      for (const field of fields) {
+        try {
+          field.node.put(w, value[field.name])
+        } catch (error) {
+          throw located(error, field.name)
+        }
+      }
+    },
+    take: (r) => {
+      const out: Record<string, unknown> = {}
+      for (const field of fields) {
+        try {
+          out[field.name] = field.node.take(r)
+        } catch (error) {
+          throw located(error, field.name)
+        }
+      }
+      return out
+    },
+    skip: (r) => {
+      for (const field of fields) {
+        try {
+          field.node.skip(r)
+        } catch (error) {
+          throw located(error, field.name)
+        }
+      }
+    },
+    jsonOf: (value, state) => {
+      const out: { [key: string]: Json } = {}
+      for (const field of fields) {
+        try {
+          out[field.json] = field.node.jsonOf(value[field.name], state)
+        } catch (error) {
+          throw located(error, field.name)
+        }
+      }
+      return out
+    },
+    ofJson: (json, state) => fieldsOfJson(name, fields, known, json, state),
+    schemaOf: (refs) =>
+      component(refs, name, () => ({
+        type: 'object',
+        properties: Object.fromEntries(fields.map((field) => [field.json, field.node.schemaOf(refs)])),
+        required: fields.filter((field) => !field.node.optional).map((field) => field.json),
+        additionalProperties: false,
+      })),
+    body: () =>
+      fields.length === 0
+        ? 'struct {}'
+        : `struct { ${fields.map((field) => `${field.name}: ${field.node.expression}`).join(', ')} }`,
+    children: () => fields.map((field) => field.node),
+  }
+}
+
+function fieldsOfJson(
+  name: string,
+  fields: readonly Field[],
+  known: ReadonlySet<string>,
+  json: Json,
+  state: JsonState,
+): Record<string, unknown> {
+  if (json === null || typeof json !== 'object' || Array.isArray(json)) {
+    return fail('bad_value', `expected an object (${name}), got ${shown(json)}`)
+  }
+  const source = json as { readonly [key: string]: Json }
+  for (const key of Object.keys(source)) {
+    if (known.has(key)) continue
+    try {
+      fail('unknown_field', `${name} has no field ${shown(key)}; it has ${[...known].join(', ')}`)
+    } catch (error) {
+      throw located(error, key)
+    }
+  }
+  const out: Record<string, unknown> = {}
+  for (const field of fields) {
+    try {
+      if (Object.hasOwn(source, field.json)) setOwn(out, field.name, field.node.ofJson(source[field.json]!, state))
+      else if (field.node.optional) out[field.name] = undefined
+      else fail('missing_field', `${name} needs the field ${field.json}`)
+    } catch (error) {
+      throw located(error, field.json)
+    }
+  }
+  return out
+}
