@@ -1,0 +1,192 @@
+/** Owns the last step to a payment: fields read from XML or flat text are checked against each other and put together. */
+import { hash } from '../../../crypto/hash.js'
+import { AMOUNT_PLACE, type FieldName, type PaymentFamily, placePath } from './families.js'
+import type { FaultList, Place } from './fault.js'
+import type { ParseOptions, Payment, Pins } from './payment.js'
+import { type Amount, currencyProblem, parseAmount } from './values/amount.js'
+import { canonicalBic } from './values/bic.js'
+import { collapse } from './values/blanks.js'
+import { currencyScale } from './values/currency.js'
+import { daysBetween } from './values/date.js'
+import { canonicalIban, failsDomesticCheck } from './values/iban.js'
+
+/** A value with the place it was read from. */
+export interface Found {
+  readonly value: string
+  readonly path: string
+  readonly at: Place
+}
+
+/** What was read, before it is a payment. A value is here only if its own check passed. */
+export interface Draft {
+  readonly fields: ReadonlyMap<FieldName, Found>
+  readonly amount?: Found
+  readonly currency?: Found
+  readonly remittance: readonly string[]
+  readonly pins: Pins
+}
+
+/** Where faults and remarks go. */
+export interface Findings {
+  readonly faults: FaultList
+  readonly warnings: FaultList
+}
+
+/** Checks the fields against each other and makes the payment; undefined with at least one fault otherwise. */
+export function finish(
+  draft: Draft,
+  family: PaymentFamily,
+  bytes: Uint8Array,
+  options: ParseOptions,
+  findings: Findings,
+): Payment | undefined {
+  const { faults } = findings
+  const amount = settlementAmount(draft, faults)
+  checkAccounts(draft, findings)
+  checkPurpose(draft, family, faults)
+  checkWindow(draft, options, faults)
+  if (!faults.isEmpty) return undefined
+  const text = (name: FieldName): string => {
+    const found = draft.fields.get(name)
+    if (found === undefined) throw new Error(`${name} is required but was not reported missing`)
+    return found.value
+  }
+  const optional = (name: FieldName): string | undefined => draft.fields.get(name)?.value
+  const bic = (name: FieldName): string => canonicalBic(text(name))
+  const optionalBic = (name: FieldName): string | undefined => {
+    const value = optional(name)
+    return value === undefined ? undefined : canonicalBic(value)
+  }
+  if (amount === undefined || draft.currency === undefined)
+    throw new Error('an amount is required but was not reported missing')
+  const creationTime = optional('creationTime')
+  const base = {
+    definition: family.definition,
+    messageId: text('messageId'),
+    creationTime: creationTime === undefined ? undefined : collapse(creationTime),
+    settlementDate: collapse(text('settlementDate')),
+    currency: draft.currency.value,
+    amount,
+    debtorIban: canonicalIban(text('debtorIban')),
+    creditorIban: canonicalIban(text('creditorIban')),
+    endToEndId: optional('endToEndId'),
+    uetr: optional('uetr'),
+    purpose: optional('purpose'),
+    remittance: draft.remittance.length === 0 ? undefined : draft.remittance,
+    pins: draft.pins,
+    bodyHash: hash('iso-body', bytes),
+  }
+  if (family.family === 'pacs.008') {
+    return {
+      family: 'pacs.008',
+      ...base,
+      debtorBic: bic('debtorBic'),
+      creditorBic: bic('creditorBic'),
+      instructingBic: optionalBic('instructingBic'),
+      instructedBic: optionalBic('instructedBic'),
+    }
+  }
+  return {
+    family: 'pacs.009',
+    ...base,
+    instructingBic: bic('instructingBic'),
+    instructedBic: bic('instructedBic'),
+    debtorBic: optionalBic('debtorBic'),
+    creditorBic: optionalBic('creditorBic'),
+  }
+}
+
+/** The amount in minor units; above zero. */
+function settlementAmount({ amount, currency }: Draft, faults: FaultList): Amount | undefined {
+  if (currency === undefined) return undefined
+  if (currencyScale(currency.value) === undefined) {
+    faults.add({ ...currencyProblem(currency.value), path: currency.path, at: currency.at, value: currency.value })
+    return undefined
+  }
+  if (amount === undefined) return undefined
+  const parsed = parseAmount(amount.value, currency.value)
+  if (!parsed.ok) {
+    faults.add({ ...parsed.problem, path: amount.path, at: amount.at, value: amount.value })
+    return undefined
+  }
+  if (parsed.amount.mantissa === 0n) {
+    faults.add({
+      code: 'amount_zero',
+      path: amount.path,
+      at: amount.at,
+      value: amount.value,
+      expected: 'an amount above zero',
+      reasonCode: 'AM01',
+      hint: 'Nothing would move.',
+    })
+    return undefined
+  }
+  return parsed.amount
+}
+
+function checkAccounts({ fields }: Draft, { faults, warnings }: Findings): void {
+  const debtor = fields.get('debtorIban')
+  const creditor = fields.get('creditorIban')
+  for (const account of [debtor, creditor]) {
+    if (account !== undefined && failsDomesticCheck(account.value)) {
+      warnings.add({
+        code: 'iban_domestic_check',
+        ...account,
+        expected: 'an account number with correct domestic check digits',
+        reasonCode: 'AC01',
+        hint: 'Accepted: only the IBAN check digits decide.',
+      })
+    }
+  }
+  if (debtor !== undefined && creditor !== undefined && canonicalIban(debtor.value) === canonicalIban(creditor.value)) {
+    faults.add({
+      code: 'same_account',
+      ...creditor,
+      expected: 'another account than that of the debtor',
+      reasonCode: 'AC03',
+      hint: 'Debtor and creditor account are the same: nothing would move.',
+    })
+  }
+}
+
+function checkPurpose({ fields }: Draft, { onlyPurpose, family }: PaymentFamily, faults: FaultList): void {
+  const purpose = fields.get('purpose')
+  if (onlyPurpose === undefined || purpose === undefined || purpose.value === onlyPurpose) return
+  faults.add({
+    code: 'purpose_not_accepted',
+    ...purpose,
+    expected: `${onlyPurpose}, or no purpose`,
+    reasonCode: 'FF07',
+    hint: `${family} is booked for securities and PvP funding only.`,
+  })
+}
+
+function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faults: FaultList): void {
+  const date = fields.get('settlementDate')
+  if (settlementWindow === undefined || date === undefined) return
+  const { today, pastDays, futureDays } = settlementWindow
+  const days = daysBetween(today, collapse(date.value))
+  if (pastDays !== undefined && days < -pastDays) {
+    faults.add({
+      code: 'date_past',
+      ...date,
+      expected: `at most ${pastDays} days before ${today}`,
+      reasonCode: 'DT01',
+      hint: 'The settlement date lies too far back.',
+    })
+  }
+  if (futureDays !== undefined && days > futureDays) {
+    faults.add({
+      code: 'date_future',
+      ...date,
+      expected: `at most ${futureDays} days after ${today}`,
+      reasonCode: 'DT04',
+      hint: 'The settlement date lies too far ahead.',
+    })
+  }
+}
+
+/** The place of the amount as faults show it, for a fault that it is missing. */
+export function amountPath(family: PaymentFamily): string {
+  return placePath(family.body, AMOUNT_PLACE)
+}

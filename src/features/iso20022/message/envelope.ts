@@ -1,0 +1,118 @@
+/** Owns the search for AppHdr and Document in whatever wrapper a market uses. */
+import type { FaultList } from './fault.js'
+import { MAX_ENVELOPE_DEPTH } from './limits.js'
+import type { XmlElement } from './xml/element.js'
+import type { SourceText } from './xml/source.js'
+
+/** The namespace of every ISO 20022 message, before its definition. */
+export const ISO_NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
+
+const DEFINITION = /^[a-z]{4}\.[0-9]{3}\.[0-9]{3}\.[0-9]{2}$/
+
+/** A header or document with the place it was found at. */
+export interface Part {
+  readonly element: XmlElement
+  /** Message definition of its namespace, such as pacs.008.001.08. */
+  readonly definition: string
+}
+
+/** What an envelope holds. */
+export interface Envelope {
+  readonly document: Part
+  readonly header?: Part
+}
+
+/** Bodies that some senders put where a Document belongs. */
+const BODY_NAMES = /^(FIToFI[A-Za-z]+|FICdtTrf|CstmrCdtTrfInitn|CstmrPmtStsRpt|PmtRtr|BkToCstmr[A-Za-z0-9]+)$/
+
+interface Found {
+  readonly documents: XmlElement[]
+  readonly headers: XmlElement[]
+  readonly bodies: XmlElement[]
+}
+
+/**
+ * Finds exactly one Document and at most one AppHdr, in either order, as siblings or cousins. Wrapper names and
+ * namespaces are free (DataPDU, RequestPayload, BusMsg, FedNowIncoming, …); those of the parts are exact.
+ */
+export function openEnvelope(root: XmlElement, source: SourceText, faults: FaultList): Envelope | undefined {
+  const found: Found = { documents: [], headers: [], bodies: [] }
+  collect(root, 1, found)
+  const add = (element: XmlElement, code: string, path: string, value: string, expected: string, hint: string) =>
+    faults.add({ code, path, at: source.place(element.offset), value, expected, hint })
+
+  const [document, ...moreDocuments] = found.documents
+  const [header, ...moreHeaders] = found.headers
+  for (const extra of moreDocuments)
+    add(extra, 'document_repeated', '/Document', extra.namespace, 'one Document', 'Send one message per request.')
+  for (const extra of moreHeaders)
+    add(extra, 'header_repeated', '/AppHdr', extra.namespace, 'at most one AppHdr', 'Send one message per request.')
+  if (document === undefined) {
+    const body = found.bodies[0]
+    if (body !== undefined) {
+      add(
+        body,
+        'document_missing',
+        `/${body.local}`,
+        body.local,
+        'a Document around it',
+        `Wrap ${body.local} in <Document xmlns="${ISO_NAMESPACE}…">.`,
+      )
+    } else {
+      add(
+        root,
+        'document_missing',
+        `/${root.local}`,
+        root.local,
+        'a Document of ISO 20022',
+        `Looked for Document down to depth ${MAX_ENVELOPE_DEPTH}.`,
+      )
+    }
+  }
+  const documentPart = document === undefined ? undefined : part(document, '/Document', 'document_namespace', add)
+  const headerPart = header === undefined ? undefined : part(header, '/AppHdr', 'header_namespace', add)
+  if (headerPart !== undefined && documentPart !== undefined) compareDefinitions(headerPart, documentPart, add)
+  return faults.isEmpty && documentPart !== undefined ? { document: documentPart, header: headerPart } : undefined
+}
+
+type Add = (element: XmlElement, code: string, path: string, value: string, expected: string, hint: string) => void
+
+function collect(element: XmlElement, depth: number, found: Found): void {
+  if (element.local === 'Document') found.documents.push(element)
+  else if (element.local === 'AppHdr') found.headers.push(element)
+  else {
+    if (BODY_NAMES.test(element.local)) found.bodies.push(element)
+    if (depth < MAX_ENVELOPE_DEPTH) for (const child of element.children) collect(child, depth + 1, found)
+  }
+}
+
+function part(element: XmlElement, path: string, code: string, add: Add): Part | undefined {
+  const { namespace } = element
+  const definition = namespace.startsWith(ISO_NAMESPACE) ? namespace.slice(ISO_NAMESPACE.length) : ''
+  if (DEFINITION.test(definition)) return { element, definition }
+  const example = `${ISO_NAMESPACE}${element.local === 'AppHdr' ? 'head.001.001.02' : 'pacs.008.001.08'}`
+  const hint =
+    namespace === ''
+      ? `Declare it as the default namespace: <${element.local} xmlns="${example}">.`
+      : 'The namespace must be exact, letter by letter.'
+  add(element, code, path, namespace === '' ? 'no namespace' : namespace, `a namespace such as ${example}`, hint)
+  return undefined
+}
+
+/** The header must name the message it travels with; some markets put a scheme suffix behind the definition. */
+function compareDefinitions(header: Part, document: Part, add: Add): void {
+  const element = header.element.children.find(
+    (child) => child.local === 'MsgDefIdr' && child.namespace === header.element.namespace,
+  )
+  if (element === undefined) return
+  const named = element.text.trim().split('.').slice(0, 4).join('.')
+  if (named === document.definition) return
+  add(
+    element,
+    'definition_mismatch',
+    '/AppHdr/MsgDefIdr',
+    element.text.trim(),
+    document.definition,
+    'AppHdr/MsgDefIdr and the namespace of Document must name the same message.',
+  )
+}

@@ -1,0 +1,244 @@
+/** Owns the declarative description of the payment families: their structure, and where each field of a payment stands. */
+import type { PaymentFamilyName } from './payment.js'
+import type { ReasonCode } from './reasons.js'
+import { PACS_008_001_08 } from './structure/pacs008.js'
+import { PACS_009_001_10 } from './structure/pacs009.js'
+import { type Content, compile } from './structure/schema.js'
+import { checkMessageId } from './values/identifier.js'
+import type { ValueCheck } from './values/problem.js'
+
+/** Fields with one value; amount, currency, remittance and pins are read on their own. */
+export type FieldName =
+  | 'messageId'
+  | 'definition'
+  | 'creationTime'
+  | 'settlementDate'
+  | 'debtorIban'
+  | 'creditorIban'
+  | 'debtorBic'
+  | 'creditorBic'
+  | 'instructingBic'
+  | 'instructedBic'
+  | 'endToEndId'
+  | 'uetr'
+  | 'purpose'
+
+/** One field: where it stands in the message, and what it must be. */
+export interface FieldRow {
+  readonly name: FieldName
+  /** Places in order of precedence: H/ is AppHdr, G/ the group header, T/ the transaction. */
+  readonly places: readonly string[]
+  /** A place that is accepted with a remark when all others are empty. */
+  readonly fallback?: string
+  /** Value type of values/leaf.ts. */
+  readonly type: string
+  /** A rule beyond the type. */
+  readonly rule?: ValueCheck
+  readonly required: boolean
+  readonly reason: ReasonCode
+  /** Key of the flat form. */
+  readonly flat: string
+  readonly hint?: string
+}
+
+/** A family the bridge books. */
+export interface PaymentFamily {
+  readonly family: PaymentFamilyName
+  readonly definition: string
+  /** Name of the one child of Document. */
+  readonly body: string
+  /** Content of Document. */
+  readonly content: Content
+  readonly fields: readonly FieldRow[]
+  /** The only purpose accepted, when there is one. */
+  readonly onlyPurpose?: string
+  /** Reason of a place by its path without numbers; elements around a field have the reason of the field. */
+  readonly reasons: ReadonlyMap<string, ReasonCode>
+}
+
+const bicAt = (agent: string): string => `${agent}/FinInstnId/BICFI`
+const BIC_HINT = 'The bank must be named by BICFI; a clearing member id alone is not enough.'
+const GROUP_HINT = 'It may stand in the transaction or in the group header.'
+
+const SHARED: readonly FieldRow[] = [
+  { name: 'creationTime', places: ['G/CreDtTm'], type: 'dateTime', required: true, reason: 'DT02', flat: 'CreDtTm' },
+  {
+    name: 'settlementDate',
+    places: ['T/IntrBkSttlmDt', 'G/IntrBkSttlmDt'],
+    type: 'date',
+    required: true,
+    reason: 'DT01',
+    flat: 'IntrBkSttlmDt',
+    hint: GROUP_HINT,
+  },
+  {
+    name: 'debtorIban',
+    places: ['T/DbtrAcct/Id/IBAN'],
+    fallback: 'T/DbtrAcct/Id/Othr/Id',
+    type: 'iban',
+    required: true,
+    reason: 'AC02',
+    flat: 'DbtrAcct',
+    hint: 'The debtor account must be an IBAN.',
+  },
+  {
+    name: 'creditorIban',
+    places: ['T/CdtrAcct/Id/IBAN'],
+    fallback: 'T/CdtrAcct/Id/Othr/Id',
+    type: 'iban',
+    required: true,
+    reason: 'AC03',
+    flat: 'CdtrAcct',
+    hint: 'The creditor account must be an IBAN.',
+  },
+  {
+    name: 'endToEndId',
+    places: ['T/PmtId/EndToEndId'],
+    type: 'id35',
+    required: false,
+    reason: 'FF01',
+    flat: 'EndToEndId',
+  },
+  { name: 'uetr', places: ['T/PmtId/UETR'], type: 'uetr', required: false, reason: 'FF01', flat: 'UETR' },
+  {
+    name: 'purpose',
+    places: ['T/Purp/Cd', 'T/Purp/Prtry'],
+    type: 'id35',
+    required: false,
+    reason: 'FF07',
+    flat: 'Purp',
+  },
+]
+
+const agents = (required: boolean): FieldRow[] => [
+  {
+    name: 'instructingBic',
+    places: [`T/${bicAt('InstgAgt')}`, `G/${bicAt('InstgAgt')}`],
+    type: 'bic',
+    required,
+    reason: 'RC05',
+    flat: 'InstgAgt',
+    hint: `${BIC_HINT} ${GROUP_HINT}`,
+  },
+  {
+    name: 'instructedBic',
+    places: [`T/${bicAt('InstdAgt')}`, `G/${bicAt('InstdAgt')}`],
+    type: 'bic',
+    required,
+    reason: 'RC05',
+    flat: 'InstdAgt',
+    hint: `${BIC_HINT} ${GROUP_HINT}`,
+  },
+]
+
+const PACS_008_FIELDS: readonly FieldRow[] = [
+  {
+    name: 'messageId',
+    places: ['G/MsgId'],
+    type: 'id35',
+    rule: checkMessageId,
+    required: true,
+    reason: 'FF01',
+    flat: 'MsgId',
+  },
+  ...SHARED.map((row) => (row.name === 'creationTime' ? { ...row, required: false } : row)),
+  {
+    name: 'debtorBic',
+    places: [`T/${bicAt('DbtrAgt')}`],
+    type: 'bic',
+    required: true,
+    reason: 'RC03',
+    flat: 'DbtrAgt',
+    hint: BIC_HINT,
+  },
+  {
+    name: 'creditorBic',
+    places: [`T/${bicAt('CdtrAgt')}`],
+    type: 'bic',
+    required: true,
+    reason: 'RC04',
+    flat: 'CdtrAgt',
+    hint: BIC_HINT,
+  },
+  ...agents(false),
+]
+
+const HEADER_HINT = 'pacs.009 needs its application header: put AppHdr before Document, in one envelope.'
+
+const PACS_009_FIELDS: readonly FieldRow[] = [
+  {
+    name: 'messageId',
+    places: ['H/BizMsgIdr'],
+    type: 'id35',
+    rule: checkMessageId,
+    required: true,
+    reason: 'FF01',
+    flat: 'BizMsgIdr',
+    hint: HEADER_HINT,
+  },
+  {
+    name: 'definition',
+    places: ['H/MsgDefIdr'],
+    type: 'id35',
+    required: true,
+    reason: 'FF01',
+    flat: 'MsgDefIdr',
+    hint: HEADER_HINT,
+  },
+  ...SHARED,
+  ...agents(true),
+  { name: 'debtorBic', places: [`T/${bicAt('Dbtr')}`], type: 'bic', required: false, reason: 'RC03', flat: 'Dbtr' },
+  { name: 'creditorBic', places: [`T/${bicAt('Cdtr')}`], type: 'bic', required: false, reason: 'RC04', flat: 'Cdtr' },
+]
+
+/** The path of a place as faults show it; `number` is that of the transaction, 0 for a path without numbers. */
+export function placePath(body: string, place: string, number = 1): string {
+  const rest = place.slice(1)
+  if (place.startsWith('H/')) return `/AppHdr${rest}`
+  const part = place.startsWith('G/') ? 'GrpHdr' : number === 0 ? 'CdtTrfTxInf' : `CdtTrfTxInf[${number}]`
+  return `/Document/${body}/${part}${rest}`
+}
+
+/** Where the settlement amount stands. */
+export const AMOUNT_PLACE = 'T/IntrBkSttlmAmt'
+
+function reasonsOf(body: string, fields: readonly FieldRow[]): Map<string, ReasonCode> {
+  const reasons = new Map<string, ReasonCode>()
+  const set = (place: string, reason: ReasonCode) => {
+    // The part itself (T, G, H) has no reason of its own: it holds many fields.
+    for (let path = place; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) {
+      const key = placePath(body, path, 0)
+      if (!reasons.has(key)) reasons.set(key, reason)
+    }
+  }
+  for (const row of fields) for (const place of row.places) set(place, row.reason)
+  set(AMOUNT_PLACE, 'AM12')
+  set(`${AMOUNT_PLACE}/@Ccy`, 'AM11')
+  set('G/NbOfTxs', 'AM18')
+  set('G/CtrlSum', 'AM10')
+  set('G/TtlIntrBkSttlmAmt', 'AM10')
+  return reasons
+}
+
+const family = (
+  name: PaymentFamilyName,
+  definition: string,
+  body: string,
+  content: Content,
+  fields: readonly FieldRow[],
+  onlyPurpose?: string,
+): PaymentFamily => ({
+  family: name,
+  definition,
+  body,
+  content,
+  fields,
+  onlyPurpose,
+  reasons: reasonsOf(body, fields),
+})
+
+/** The families the bridge books (specification 4.4). */
+export const PAYMENT_FAMILIES: readonly PaymentFamily[] = [
+  family('pacs.008', 'pacs.008.001.08', 'FIToFICstmrCdtTrf', compile(PACS_008_001_08, 'Document'), PACS_008_FIELDS),
+  family('pacs.009', 'pacs.009.001.10', 'FICdtTrf', compile(PACS_009_001_10, 'Document'), PACS_009_FIELDS, 'SECU'),
+]

@@ -1,0 +1,236 @@
+/** Owns the flat forms: `Key=Value` lines, and the same pairs as ISO20022/Field elements. */
+import type { Draft, Findings, Found } from './draft.js'
+import {
+  AMOUNT_PLACE,
+  type FieldName,
+  type FieldRow,
+  PAYMENT_FAMILIES,
+  type PaymentFamily,
+  placePath,
+} from './families.js'
+import { type Place, WHOLE_BODY } from './fault.js'
+import { MAX_FLAT_LINES } from './limits.js'
+import type { ParseOptions } from './payment.js'
+import { isPinName, PinCollector } from './pins.js'
+import { canonicalIban } from './values/iban.js'
+import { leafType } from './values/leaf.js'
+import { attributeOf, type XmlElement } from './xml/element.js'
+import type { SourceText } from './xml/source.js'
+
+/** One pair with its place. */
+interface Pair extends Found {
+  readonly key: string
+}
+
+/** A flat body: its pairs, and the family it names itself, if any. */
+export interface FlatBody {
+  readonly pairs: readonly Pair[]
+  readonly message?: string
+}
+
+const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,2}\])?$/
+const PIN_PREFIX = 'SplmtryData/'
+/** Key of the currency, which XML has as an attribute of the amount. */
+const CURRENCY_KEY = 'IntrBkSttlmCcy'
+const AMOUNT_KEY = 'IntrBkSttlmAmt'
+
+/** Reads `Key=Value` lines: split at the first `=`, both sides trimmed, blank lines skipped. */
+export function readFlatText(source: SourceText, { faults }: Findings): FlatBody {
+  const pairs: Pair[] = []
+  const lines = source.text.split('\n')
+  if (lines.length > MAX_FLAT_LINES) {
+    faults.add({
+      code: 'flat_lines',
+      path: '/',
+      at: WHOLE_BODY,
+      value: `${lines.length} lines`,
+      expected: `at most ${MAX_FLAT_LINES} lines`,
+    })
+    return { pairs }
+  }
+  lines.forEach((line, index) => {
+    if (line.trim() === '') return
+    const at: Place = { offset: index, line: index + 1, column: 1 }
+    const split = line.indexOf('=')
+    if (split <= 0) {
+      faults.add({
+        code: 'flat_line',
+        path: '/',
+        at,
+        value: line.trim(),
+        expected: 'Key=Value',
+        hint: 'The body is neither XML nor lines of Key=Value.',
+      })
+      return
+    }
+    const key = line.slice(0, split).trim()
+    pairs.push({ key, value: line.slice(split + 1).trim(), path: `/${key}`, at })
+  })
+  return { pairs }
+}
+
+/** Whether an element is the root of the flat XML form. */
+export function isFlatRoot(root: XmlElement): boolean {
+  return root.local === 'ISO20022' && root.namespace === ''
+}
+
+/** Reads `<ISO20022 message="pacs.008"><Field path="MsgId">m1</Field>…</ISO20022>`. */
+export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Findings): FlatBody {
+  const pairs: Pair[] = []
+  root.children.forEach((field, index) => {
+    const at = source.place(field.offset)
+    const key = attributeOf(field, 'path')?.trim() ?? ''
+    const where = `/ISO20022/Field[${index + 1}]`
+    if (field.local !== 'Field' || key === '' || field.children.length > 0) {
+      faults.add({
+        code: 'flat_field',
+        path: where,
+        at,
+        value: field.local,
+        expected: '<Field path="Key">value</Field>',
+      })
+      return
+    }
+    if (field.interrupted !== undefined) {
+      faults.add({
+        code: 'markup_in_value',
+        path: `/${key}`,
+        at,
+        value: field.interrupted,
+        expected: 'the value alone',
+      })
+      return
+    }
+    const encoding = attributeOf(field, 'encoding')
+    if (encoding !== undefined && encoding !== 'base64') {
+      faults.add({ code: 'flat_encoding', path: `/${key}`, at, value: encoding, expected: 'base64, or no encoding' })
+      return
+    }
+    const value = encoding === undefined ? field.text : fromBase64(field.text.trim())
+    if (value === undefined)
+      faults.add({ code: 'flat_encoding', path: `/${key}`, at, value: field.text, expected: 'base64 of UTF-8 text' })
+    else pairs.push({ key, value: value.trim(), path: `/${key}`, at })
+  })
+  return { pairs, message: attributeOf(root, 'message')?.trim() }
+}
+
+/** The family of a flat body: the one it names, else the one the request is for. */
+export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Findings): PaymentFamily | undefined {
+  const definition = body.pairs.find((pair) => isKey(pair.key, 'MsgDefIdr', 'H/MsgDefIdr'))?.value
+  const named = body.message ?? definition?.split('.').slice(0, 2).join('.') ?? options.family
+  const family = PAYMENT_FAMILIES.find((candidate) => candidate.family === named)
+  const names = PAYMENT_FAMILIES.map((candidate) => candidate.family).join(' or ')
+  const add = (code: string, value: string, expected: string) =>
+    faults.add({ code, path: '/MsgDefIdr', at: WHOLE_BODY, value, expected, hint: 'Name the message with MsgDefIdr.' })
+  if (named === undefined) add('family_missing', '', names)
+  else if (family === undefined || (options.family !== undefined && family.family !== options.family))
+    add('family_other', named, options.family ?? names)
+  else if (definition !== undefined && definition !== family.definition && definition !== family.family)
+    add('definition_other', definition, family.definition)
+  else return family
+  return undefined
+}
+
+/** Sorts the pairs into fields, each checked by its type. */
+export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findings): Draft {
+  const { faults, warnings } = findings
+  const fields = new Map<FieldName, Found>()
+  const remittance: string[] = []
+  const pins = new PinCollector(faults)
+  const seen = new Set<string>()
+  let amount: Found | undefined
+  let currency: Found | undefined
+  for (const pair of body.pairs) {
+    if (REMITTANCE.test(pair.key)) {
+      remittance.push(pair.value)
+      continue
+    }
+    const pin = pair.key.slice(pair.key.lastIndexOf('/') + 1)
+    if (pair.key.includes(PIN_PREFIX)) {
+      if (isPinName(pin)) pins.add(pin, pair.value, pair.path, pair.at)
+      else
+        faults.add({
+          code: 'pin_unknown',
+          ...pair,
+          expected: 'LedgerId, SourceAccountId, … after SplmtryData/',
+          reasonCode: 'NARR',
+        })
+      continue
+    }
+    const row = family.fields.find((candidate) => isKey(pair.key, candidate.flat, ...candidate.places))
+    const isAmount = isKey(pair.key, AMOUNT_KEY, AMOUNT_PLACE)
+    const isCurrency = isKey(pair.key, CURRENCY_KEY, `${AMOUNT_PLACE}/@Ccy`)
+    const id = row?.name ?? (isAmount ? AMOUNT_KEY : isCurrency ? CURRENCY_KEY : pair.key)
+    if (seen.has(id)) {
+      faults.add({ code: 'field_repeated', ...pair, expected: `${pair.key} once` })
+      continue
+    }
+    seen.add(id)
+    if (isAmount) amount = checked(pair, 'amount', findings)
+    else if (isCurrency) currency = checked(pair, 'currency', findings)
+    else if (row !== undefined) {
+      const found = checked(
+        row.type === 'iban' ? { ...pair, value: canonicalIban(pair.value) } : pair,
+        row.type,
+        findings,
+        row,
+      )
+      if (found !== undefined) fields.set(row.name, found)
+    } else if (!isKey(pair.key, 'MsgDefIdr', 'H/MsgDefIdr')) {
+      warnings.add({ code: 'field_unknown', ...pair, expected: 'a key of the flat form', hint: 'It is not read.' })
+    }
+  }
+  for (const row of family.fields) if (row.required && !seen.has(row.name)) missing(row.flat, row.reason, findings)
+  if (!seen.has(AMOUNT_KEY)) missing(AMOUNT_KEY, 'AM12', findings)
+  if (!seen.has(CURRENCY_KEY)) missing(CURRENCY_KEY, 'AM11', findings)
+  return { fields, amount, currency, remittance, pins: pins.result() }
+}
+
+function checked(pair: Pair, type: string, { faults }: Findings, row?: FieldRow): Found | undefined {
+  const problem = leafType(type)?.check(pair.value) ?? row?.rule?.(pair.value)
+  if (problem === undefined) return pair
+  const code = pair.value === '' ? 'value_missing' : problem.code
+  faults.add({
+    ...problem,
+    code,
+    path: pair.path,
+    at: pair.at,
+    value: pair.value,
+    reasonCode: row?.reason ?? problem.reasonCode,
+  })
+  return undefined
+}
+
+function missing(key: string, reasonCode: FieldRow['reason'], { faults }: Findings): void {
+  faults.add({
+    code: 'field_required',
+    path: `/${key}`,
+    at: WHOLE_BODY,
+    expected: `a line ${key}=…`,
+    reasonCode,
+    hint: 'The message cannot be booked without it.',
+  })
+}
+
+/** Whether a key is the short one, or a path of the message, with or without Document and numbers. */
+function isKey(key: string, short: string, ...places: string[]): boolean {
+  if (key === short) return true
+  if (!key.includes('/')) return false
+  const plain = `/${key.replace(/\[[0-9]+\]/g, '').replace(/^\//, '')}`
+  return places.some((place) =>
+    PAYMENT_FAMILIES.some(
+      ({ body }) =>
+        placePath(body, place, 0) === plain ||
+        `/${body}${placePath(body, place, 0).slice(`/Document/${body}`.length)}` === plain,
+    ),
+  )
+}
+
+function fromBase64(text: string): string | undefined {
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'))
+  } catch {
+    return undefined
+  }
+}

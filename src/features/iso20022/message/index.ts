@@ -1,0 +1,29 @@
+/** Owns the public face of the message reader. */
+export { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
+export type { FaultStage, IsoFault } from './fault.js'
+export { MAX_BODY_BYTES } from './limits.js'
+export { parsePayment } from './parse.js'
+export type {
+  CustomerPayment,
+  InstitutionPayment,
+  ParseOptions,
+  ParseResult,
+  Payment,
+  PaymentFamilyName,
+  Pins,
+} from './payment.js'
+export {
+  isOpenStatus,
+  REASON_CODES,
+  RECOGNISED_STATUS_CODES,
+  type ReasonCode,
+  reasonForError,
+  STATUS_CODES,
+  type StatusCode,
+} from './reasons.js'
+export { type Amount, formatAmount, parseAmount } from './values/amount.js'
+export { canonicalBic, checkBic } from './values/bic.js'
+export { currencies, currencyScale } from './values/currency.js'
+export { canonicalIban, checkIban } from './values/iban.js'
+export { checkMessageId } from './values/identifier.js'
+export type { ValueProblem } from './values/problem.js'

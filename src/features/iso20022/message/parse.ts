@@ -1,0 +1,164 @@
+/** Owns the way of a body through all stages: bytes in, a validated payment or the complete list of faults out. */
+import { type Draft, type Findings, finish } from './draft.js'
+import { type Envelope, openEnvelope } from './envelope.js'
+import { childrenNamed, extractDraft } from './extract.js'
+import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
+import { FaultList, type FaultStage } from './fault.js'
+import { flatDraft, flatFamily, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
+import type { ParseOptions, ParseResult } from './payment.js'
+import { checkStructure } from './structure/check.js'
+import { HEADERS } from './structure/head001.js'
+import { type Content, compile } from './structure/schema.js'
+import { checkTotals } from './totals.js'
+import { decodeBody } from './xml/decode.js'
+import type { XmlElement } from './xml/element.js'
+import { readXmlText } from './xml/gate.js'
+import { SourceText } from './xml/source.js'
+
+const HEADER_CONTENT: ReadonlyMap<string, Content> = new Map(
+  Object.entries(HEADERS).map(([definition, table]) => [definition, compile(table, 'AppHdr')]),
+)
+
+/**
+ * Reads a body as a payment message (specification 4.4): real XML in any wrapper, flat `Key=Value` lines, or flat XML.
+ * Pure: no clock, no files, no network. Nothing is guessed, rounded or dropped; a refusal lists all faults of its stage
+ * in document order.
+ */
+export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): ParseResult {
+  const decoded = decodeBody(bytes)
+  if (!decoded.ok) return decoded
+  const findings: Findings = { faults: new FaultList(), warnings: new FaultList() }
+  if (/^\s*</.test(decoded.text)) {
+    const gate = readXmlText(decoded.text)
+    if (!gate.ok) return gate
+    return isFlatRoot(gate.root)
+      ? fromFlat(bytes, readFlatXml(gate.root, gate.source, findings), options, findings)
+      : fromXml(bytes, gate.root, gate.source, options, findings)
+  }
+  const body = readFlatText(new SourceText(decoded.text), findings)
+  if (body.pairs.length === 0) return refused('malformed', findings)
+  return fromFlat(bytes, body, options, findings)
+}
+
+function fromFlat(
+  bytes: Uint8Array,
+  body: ReturnType<typeof readFlatText>,
+  options: ParseOptions,
+  findings: Findings,
+): ParseResult {
+  const family = flatFamily(body, options, findings)
+  if (family === undefined) return refused('invalid', findings)
+  return toPayment(flatDraft(body, family, findings), family, bytes, options, findings)
+}
+
+function fromXml(
+  bytes: Uint8Array,
+  root: XmlElement,
+  source: SourceText,
+  options: ParseOptions,
+  findings: Findings,
+): ParseResult {
+  const envelope = openEnvelope(root, source, findings.faults)
+  const family = envelope === undefined ? undefined : familyOf(envelope, source, options, findings)
+  if (envelope === undefined || family === undefined) return refused('invalid', findings)
+  checkHeader(envelope, source, findings)
+  const document = envelope.document.element
+  checkStructure(document, family.content, '/Document', {
+    source,
+    faults: findings.faults,
+    namespace: document.namespace,
+    reasonOf: (path) => family.reasons.get(path),
+  })
+  const body = childrenNamed(document, family.body)[0]
+  if (body === undefined) return refused('invalid', findings)
+  const draft = extractDraft(envelope, family, source, findings)
+  checkTotals(body, family, source, findings)
+  compareIds(envelope, body, family, source, findings)
+  return toPayment(draft, family, bytes, options, findings)
+}
+
+function toPayment(
+  draft: Draft,
+  family: PaymentFamily,
+  bytes: Uint8Array,
+  options: ParseOptions,
+  findings: Findings,
+): ParseResult {
+  const payment = finish(draft, family, bytes, options, findings)
+  return payment === undefined
+    ? refused('invalid', findings)
+    : { ok: true, payment, warnings: findings.warnings.list() }
+}
+
+function refused(stage: FaultStage, { faults }: Findings): ParseResult {
+  return { ok: false, stage, faults: faults.list() }
+}
+
+/** The family of the Document's namespace: exactly one version of each is booked. */
+function familyOf(
+  { document }: Envelope,
+  source: SourceText,
+  { family }: ParseOptions,
+  { faults }: Findings,
+): PaymentFamily | undefined {
+  const wanted = PAYMENT_FAMILIES.filter((candidate) => family === undefined || candidate.family === family)
+  const exact = wanted.find((candidate) => candidate.definition === document.definition)
+  if (exact !== undefined) return exact
+  const expected = wanted.map((candidate) => candidate.definition).join(' or ')
+  const sameFamily = wanted.find((candidate) => document.definition.startsWith(`${candidate.family}.`))
+  faults.add({
+    code: sameFamily === undefined ? 'family_other' : 'definition_other',
+    path: '/Document',
+    at: source.place(document.element.offset),
+    value: document.definition,
+    expected,
+    hint:
+      sameFamily === undefined
+        ? 'Messages of this family are not booked here.'
+        : `Only version ${sameFamily.definition.slice(-2)} is booked; convert the message.`,
+  })
+  return undefined
+}
+
+function checkHeader({ header }: Envelope, source: SourceText, { faults }: Findings): void {
+  if (header === undefined) return
+  const content = HEADER_CONTENT.get(header.definition)
+  if (content === undefined) {
+    faults.add({
+      code: 'header_other',
+      path: '/AppHdr',
+      at: source.place(header.element.offset),
+      value: header.definition,
+      expected: [...HEADER_CONTENT.keys()].join(', '),
+    })
+    return
+  }
+  checkStructure(header.element, content, '/AppHdr', {
+    source,
+    faults,
+    namespace: header.element.namespace,
+    reasonOf: () => undefined,
+  })
+}
+
+/** A header whose business id is not the message id is legal, but often a mistake of the sender. */
+function compareIds(
+  { header }: Envelope,
+  body: XmlElement,
+  family: PaymentFamily,
+  source: SourceText,
+  { warnings }: Findings,
+): void {
+  const business = childrenNamed(header?.element, 'BizMsgIdr')[0]
+  const message = childrenNamed(childrenNamed(body, 'GrpHdr')[0], 'MsgId')[0]
+  if (family.family !== 'pacs.008' || business === undefined || message === undefined || business.text === message.text)
+    return
+  warnings.add({
+    code: 'business_id_differs',
+    path: '/AppHdr/BizMsgIdr',
+    at: source.place(business.offset),
+    value: business.text,
+    expected: message.text,
+    hint: 'GrpHdr/MsgId is the identity of the message.',
+  })
+}

@@ -1,0 +1,83 @@
+/** Owns the shape of a payment as the bridge books it, whatever form it came in. */
+import type { FaultStage, IsoFault } from './fault.js'
+import type { Amount } from './values/amount.js'
+
+/** Message families that become a transfer. */
+export type PaymentFamilyName = 'pacs.008' | 'pacs.009'
+
+/** What supplementary data fixes about the booking (specification 4.4, rule 5). All are text as written, trimmed. */
+export interface Pins {
+  /** Chain id of the ledger the payment is meant for. */
+  readonly ledgerId?: string
+  /** Account to debit: its id, or its address when only that is given. */
+  readonly sourceAccount?: string
+  /** Address of the account to debit, when both id and address are given: they must name one account. */
+  readonly sourceAddress?: string
+  /** Account to credit: its id, or its address when only that is given. */
+  readonly targetAccount?: string
+  /** Address of the account to credit, when both id and address are given. */
+  readonly targetAddress?: string
+  /** Asset definition to move, instead of the one bound to the currency. */
+  readonly assetDefinition?: string
+}
+
+interface PaymentBase {
+  /** Message definition, such as pacs.008.001.08. */
+  readonly definition: string
+  /** Identity of the message per sender: GrpHdr/MsgId for pacs.008, AppHdr/BizMsgIdr for pacs.009. */
+  readonly messageId: string
+  /** Date and time as written; a flat body may leave it out in pacs.008. */
+  readonly creationTime?: string
+  /** YYYY-MM-DD. */
+  readonly settlementDate: string
+  /** ISO 4217 code. */
+  readonly currency: string
+  /** Above zero, in minor units: the scale is that of the currency. */
+  readonly amount: Amount
+  /** Canonical: upper case. */
+  readonly debtorIban: string
+  readonly creditorIban: string
+  readonly endToEndId?: string
+  readonly uetr?: string
+  /** Purpose code or proprietary purpose. */
+  readonly purpose?: string
+  /** Unstructured remittance lines in order. */
+  readonly remittance?: readonly string[]
+  readonly pins: Pins
+  /** Tagged hash of the body bytes as they came: tells a repeated submission from another message under the same id. */
+  readonly bodyHash: Buffer
+}
+
+/** A customer credit transfer. BICs are canonical: without the branch XXX. */
+export interface CustomerPayment extends PaymentBase {
+  readonly family: 'pacs.008'
+  readonly debtorBic: string
+  readonly creditorBic: string
+  readonly instructingBic?: string
+  readonly instructedBic?: string
+}
+
+/** A credit transfer between financial institutions. BICs are canonical: without the branch XXX. */
+export interface InstitutionPayment extends PaymentBase {
+  readonly family: 'pacs.009'
+  readonly instructingBic: string
+  readonly instructedBic: string
+  readonly debtorBic?: string
+  readonly creditorBic?: string
+}
+
+/** A validated payment. */
+export type Payment = CustomerPayment | InstitutionPayment
+
+/** Choices of the operator that bear on validity. */
+export interface ParseOptions {
+  /** The only family accepted; also the family of a flat body that does not name one. */
+  readonly family?: PaymentFamilyName
+  /** Settlement dates accepted around `today`; a bound that is left out is not checked. */
+  readonly settlementWindow?: { readonly today: string; readonly pastDays?: number; readonly futureDays?: number }
+}
+
+/** A payment with remarks, or the stage that refused the body and all faults found there. */
+export type ParseResult =
+  | { readonly ok: true; readonly payment: Payment; readonly warnings: readonly IsoFault[] }
+  | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }

@@ -1,0 +1,66 @@
+/** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
+import type { FaultList, Place } from './fault.js'
+import { MAX_PIN_CHARS } from './limits.js'
+import type { Pins } from './payment.js'
+
+/** Names of the pinned fields, in XML and after `SplmtryData/` in flat form. */
+export const PIN_NAMES = [
+  'LedgerId',
+  'SourceAccountId',
+  'SourceAccountAddress',
+  'TargetAccountId',
+  'TargetAccountAddress',
+  'AssetDefinitionId',
+] as const
+
+/** One of them. */
+export type PinName = (typeof PIN_NAMES)[number]
+
+/** Whether a name is that of a pin. */
+export function isPinName(name: string): name is PinName {
+  return (PIN_NAMES as readonly string[]).includes(name)
+}
+
+/** Collects pins; a name given twice or with an unusable value is a fault, for a pin decides whose money moves. */
+export class PinCollector {
+  private readonly values = new Map<PinName, string>()
+
+  constructor(private readonly faults: FaultList) {}
+
+  add(name: PinName, raw: string, path: string, at: Place): void {
+    const value = raw.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
+    if (this.values.has(name)) {
+      this.faults.add({ code: 'pin_repeated', path, at, value, expected: `${name} once`, reasonCode: 'NARR' })
+    } else if (value === '' || value.length > MAX_PIN_CHARS || !/^[\x21-\x7e\u00a1-\uffff]+$/.test(value)) {
+      this.faults.add({
+        code: 'pin_value',
+        path,
+        at,
+        value,
+        expected: `1 to ${MAX_PIN_CHARS} characters without blanks`,
+        reasonCode: 'NARR',
+      })
+    } else this.values.set(name, value)
+  }
+
+  /** The pins of the payment. */
+  result(): Pins {
+    const get = (name: PinName) => this.values.get(name)
+    const sourceId = get('SourceAccountId')
+    const sourceAddress = get('SourceAccountAddress')
+    const targetId = get('TargetAccountId')
+    const targetAddress = get('TargetAccountAddress')
+    return {
+      ...defined('ledgerId', get('LedgerId')),
+      ...defined('sourceAccount', sourceId ?? sourceAddress),
+      ...defined('sourceAddress', sourceId === undefined ? undefined : sourceAddress),
+      ...defined('targetAccount', targetId ?? targetAddress),
+      ...defined('targetAddress', targetId === undefined ? undefined : targetAddress),
+      ...defined('assetDefinition', get('AssetDefinitionId')),
+    }
+  }
+}
+
+function defined<K extends keyof Pins>(key: K, value: string | undefined): Pick<Pins, K> | object {
+  return value === undefined ? {} : { [key]: value }
+}

@@ -1,0 +1,94 @@
+/** Owns the vocabulary of pacs.002: transaction status codes and the external status reasons the bridge gives, with their texts. */
+
+/** Status codes the bridge derives (specification 4.4, design iso.md 5). */
+export const STATUS_CODES = {
+  ACTC: 'Accepted: authentication and syntactical and semantical validation passed',
+  ACSP: 'Accepted: settlement in process, the transaction is queued to the ledger',
+  ACSC: 'Accepted: settlement completed, the transaction is committed',
+  RJCT: 'Rejected: see the reason code',
+  PDNG: 'Pending: held until an operator releases or refuses it',
+  ACWC: 'Accepted with change: an instruction was changed, such as the settlement date',
+} as const
+
+/** One of the codes above. */
+export type StatusCode = keyof typeof STATUS_CODES
+
+/** Codes that another party may send in a pacs.002 and that the bridge understands without deriving them itself. */
+export const RECOGNISED_STATUS_CODES = [
+  ...Object.keys(STATUS_CODES),
+  'ACCP',
+  'ACCC',
+  'ACFC',
+  'RCVD',
+  'PART',
+  'CANC',
+] as const
+
+/** Whether a status may still change (false for the two final ones). */
+export function isOpenStatus(code: StatusCode): boolean {
+  return code !== 'ACSC' && code !== 'RJCT'
+}
+
+/** Reasons from ISO's external code set ExternalStatusReason1Code that the bridge gives, with what each means here. */
+export const REASON_CODES = {
+  AC01: 'Account number is incorrect',
+  AC02: 'Debtor account number is invalid or missing',
+  AC03: 'Creditor account number is invalid or missing',
+  AC04: 'Account is closed',
+  AC06: 'Account is blocked',
+  AG01: 'Transaction is not permitted on this account',
+  AM01: 'Amount is zero',
+  AM03: 'Currency is not processed by this ledger',
+  AM04: 'Funds are insufficient',
+  AM10: 'Control sum or total does not match the transactions',
+  AM11: 'Currency of the transaction is invalid or missing',
+  AM12: 'Amount is invalid or missing',
+  AM14: 'Amount is above the agreed limit',
+  AM18: 'Number of transactions is invalid or missing',
+  CNOR: 'Creditor bank is not in the directory',
+  DNOR: 'Debtor bank is not in the directory',
+  DT01: 'Date is invalid',
+  DT02: 'Creation date or time is invalid',
+  DT04: 'Date lies too far in the future',
+  DU01: 'Message identification is not unique',
+  ED05: 'Settlement of the transaction failed',
+  ED06: 'Settlement system is not available',
+  FF01: 'Syntax or structure of the message is invalid',
+  FF07: 'Purpose is invalid',
+  NARR: 'Reason is given as text',
+  RC01: 'Bank identifier is incorrect',
+  RC03: 'Debtor bank identifier is invalid or missing',
+  RC04: 'Creditor bank identifier is invalid or missing',
+  RC05: 'BIC is invalid or missing',
+  TM01: 'Transaction expired before it was processed',
+} as const
+
+/** One of the reasons above. */
+export type ReasonCode = keyof typeof REASON_CODES
+
+/**
+ * The reason for an error code of the ledger or the queue, for a rejected payment.
+ * An error without a row becomes NARR: its text then goes to additional information.
+ */
+export function reasonForError(errorCode: string): ReasonCode {
+  return REASONS_BY_ERROR[errorCode] ?? 'NARR'
+}
+
+const REASONS_BY_ERROR: Readonly<Record<string, ReasonCode>> = {
+  unknown_account: 'AC01',
+  not_enough: 'AM04',
+  bad_amount: 'AM12',
+  bad_scale: 'AM12',
+  overflow: 'AM14',
+  self_transfer: 'AC03',
+  not_permitted: 'AG01',
+  iso_submitter: 'AG01',
+  iso_unbound: 'AC01',
+  iso_duplicate_message: 'DU01',
+  iso_malformed: 'FF01',
+  iso_invalid: 'FF01',
+  transaction_expired: 'TM01',
+  queue_full: 'ED06',
+  per_user_queue_limit: 'ED06',
+  iso_claim: 'ED05',
+}

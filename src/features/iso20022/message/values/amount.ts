@@ -1,0 +1,91 @@
+/** Owns amounts: decimal text to minor units, exactly, with the digits its currency has. */
+import { collapse } from './blanks.js'
+import { currencyScale, isUnscaledCurrency } from './currency.js'
+import type { ValueProblem } from './problem.js'
+
+/** An exact decimal: mantissa / 10^scale. In a payment the scale is that of the currency, so the mantissa counts minor units. */
+export interface Amount {
+  readonly mantissa: bigint
+  readonly scale: number
+}
+
+/** A result or what is wrong. */
+export type AmountResult = { ok: true; amount: Amount } | { ok: false; problem: ValueProblem }
+
+/** Digits of an ISO 20022 amount in all, and after the point. */
+const MAX_DIGITS = 18
+const MAX_FRACTION_DIGITS = 5
+
+const AMOUNT = /^([0-9]{1,18})(?:\.([0-9]{1,5}))?$/
+const EXPECTED = `digits with at most one point, ${MAX_DIGITS} digits in all and ${MAX_FRACTION_DIGITS} after it`
+
+/**
+ * Reads an amount as it is written: no sign, exponent, grouping or bare point. Blanks around it are legal XML Schema.
+ * ISO 20022 gives 18 digits in all, 5 of them after the point. The scale is that of the text.
+ */
+export function parseDecimal(text: string): AmountResult {
+  const match = AMOUNT.exec(collapse(text))
+  const whole = match?.[1] ?? ''
+  const fraction = match?.[2] ?? ''
+  if (match === null || whole.length + fraction.length > MAX_DIGITS) {
+    const hint = text.includes(',')
+      ? 'Use a point, not a comma, and no grouping.'
+      : 'Write it like 1234.50, without sign or blanks.'
+    return { ok: false, problem: { code: 'amount_format', expected: EXPECTED, reasonCode: 'AM12', hint } }
+  }
+  return { ok: true, amount: { mantissa: BigInt(whole + fraction), scale: fraction.length } }
+}
+
+/** Reads any decimal of XML Schema, such as a control sum; undefined when it is none or longer than 40 characters. */
+export function readDecimal(text: string): Amount | undefined {
+  const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(collapse(text))
+  const digits = `${match?.[2] ?? ''}${match?.[3] ?? ''}`
+  if (match === null || digits === '' || digits.length > 40) return undefined
+  const mantissa = BigInt(digits)
+  return { mantissa: match[1] === '-' ? -mantissa : mantissa, scale: match[3]?.length ?? 0 }
+}
+
+/** Reads an amount in a currency, in its minor units. Zeros beyond its digits are dropped; other digits there are refused. */
+export function parseAmount(text: string, currency: string): AmountResult {
+  const scale = currencyScale(currency)
+  if (scale === undefined) return { ok: false, problem: currencyProblem(currency) }
+  const read = parseDecimal(text)
+  if (!read.ok) return read
+  const { mantissa, scale: written } = read.amount
+  if (written <= scale) return { ok: true, amount: { mantissa: mantissa * 10n ** BigInt(scale - written), scale } }
+  const excess = 10n ** BigInt(written - scale)
+  if (mantissa % excess === 0n) return { ok: true, amount: { mantissa: mantissa / excess, scale } }
+  return {
+    ok: false,
+    problem: {
+      code: 'amount_scale',
+      expected:
+        scale === 0 ? `a whole number of ${currency}` : `at most ${scale} digits after the point for ${currency}`,
+      reasonCode: 'AM12',
+      hint: 'The bridge never rounds money.',
+    },
+  }
+}
+
+/** What is wrong with a code that is no payable currency. */
+export function currencyProblem(currency: string): ValueProblem {
+  return {
+    code: 'currency_unknown',
+    expected: 'an active ISO 4217 currency',
+    reasonCode: 'AM11',
+    hint: isUnscaledCurrency(currency)
+      ? `${currency} has no minor unit; payments in it are not possible.`
+      : 'Three upper-case letters, such as EUR.',
+  }
+}
+
+/** Compares two amounts by value, whatever their scales. */
+export function sameAmount(a: Amount, b: Amount): boolean {
+  return a.mantissa * 10n ** BigInt(b.scale) === b.mantissa * 10n ** BigInt(a.scale)
+}
+
+/** Plain decimal text of an amount, with exactly its scale. */
+export function formatAmount({ mantissa, scale }: Amount): string {
+  const digits = mantissa.toString().padStart(scale + 1, '0')
+  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}

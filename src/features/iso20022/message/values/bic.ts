@@ -1,0 +1,41 @@
+/** Owns bank identifiers: BIC by ISO 9362:2014, whose party prefix may hold digits. */
+import { countrySpecs } from 'ibantools'
+import type { ValueProblem } from './problem.js'
+
+const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
+
+// Keys are ISO 3166-1 alpha-2 with XK, the user-assigned code BICs of Kosovo carry.
+const COUNTRIES = new Set(Object.keys(countrySpecs))
+
+/** Whether a two-letter code is a country of ISO 3166-1 (XK included). */
+export function isCountry(code: string): boolean {
+  return COUNTRIES.has(code)
+}
+
+/** Checks a BIC of 8 or 11 characters. */
+export function checkBic(value: string): ValueProblem | undefined {
+  const match = BIC.exec(value)
+  if (match === null) {
+    return {
+      code: 'bic_format',
+      expected: '4 letters or digits, 2 letters of the country, 2 letters or digits, and 3 more for a branch',
+      reasonCode: 'RC01',
+      hint: /[a-z]/.test(value) ? 'Use upper case.' : undefined,
+    }
+  }
+  const country = match[1] ?? ''
+  if (!isCountry(country)) {
+    return {
+      code: 'bic_country',
+      expected: 'an ISO 3166 country at characters 5 and 6',
+      reasonCode: 'RC01',
+      hint: `${country} is not a country.`,
+    }
+  }
+  return undefined
+}
+
+/** The one form of a BIC that is compared: the branch XXX, which means the main office, is left out. */
+export function canonicalBic(bic: string): string {
+  return bic.length === 11 && bic.endsWith('XXX') ? bic.slice(0, 8) : bic
+}

@@ -1,0 +1,59 @@
+/** Owns account numbers: IBAN by ISO 13616, with country, length, structure and check digits. */
+import { countrySpecs, ValidationErrorsIBAN, validateIBAN } from 'ibantools'
+import type { ValueProblem } from './problem.js'
+
+const SHAPE = /^[A-Z]{2}[0-9]{2}[a-zA-Z0-9]{1,30}$/
+
+/** Lengths of the registry's accounts: two letters, two check digits, then the domestic number. */
+const lengthOf = (country: string): number | undefined => countrySpecs[country]?.chars ?? undefined
+
+/**
+ * Checks an IBAN in electronic form (no blanks). Letters of the domestic part may be of either case, as the ISO 20022
+ * pattern says; compare canonical forms only.
+ */
+export function checkIban(value: string): ValueProblem | undefined {
+  const problem = (code: string, expected: string, hint?: string): ValueProblem => ({
+    code,
+    expected,
+    reasonCode: 'AC01',
+    hint,
+  })
+  if (!SHAPE.test(value)) {
+    const hint = /\s/.test(value)
+      ? 'Remove the blanks.'
+      : hasForeignLetters(value)
+        ? 'It holds letters or digits that only look like ASCII.'
+        : undefined
+    return problem('iban_format', 'two letters, two check digits, then ASCII letters and digits', hint)
+  }
+  const country = value.slice(0, 2)
+  const length = lengthOf(country)
+  if (length === undefined)
+    return problem('iban_country', 'a country that has IBANs', `${country} is not in the IBAN registry.`)
+  if (value.length !== length)
+    return problem('iban_length', `${length} characters for ${country}`, `It has ${value.length}.`)
+  const { errorCodes } = validateIBAN(canonicalIban(value))
+  // 97 divides out of three pairs of check digits that the standard never generates.
+  const checkDigits = Number.parseInt(value.slice(2, 4), 10)
+  if (errorCodes.includes(ValidationErrorsIBAN.WrongIBANChecksum) || checkDigits < 2 || checkDigits > 98) {
+    return problem('iban_checksum', 'check digits by modulo 97', 'A digit is wrong, or two are swapped.')
+  }
+  if (errorCodes.includes(ValidationErrorsIBAN.WrongBBANFormat))
+    return problem('iban_structure', `the account structure of ${country}`)
+  return undefined
+}
+
+/** Whether the domestic check digits of the account are wrong, which only some countries have: a remark, not a fault. */
+export function failsDomesticCheck(iban: string): boolean {
+  return validateIBAN(canonicalIban(iban)).errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum)
+}
+
+/** The one form of an IBAN that is compared and stored: upper case, no blanks. */
+export function canonicalIban(value: string): string {
+  return value.replace(/[ \t\r\n]+/g, '').toUpperCase()
+}
+
+function hasForeignLetters(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is meant
+  return /[^\u0000-\u007f]/.test(value)
+}

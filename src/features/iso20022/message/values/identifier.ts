@@ -1,0 +1,48 @@
+/** Owns identifiers: message ids, which name a payment in URLs and on the ledger, and the UETR. */
+import type { ValueProblem } from './problem.js'
+
+/** Characters of a message id (ISO 20022 Max35Text). */
+const MAX_ID_CHARS = 35
+
+// The common character set of ISO 20022 payments (SWIFT X): what every bank and rail passes on unchanged.
+const ALLOWED = /^[A-Za-z0-9/\-?:().,'+ ]*$/
+const UETR = /^[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}$/
+
+/** Checks a message id: 1 to 35 characters of the set, no // and no slash at an end, no . or .. as a path segment. */
+export function checkMessageId(value: string): ValueProblem | undefined {
+  const problem = (code: string, expected: string, hint?: string): ValueProblem => ({
+    code,
+    expected,
+    reasonCode: 'FF01',
+    hint,
+  })
+  if (value === '') return problem('message_id_empty', `1 to ${MAX_ID_CHARS} characters`)
+  if (!ALLOWED.test(value)) {
+    return problem(
+      'message_id_characters',
+      "letters, digits, blank and / - ? : ( ) . , ' +",
+      'Other characters are not passed on by every bank.',
+    )
+  }
+  if (value.length > MAX_ID_CHARS)
+    return problem('message_id_length', `1 to ${MAX_ID_CHARS} characters`, `It has ${value.length}.`)
+  if (value.startsWith(' ') || value.endsWith(' ')) return problem('message_id_blank', 'no blank at either end')
+  if (value.startsWith('/') || value.endsWith('/') || value.includes('//')) {
+    return problem('message_id_slash', 'no slash at either end and no double slash')
+  }
+  if (value.split('/').some((segment) => segment === '.' || segment === '..')) {
+    return problem('message_id_segment', 'no . or .. between slashes', 'The id is part of an address.')
+  }
+  return undefined
+}
+
+/** Checks a unique end-to-end transaction reference: a version 4 UUID in lower case (RFC 9562). */
+export function checkUetr(value: string): ValueProblem | undefined {
+  if (UETR.test(value)) return undefined
+  return {
+    code: 'uetr_format',
+    expected: 'a version 4 UUID in lower case',
+    reasonCode: 'FF01',
+    hint: UETR.test(value.toLowerCase()) ? 'Use lower case.' : undefined,
+  }
+}

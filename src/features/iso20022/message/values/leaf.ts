@@ -1,0 +1,117 @@
+/** Owns the value types that the structure tables name: one check for each ISO 20022 data type in use. */
+import { currencyProblem, parseDecimal } from './amount.js'
+import { checkBic, isCountry } from './bic.js'
+import { collapse } from './blanks.js'
+import { currencyScale } from './currency.js'
+import { checkDate, checkDateTime, checkTime } from './date.js'
+import { checkIban } from './iban.js'
+import { checkUetr } from './identifier.js'
+import type { ValueCheck, ValueProblem } from './problem.js'
+
+/** How a leaf is read. */
+export interface LeafType {
+  readonly check: ValueCheck
+  /** Identifiers, amounts and codes: no comment or CDATA section may interrupt them, because readers join such text differently. */
+  readonly exact: boolean
+  /** The value has the attribute Ccy. */
+  readonly hasCurrency?: boolean
+}
+
+const wrong = (code: string, expected: string, hint?: string): ValueProblem => ({
+  code,
+  expected,
+  reasonCode: 'FF01',
+  hint,
+})
+
+const exact = (check: ValueCheck): LeafType => ({ check, exact: true })
+
+const pattern = (code: string, regex: RegExp, expected: string): LeafType =>
+  exact((value) => (regex.test(value) ? undefined : wrong(code, expected)))
+
+function decimal(totalDigits: number, fractionDigits: number): LeafType {
+  const expected = `a decimal of at most ${totalDigits} digits, ${fractionDigits} of them after the point`
+  return exact((value) => {
+    const match = /^[+-]?([0-9]*)(?:\.([0-9]*))?$/.exec(collapse(value))
+    const whole = match?.[1]?.replace(/^0+/, '') ?? ''
+    const fraction = match?.[2]?.replace(/0+$/, '') ?? ''
+    const hasDigit = match !== null && /[0-9]/.test(match[0])
+    return hasDigit && fraction.length <= fractionDigits && whole.length + fraction.length <= totalDigits
+      ? undefined
+      : wrong('decimal_format', expected)
+  })
+}
+
+function text(maxChars: number, isExact: boolean): LeafType {
+  return {
+    exact: isExact,
+    check: (value) => {
+      if (value === '') return wrong('value_missing', `1 to ${maxChars} characters`)
+      // A cheap test first: UTF-16 units are never fewer than characters.
+      if (value.length <= maxChars) return undefined
+      const length = Array.from(value).length
+      return length <= maxChars
+        ? undefined
+        : wrong('text_length', `at most ${maxChars} characters`, `It has ${length}.`)
+    },
+  }
+}
+
+const NAMED: Readonly<Record<string, LeafType>> = {
+  iban: exact(checkIban),
+  bic: exact(checkBic),
+  uetr: exact(checkUetr),
+  date: exact(checkDate),
+  dateTime: exact(checkDateTime),
+  time: exact(checkTime),
+  year: pattern('year_format', /^[ \t\n]*[0-9]{4}[ \t\n]*$/, 'a year YYYY'),
+  boolean: pattern('boolean_format', /^[ \t\n]*(?:true|false|1|0)[ \t\n]*$/, 'true or false'),
+  lei: pattern('lei_format', /^[A-Z0-9]{18}[0-9]{2}$/, '18 letters or digits and 2 check digits'),
+  country: exact((value) =>
+    isCountry(value) ? undefined : wrong('country_unknown', 'an ISO 3166 country in two capital letters'),
+  ),
+  count: pattern('count_format', /^[0-9]{1,15}$/, '1 to 15 digits'),
+  phone: pattern('phone_format', /^\+[0-9]{1,3}-[0-9()+-]{1,30}$/, '+, country code, - and the number'),
+  alnum4: pattern('code_format', /^[a-zA-Z0-9]{4}$/, '4 letters or digits'),
+  currency: exact((value) =>
+    /^[A-Z]{3}$/.test(value) ? undefined : { ...currencyProblem(value), code: 'currency_format' },
+  ),
+  // The digits of a settlement amount are checked with its currency when the payment is read; others by lexical form only.
+  amount: {
+    exact: true,
+    hasCurrency: true,
+    check: (value) => {
+      const read = parseDecimal(value)
+      return read.ok ? undefined : read.problem
+    },
+  },
+  rate: decimal(11, 10),
+  number: decimal(18, 17),
+  integer: decimal(18, 0),
+}
+
+/** Checks the currency of a settlement amount: active, with a minor unit. */
+export function checkSettlementCurrency(value: string): ValueProblem | undefined {
+  return currencyScale(value) === undefined ? currencyProblem(value) : undefined
+}
+
+const cache = new Map<string, LeafType>()
+
+/**
+ * The type a table names: one of the names above, `text35` (free text up to 35 characters), `id35` (the same, never
+ * interrupted by markup) or `DEBT|CRED|SHAR` (one of these codes). Undefined when it is none of these.
+ */
+export function leafType(name: string): LeafType | undefined {
+  if (Object.hasOwn(NAMED, name)) return NAMED[name]
+  const known = cache.get(name)
+  if (known !== undefined) return known
+  const sized = /^(text|id)([0-9]+)$/.exec(name)
+  let made: LeafType | undefined
+  if (sized !== null) made = text(Number.parseInt(sized[2] ?? '', 10), sized[1] === 'id')
+  else if (name.includes('|')) {
+    const codes = new Set(name.split('|'))
+    made = exact((value) => (codes.has(value) ? undefined : wrong('code_unknown', `one of ${[...codes].join(', ')}`)))
+  }
+  if (made !== undefined) cache.set(name, made)
+  return made
+}

@@ -1,0 +1,13 @@
+/** Owns the outcome of a value check: nothing, or what is wrong with the value. */
+import type { ReasonCode } from '../reasons.js'
+
+/** What is wrong with one value. */
+export interface ValueProblem {
+  readonly code: string
+  readonly expected: string
+  readonly reasonCode: ReasonCode
+  readonly hint?: string
+}
+
+/** A check of one value; pure, and never a throw. */
+export type ValueCheck = (value: string) => ValueProblem | undefined

@@ -1,0 +1,43 @@
+/** Owns the namespace-aware tree a body becomes. */
+
+/** One attribute; namespace declarations are not among them. */
+export interface XmlAttribute {
+  /** Namespace name, '' for an attribute without prefix. */
+  readonly namespace: string
+  readonly local: string
+  readonly value: string
+}
+
+/** One element with its expanded name. */
+export interface XmlElement {
+  /** Namespace name, '' for none. */
+  readonly namespace: string
+  readonly local: string
+  readonly attributes: readonly XmlAttribute[]
+  readonly children: readonly XmlElement[]
+  /** Character data of the element itself, references decoded, comments left out, CDATA sections included. */
+  readonly text: string
+  /** The markup, if any, that interrupts the character data; a CDATA section outranks a comment. */
+  readonly interrupted: 'comment' | 'cdata' | undefined
+  /** Offset of the start tag in the source text. */
+  readonly offset: number
+}
+
+/** The XML Schema instance namespace (xsi:nil, xsi:schemaLocation). */
+export const XSI_NAMESPACE = 'http://www.w3.org/2001/XMLSchema-instance'
+
+/** The value of an attribute by its expanded name. */
+export function attributeOf(element: XmlElement, local: string, namespace = ''): string | undefined {
+  return element.attributes.find((attribute) => attribute.local === local && attribute.namespace === namespace)?.value
+}
+
+/** Whether the element says xsi:nil: ISO 20022 elements cannot be nil, so it has no value. */
+export function isNil(element: XmlElement): boolean {
+  const value = attributeOf(element, 'nil', XSI_NAMESPACE)?.trim()
+  return value === 'true' || value === '1'
+}
+
+/** Whether character data is nothing but blanks. */
+export function isBlankText(text: string): boolean {
+  return text === '' || !/[^ \t\r\n]/.test(text)
+}

@@ -1,0 +1,210 @@
+/** Owns the parse: the library's ordered nodes become elements with namespaces resolved by our own walk. */
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import type { FaultList } from '../fault.js'
+import { MAX_DEPTH } from '../limits.js'
+import { decodeReferences } from './characters.js'
+import type { XmlAttribute, XmlElement } from './element.js'
+import type { SourceText } from './source.js'
+
+const TEXT = '#text'
+const COMMENT = '#comment'
+const CDATA = '#cdata'
+const ATTRIBUTES = ':@'
+const ATTRIBUTE_MARK = '@'
+
+// Everything the library could convert, trim, merge, decode or strip is off: values stay text, names stay qualified.
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: ATTRIBUTE_MARK,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false,
+  htmlEntities: false,
+  removeNSPrefix: false,
+  commentPropName: COMMENT,
+  cdataPropName: CDATA,
+  maxNestedTags: MAX_DEPTH,
+  strictReservedNames: true,
+  captureMetaData: true,
+})
+
+const METADATA = XMLParser.getMetaDataSymbol() as symbol
+
+interface RawNode {
+  readonly [name: string]: unknown
+  readonly [symbol: symbol]: { startIndex?: number } | undefined
+}
+
+/** Prefixes in scope; an inner scope shares what it does not redeclare. */
+type Scope = ReadonlyMap<string, string>
+
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/'
+const ROOT_SCOPE: Scope = new Map([
+  ['', ''],
+  ['xml', XML_NAMESPACE],
+])
+
+/**
+ * Parses text that the lexical pass accepted.
+ *
+ * @param elements how many elements the lexical pass saw: two readings that differ are refused
+ * @returns the root element, or undefined with at least one fault added
+ */
+export function buildTree(source: SourceText, elements: number, faults: FaultList): XmlElement | undefined {
+  const verdict = XMLValidator.validate(source.text)
+  if (verdict !== true) {
+    const { code, msg, line, col } = verdict.err
+    faults.add({
+      code: 'xml_not_well_formed',
+      path: '/',
+      at: { offset: 0, line, column: col ?? 1 },
+      value: code,
+      expected: 'well-formed XML 1.0',
+      hint: msg,
+    })
+    return undefined
+  }
+  let nodes: RawNode[]
+  try {
+    nodes = parser.parse(source.text) as RawNode[]
+  } catch (error) {
+    faults.add({
+      code: 'xml_not_well_formed',
+      path: '/',
+      at: source.place(0),
+      expected: 'well-formed XML 1.0',
+      hint: error instanceof Error ? error.message : 'The parser refuses the text.',
+    })
+    return undefined
+  }
+  const builder = new TreeBuilder(source, faults)
+  const roots = nodes.flatMap((node) => {
+    const name = nameOf(node)
+    return name.startsWith('#') || name.startsWith('?') ? [] : [builder.element(node, name, ROOT_SCOPE, '')]
+  })
+  const root = roots[0]
+  if (roots.length !== 1 || root === undefined || builder.count !== elements) {
+    faults.add({
+      code: 'xml_not_well_formed',
+      path: '/',
+      at: source.place(0),
+      expected: 'well-formed XML 1.0',
+      hint: 'Two readings of the text differ.',
+    })
+    return undefined
+  }
+  return faults.isEmpty ? root : undefined
+}
+
+function nameOf(node: RawNode): string {
+  for (const key in node) if (key !== ATTRIBUTES) return key
+  return TEXT
+}
+
+class TreeBuilder {
+  count = 0
+
+  constructor(
+    private readonly source: SourceText,
+    private readonly faults: FaultList,
+  ) {}
+
+  element(node: RawNode, name: string, outer: Scope, outerPath: string): XmlElement {
+    this.count += 1
+    const offset = node[METADATA]?.startIndex ?? 0
+    const raw = node[ATTRIBUTES] as Record<string, string> | undefined
+    const [prefix, local] = split(name)
+    const path = `${outerPath}/${local}`
+    const scope = raw === undefined ? outer : this.declare(raw, outer, path, offset)
+    const namespace = this.resolve(prefix, scope, name, path, offset)
+    const attributes = raw === undefined ? NO_ATTRIBUTES : this.attributesOf(raw, scope, path, offset)
+    const children: XmlElement[] = []
+    let text = ''
+    let interrupted: XmlElement['interrupted']
+    for (const child of node[name] as RawNode[]) {
+      const childName = nameOf(child)
+      if (childName === TEXT) text += decoded(child[TEXT] as string)
+      else if (childName === COMMENT) interrupted ??= 'comment'
+      else if (childName === CDATA) {
+        interrupted = 'cdata'
+        for (const part of child[CDATA] as RawNode[]) text += part[TEXT] as string
+      } else children.push(this.element(child, childName, scope, path))
+    }
+    return { namespace, local, attributes, children, text, interrupted, offset }
+  }
+
+  /** The scope inside an element: the outer one, or a copy with its declarations. */
+  private declare(raw: Record<string, string>, outer: Scope, path: string, offset: number): Scope {
+    let scope: Map<string, string> | undefined
+    for (const key in raw) {
+      const name = key.slice(ATTRIBUTE_MARK.length)
+      if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
+      const prefix = name === 'xmlns' ? '' : name.slice('xmlns:'.length)
+      const uri = decoded(raw[key] ?? '')
+      const legal =
+        prefix === 'xml'
+          ? uri === XML_NAMESPACE
+          : prefix !== 'xmlns' && uri !== XML_NAMESPACE && uri !== XMLNS_NAMESPACE && (uri !== '' || prefix === '')
+      if (!legal)
+        this.fault(
+          'xml_namespace',
+          path,
+          offset,
+          `${name}="${uri}"`,
+          'a namespace declaration that XML Namespaces 1.0 allows',
+        )
+      scope ??= new Map(outer)
+      scope.set(prefix, uri)
+    }
+    return scope ?? outer
+  }
+
+  private attributesOf(
+    raw: Record<string, string>,
+    scope: Scope,
+    path: string,
+    offset: number,
+  ): readonly XmlAttribute[] {
+    const attributes: XmlAttribute[] = []
+    for (const key in raw) {
+      const name = key.slice(ATTRIBUTE_MARK.length)
+      if (name === 'xmlns' || name.startsWith('xmlns:')) continue
+      const [prefix, local] = split(name)
+      // A default namespace does not reach attributes (XML Namespaces 1.0 section 6.2).
+      const namespace = prefix === '' ? '' : this.resolve(prefix, scope, name, path, offset)
+      if (attributes.some((other) => other.local === local && other.namespace === namespace)) {
+        this.fault('xml_duplicate_attribute', path, offset, name, 'each attribute once')
+      }
+      attributes.push({ namespace, local, value: decoded((raw[key] ?? '').replace(/[\t\n]/g, ' ')) })
+    }
+    return attributes
+  }
+
+  private resolve(prefix: string, scope: Scope, name: string, path: string, offset: number): string {
+    const namespace = scope.get(prefix)
+    if (namespace !== undefined) return namespace
+    this.fault('xml_undeclared_prefix', path, offset, name, `a declaration xmlns:${prefix}="…"`)
+    return ''
+  }
+
+  private fault(code: string, path: string, offset: number, value: string, expected: string): void {
+    this.faults.add({ code, path, at: this.source.place(offset), value, expected, hint: 'See XML Namespaces 1.0.' })
+  }
+}
+
+const NO_ATTRIBUTES: readonly XmlAttribute[] = []
+
+function split(name: string): [prefix: string, local: string] {
+  const colon = name.indexOf(':')
+  return colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)]
+}
+
+/** Decodes text whose references the lexical pass has checked. */
+function decoded(raw: string): string {
+  const result = decodeReferences(raw)
+  if (!result.ok) throw new Error('reference passed the lexical pass but does not decode')
+  return result.text
+}
