@@ -100,6 +100,10 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
   const take = (r: Reader): Json => {
     const size = r.length(maxBytes)
     const start = r.take(size)
+    if (plain(r.buf, start, r.pos)) {
+      if (r.buf[start] === 0x22) return fast(r.buf).latin1Slice(start + 1, r.pos - 1)
+      return Number(fast(r.buf).latin1Slice(start, r.pos))
+    }
     const bad = utf8Fault(r.buf, start, r.pos)
     if (bad >= 0) fail('bad_utf8', 'not UTF-8', bad)
     return ofText(fast(r.buf).utf8Slice(start, r.pos), maxDepth, start)

@@ -34,7 +34,8 @@ class LazyHandle<T> implements Lazy<T> {
 
   get value(): T {
     if (!this.#decoded) {
-      this.#value = this.#node.take(new Reader(this.bytes, this.#context))
+      // The depth was checked with the bytes, under whatever limit held then.
+      this.#value = this.#node.take(new Reader(this.bytes, this.#context, Number.MAX_SAFE_INTEGER))
       this.#decoded = true
     }
     return this.#value as T
@@ -71,6 +72,12 @@ export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
     put: (w, value) => {
       if (!(value instanceof LazyHandle) || !value.isOf(inner))
         misuse('a handle that lazyOf or lazyFromBytes made', value)
+      if (w.depth > 0) {
+        // The bytes were made at depth 0; here they stand deeper, and no reader may refuse what was written.
+        const reader = new Reader(value.bytes, w.context, w.maxDepth)
+        reader.depth = w.depth
+        inner.skip(reader)
+      }
       w.varint(value.bytes.length)
       w.raw(value.bytes)
     },

@@ -192,7 +192,8 @@ export class Reader {
   }
 
   skipBytes(maxBytes: number): void {
-    this.pos += this.length(maxBytes)
+    const size = this.length(maxBytes)
+    this.pos += size
   }
 
   /** Length and UTF-8. */

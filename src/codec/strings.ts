@@ -2,9 +2,10 @@
 import { requireBound } from './bytes.js'
 import { fail } from './fault.js'
 import { component } from './json-schema.js'
+import { KnownTexts } from './known-texts.js'
 import { type NodeSpec, SchemaNode } from './node.js'
 import type { CodecContext, Json, Schema } from './schema.js'
-import { wellFormed } from './text.js'
+import { fast, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
 
 function textOfJson(json: Json, maxBytes: number): string {
@@ -50,28 +51,35 @@ export function text(
   pattern?: string,
 ): Schema<string> {
   requireBound(`${name}: bound`, maxBytes, 0)
+  const known = new KnownTexts()
+  const take: NodeSpec<string>['take'] = (r) => {
+    const at = r.pos
+    const size = r.length(maxBytes)
+    const start = r.pos
+    const seen = known.find(r.buf, start, start + size)
+    if (seen !== undefined) {
+      r.pos = start + size
+      return seen
+    }
+    r.pos = at
+    const value = r.string(maxBytes)
+    const reason = validate(value)
+    if (reason !== undefined) fail('bad_value', reason, at)
+    if (value.length === size) known.keep(value)
+    return value
+  }
   const spec: NodeSpec<string> = {
     name,
     minSize: 1,
     put: (w, value) => {
-      if (typeof value === 'string') {
+      if (typeof value === 'string' && !known.has(value)) {
         const reason = validate(value)
         if (reason !== undefined) misuse(`${name} (${reason})`, value)
       }
       w.string(value, maxBytes)
     },
-    take: (r) => {
-      const at = r.pos
-      const value = r.string(maxBytes)
-      const reason = validate(value)
-      if (reason !== undefined) fail('bad_value', reason, at)
-      return value
-    },
-    skip: (r) => {
-      const at = r.pos
-      const reason = validate(r.string(maxBytes))
-      if (reason !== undefined) fail('bad_value', reason, at)
-    },
+    take,
+    skip: (r) => void take(r),
     jsonOf: (value) => value,
     ofJson: (json) => {
       const value = textOfJson(json, maxBytes)
@@ -120,11 +128,17 @@ export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<s
     if (value.length > maxBytes) return `at most ${maxBytes} bytes`
     return validate?.(value)
   }
+  const known = new KnownTexts()
   const take: NodeSpec<string>['take'] = (r) => {
     const at = r.pos
-    const value = r.latin1(exactBytes ?? r.length(maxBytes))
+    const size = exactBytes ?? r.length(maxBytes)
+    const start = r.take(size)
+    const seen = known.find(r.buf, start, r.pos)
+    if (seen !== undefined) return seen
+    const value = fast(r.buf).latin1Slice(start, r.pos)
     const reason = validate?.(value)
     if (reason !== undefined) fail('bad_value', reason, at)
+    known.keep(value)
     return value
   }
   const skip: NodeSpec<string>['skip'] =
@@ -134,7 +148,7 @@ export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<s
     minSize: exactBytes ?? 1,
     put: (w, value) => {
       if (typeof value !== 'string') misuse(`${name} as a latin1 string`, value)
-      const reason = reasonOf(value)
+      const reason = known.has(value) ? undefined : reasonOf(value)
       if (reason !== undefined) misuse(`${name} (${reason})`, value)
       if (exactBytes === undefined) w.varint(value.length)
       w.latin1(value)

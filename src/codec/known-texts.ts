@@ -1,0 +1,40 @@
+/** Owns a small memory of texts that passed their rule, so that names and keys seen again are neither sliced nor checked again. */
+
+/** Slots, each for one text: names, assets and busy accounts repeat; a collision costs no more than a first sight. */
+const SLOTS = 1024
+/** Longer texts are not kept, in bytes: bounds the memory of one schema to SLOTS times this. */
+const KEPT_BYTES = 64
+
+/** Texts of one schema, at most one per slot. What it answers depends on the text alone, never on what was seen before. */
+export class KnownTexts {
+  private readonly slots: (string | undefined)[] = new Array(SLOTS).fill(undefined)
+
+  /** The text of these bytes when it is known. A known text has one character per byte. */
+  find(buf: Buffer, start: number, end: number): string | undefined {
+    const size = end - start
+    if (size < 2 || size > KEPT_BYTES) return undefined
+    const known = this.slots[slotOf(size, buf[start + (size >> 1)]!, buf[end - 2]!, buf[end - 1]!)]
+    if (known === undefined || known.length !== size) return undefined
+    for (let i = 0; i < size; i++) if (known.charCodeAt(i) !== buf[start + i]) return undefined
+    return known
+  }
+
+  /** True when the text is known. */
+  has(text: string): boolean {
+    return text.length > 1 && text.length <= KEPT_BYTES && this.slots[slotOfText(text)] === text
+  }
+
+  /** Keeps a good text whose characters are its bytes. */
+  keep(text: string): void {
+    if (text.length > 1 && text.length <= KEPT_BYTES) this.slots[slotOfText(text)] = text
+  }
+}
+
+/** Slot by length and three bytes, those that differ most between names and between keys. */
+const slotOf = (size: number, middle: number, beforeLast: number, last: number): number =>
+  (size * 37 + middle * 101 + beforeLast * 293 + last * 7) & (SLOTS - 1)
+
+const slotOfText = (text: string): number => {
+  const size = text.length
+  return slotOf(size, text.charCodeAt(size >> 1), text.charCodeAt(size - 2), text.charCodeAt(size - 1))
+}
