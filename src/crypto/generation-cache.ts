@@ -10,9 +10,9 @@ interface Entry<V> {
  * generation, each at most half the bound; when the fresh one is full it becomes the old one and the old one is
  * dropped. A hit in the old generation moves up. Reads cost about as much as a least-recently-used list, writes a third.
  */
-export class GenerationCache<V> {
-  private fresh = new Map<string, Entry<V>>()
-  private old = new Map<string, Entry<V>>()
+export class GenerationCache<V, K extends string | number = string> {
+  private fresh = new Map<K, Entry<V>>()
+  private old = new Map<K, Entry<V>>()
   private freshWeight = 0
   private oldWeight = 0
   private readonly half: number
@@ -28,7 +28,7 @@ export class GenerationCache<V> {
   }
 
   /** The value, or undefined when it is not held. */
-  get(key: string): V | undefined {
+  get(key: K): V | undefined {
     const hit = this.fresh.get(key)
     if (hit !== undefined) return hit.value
     const aged = this.old.get(key)
@@ -40,13 +40,13 @@ export class GenerationCache<V> {
   }
 
   /** Holds the value; one heavier than half the bound is not held at all. */
-  set(key: string, value: V, weight = 1): void {
+  set(key: K, value: V, weight = 1): void {
     this.delete(key)
     this.insert(key, { value, weight })
   }
 
   /** Forgets the key. */
-  delete(key: string): void {
+  delete(key: K): void {
     const inFresh = this.fresh.get(key)
     if (inFresh !== undefined) {
       this.fresh.delete(key)
@@ -68,7 +68,7 @@ export class GenerationCache<V> {
     this.oldWeight = 0
   }
 
-  private insert(key: string, entry: Entry<V>): void {
+  private insert(key: K, entry: Entry<V>): void {
     if (entry.weight > this.half) return
     if (this.freshWeight + entry.weight > this.half) {
       this.old = this.fresh

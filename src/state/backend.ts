@@ -1,0 +1,31 @@
+/** Owns the interface to the ordered key-value store under the world state. */
+
+/** Changes that become visible and durable together, or not at all. */
+export interface StateBatch {
+  put(key: Buffer, value: Buffer): void
+  del(key: Buffer): void
+  /** Applies the batch; afterwards it is spent. */
+  write(): Promise<void>
+}
+
+/** A half-open range of keys in byte order. */
+export interface KeyRange {
+  /** First key. */
+  readonly gte: Buffer
+  /** First key beyond the range; absent, the range runs to the end. */
+  readonly lt?: Buffer
+  /** From the last key to the first. */
+  readonly reverse?: boolean
+  /** At most this many entries. */
+  readonly limit?: number
+}
+
+/** An ordered store of byte keys. One process owns it. */
+export interface StateBackend {
+  /** The value, or undefined. The buffer belongs to the caller. */
+  getSync(key: Buffer): Buffer | undefined
+  batch(): StateBatch
+  /** The entries of a range as they were when the iteration began. */
+  range(range: KeyRange): AsyncIterable<readonly [Buffer, Buffer]>
+  close(): Promise<void>
+}

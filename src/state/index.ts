@@ -1,0 +1,8 @@
+/** Owns the public face of the world state. */
+export type { KeyRange, StateBackend, StateBatch } from './backend.js'
+export { LevelBackend, type LevelOptions } from './level-backend.js'
+export { MemoryBackend } from './memory-backend.js'
+export { Overlay, type RowChange } from './overlay.js'
+export { EMPTY_HASH, type StateProof, stateProof, verifyStateProof } from './proof.js'
+export { EMPTY_ROWS, type RowReader, type StateReader, type StateWriter } from './reader.js'
+export { type RowKey, type RowTable, rowKey, rowKeyBytes, type TableDef } from './table.js'

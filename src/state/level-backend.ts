@@ -1,0 +1,65 @@
+/** Owns the store on disk: one `level` database, written by chained batches only (four times faster than array batches). */
+import { mkdir } from 'node:fs/promises'
+import { type DatabaseOptions, Level } from 'level'
+import type { KeyRange, StateBackend, StateBatch } from './backend.js'
+
+/** How the database is opened. */
+export interface LevelOptions {
+  /** Block cache of the database in bytes, default 32 MiB. */
+  readonly blockCacheBytes?: number
+}
+
+/**
+ * A large write buffer and larger files halve the bytes written by compaction; hashes do not compress.
+ * Batches are not synced: the block store is the commit point, and blocks above the state's height are replayed.
+ */
+const WRITE_BUFFER_BYTES = 32 * 1024 * 1024
+const FILE_BYTES = 16 * 1024 * 1024
+const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
+
+/** The store on disk. */
+export class LevelBackend implements StateBackend {
+  private constructor(private readonly db: Level<Buffer, Buffer>) {}
+
+  /** Opens the database of a folder, which is created when it does not exist. One process at a time. */
+  static async open(folder: string, options: LevelOptions = {}): Promise<LevelBackend> {
+    await mkdir(folder, { recursive: true })
+    const settings = {
+      keyEncoding: 'buffer',
+      valueEncoding: 'buffer',
+      writeBufferSize: WRITE_BUFFER_BYTES,
+      maxFileSize: FILE_BYTES,
+      cacheSize: options.blockCacheBytes ?? BLOCK_CACHE_BYTES,
+      compression: false,
+    } as DatabaseOptions<Buffer, Buffer>
+    const db = new Level<Buffer, Buffer>(folder, settings)
+    await db.open()
+    return new LevelBackend(db)
+  }
+
+  getSync(key: Buffer): Buffer | undefined {
+    return this.db.getSync(key)
+  }
+
+  batch(): StateBatch {
+    const batch = this.db.batch()
+    return {
+      put: (key, value) => {
+        batch.put(key, value)
+      },
+      del: (key) => {
+        batch.del(key)
+      },
+      write: () => batch.write(),
+    }
+  }
+
+  async *range(range: KeyRange): AsyncIterable<readonly [Buffer, Buffer]> {
+    const bounds = range.lt === undefined ? { gte: range.gte } : { gte: range.gte, lt: range.lt }
+    yield* this.db.iterator({ ...bounds, reverse: range.reverse === true, limit: range.limit ?? -1 })
+  }
+
+  close(): Promise<void> {
+    return this.db.close()
+  }
+}

@@ -1,0 +1,55 @@
+/** Owns the in-memory store: for the simulator and tests, which copy it and tear it down at will. */
+import { binaryKey } from '../crypto/bytes.js'
+import type { KeyRange, StateBackend, StateBatch } from './backend.js'
+
+/** An ordered store in memory. */
+export class MemoryBackend implements StateBackend {
+  private entries: Map<string, Buffer>
+
+  constructor() {
+    this.entries = new Map()
+  }
+
+  /** Number of entries. */
+  get size(): number {
+    return this.entries.size
+  }
+
+  getSync(key: Buffer): Buffer | undefined {
+    const value = this.entries.get(binaryKey(key))
+    return value === undefined ? undefined : Buffer.from(value)
+  }
+
+  batch(): StateBatch {
+    const puts = new Map<string, Buffer | undefined>()
+    return {
+      put: (key, value) => puts.set(binaryKey(key), Buffer.from(value)),
+      del: (key) => puts.set(binaryKey(key), undefined),
+      write: async () => {
+        for (const [key, value] of puts) {
+          if (value === undefined) this.entries.delete(key)
+          else this.entries.set(key, value)
+        }
+      },
+    }
+  }
+
+  async *range(range: KeyRange): AsyncIterable<readonly [Buffer, Buffer]> {
+    const from = binaryKey(range.gte)
+    const to = range.lt === undefined ? undefined : binaryKey(range.lt)
+    const found: [string, Buffer][] = []
+    for (const [key, value] of this.entries) if (key >= from && (to === undefined || key < to)) found.push([key, value])
+    found.sort(([left], [right]) => (left < right ? -1 : 1))
+    if (range.reverse === true) found.reverse()
+    for (const [key, value] of found.slice(0, range.limit)) yield [Buffer.from(key, 'latin1'), Buffer.from(value)]
+  }
+
+  /** An independent copy: what a disk would hold at this moment. */
+  clone(): MemoryBackend {
+    const copy = new MemoryBackend()
+    copy.entries = new Map(this.entries)
+    return copy
+  }
+
+  async close(): Promise<void> {}
+}

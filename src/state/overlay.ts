@@ -1,0 +1,114 @@
+/** Owns uncommitted changes: nested overlays (block, transaction, trigger) over a state that stays untouched. */
+import type { RowReader, StateWriter } from './reader.js'
+import { type RowKey, type RowTable, rowKey, type TableDef } from './table.js'
+
+interface Change {
+  readonly table: RowTable<unknown>
+  /** undefined: deleted here, whatever stands below. */
+  readonly value: unknown
+}
+
+/** One changed row; a value of undefined deletes it. */
+export interface RowChange {
+  readonly row: RowKey
+  readonly table: RowTable<unknown>
+  readonly value: unknown
+}
+
+/** Changes on top of a parent. Reads fall through to the parent; deletions hide what stands below. */
+export class Overlay implements StateWriter, RowReader {
+  private changed = new Map<RowKey, Change>()
+  private closed = false
+
+  /** @param parent what the changes stand on: another overlay, or a committed state */
+  constructor(readonly parent: RowReader) {}
+
+  /** Number of changed rows. */
+  get size(): number {
+    return this.changed.size
+  }
+
+  get<K, V>(table: TableDef<K, V>, key: K): V | undefined {
+    return this.getRow(table, rowKey(table, key))
+  }
+
+  has<K, V>(table: TableDef<K, V>, key: K): boolean {
+    return this.hasRow(rowKey(table, key))
+  }
+
+  set<K, V>(table: TableDef<K, V>, key: K, value: V): void {
+    this.setRow(table, rowKey(table, key), value)
+  }
+
+  delete<K, V>(table: TableDef<K, V>, key: K): void {
+    this.deleteRow(table, rowKey(table, key))
+  }
+
+  getRow<V>(table: RowTable<V>, row: RowKey): V | undefined {
+    this.assertOpen()
+    const own = this.changed.get(row)
+    // The table of a row is part of its key, so the type of what was set under it is the table's.
+    return own === undefined ? this.parent.getRow(table, row) : (own.value as V | undefined)
+  }
+
+  hasRow(row: RowKey): boolean {
+    this.assertOpen()
+    const own = this.changed.get(row)
+    return own === undefined ? this.parent.hasRow(row) : own.value !== undefined
+  }
+
+  setRow<V>(table: RowTable<V>, row: RowKey, value: V): void {
+    this.assertOpen()
+    if (value === undefined) throw new Error(`table ${table.name}: a record cannot be undefined`)
+    this.changed.set(row, { table, value })
+  }
+
+  deleteRow(table: RowTable<unknown>, row: RowKey): void {
+    this.assertOpen()
+    this.changed.set(row, { table, value: undefined })
+  }
+
+  /** An overlay on top of this one; it changes this one only by `merge`. */
+  fork(): Overlay {
+    this.assertOpen()
+    return new Overlay(this)
+  }
+
+  /** Moves the changes into the parent overlay and ends this one. */
+  merge(): void {
+    this.assertOpen()
+    if (!(this.parent instanceof Overlay)) throw new Error('only an overlay on an overlay can be merged')
+    this.parent.absorb(this.changed)
+    this.discard()
+  }
+
+  /** Drops the changes and ends this overlay. */
+  discard(): void {
+    this.closed = true
+    this.changed = new Map()
+  }
+
+  /** The changed rows in byte order of their keys. */
+  changes(): RowChange[] {
+    this.assertOpen()
+    // Default order of strings is by UTF-16 unit, which is byte order for latin1 keys.
+    const rows = [...this.changed.keys()].sort()
+    return rows.map((row) => {
+      const change = this.changed.get(row)!
+      return { row, table: change.table, value: change.value }
+    })
+  }
+
+  private absorb(changes: Map<RowKey, Change>): void {
+    this.assertOpen()
+    if (this.changed.size === 0) {
+      this.changed = changes
+      return
+    }
+    for (const row of changes.keys()) this.changed.set(row, changes.get(row)!)
+  }
+
+  private assertOpen(): void {
+    if (this.closed) throw new Error('the overlay was merged or discarded')
+  }
+}

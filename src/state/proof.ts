@@ -1,0 +1,80 @@
+/**
+ * Owns the definition of the state tree's hashes and the check of its proofs; the client uses it too.
+ *
+ * The tree is a binary compact sparse Merkle tree over all records. A record's place is its key hash, bits taken from the
+ * most significant on. A subtree without records is 32 zero bytes; a subtree with one record is that record's leaf, so a
+ * lone leaf stands where its path is unique; any other is the hash of its two children. The root depends on the set of
+ * records only: never on the order of changes or on how a node stores it.
+ */
+import { hash32, list, option, type Schema, struct } from '../codec/index.js'
+import { equalBytes } from '../crypto/bytes.js'
+import { HASH_BYTES, hash, innerHash } from '../crypto/hash.js'
+
+/** Hash of a subtree without records. */
+export const EMPTY_HASH: Buffer = Buffer.alloc(HASH_BYTES)
+
+/** Depth below which no two keys can share a path, in bits. */
+export const MAX_TREE_DEPTH = 8 * HASH_BYTES
+
+/** Place of a record in the tree. */
+export const keyHashOf = (rowKeyBytes: Uint8Array): Buffer => hash('state-key', rowKeyBytes)
+/** What the tree says about a record's value. */
+export const valueHashOf = (valueBytes: Uint8Array): Buffer => hash('state-value', valueBytes)
+/** Hash of a record. */
+export const leafHashOf = (keyHash: Uint8Array, valueHash: Uint8Array): Buffer => hash('state-leaf', keyHash, valueHash)
+
+/** The path bit of a key hash at a depth: 0 goes left, 1 right. */
+export const pathBit = (keyHash: Uint8Array, depth: number): number => (keyHash[depth >>> 3]! >>> (7 - (depth & 7))) & 1
+
+/** Shows that a record has a value under a root, or that there is no such record. */
+export interface StateProof {
+  /** Hashes of the siblings along the path, from the root down. */
+  readonly siblings: readonly Uint8Array[]
+  /** The record that stands alone where the absent one would be. */
+  readonly other: { readonly keyHash: Uint8Array; readonly valueHash: Uint8Array } | undefined
+}
+
+const stateProof_ = struct('StateProof', {
+  siblings: list(hash32, MAX_TREE_DEPTH),
+  other: option(struct('StateProofLeaf', { keyHash: hash32, valueHash: hash32 })),
+})
+/** Wire form of a proof. */
+export const stateProof: Schema<StateProof> = stateProof_
+
+/**
+ * True when the proof shows that the record has these bytes, or (with no bytes) that there is no such record.
+ *
+ * @param root state root of a header that the caller trusts
+ * @param rowKeyBytes u16 big-endian table id and encoded key
+ * @param valueBytes canonical bytes of the record, or undefined for absence
+ */
+export function verifyStateProof(
+  root: Uint8Array,
+  rowKeyBytes: Uint8Array,
+  valueBytes: Uint8Array | undefined,
+  proof: StateProof,
+): boolean {
+  const depth = proof.siblings.length
+  if (depth > MAX_TREE_DEPTH) return false
+  const keyHash = keyHashOf(rowKeyBytes)
+  let current: Buffer
+  if (valueBytes !== undefined) {
+    if (proof.other !== undefined) return false
+    current = leafHashOf(keyHash, valueHashOf(valueBytes))
+  } else if (proof.other !== undefined) {
+    const foreign = proof.other
+    if (foreign.keyHash.length !== HASH_BYTES || foreign.valueHash.length !== HASH_BYTES) return false
+    if (equalBytes(foreign.keyHash, keyHash)) return false
+    // A leaf from another part of the tree proves nothing about this path: it must share every bit down to its place.
+    for (let at = 0; at < depth; at += 1) if (pathBit(foreign.keyHash, at) !== pathBit(keyHash, at)) return false
+    current = leafHashOf(foreign.keyHash, foreign.valueHash)
+  } else {
+    current = EMPTY_HASH
+  }
+  for (let at = depth - 1; at >= 0; at -= 1) {
+    const sibling = proof.siblings[at]!
+    if (sibling.length !== HASH_BYTES) return false
+    current = pathBit(keyHash, at) === 1 ? innerHash(sibling, current) : innerHash(current, sibling)
+  }
+  return equalBytes(current, root)
+}

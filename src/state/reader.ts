@@ -1,0 +1,27 @@
+/** Owns the interfaces through which execution and queries see the world state. */
+import type { RowKey, RowTable, TableDef } from './table.js'
+
+/** Reads typed records. What is returned is shared: it must not be changed. */
+export interface StateReader {
+  /** The record, or undefined when there is none. */
+  get<K, V>(table: TableDef<K, V>, key: K): V | undefined
+  /** True when the record exists. */
+  has<K, V>(table: TableDef<K, V>, key: K): boolean
+}
+
+/** Reads and writes typed records. What is handed over must not be changed afterwards. */
+export interface StateWriter extends StateReader {
+  /** Creates or replaces the record. */
+  set<K, V>(table: TableDef<K, V>, key: K, value: V): void
+  /** Removes the record, if there is one. */
+  delete<K, V>(table: TableDef<K, V>, key: K): void
+}
+
+/** The same over keys that were built before. */
+export interface RowReader {
+  getRow<V>(table: RowTable<V>, row: RowKey): V | undefined
+  hasRow(row: RowKey): boolean
+}
+
+/** A state without records: the parent of overlays in tests and of genesis. */
+export const EMPTY_ROWS: RowReader = { getRow: () => undefined, hasRow: () => false }

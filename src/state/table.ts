@@ -1,0 +1,37 @@
+/** Owns typed tables and the form of their row keys. */
+import { type Schema, Writer } from '../codec/index.js'
+import { binaryKey } from '../crypto/bytes.js'
+
+/** A typed table of the world state. Its id is part of every row key, so it is append-only and never reused. */
+export interface TableDef<K, V> {
+  /** 0 to 65535, unique among all features. */
+  readonly id: number
+  readonly name: string
+  readonly key: Schema<K>
+  readonly value: Schema<V>
+}
+
+/** What is needed to read and write rows whose key has been built already. */
+export type RowTable<V> = Pick<TableDef<unknown, V>, 'name' | 'value'>
+
+/**
+ * A row key: the bytes u16 big-endian table id and encoded key, as a latin1 string (one character per byte, so string
+ * order is byte order). Build it once and pass it down: building costs more than a cached read.
+ */
+export type RowKey = string
+
+// Never held across a call that could build another key: the schema of a key only writes.
+const scratch = new Writer(256)
+
+/** The row key of a record. Throws when the key is not a value of its schema. */
+export function rowKey<K>(table: Pick<TableDef<K, unknown>, 'id' | 'key'>, key: K): RowKey {
+  scratch.pos = 0
+  scratch.depth = 0
+  scratch.u8(table.id >>> 8)
+  scratch.u8(table.id & 0xff)
+  table.key.write(scratch, key)
+  return binaryKey(scratch.since(0))
+}
+
+/** The bytes of a row key: what the state tree hashes. */
+export const rowKeyBytes = (row: RowKey): Buffer => Buffer.from(row, 'latin1')
