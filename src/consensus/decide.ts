@@ -1,0 +1,25 @@
+/** Owns the end of rule 5: the decided block is committed once it is here and reproduced, or the node halts. */
+import { hashKey } from './state.js'
+import type { Turn } from './turn.js'
+
+/** Commits the decided block when it is executed; certified roots that we cannot reproduce stop the node for good. */
+export function advanceDecided(turn: Turn): void {
+  const { state } = turn
+  const { decided } = state
+  if (decided === undefined || state.committing || state.halted) return
+  const candidate = state.candidates.get(hashKey(decided.certificate.blockHash))
+  if (candidate?.body === undefined) return
+  if (candidate.status === 'refused') {
+    state.halted = true
+    turn.effects.push({
+      type: 'halt',
+      blockHash: decided.certificate.blockHash,
+      height: state.context.height,
+      detail: candidate.refusal?.detail ?? 'the certified block was not reproduced',
+    })
+    return
+  }
+  if (candidate.status !== 'executed') return
+  state.committing = true
+  turn.effects.push({ type: 'commit', certified: decided, body: candidate.body })
+}

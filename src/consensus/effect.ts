@@ -1,0 +1,68 @@
+/** Owns the effects of the state machine: what it asks the driver to do, in order (design/consensus.md). */
+import type { BlockHeader, CertifiedHeader, TimeoutReason, ValidatorKey } from '../model/index.js'
+import type { SignatureCheck } from './check.js'
+import type { ConsensusMessage } from './messages/index.js'
+import type { DurableRecord } from './record.js'
+
+/** One timer per name; arming replaces it. `view` is the pacemaker's, one owner per (height, view). */
+export type TimerName = 'view' | 'propose' | 'fallback' | 'fetch' | 'sync'
+
+/** The fields of a header that consensus knows before execution. */
+export interface HeaderTemplate {
+  readonly chain: string
+  readonly height: number
+  readonly parentHash: Uint8Array
+  readonly parentTimeMs: number
+  readonly originView: number
+  readonly originProposer: ValidatorKey
+  readonly rosterHash: Uint8Array
+  readonly committeeHash: Uint8Array
+  readonly nextCommitteeHash: Uint8Array
+}
+
+export type Effect =
+  /** To one peer; dropped when there is no link. */
+  | { readonly type: 'send'; readonly to: ValidatorKey; readonly message: ConsensusMessage }
+  /** To every other peer of the network: roster and observers. */
+  | { readonly type: 'broadcast'; readonly message: ConsensusMessage }
+  /** Append and fdatasync, then `persisted`. Later effects do not wait; what depends on it waits for that input. */
+  | { readonly type: 'persist'; readonly token: number; readonly records: readonly DurableRecord[] }
+  | { readonly type: 'sign'; readonly job: number; readonly messages: readonly Uint8Array[] }
+  | { readonly type: 'verify'; readonly job: number; readonly checks: readonly SignatureCheck[] }
+  /** Aggregate signatures over one message and verify once; singly when that fails. Without `verify`: only aggregate. */
+  | {
+      readonly type: 'aggregate'
+      readonly job: number
+      readonly signatures: readonly Uint8Array[]
+      readonly verify: { readonly keys: readonly ValidatorKey[]; readonly message: Uint8Array } | undefined
+    }
+  | { readonly type: 'build'; readonly template: HeaderTemplate; readonly view: number; readonly allowEmpty: boolean }
+  | { readonly type: 'execute'; readonly blockHash: Uint8Array; readonly header: BlockHeader; readonly body: Uint8Array }
+  | { readonly type: 'commit'; readonly certified: CertifiedHeader; readonly body: Uint8Array }
+  /** Answer a peer from the block store. */
+  | { readonly type: 'serveCertificate'; readonly to: ValidatorKey; readonly height: number }
+  | { readonly type: 'serveBlocks'; readonly to: ValidatorKey; readonly from: number; readonly count: number }
+  | { readonly type: 'servePayload'; readonly to: ValidatorKey; readonly height: number; readonly blockHash: Uint8Array }
+  | {
+      readonly type: 'arm'
+      readonly name: TimerName
+      readonly height: number
+      readonly view: number
+      readonly delayMs: number
+      /** The driver adds up to this share of the delay at random. */
+      readonly jitter: number
+    }
+  | { readonly type: 'disarm'; readonly name: TimerName }
+  /** Offer queued transactions again to the committee. */
+  | { readonly type: 'reoffer' }
+  | { readonly type: 'report'; readonly report: Report }
+  /** Never go on: certified roots that this node cannot reproduce. */
+  | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }
+
+/** What the log, the metrics and the status show; never an input of the protocol. */
+export type Report =
+  | { readonly kind: 'phase'; readonly phase: 'propose' | 'payload' | 'execute' | 'prepare' | 'commit' | 'apply'; readonly height: number; readonly elapsedMs: number }
+  | { readonly kind: 'viewEntered'; readonly height: number; readonly view: number; readonly cause: TimeoutReason | 'prepareCertificate' | 'newHeight' | 'amplified' }
+  | { readonly kind: 'refused'; readonly height: number; readonly view: number; readonly what: string; readonly why: string }
+  | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }
+  | { readonly kind: 'equivocation'; readonly peer: ValidatorKey; readonly height: number; readonly view: number; readonly what: string }

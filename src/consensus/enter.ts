@@ -1,0 +1,86 @@
+/** Owns rule 1 and the change of heights: entering a view by certificate, entering a height by commit. */
+import { assertInvariant, type CertifiedHeader, type TimeoutCertificate, type TimeoutReason } from '../model/index.js'
+import type { HeightContext } from './height.js'
+import { reasonOf } from './certificate.js'
+import { measureAttempt, measureCommit } from './pacemaker.js'
+import { armViewTimer, disarmViewTimer } from './pacing.js'
+import { freshHeight } from './state.js'
+import { highView, report, type Turn } from './turn.js'
+
+/** What lets us enter a view. */
+export type EntryCertificate =
+  | { readonly kind: 'timeout'; readonly certificate: TimeoutCertificate }
+  | { readonly kind: 'prepare'; readonly certified: CertifiedHeader }
+
+/** Enters view `view`, above ours, by a timeout certificate of the view before or a prepare certificate of it. */
+export function enterView(turn: Turn, view: number, by: EntryCertificate): void {
+  const { state } = turn
+  assertInvariant(view > state.view, 'views of a height never fall')
+  state.view = view
+  if (by.kind === 'timeout') {
+    assertInvariant(by.certificate.view === view - 1, 'a timeout certificate opens the next view')
+    state.entry = by.certificate
+  }
+  startView(turn, by.kind === 'timeout' ? (reasonOf(by.certificate) as TimeoutReason) : 'prepareCertificate')
+  // The records that authorise signatures carry what they rest on; this one spares a restart the way back here.
+  const token = state.nextToken++
+  turn.effects.push({
+    type: 'persist',
+    token,
+    records: [
+      {
+        kind: 'entered',
+        value: { height: state.context.height, view, entry: state.entry, highPrepare: state.highPrepare },
+      },
+    ],
+  })
+}
+
+/** Moves to `view` without a certificate: f + 1 members are there (rule 7). */
+export function jumpView(turn: Turn, view: number): void {
+  const { state } = turn
+  assertInvariant(view >= state.view, 'views of a height never fall')
+  if (view === state.view) return
+  state.view = view
+  startView(turn, 'amplified')
+}
+
+function startView(turn: Turn, cause: TimeoutReason | 'prepareCertificate' | 'amplified'): void {
+  const { state } = turn
+  measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewEnteredAtMs)
+  state.viewEnteredAtMs = state.nowMs
+  state.active = true
+  state.proposerUnreachable = false
+  if (state.current !== undefined && state.current.view < state.view) state.current = undefined
+  for (const [key, set] of state.votes) {
+    if (set.phase === 'prepare' && set.view < state.view && !set.aggregating) state.votes.delete(key)
+  }
+  report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause })
+  disarmViewTimer(turn)
+  armViewTimer(turn)
+}
+
+/** Raises the highest prepare certificate; it never falls. */
+export function raiseHighPrepare(turn: Turn, certified: CertifiedHeader): void {
+  if (certified.certificate.view > highView(turn.state.highPrepare)) turn.state.highPrepare = certified
+}
+
+/** The block of this height is applied: the next height starts at view 0. */
+export function enterHeight(turn: Turn, next: HeightContext): void {
+  const { state } = turn
+  assertInvariant(next.height === state.context.height + 1, 'heights are committed one after another')
+  measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewEnteredAtMs)
+  if (state.decided !== undefined) measureCommit(state.pacemaker, state.decided.certificate.view)
+  report(turn, { kind: 'phase', phase: 'apply', height: state.context.height, elapsedMs: state.nowMs - state.enteredHeightAtMs })
+  disarmViewTimer(turn)
+  for (const name of ['propose', 'fallback', 'fetch'] as const) turn.effects.push({ type: 'disarm', name })
+  // Answers to jobs of the old height must find nothing.
+  state.jobs.clear()
+  Object.assign(state, freshHeight())
+  state.context = next
+  state.index = next.committee.indexOf.get(state.self)
+  state.enteredHeightAtMs = state.nowMs
+  state.viewEnteredAtMs = state.nowMs
+  report(turn, { kind: 'viewEntered', height: next.height, view: 0, cause: 'newHeight' })
+  armViewTimer(turn)
+}

@@ -1,0 +1,29 @@
+/** Owns the execution of candidates: asked for once, its verdict kept (rules 3 to 5). */
+import { type Candidate, hashKey } from './state.js'
+import type { Turn } from './turn.js'
+
+/** Executes what a vote or a commit waits for: the decided, the certified and the proposed block. */
+export function executeWanted(turn: Turn): void {
+  const { state } = turn
+  const wanted = [
+    state.decided && hashKey(state.decided.certificate.blockHash),
+    state.highPrepare?.certificate.view === state.view ? hashKey(state.highPrepare.certificate.blockHash) : undefined,
+    state.current?.view === state.view ? state.current.hash : undefined,
+  ]
+  for (const hash of wanted) {
+    const candidate = hash === undefined ? undefined : state.candidates.get(hash)
+    if (candidate !== undefined) startExecution(turn, candidate)
+  }
+}
+
+/** Asks the ledger to reproduce a candidate whose payload is here. */
+function startExecution(turn: Turn, candidate: Candidate): void {
+  if (candidate.status !== 'waiting' || candidate.body === undefined) return
+  candidate.status = 'executing'
+  turn.effects.push({
+    type: 'execute',
+    blockHash: Buffer.from(candidate.hash, 'latin1'),
+    header: candidate.header,
+    body: candidate.body,
+  })
+}

@@ -1,0 +1,31 @@
+/** Owns what the state machine knows about the height it decides: fixed by the state two heights before. */
+import type { ConsensusParameters, QuorumCertificate, ValidatorKey } from '../model/index.js'
+import type { Committee } from './roster.js'
+import type { SignDomain } from './sign-bytes.js'
+
+/** Given by the ledger when the previous height is applied; never changes within the height. */
+export interface HeightContext {
+  readonly height: number
+  readonly chain: string
+  readonly chainHash: Uint8Array
+  readonly epoch: number
+  readonly parentHash: Uint8Array
+  readonly parentTimeMs: number
+  /** Commit certificate of the parent; absent when the parent is genesis. */
+  readonly parentCertificate: QuorumCertificate | undefined
+  readonly rosterHash: Uint8Array
+  readonly committee: Committee
+  /** Proposer order: the committee with demoted members last. */
+  readonly order: readonly ValidatorKey[]
+  /** Committee of the next height: its messages are parked, its hash stands in headers. */
+  readonly nextCommittee: Committee
+  readonly parameters: ConsensusParameters
+}
+
+/** What the messages of this height are signed under. */
+export const domainOf = (context: HeightContext): SignDomain => ({
+  chainHash: context.chainHash,
+  committeeHash: context.committee.hash,
+  epoch: context.epoch,
+  height: context.height,
+})

@@ -1,0 +1,53 @@
+/** Owns the inputs of the state machine: everything that can happen to it, each with the time (design/consensus.md). */
+import type { BlockHeader, ValidatorKey } from '../model/index.js'
+import type { TimerName } from './effect.js'
+import type { HeightContext } from './height.js'
+import type { ConsensusMessage } from './messages/index.js'
+
+/** Verdict on a candidate block. */
+export type ExecutionVerdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string }
+
+export type Input =
+  /** After boot: take up what the durable records say. */
+  | { readonly type: 'started' }
+  | { readonly type: 'message'; readonly from: ValidatorKey; readonly message: ConsensusMessage }
+  | { readonly type: 'timer'; readonly name: TimerName; readonly height: number; readonly view: number }
+  /** Work is known or gone: queued transactions, due triggers, pending evidence; `full`: enough for a whole block. */
+  | { readonly type: 'work'; readonly pending: boolean; readonly full: boolean }
+  /** Answer to `build`; no block when there was nothing to put in one. */
+  | {
+      readonly type: 'built'
+      readonly height: number
+      readonly view: number
+      readonly block: { readonly header: BlockHeader; readonly body: Uint8Array } | undefined
+    }
+  | {
+      readonly type: 'executed'
+      readonly height: number
+      readonly blockHash: Uint8Array
+      readonly verdict: ExecutionVerdict
+      /** False when the header's time is too far ahead of this node's clock to vote for it. */
+      readonly timely: boolean
+    }
+  | { readonly type: 'persisted'; readonly token: number }
+  | { readonly type: 'signed'; readonly job: number; readonly signatures: readonly Uint8Array[] }
+  | { readonly type: 'verified'; readonly job: number; readonly ok: boolean }
+  /** Answer to `aggregate`: the aggregate, or the positions in the request whose signatures are bad. */
+  | {
+      readonly type: 'aggregated'
+      readonly job: number
+      readonly aggregate: Uint8Array | undefined
+      readonly bad: readonly number[]
+    }
+  /** The block of `commit` is durable and applied; `next` is what the next height needs. */
+  | { readonly type: 'committed'; readonly next: HeightContext }
+  | { readonly type: 'peerUp'; readonly peer: ValidatorKey }
+  /** A link was refused or reset. */
+  | { readonly type: 'peerDown'; readonly peer: ValidatorKey }
+  /** Once a second with jitter, with one peer chosen at random. */
+  | { readonly type: 'gossip'; readonly peer: ValidatorKey }
+
+/** An input with the monotonic time at which it happened, in ms. */
+export type TimedInput = Input & { readonly nowMs: number }

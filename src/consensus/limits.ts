@@ -1,0 +1,46 @@
+/** Owns the bounds of consensus: caches, windows and waits, each with its unit and reason. */
+
+/** Heights for which a member that let a view fail stays demoted (design/consensus.md 2). */
+export const DEMOTION_HEIGHTS = 32
+/** Late commit votes still count for this many views, so that a certificate can complete after a view change. */
+export const LATE_COMMIT_VIEWS = 4
+/** Views above ours for which votes are kept: a correct member is at most one ahead, one more for reordering. */
+export const FUTURE_VIEWS = 2
+/** Parked messages of the next height per kind and committee member (design: 2m per kind). */
+export const PARKED_PER_MEMBER = 2
+/** Candidate blocks kept per height: one per view that a correct proposer could reach before a re-proposal. */
+export const CANDIDATES_PER_HEIGHT_MAX = 16
+/** Signature checks in flight: beyond it messages are dropped, and retransmission brings them back. */
+export const JOBS_MAX = 4_096
+/** Certificates remembered as verified, so that each is verified once. */
+export const VERIFIED_CERTIFICATES_MAX = 256
+/** Least time between two Status or SyncRequest messages to one peer, in ms. */
+export const STATUS_INTERVAL_MS = 1_000
+/** A payload request without answer goes to the next candidate after this many ms. */
+export const FETCH_RETRY_MS = 250
+/** A sync request without answer is given up after this many ms. */
+export const SYNC_TIMEOUT_MS = 2_000
+/** Blocks per sync range: bounds one answer and its verification. */
+export const SYNC_RANGE_BLOCKS = 32
+/** Bytes of bodies per sync answer: keeps one answer within a frame and a moment. */
+export const SYNC_RANGE_BYTES = 8 * 1024 * 1024
+/** Largest payload that travels inside a proposal, in bytes (design/consensus.md 7). */
+export const DIRECT_PAYLOAD_MAX_BYTES = 256 * 1024
+/** Shortest view-0 timeout in ms, and the longest (design/consensus.md 6). */
+export const T0_MIN_MS = 400
+export const T0_MAX_MS = 5_000
+/** Longest timeout of any view in ms: an operator waits no longer for the next attempt. */
+export const TIMEOUT_MAX_MS = 30_000
+/** Growth of the timeout per failed view, and the view at which it stops growing. */
+export const BACKOFF_FACTOR = 1.5
+export const BACKOFF_EXPONENT_MAX = 6
+/** Weight of the newest height in the moving average of height times. */
+export const HEIGHT_EWMA_ALPHA = 0.2
+/** T0 is this many times the average height time: two executions and a transfer fit in half of it. */
+export const T0_HEIGHT_FACTOR = 8
+/** Upper end of the average as a multiple of `baseHeightMs`, so that a stall cannot inflate the timeout for ever. */
+export const HEIGHT_EWMA_CEILING = 4
+/** Timeout after the link to the proposer is refused or reset, in ms. */
+export const UNREACHABLE_TIMEOUT_MS = 100
+/** Share of a timer that the driver adds at random, so that members do not fire in step. */
+export const TIMER_JITTER = 0.1

@@ -1,0 +1,188 @@
+/** Owns the intake of messages: by height, through structural checks and signature checks, to their rule. */
+import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model/index.js'
+import {
+  certificateKey,
+  checkCertifiedHeader,
+  checkTimeoutCertificate,
+  timeoutCertificateKey,
+} from './certificate.js'
+import { onCertified } from './certified.js'
+import type { SignatureCheck } from './check.js'
+import { onPayloadRequest, onPayloadResponse } from './fetch.js'
+import { domainOf } from './height.js'
+import { PARKED_PER_MEMBER } from './limits.js'
+import type { ConsensusMessage } from './messages/index.js'
+import { checkProposal, onProposal } from './proposal.js'
+import { hashKey, type Job } from './state.js'
+import { checkStatus, onStatus } from './status.js'
+import { hintHeight, onSyncRequest, onSyncResponse } from './sync.js'
+import { checkTimeout, onTimeout, onTimeoutCertificate } from './timeout.js'
+import { isVerified, refuse, rememberVerified, report, sendStatus, type Turn, verify } from './turn.js'
+import { onVote } from './vote.js'
+
+/** Height that a message is about; requests and answers of recovery name none that orders them. */
+export function heightOf(message: ConsensusMessage): number | undefined {
+  switch (message.kind) {
+    case 'certificate':
+      return message.value.certificate.height
+    case 'payloadRequest':
+    case 'payloadResponse':
+    case 'syncRequest':
+    case 'syncResponse':
+      return undefined
+    default:
+      return message.value.height
+  }
+}
+
+/** A message from the peer that its link names. */
+export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
+  const { state } = turn
+  switch (message.kind) {
+    case 'payloadRequest':
+      return onPayloadRequest(turn, from, message.value)
+    case 'payloadResponse':
+      return onPayloadResponse(turn, message.value)
+    case 'syncRequest':
+      return onSyncRequest(turn, from, message.value)
+    case 'syncResponse':
+      return onSyncResponse(turn, from, message.value)
+    default:
+  }
+  const height = heightOf(message) ?? 0
+  const here = state.context.height
+  if (height < here) return onBehind(turn, from, message, height)
+  if (height > here) return onAhead(turn, from, message, height)
+  take(turn, from, message)
+}
+
+/** The sender is behind: it gets the commit certificate of its height. */
+function onBehind(turn: Turn, from: ValidatorKey, message: ConsensusMessage, height: number): void {
+  if (message.kind === 'certificate') return
+  const last = turn.state.lastStatusAtMs.get(from)
+  if (message.kind !== 'status' && last !== undefined && turn.state.nowMs - last < 1_000) return
+  turn.state.lastStatusAtMs.set(from, turn.state.nowMs)
+  turn.effects.push({ type: 'serveCertificate', to: from, height })
+}
+
+/** The sender is ahead: messages of the next height are parked (M), all others only say that we should catch up. */
+function onAhead(turn: Turn, from: ValidatorKey, message: ConsensusMessage, height: number): void {
+  const { state } = turn
+  if (height === state.context.height + 1 && state.context.nextCommittee.indexOf.has(from)) {
+    park(turn, from, message)
+    if (state.decided === undefined) {
+      if (message.kind === 'proposal') learnParent(turn, from, message.value.justification.value)
+      else if (message.kind !== 'vote') sendStatus(turn, from)
+    }
+    return
+  }
+  hintHeight(turn, from, height)
+}
+
+function park(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
+  const { parked } = turn.state
+  const same = parked.filter((held) => held.from === from && held.message.kind === message.kind)
+  // One view and the next of it; newer ones replace the oldest.
+  if (same.length >= 2 * PARKED_PER_MEMBER) parked.splice(parked.indexOf(same[0] as (typeof parked)[number]), 1)
+  parked.push({ from, message })
+}
+
+/** A proposal of the next height carries the commit certificate of ours (M). */
+function learnParent(turn: Turn, from: ValidatorKey, justification: unknown): void {
+  const { state } = turn
+  const certificate = justification as CertifiedHeader['certificate'] | undefined
+  if (certificate === undefined || !('phase' in certificate) || certificate.phase !== 'commit') return
+  const candidate = state.candidates.get(hashKey(certificate.blockHash))
+  if (candidate === undefined) return sendStatus(turn, from)
+  take(turn, from, { kind: 'certificate', value: { certificate, header: candidate.header } })
+}
+
+type Checked = string | { readonly checks: readonly SignatureCheck[]; readonly certificates: readonly string[] } | undefined
+
+/** Structural checks, then signatures, then the rule of the message. */
+function take(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
+  if (turn.state.halted) return
+  const checked = check(turn, from, message)
+  if (checked === undefined) return
+  if (typeof checked === 'string') return refuse(turn, message.kind, checked)
+  const job: Job = { kind: 'verifyMessage', from, message, certificates: checked.certificates }
+  if (verify(turn, checked.checks, job)) apply(turn, from, message)
+}
+
+function check(turn: Turn, from: ValidatorKey, message: ConsensusMessage): Checked {
+  switch (message.kind) {
+    case 'proposal':
+      return checkProposal(turn, from, message.value)
+    case 'vote':
+      // Votes are verified in the aggregate.
+      return { checks: [], certificates: [] }
+    case 'timeout':
+      return checkTimeout(turn, from, message.value)
+    case 'certificate':
+      return checkCertificate(turn, message.value)
+    case 'timeoutCertificate':
+      return checkEntry(turn, message.value)
+    case 'status':
+      return checkStatus(turn, message.value)
+    default:
+      return undefined
+  }
+}
+
+/** Checks of a certificate of this height that we do not hold yet. */
+export function checkCertificate(turn: Turn, certified: CertifiedHeader): Checked {
+  const { state } = turn
+  const { phase, view } = certified.certificate
+  if (state.decided !== undefined) return undefined
+  if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view) return undefined
+  const result = checkCertifiedHeader(certified, state.context.committee, domainOf(state.context))
+  if ('fault' in result) return result.fault
+  const key = certificateKey(certified.certificate)
+  return { checks: isVerified(turn, key) ? [] : result.checks, certificates: [key] }
+}
+
+/** Checks of a timeout certificate that would move us. */
+export function checkEntry(turn: Turn, certificate: TimeoutCertificate): Checked {
+  const { state } = turn
+  if (state.decided !== undefined || certificate.view < state.view) return undefined
+  const result = checkTimeoutCertificate(certificate, state.context.committee, domainOf(state.context))
+  if ('fault' in result) return result.fault
+  const key = timeoutCertificateKey(certificate)
+  return { checks: isVerified(turn, key) ? [] : result.checks, certificates: [key] }
+}
+
+/** Signatures of a message were judged. */
+export function onMessageVerified(turn: Turn, job: Extract<Job, { kind: 'verifyMessage' }>, ok: boolean): void {
+  if (!ok) {
+    report(turn, { kind: 'badSignature', peer: job.from, what: job.message.kind })
+    return
+  }
+  rememberVerified(turn, job.certificates)
+  apply(turn, job.from, job.message)
+}
+
+/** Runs the rule of a message whose signatures hold; the height may have moved on meanwhile. */
+function apply(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
+  if (heightOf(message) !== turn.state.context.height) return
+  switch (message.kind) {
+    case 'proposal':
+      return onProposal(turn, from, message.value)
+    case 'vote':
+      return onVote(turn, from, message.value)
+    case 'timeout':
+      return onTimeout(turn, message.value)
+    case 'certificate':
+      return onCertified(turn, message.value, { own: false })
+    case 'timeoutCertificate':
+      return onTimeoutCertificate(turn, message.value)
+    case 'status':
+      return onStatus(turn, from, message.value)
+    default:
+  }
+}
+
+/** Messages that waited for this height. */
+export function replayParked(turn: Turn): void {
+  const waiting = turn.state.parked.splice(0)
+  for (const { from, message } of waiting) onMessage(turn, from, message)
+}

@@ -1,0 +1,41 @@
+/** Owns the union of all consensus messages as they travel on peer links. Tags are append-only. */
+import { enumOf, type Schema } from '../../codec/index.js'
+import { type CertifiedHeader, certifiedHeader, type TimeoutCertificate, timeoutCertificate } from '../../model/index.js'
+import { type PayloadRequest, type PayloadResponse, payloadRequest, payloadResponse } from './payload.js'
+import { type Proposal, proposal } from './proposal.js'
+import { type Status, status } from './status.js'
+import { type SyncRequest, type SyncResponse, syncRequest, syncResponse } from './sync.js'
+import { type Timeout, timeout } from './timeout.js'
+import { type Vote, vote } from './vote.js'
+
+export * from './payload.js'
+export * from './proposal.js'
+export * from './status.js'
+export * from './sync.js'
+export * from './timeout.js'
+export * from './vote.js'
+
+export type ConsensusMessage =
+  | { readonly kind: 'proposal'; readonly value: Proposal }
+  | { readonly kind: 'vote'; readonly value: Vote }
+  | { readonly kind: 'timeout'; readonly value: Timeout }
+  | { readonly kind: 'certificate'; readonly value: CertifiedHeader }
+  | { readonly kind: 'timeoutCertificate'; readonly value: TimeoutCertificate }
+  | { readonly kind: 'status'; readonly value: Status }
+  | { readonly kind: 'payloadRequest'; readonly value: PayloadRequest }
+  | { readonly kind: 'payloadResponse'; readonly value: PayloadResponse }
+  | { readonly kind: 'syncRequest'; readonly value: SyncRequest }
+  | { readonly kind: 'syncResponse'; readonly value: SyncResponse }
+const consensusMessage_ = enumOf('ConsensusMessage', {
+  proposal: [0, proposal],
+  vote: [1, vote],
+  timeout: [2, timeout],
+  certificate: [3, certifiedHeader],
+  timeoutCertificate: [4, timeoutCertificate],
+  status: [5, status],
+  payloadRequest: [6, payloadRequest],
+  payloadResponse: [7, payloadResponse],
+  syncRequest: [8, syncRequest],
+  syncResponse: [9, syncResponse],
+})
+export const consensusMessage: Schema<ConsensusMessage> = consensusMessage_

@@ -1,0 +1,48 @@
+/** Owns the arithmetic of timeouts: measured height time, backoff, bounds (design/consensus.md 6). */
+import type { ConsensusParameters } from '../model/index.js'
+import {
+  BACKOFF_EXPONENT_MAX,
+  BACKOFF_FACTOR,
+  HEIGHT_EWMA_ALPHA,
+  HEIGHT_EWMA_CEILING,
+  T0_HEIGHT_FACTOR,
+  T0_MAX_MS,
+  T0_MIN_MS,
+  TIMEOUT_MAX_MS,
+} from './limits.js'
+
+/** What the pacemaker carries from height to height. */
+export interface Pacemaker {
+  /** Moving average of the time of a height in ms, unfinished attempts counted. */
+  heightMs: number
+  /** Exponent at view 0: a slow chain keeps its length and decays one step per commit. */
+  baseExponent: number
+}
+
+/** Pacemaker of a node that has measured nothing yet. */
+export const newPacemaker = (parameters: ConsensusParameters): Pacemaker => ({
+  heightMs: parameters.baseHeightMs,
+  baseExponent: 0,
+})
+
+/** Timeout of a view in ms. */
+export function viewTimeoutMs(pacemaker: Pacemaker, parameters: ConsensusParameters, view: number): number {
+  const held = Math.min(
+    Math.max(pacemaker.heightMs, parameters.baseHeightMs),
+    HEIGHT_EWMA_CEILING * parameters.baseHeightMs,
+  )
+  const t0 = Math.min(Math.max(T0_HEIGHT_FACTOR * held, T0_MIN_MS), T0_MAX_MS)
+  const exponent = Math.min(pacemaker.baseExponent + view, BACKOFF_EXPONENT_MAX)
+  return Math.min(TIMEOUT_MAX_MS, Math.round(t0 * BACKOFF_FACTOR ** exponent))
+}
+
+/** Takes a finished or given-up attempt into the average. */
+export function measureAttempt(pacemaker: Pacemaker, parameters: ConsensusParameters, elapsedMs: number): void {
+  const next = pacemaker.heightMs + HEIGHT_EWMA_ALPHA * (elapsedMs - pacemaker.heightMs)
+  pacemaker.heightMs = Math.min(Math.max(next, parameters.baseHeightMs), HEIGHT_EWMA_CEILING * parameters.baseHeightMs)
+}
+
+/** Takes the view at which a height was committed: exponent max(0, view - 1). */
+export function measureCommit(pacemaker: Pacemaker, view: number): void {
+  pacemaker.baseExponent = Math.min(Math.max(0, pacemaker.baseExponent + view - 1), BACKOFF_EXPONENT_MAX)
+}

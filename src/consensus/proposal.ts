@@ -1,0 +1,114 @@
+/** Owns rule 3: what a verified proposal makes us do. */
+import { type BlockHeader, certificateHash, hashOfHeader, type QuorumCertificate, type ValidatorKey, ZERO_HASH } from '../model/index.js'
+import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
+import type { SignatureCheck } from './check.js'
+import { enterView, raiseHighPrepare } from './enter.js'
+import { domainOf, type HeightContext } from './height.js'
+import type { Proposal } from './messages/index.js'
+import { armViewTimer } from './pacing.js'
+import { proposalSignBytes } from './sign-bytes.js'
+import { hashKey } from './state.js'
+import { candidateOf, isVerified, proposerAt, report, sendStatus, type Turn } from './turn.js'
+import { resendVotes } from './vote.js'
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/** Why a header cannot be the block of this height, or undefined. Roots and time are execution's business. */
+export function headerFault(header: BlockHeader, context: HeightContext): string | undefined {
+  if (header.chain !== context.chain) return 'another chain'
+  if (header.height !== context.height) return 'another height'
+  if (!same(header.parentHash, context.parentHash)) return 'another parent'
+  if (header.timeMs <= context.parentTimeMs) return 'time not after the parent\'s'
+  if (!same(header.rosterHash, context.rosterHash)) return 'another roster'
+  if (!same(header.committeeHash, context.committee.hash)) return 'another committee'
+  if (!same(header.nextCommitteeHash, context.nextCommittee.hash)) return 'another next committee'
+  const parentFault = parentCertificateFault(header, context)
+  if (parentFault !== undefined) return parentFault
+  const origin = context.order[header.originView % context.order.length]
+  return header.originProposer === origin ? undefined : 'not created by the proposer of its view'
+}
+
+function parentCertificateFault(header: BlockHeader, context: HeightContext): string | undefined {
+  const empty = same(header.parentCertificateHash, ZERO_HASH)
+  if (context.parentCertificate === undefined) return empty ? undefined : 'a parent certificate above genesis'
+  return empty ? 'no parent certificate' : undefined
+}
+
+/** Structural checks, and the signatures that remain to be verified; a text when the proposal is refused. */
+export function checkProposal(
+  turn: Turn,
+  from: ValidatorKey,
+  proposal: Proposal,
+): string | { readonly checks: SignatureCheck[]; readonly certificates: string[] } | undefined {
+  const { state } = turn
+  const { context } = state
+  if (proposal.view < state.view) {
+    sendStatus(turn, from)
+    return undefined
+  }
+  const fault = headerFault(proposal.header, context)
+  if (fault !== undefined) return fault
+  const { justification } = proposal
+  const checks: SignatureCheck[] = []
+  const certificates: string[] = []
+  const domain = domainOf(context)
+  if (proposal.view === 0) {
+    if (justification.kind === 'timeout') return 'view 0 is justified by the parent'
+    if ((justification.kind === 'genesis') !== (context.parentCertificate === undefined)) return 'wrong justification of view 0'
+    // Our own commit of the parent is a stronger fact than the certificate that the proposal repeats.
+  } else {
+    if (justification.kind !== 'timeout') return 'a later view needs a timeout certificate'
+    if (justification.value.view !== proposal.view - 1) return 'a timeout certificate of another view'
+    const carried = justification.value.highPrepare
+    const check = checkTimeoutCertificate(justification.value, context.committee, domain)
+    if ('fault' in check) return `timeout certificate: ${check.fault}`
+    if (carried !== undefined && !same(hashOfHeader(proposal.header), carried.certificate.blockHash)) {
+      return 'a fresh block despite a prepare certificate'
+    }
+    if (carried === undefined && proposal.header.originView !== proposal.view) return 'an old block without a certificate'
+    const key = timeoutCertificateKey(justification.value)
+    if (!isVerified(turn, key)) checks.push(...check.checks)
+    certificates.push(key, ...(carried === undefined ? [] : [certificateKey(carried.certificate)]))
+  }
+  if (proposal.view === 0 && proposal.header.originView !== 0) return 'a block of a later view in view 0'
+  checks.push({
+    kind: 'same',
+    keys: [proposerAt(state, proposal.view)],
+    message: proposalSignBytes(domain, proposal.view, hashOfHeader(proposal.header)),
+    signature: proposal.signature,
+  })
+  return { checks, certificates }
+}
+
+/** The signatures hold: enter its view, get its payload, execute, vote. */
+export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): void {
+  const { state } = turn
+  if (proposal.view < state.view || state.decided !== undefined) return
+  if (proposal.justification.kind === 'timeout') {
+    const certificate = proposal.justification.value
+    if (certificate.highPrepare !== undefined) raiseHighPrepare(turn, certificate.highPrepare)
+    if (proposal.view > state.view) enterView(turn, proposal.view, { kind: 'timeout', certificate })
+  }
+  const candidate = candidateOf(turn, proposal.header, proposal.body)
+  if (!state.active) {
+    state.active = true
+    state.parentSeenAtMs = state.nowMs
+  }
+  armViewTimer(turn)
+  if (state.current?.view === proposal.view && state.current.hash !== candidate.hash) {
+    const peer = proposerAt(state, proposal.view)
+    report(turn, { kind: 'equivocation', peer, height: proposal.height, view: proposal.view, what: 'proposal' })
+    return
+  }
+  if (state.prepared?.view === proposal.view) {
+    if (hashKey(state.prepared.vote.blockHash) === candidate.hash) resendVotes(turn, from)
+    return
+  }
+  if ((state.timedOut?.view ?? -1) >= proposal.view) return
+  state.current = { view: proposal.view, hash: candidate.hash }
+  report(turn, { kind: 'phase', phase: 'propose', height: proposal.height, elapsedMs: state.nowMs - state.viewEnteredAtMs })
+}
+
+/** The hash of the parent certificate that a body embeds must be the header's; used by execution. */
+export const embeddedCertificateHash = (certificate: QuorumCertificate | undefined): Uint8Array =>
+  certificate === undefined ? ZERO_HASH : certificateHash(certificate)

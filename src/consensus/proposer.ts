@@ -1,0 +1,51 @@
+/** Owns who proposes and who collects: the committee order with demoted members last (design/consensus.md 2 and 5). */
+import type { ValidatorKey } from '../model/index.js'
+import { DEMOTION_HEIGHTS } from './limits.js'
+import { type Committee, faultBudget } from './roster.js'
+
+/** Last height at which each validator let a view fail, from the world state after h - 2. */
+export type Failures = ReadonlyMap<ValidatorKey, number>
+
+/**
+ * Demoted members at `height`: those with the latest failures within the window, at most f of the roster, ties by
+ * roster order; none for rosters below 4. Without the cap one member could be handed nearly all proposals.
+ */
+export function demotedAt(roster: readonly ValidatorKey[], failures: Failures, height: number): ValidatorKey[] {
+  const cap = faultBudget(roster.length)
+  return roster
+    .map((key, place) => ({ key, place, failedAt: failures.get(key) }))
+    .filter((member) => member.failedAt !== undefined && member.failedAt + DEMOTION_HEIGHTS >= height)
+    .sort((a, b) => (b.failedAt ?? 0) - (a.failedAt ?? 0) || a.place - b.place)
+    .slice(0, cap)
+    .map((member) => member.key)
+}
+
+/** Proposer order of a height: committee order, demoted members moved to the end. */
+export function proposerOrder(committee: Committee, demoted: readonly ValidatorKey[]): ValidatorKey[] {
+  const last = new Set(demoted)
+  return [...committee.keys.filter((key) => !last.has(key)), ...committee.keys.filter((key) => last.has(key))]
+}
+
+/** Proposer of a view. */
+export function proposerOf(order: readonly ValidatorKey[], view: number): ValidatorKey {
+  const key = order[view % order.length]
+  if (key === undefined) throw new Error('a committee is not empty')
+  return key
+}
+
+/**
+ * Vote collectors of a view: members after the proposer in the order. `collectorsK` 0 is auto: everybody up to seven
+ * members, one hop fewer; else f + 1, so that one is honest.
+ */
+export function collectorsOf(
+  order: readonly ValidatorKey[],
+  view: number,
+  collectorsK: number,
+  redundantSendR: number,
+): ValidatorKey[] {
+  const members = order.length
+  const wanted = collectorsK > 0 ? Math.max(collectorsK, faultBudget(members) + 1) : members <= 7 ? members : faultBudget(members) + 1
+  const count = wanted >= members - 1 ? members : Math.min(members - 1, wanted + redundantSendR)
+  if (count >= members) return [...order]
+  return Array.from({ length: count }, (_, step) => proposerOf(order, view + 1 + step))
+}

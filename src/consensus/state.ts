@@ -1,0 +1,162 @@
+/** Owns the state of consensus at one height: what is durable, what is volatile, what is carried over. */
+import type { BlockHeader, CertifiedHeader, CommittedBlock, TimeoutCertificate, ValidatorKey } from '../model/index.js'
+import type { HeightContext } from './height.js'
+import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
+import { newPacemaker, type Pacemaker } from './pacemaker.js'
+
+/** A block hash as a latin1 string: Map keys never are byte arrays. */
+export type HashKey = string
+export const hashKey = (hash: Uint8Array): HashKey =>
+  Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1')
+export const hashOfKey = (key: HashKey): Buffer => Buffer.from(key, 'latin1')
+
+/** A block of this height that we have heard of. */
+export interface Candidate {
+  readonly hash: HashKey
+  readonly header: BlockHeader
+  body: Uint8Array | undefined
+  /** `executed`: reproduced, its roots equal; `refused`: executed and not reproduced. */
+  status: 'waiting' | 'executing' | 'executed' | 'refused'
+  /** Whether the header's time was close enough to our clock to vote for it. */
+  timely: boolean
+  refusal: { readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string } | undefined
+}
+
+/** Votes for one (phase, view, block), by position of the signer. */
+export interface VoteSet {
+  readonly phase: Vote['phase']
+  readonly view: number
+  readonly hash: HashKey
+  readonly signatures: Map<number, Uint8Array>
+  aggregating: boolean
+  certified: boolean
+}
+
+/** What an asynchronous answer belongs to. */
+export type Job =
+  | { readonly kind: 'verifyMessage'; readonly from: ValidatorKey; readonly message: ConsensusMessage; readonly certificates: readonly string[] }
+  | { readonly kind: 'verifySynced'; readonly block: CommittedBlock; readonly from: ValidatorKey; readonly certificates: readonly string[] }
+  | { readonly kind: 'signProposal'; readonly view: number; readonly hash: HashKey; readonly proposal: Omit<Proposal, 'signature'>; readonly withPrepare: boolean }
+  | { readonly kind: 'signVote'; readonly phase: Vote['phase']; readonly view: number; readonly hash: HashKey }
+  | { readonly kind: 'signTimeout'; readonly timeout: Omit<Timeout, 'signature'> }
+  | { readonly kind: 'aggregateVotes'; readonly set: VoteSet; readonly positions: readonly number[] }
+  | { readonly kind: 'aggregateTimeouts'; readonly certificate: Omit<TimeoutCertificate, 'aggregate'> }
+
+/** What happens once records are durable. */
+export type AfterPersist =
+  | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly vote: Vote | undefined }
+  | { readonly kind: 'vote'; readonly vote: Vote }
+  | { readonly kind: 'timeout'; readonly timeout: Timeout }
+  | { readonly kind: 'decided' }
+
+/** The rules of consensus.md section 4 read and write exactly this. */
+export interface ConsensusState {
+  /** Our key; a node that is in no committee neither votes nor proposes. */
+  readonly self: ValidatorKey
+  context: HeightContext
+  /** Position in the committee of this height, or undefined. */
+  index: number | undefined
+  nowMs: number
+  enteredHeightAtMs: number
+  viewEnteredAtMs: number
+  /** When the proposal of the parent was first seen: blocks are spaced from it. */
+  parentSeenAtMs: number
+
+  // Durable (through the records of record.ts).
+  view: number
+  lastProposal: { readonly view: number; readonly proposal: Proposal } | undefined
+  prepared: { readonly view: number; readonly vote: Vote } | undefined
+  locked: { readonly view: number; readonly vote: Vote } | undefined
+  timedOut: { readonly view: number; readonly timeout: Timeout } | undefined
+  highPrepare: CertifiedHeader | undefined
+  entry: TimeoutCertificate | undefined
+  decided: CertifiedHeader | undefined
+
+  // Volatile, of this height.
+  readonly candidates: Map<HashKey, Candidate>
+  /** The proposal that this view works on. */
+  current: { readonly view: number; readonly hash: HashKey } | undefined
+  readonly votes: Map<string, VoteSet>
+  /** First vote of each member per (phase, view): a different second one is evidence. */
+  readonly firstVotes: Map<string, Vote>
+  /** Highest timeout of each member. */
+  readonly timeouts: Map<number, Timeout>
+  readonly timeoutViewsAggregating: Set<number>
+  readonly pendingSignatures: Set<string>
+  building: number | undefined
+  committing: boolean
+  /** A signed message of this height is known, so the view timer must run. */
+  active: boolean
+  viewTimerArmed: boolean
+  proposeTimerArmed: boolean
+  proposerUnreachable: boolean
+  fetching: { readonly hash: HashKey; attempt: number } | undefined
+
+  // Carried over heights.
+  work: { pending: boolean; full: boolean }
+  readonly jobs: Map<number, Job>
+  nextJob: number
+  readonly awaiting: Map<number, AfterPersist>
+  nextToken: number
+  readonly parked: { readonly from: ValidatorKey; readonly message: ConsensusMessage }[]
+  readonly verifiedCertificates: Set<string>
+  readonly lastStatusAtMs: Map<ValidatorKey, number>
+  sync: { readonly peer: ValidatorKey; readonly from: number; readonly sentAtMs: number } | undefined
+  syncBlocks: { readonly from: ValidatorKey; readonly blocks: CommittedBlock[] }
+  pacemaker: Pacemaker
+  halted: boolean
+}
+
+/** State of a node that enters `context` with nothing durable about it. */
+export function newState(self: ValidatorKey, context: HeightContext, nowMs: number): ConsensusState {
+  return {
+    self,
+    context,
+    index: context.committee.indexOf.get(self),
+    nowMs,
+    enteredHeightAtMs: nowMs,
+    viewEnteredAtMs: nowMs,
+    parentSeenAtMs: nowMs,
+    ...freshHeight(),
+    work: { pending: false, full: false },
+    jobs: new Map(),
+    nextJob: 1,
+    awaiting: new Map(),
+    nextToken: 1,
+    parked: [],
+    verifiedCertificates: new Set(),
+    lastStatusAtMs: new Map(),
+    sync: undefined,
+    syncBlocks: { from: self, blocks: [] },
+    pacemaker: newPacemaker(context.parameters),
+    halted: false,
+  }
+}
+
+/** The part of the state that starts anew at every height. */
+export function freshHeight() {
+  return {
+    view: 0,
+    lastProposal: undefined,
+    prepared: undefined,
+    locked: undefined,
+    timedOut: undefined,
+    highPrepare: undefined,
+    entry: undefined,
+    decided: undefined,
+    candidates: new Map<HashKey, Candidate>(),
+    current: undefined,
+    votes: new Map<string, VoteSet>(),
+    firstVotes: new Map<string, Vote>(),
+    timeouts: new Map<number, Timeout>(),
+    timeoutViewsAggregating: new Set<number>(),
+    pendingSignatures: new Set<string>(),
+    building: undefined,
+    committing: false,
+    active: false,
+    viewTimerArmed: false,
+    proposeTimerArmed: false,
+    proposerUnreachable: false,
+    fetching: undefined,
+  }
+}

@@ -1,0 +1,209 @@
+/** Owns rules 6 and 7: giving up a view, collecting the timeouts of others, amplification. */
+import { assertInvariant, type TimeoutCertificate, type TimeoutGroup, type TimeoutReason, type ValidatorKey } from '../model/index.js'
+import { bitmapOf } from './bitmap.js'
+import { certificateKey, checkCertifiedHeader, timeoutCertificateKey } from './certificate.js'
+import type { SignatureCheck } from './check.js'
+import { onCertified } from './certified.js'
+import { enterView, jumpView, raiseHighPrepare } from './enter.js'
+import { domainOf } from './height.js'
+import type { Input } from './input.js'
+import { namedView, type Timeout } from './messages/index.js'
+import { armViewTimer } from './pacing.js'
+import { resendProposal } from './propose.js'
+import { timeoutSignBytes } from './sign-bytes.js'
+import type { Job } from './state.js'
+import { broadcast, highView, isVerified, persist, rememberVerified, sendStatus, sign, startJob, type Turn } from './turn.js'
+import { onFallback } from './vote.js'
+
+/** Rule 6: the view timer fired. */
+export function onViewTimer(turn: Turn): void {
+  const { state } = turn
+  state.viewTimerArmed = false
+  if (state.index === undefined || state.decided !== undefined || state.halted) return
+  turn.effects.push({ type: 'reoffer' })
+  giveUp(turn)
+  armViewTimer(turn)
+}
+
+/** Signs and sends our timeout of the current view, or repeats the bytes that we sent before. */
+export function giveUp(turn: Turn): void {
+  const { state } = turn
+  if (state.index === undefined) return
+  if (state.timedOut !== undefined && state.timedOut.view >= state.view) {
+    broadcast(turn, { kind: 'timeout', value: state.timedOut.timeout })
+    // The messages of a view that could still complete are lost as easily as the timeout.
+    resendProposal(turn)
+    onFallback(turn)
+    return
+  }
+  const timeout: Omit<Timeout, 'signature'> = {
+    height: state.context.height,
+    view: state.view,
+    highPrepare: state.highPrepare,
+    reason: whyNow(turn),
+    index: state.index,
+  }
+  const message = timeoutSignBytes(domainOf(state.context), timeout.view, namedView(timeout.highPrepare), timeout.reason)
+  sign(turn, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message])
+}
+
+/** What kept this view from its certificate, as far as we can see. */
+function whyNow(turn: Turn): TimeoutReason {
+  const { state } = turn
+  if (highView(state.highPrepare) === state.view) return 'commitStall'
+  const candidate = state.current?.view === state.view ? state.candidates.get(state.current.hash) : undefined
+  if (candidate === undefined) return state.proposerUnreachable ? 'unreachableProposer' : 'noProposal'
+  if (candidate.body === undefined) return 'missingPayload'
+  if (candidate.refusal !== undefined) return candidate.refusal.reason
+  return 'prepareStall'
+}
+
+/** Our timeout is signed: it must still name our highest certificate. */
+export function onTimeoutSigned(turn: Turn, job: Extract<Job, { kind: 'signTimeout' }>, signature: Uint8Array): void {
+  const { state } = turn
+  state.pendingSignatures.delete(`timeout:${job.timeout.view}`)
+  if (job.timeout.view !== state.view || state.decided !== undefined) return
+  if ((state.timedOut?.view ?? -1) >= state.view) return
+  if (namedView(job.timeout.highPrepare) !== namedView(state.highPrepare)) {
+    giveUp(turn)
+    return
+  }
+  const timeout: Timeout = { ...job.timeout, signature }
+  assertInvariant(namedView(timeout.highPrepare) === namedView(state.highPrepare), 'a timeout names the highest certificate')
+  state.timedOut = { view: timeout.view, timeout }
+  persist(turn, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], { kind: 'timeout', timeout })
+}
+
+/** Our timeout is durable: send it and count it. */
+export function publishTimeout(turn: Turn, timeout: Timeout): void {
+  if (timeout.height !== turn.state.context.height) return
+  broadcast(turn, { kind: 'timeout', value: timeout })
+  countTimeout(turn, timeout)
+}
+
+/** Structural checks of another member's timeout, and the signatures that remain. */
+export function checkTimeout(
+  turn: Turn,
+  from: ValidatorKey,
+  timeout: Timeout,
+): string | { readonly checks: SignatureCheck[]; readonly certificates: string[] } | undefined {
+  const { state } = turn
+  const { committee } = state.context
+  if (committee.keys[timeout.index] !== from) return 'not sent by its signer'
+  if (timeout.view < state.view) {
+    sendStatus(turn, from)
+  }
+  const known = state.timeouts.get(timeout.index)
+  if (known !== undefined && known.view >= timeout.view) return undefined
+  const domain = domainOf(state.context)
+  const checks: SignatureCheck[] = []
+  const certificates: string[] = []
+  if (timeout.highPrepare !== undefined) {
+    const { certificate } = timeout.highPrepare
+    if (certificate.phase !== 'prepare') return 'names no prepare certificate'
+    if (certificate.view > timeout.view) return 'names a certificate of a later view'
+    const check = checkCertifiedHeader(timeout.highPrepare, committee, domain)
+    if ('fault' in check) return `certificate: ${check.fault}`
+    const key = certificateKey(certificate)
+    if (!isVerified(turn, key)) checks.push(...check.checks)
+    certificates.push(key)
+  }
+  checks.push({
+    kind: 'same',
+    keys: [from],
+    message: timeoutSignBytes(domain, timeout.view, namedView(timeout.highPrepare), timeout.reason),
+    signature: timeout.signature,
+  })
+  return { checks, certificates }
+}
+
+/** Rule 7: a verified timeout of another member. */
+export function onTimeout(turn: Turn, timeout: Timeout): void {
+  const { state } = turn
+  if (timeout.highPrepare !== undefined) onCertified(turn, timeout.highPrepare, { own: false })
+  if (!state.active) {
+    state.active = true
+    armViewTimer(turn)
+  }
+  countTimeout(turn, timeout)
+}
+
+function countTimeout(turn: Turn, timeout: Timeout): void {
+  const { state } = turn
+  const known = state.timeouts.get(timeout.index)
+  if (known !== undefined && known.view >= timeout.view) return
+  state.timeouts.set(timeout.index, timeout)
+  if (state.decided !== undefined) return
+  if (!certify(turn, timeout.view)) amplify(turn)
+}
+
+/** Builds the timeout certificate of a view once a quorum gave it up. */
+function certify(turn: Turn, view: number): boolean {
+  const { state } = turn
+  const { committee } = state.context
+  const given = [...state.timeouts.values()].filter((timeout) => timeout.view === view)
+  if (given.length < committee.quorum) return false
+  if (view < state.view || state.timeoutViewsAggregating.has(view)) return true
+  given.sort((a, b) => a.index - b.index)
+  const byContent = new Map<string, Timeout[]>()
+  for (const timeout of given) {
+    const key = `${namedView(timeout.highPrepare)}:${timeout.reason}`
+    const group = byContent.get(key)
+    if (group === undefined) byContent.set(key, [timeout])
+    else group.push(timeout)
+  }
+  const groups: TimeoutGroup[] = [...byContent.values()].map((group) => ({
+    certificateView: namedView(group[0]?.highPrepare),
+    reason: group[0]?.reason ?? 'noProposal',
+    bitmap: bitmapOf(committee.keys.length, group.map((timeout) => timeout.index)),
+  }))
+  const highest = given.reduce<Timeout | undefined>(
+    (best, timeout) => (highView(timeout.highPrepare) > highView(best?.highPrepare) ? timeout : best),
+    undefined,
+  )
+  const certificate = { height: state.context.height, view, highPrepare: highest?.highPrepare, groups }
+  const id = startJob(turn, { kind: 'aggregateTimeouts', certificate })
+  if (id === undefined) return true
+  state.timeoutViewsAggregating.add(view)
+  // Each timeout was verified when it came, so the aggregate needs no check of its own.
+  turn.effects.push({ type: 'aggregate', job: id, signatures: given.map((timeout) => timeout.signature), verify: undefined })
+  return true
+}
+
+/** The aggregate of the timeouts is made: spread the certificate and enter the next view. */
+export function onTimeoutsAggregated(
+  turn: Turn,
+  job: Extract<Job, { kind: 'aggregateTimeouts' }>,
+  input: Extract<Input, { type: 'aggregated' }>,
+): void {
+  const { state } = turn
+  state.timeoutViewsAggregating.delete(job.certificate.view)
+  if (input.aggregate === undefined || job.certificate.height !== state.context.height) return
+  const certificate: TimeoutCertificate = { ...job.certificate, aggregate: input.aggregate }
+  rememberVerified(turn, [timeoutCertificateKey(certificate)])
+  broadcast(turn, { kind: 'timeoutCertificate', value: certificate })
+  onTimeoutCertificate(turn, certificate)
+}
+
+/** A verified timeout certificate of this height. */
+export function onTimeoutCertificate(turn: Turn, certificate: TimeoutCertificate): void {
+  const { state } = turn
+  if (certificate.height !== state.context.height || state.decided !== undefined) return
+  if (certificate.highPrepare !== undefined) raiseHighPrepare(turn, certificate.highPrepare)
+  if (certificate.view >= state.view) enterView(turn, certificate.view + 1, { kind: 'timeout', certificate })
+}
+
+/** f + 1 members are at or above a view: at least one correct one is, so go there and give it up too. */
+function amplify(turn: Turn): void {
+  const { state } = turn
+  const { committee } = state.context
+  if (state.index === undefined) return
+  const views = new Map<number, number>()
+  for (const [index, timeout] of state.timeouts) views.set(index, timeout.view)
+  if (state.timedOut !== undefined) views.set(state.index, state.timedOut.view)
+  const sorted = [...views.values()].sort((a, b) => b - a)
+  const target = sorted[committee.faults]
+  if (target === undefined || target <= (state.timedOut?.view ?? -1) || target < state.view) return
+  jumpView(turn, target)
+  giveUp(turn)
+}

@@ -1,0 +1,142 @@
+/** Owns one turn of the state machine: the state, the effects so far, and the small moves that all rules share. */
+import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model/index.js'
+import { hashOfHeader } from '../model/index.js'
+import type { SignatureCheck } from './check.js'
+import type { Effect, Report, TimerName } from './effect.js'
+import { CANDIDATES_PER_HEIGHT_MAX, JOBS_MAX, STATUS_INTERVAL_MS, TIMER_JITTER, VERIFIED_CERTIFICATES_MAX } from './limits.js'
+import type { ConsensusMessage } from './messages/index.js'
+import type { DurableRecord } from './record.js'
+import { type AfterPersist, type Candidate, type ConsensusState, type HashKey, hashKey, type Job } from './state.js'
+import type { BlockHeader } from '../model/index.js'
+import { proposerOf } from './proposer.js'
+
+/** A turn: rules append effects and read or write the state, nothing else. */
+export interface Turn {
+  readonly state: ConsensusState
+  readonly effects: Effect[]
+}
+
+export const send = (turn: Turn, to: ValidatorKey, message: ConsensusMessage): void => {
+  if (to !== turn.state.self) turn.effects.push({ type: 'send', to, message })
+}
+export const broadcast = (turn: Turn, message: ConsensusMessage): void => {
+  turn.effects.push({ type: 'broadcast', message })
+}
+export const report = (turn: Turn, value: Report): void => {
+  turn.effects.push({ type: 'report', report: value })
+}
+export const arm = (turn: Turn, name: TimerName, delayMs: number, jitter = TIMER_JITTER): void => {
+  const { context, view } = turn.state
+  turn.effects.push({ type: 'arm', name, height: context.height, view, delayMs, jitter })
+}
+
+/** Says why something was refused; peers may cause it, so it is never an error of ours. */
+export const refuse = (turn: Turn, what: string, why: string): void => {
+  report(turn, { kind: 'refused', height: turn.state.context.height, view: turn.state.view, what, why })
+}
+
+/** Makes records durable; `after` happens when they are. */
+export function persist(turn: Turn, records: readonly DurableRecord[], after: AfterPersist): void {
+  const token = turn.state.nextToken++
+  turn.state.awaiting.set(token, after)
+  turn.effects.push({ type: 'persist', token, records })
+}
+
+/** Registers what an answer belongs to; undefined when too much is in flight. */
+export function startJob(turn: Turn, job: Job): number | undefined {
+  if (turn.state.jobs.size >= JOBS_MAX) return undefined
+  const id = turn.state.nextJob++
+  turn.state.jobs.set(id, job)
+  return id
+}
+
+/** Asks for one signature set unless one for the same purpose is in flight. */
+export function sign(turn: Turn, purpose: string, job: Job, messages: readonly Uint8Array[]): void {
+  if (turn.state.pendingSignatures.has(purpose)) return
+  const id = startJob(turn, job)
+  if (id === undefined) return
+  turn.state.pendingSignatures.add(purpose)
+  turn.effects.push({ type: 'sign', job: id, messages })
+}
+
+/** Asks for a verdict on signatures, then goes on with `job`; without checks it goes on at once by returning true. */
+export function verify(turn: Turn, checks: readonly SignatureCheck[], job: Job): boolean {
+  if (checks.length === 0) return true
+  const id = startJob(turn, job)
+  if (id !== undefined) turn.effects.push({ type: 'verify', job: id, checks })
+  return false
+}
+
+export const isVerified = (turn: Turn, key: string): boolean => turn.state.verifiedCertificates.has(key)
+
+/** Remembers certificates whose signatures held; the oldest go first. */
+export function rememberVerified(turn: Turn, keys: readonly string[]): void {
+  const known = turn.state.verifiedCertificates
+  for (const key of keys) known.add(key)
+  for (const oldest of known) {
+    if (known.size <= VERIFIED_CERTIFICATES_MAX) break
+    known.delete(oldest)
+  }
+}
+
+/** The candidate of a header, made when it is new. */
+export function candidateOf(turn: Turn, header: BlockHeader, body: Uint8Array | undefined): Candidate {
+  const { candidates } = turn.state
+  const hash = hashKey(hashOfHeader(header))
+  const known = candidates.get(hash)
+  if (known !== undefined) {
+    if (known.body === undefined && body !== undefined) known.body = body
+    return known
+  }
+  if (candidates.size >= CANDIDATES_PER_HEIGHT_MAX) dropCandidate(turn)
+  const fresh: Candidate = { hash, header, body, status: 'waiting', timely: true, refusal: undefined }
+  candidates.set(hash, fresh)
+  return fresh
+}
+
+/** Forgets the oldest candidate that nothing of ours stands on. */
+function dropCandidate(turn: Turn): void {
+  const { state } = turn
+  const kept = new Set<HashKey>()
+  if (state.prepared) kept.add(hashKey(state.prepared.vote.blockHash))
+  if (state.highPrepare) kept.add(hashKey(state.highPrepare.certificate.blockHash))
+  if (state.decided) kept.add(hashKey(state.decided.certificate.blockHash))
+  if (state.lastProposal) kept.add(hashKey(hashOfHeader(state.lastProposal.proposal.header)))
+  if (state.current) kept.add(state.current.hash)
+  for (const hash of state.candidates.keys()) {
+    if (kept.has(hash)) continue
+    state.candidates.delete(hash)
+    return
+  }
+}
+
+/** Proposer of a view of this height. */
+export const proposerAt = (state: ConsensusState, view: number): ValidatorKey => proposerOf(state.context.order, view)
+
+/** View of the highest prepare certificate, -1 for none. */
+export const highView = (certified: CertifiedHeader | undefined): number =>
+  certified === undefined ? -1 : certified.certificate.view
+
+/** True when a member of this height may still sign in `view`. */
+export const mayVoteIn = (state: ConsensusState, view: number): boolean =>
+  state.index !== undefined && !state.halted && state.decided === undefined && (state.timedOut?.view ?? -1) < view
+
+/** A Status for a peer at our height: both certificates, or the laggard stays (design/consensus.md 3, M). */
+export function sendStatus(turn: Turn, to: ValidatorKey): void {
+  const { state } = turn
+  const last = state.lastStatusAtMs.get(to)
+  if (to === state.self || (last !== undefined && state.nowMs - last < STATUS_INTERVAL_MS)) return
+  state.lastStatusAtMs.set(to, state.nowMs)
+  send(turn, to, { kind: 'status', value: ownStatus(state) })
+}
+
+/** Our own Status. */
+export const ownStatus = (
+  state: ConsensusState,
+): { height: number; view: number; commit: CertifiedHeader | undefined; highPrepare: CertifiedHeader | undefined; entry: TimeoutCertificate | undefined } => ({
+  height: state.context.height,
+  view: state.view,
+  commit: state.decided,
+  highPrepare: state.highPrepare,
+  entry: state.entry,
+})

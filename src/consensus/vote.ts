@@ -1,0 +1,203 @@
+/** Owns voting: our own prepare and commit votes, and the aggregation of everybody's (rules 3, 4 and 5). */
+import { assertInvariant, type CertifiedHeader, type ValidatorKey } from '../model/index.js'
+import { bitmapOf } from './bitmap.js'
+import { onCertified } from './certified.js'
+import { domainOf } from './height.js'
+import type { Input } from './input.js'
+import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
+import type { Vote } from './messages/index.js'
+import { armViewTimer } from './pacing.js'
+import { collectorsOf } from './proposer.js'
+import { voteSignBytes } from './sign-bytes.js'
+import { hashKey, hashOfKey, type Job, type VoteSet } from './state.js'
+import { arm, highView, mayVoteIn, persist, rememberVerified, report, send, sendStatus, sign, startJob, type Turn } from './turn.js'
+import { certificateKey } from './certificate.js'
+import { viewTimeoutMs } from './pacemaker.js'
+
+/** Rule 3, its end: the proposal of this view is executed and nothing speaks against it. */
+export function tryPrepare(turn: Turn): void {
+  const { state } = turn
+  const { current } = state
+  if (current === undefined || current.view !== state.view || !mayVoteIn(state, state.view)) return
+  if (state.prepared?.view === state.view) return
+  const candidate = state.candidates.get(current.hash)
+  if (candidate?.status !== 'executed' || !candidate.timely) return
+  sign(
+    turn,
+    `prepare:${state.view}`,
+    { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash },
+    [voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash))],
+  )
+}
+
+/** Rule 4: commit-vote for the certified block of our view once its payload is executed. */
+export function tryCommitVote(turn: Turn): void {
+  const { state } = turn
+  const high = state.highPrepare
+  if (high === undefined || high.certificate.view !== state.view || !mayVoteIn(state, state.view)) return
+  if (state.locked?.view === state.view) return
+  const hash = hashKey(high.certificate.blockHash)
+  const candidate = state.candidates.get(hash)
+  if (candidate?.status !== 'executed') return
+  sign(turn, `commit:${state.view}`, { kind: 'signVote', phase: 'commit', view: state.view, hash }, [
+    voteSignBytes(domainOf(state.context), 'commit', state.view, hashOfKey(hash)),
+  ])
+}
+
+/** A vote of ours is signed: check view and time-out again, make it durable. */
+export function onVoteSigned(turn: Turn, job: Extract<Job, { kind: 'signVote' }>, signature: Uint8Array): void {
+  const { state } = turn
+  state.pendingSignatures.delete(`${job.phase}:${job.view}`)
+  const { index } = state
+  if (index === undefined || job.view !== state.view || !mayVoteIn(state, job.view)) return
+  const candidate = state.candidates.get(job.hash)
+  if (candidate?.body === undefined || candidate.status !== 'executed') return
+  const height = state.context.height
+  const vote: Vote = { phase: job.phase, height, view: job.view, blockHash: hashOfKey(job.hash), index, signature }
+  if (job.phase === 'prepare') {
+    // A certificate or another proposal may have come while the signature was made.
+    if (state.prepared?.view === job.view || state.current?.hash !== job.hash) return
+    state.prepared = { view: job.view, vote }
+    const value = { height, vote, header: candidate.header, body: candidate.body }
+    persist(turn, [{ kind: 'prepared', value }], { kind: 'vote', vote })
+    return
+  }
+  const certified = state.highPrepare
+  if (certified === undefined || hashKey(certified.certificate.blockHash) !== job.hash) return
+  assertInvariant(highView(certified) >= job.view, 'a commit vote needs a prepare certificate of its view')
+  assertInvariant(state.locked?.view !== job.view, 'one commit vote per view')
+  state.locked = { view: job.view, vote }
+  persist(turn, [{ kind: 'locked', value: { height, vote, certified } }], { kind: 'vote', vote })
+}
+
+/** Our vote is durable: send it to the collectors and count it ourselves. */
+export function publishVote(turn: Turn, vote: Vote): void {
+  const { state } = turn
+  if (vote.height !== state.context.height) return
+  const { order, parameters } = state.context
+  const targets = collectorsOf(order, vote.view, parameters.collectorsK, parameters.redundantSendR)
+  for (const target of targets) send(turn, target, { kind: 'vote', value: vote })
+  if (targets.length < order.length) {
+    arm(turn, 'fallback', Math.round(viewTimeoutMs(state.pacemaker, parameters, vote.view) / 5))
+  }
+  countVote(turn, vote)
+}
+
+/** No certificate came from the collectors: our votes of this view go to everybody. */
+export function onFallback(turn: Turn): void {
+  for (const vote of [turn.state.prepared?.vote, turn.state.locked?.vote]) {
+    if (vote?.view === turn.state.view) for (const key of turn.state.context.order) send(turn, key, { kind: 'vote', value: vote })
+  }
+}
+
+/** Sends our vote of this view again, to whoever asks by repeating a proposal. */
+export function resendVotes(turn: Turn, to: ValidatorKey): void {
+  for (const vote of [turn.state.prepared?.vote, turn.state.locked?.vote]) {
+    if (vote?.view === turn.state.view) send(turn, to, { kind: 'vote', value: vote })
+  }
+}
+
+/** A vote of another member; its signature is checked with the aggregate. */
+export function onVote(turn: Turn, from: ValidatorKey, vote: Vote): void {
+  const { state } = turn
+  // The link names the sender: nobody can fill another member's place with a bad signature.
+  if (state.context.committee.keys[vote.index] !== from) return
+  const oldest = vote.phase === 'prepare' ? state.view : state.view - LATE_COMMIT_VIEWS
+  if (vote.view < oldest || vote.view > state.view + FUTURE_VIEWS) {
+    if (vote.view < state.view) sendStatus(turn, from)
+    return
+  }
+  if (!state.active) {
+    state.active = true
+    armViewTimer(turn)
+  }
+  countVote(turn, vote)
+}
+
+function countVote(turn: Turn, vote: Vote): void {
+  const { state } = turn
+  const slot = `${vote.phase}:${vote.view}:${vote.index}`
+  const first = state.firstVotes.get(slot)
+  const hash = hashKey(vote.blockHash)
+  if (first === undefined) state.firstVotes.set(slot, vote)
+  else if (hashKey(first.blockHash) !== hash) {
+    const peer = state.context.committee.keys[vote.index] ?? ''
+    report(turn, { kind: 'equivocation', peer, height: vote.height, view: vote.view, what: vote.phase })
+    return
+  }
+  const key = `${vote.phase}:${vote.view}:${hash}`
+  let set = state.votes.get(key)
+  if (set === undefined) {
+    set = { phase: vote.phase, view: vote.view, hash, signatures: new Map(), aggregating: false, certified: false }
+    state.votes.set(key, set)
+  }
+  if (!set.signatures.has(vote.index)) set.signatures.set(vote.index, vote.signature)
+}
+
+/** Aggregates every set that has a quorum. */
+export function tryAggregates(turn: Turn): void {
+  for (const set of turn.state.votes.values()) tryAggregate(turn, set)
+}
+
+/** Aggregates once a quorum is there; the header must be known, because a certificate travels with it. */
+function tryAggregate(turn: Turn, set: VoteSet): void {
+  const { state } = turn
+  const { committee } = state.context
+  if (set.aggregating || set.certified || set.signatures.size < committee.quorum) return
+  if (!state.candidates.has(set.hash)) return
+  const positions = [...set.signatures.keys()].sort((a, b) => a - b)
+  const id = startJob(turn, { kind: 'aggregateVotes', set, positions })
+  if (id === undefined) return
+  set.aggregating = true
+  turn.effects.push({
+    type: 'aggregate',
+    job: id,
+    signatures: positions.map((position) => set.signatures.get(position) ?? new Uint8Array(0)),
+    verify: {
+      keys: positions.map((position) => committee.keys[position] ?? ''),
+      message: voteSignBytes(domainOf(state.context), set.phase, set.view, hashOfKey(set.hash)),
+    },
+  })
+}
+
+/** The aggregate is made and verified, or the bad signers are known: drop and score them, try again. */
+export function onVotesAggregated(
+  turn: Turn,
+  job: Extract<Job, { kind: 'aggregateVotes' }>,
+  input: Extract<Input, { type: 'aggregated' }>,
+): void {
+  const { state } = turn
+  const { set, positions } = job
+  set.aggregating = false
+  // A set of a height that is over has nothing to certify.
+  if (state.votes.get(`${set.phase}:${set.view}:${set.hash}`) !== set) return
+  const { committee } = state.context
+  if (input.aggregate === undefined) {
+    for (const place of input.bad) {
+      const position = positions[place]
+      if (position === undefined) continue
+      set.signatures.delete(position)
+      report(turn, { kind: 'badSignature', peer: committee.keys[position] ?? '', what: set.phase })
+    }
+    // An aggregate that fails although each signature holds cannot be; never try the same set for ever.
+    if (input.bad.length === 0) set.signatures.clear()
+    return
+  }
+  const candidate = state.candidates.get(set.hash)
+  if (candidate === undefined) return
+  set.certified = true
+  const certified: CertifiedHeader = {
+    header: candidate.header,
+    certificate: {
+      phase: set.phase,
+      height: state.context.height,
+      view: set.view,
+      blockHash: hashOfKey(set.hash),
+      committeeHash: committee.hash,
+      bitmap: bitmapOf(committee.keys.length, positions),
+      aggregate: input.aggregate,
+    },
+  }
+  rememberVerified(turn, [certificateKey(certified.certificate)])
+  onCertified(turn, certified, { own: true })
+}

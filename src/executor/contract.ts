@@ -1,0 +1,107 @@
+/** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (design/architecture.md, "A feature"). */
+import type { OpenEntry, Schema } from '../codec/index.js'
+import type { AccountId, DataEvent, ErrorCode, Incarnation, TransactionPayload } from '../model/index.js'
+import type { StateReader, StateWriter, TableDef } from '../state/index.js'
+
+/** Why an instruction did not happen; only the code is hashed, the text is for people. */
+export interface Rejection {
+  readonly code: ErrorCode
+  readonly message: string
+}
+/** Builds a rejection. */
+export const reject = (code: ErrorCode, message: string): Rejection => ({ code, message })
+
+/** The block that an instruction runs in. */
+export interface BlockEnv {
+  readonly height: number
+  /** Header time in ms since the Unix epoch: the only clock of execution. */
+  readonly timeMs: number
+  /** True while genesis runs: permissions are exempt there. */
+  readonly genesis: boolean
+  readonly chain: string
+}
+
+/** What an instruction sees: the state of its transaction, its authority and its place. Synchronous; no clock, no I/O. */
+export interface ExecContext extends StateWriter {
+  readonly env: BlockEnv
+  readonly authority: AccountId
+  readonly transaction: { readonly id: Uint8Array; readonly payload: TransactionPayload | undefined }
+  /** Permission names and parameters of the active ABI. */
+  readonly abi: {
+    readonly permissions: ReadonlyMap<string, PermissionDef>
+    readonly parameters: readonly ParameterDef<never>[]
+  }
+  /** Instructions of the transaction and the place of this one, for those that look at their neighbours. */
+  readonly instructions: readonly ExecInstruction[]
+  readonly position: number
+  /** Place of an object registered by this instruction; unique in the chain. */
+  incarnation(): Incarnation
+  emit(event: DataEvent): void
+}
+
+/** An instruction as execution passes it on: its definition and its value. */
+export interface ExecInstruction {
+  readonly def: InstructionDef<unknown>
+  readonly value: unknown
+}
+
+/** One instruction kind. */
+export interface InstructionDef<T> {
+  /** Wire id, never reused (features/ids.ts). */
+  readonly id: number
+  /** Kind in the open registry; JSON shows it in PascalCase. */
+  readonly kind: string
+  /** `family::verb`: what routing rules and the explorer match; consensus. */
+  readonly label: string
+  readonly schema: Schema<T>
+  readonly execute: (ctx: ExecContext, value: T) => Rejection | undefined
+  /** Static cost in transaction execution units. */
+  readonly cost: (value: T) => number
+}
+
+/** An event kind. */
+export interface EventDef<T> {
+  readonly id: number
+  readonly kind: string
+  readonly schema: Schema<T>
+}
+
+/** A permission name: what its object is and who may grant it. */
+export interface PermissionDef {
+  readonly name: string
+  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset'
+  /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */
+  readonly grantor: (state: StateReader, object: string | undefined) => AccountId | undefined
+  /** Incarnation of the object, so that tokens die with it; undefined when it is absent. */
+  readonly incarnation: (state: StateReader, object: string | undefined) => Incarnation | undefined
+}
+
+/** A chain parameter. */
+export interface ParameterDef<T> {
+  readonly name: string
+  readonly schema: Schema<T>
+  readonly fallback: T
+  /** Blocks between the change and its effect. */
+  readonly actsFrom: 1 | 2
+  readonly check?: (value: T) => string | undefined
+}
+
+/** A family of the ledger: everything that it adds, in one place. */
+export interface Feature {
+  readonly name: string
+  readonly version: number
+  readonly tables: readonly TableDef<never, unknown>[]
+  readonly instructions: readonly InstructionDef<never>[]
+  readonly events: readonly EventDef<never>[]
+  readonly permissions: readonly PermissionDef[]
+  readonly parameters: readonly ParameterDef<never>[]
+  /** Numbers of the error codes that its instructions answer; only they are hashed. */
+  readonly errors: readonly { readonly code: number; readonly name: ErrorCode }[]
+}
+
+/** An open-registry entry of an instruction or event. */
+export const registryEntry = (def: { id: number; kind: string; schema: Schema<never> }): OpenEntry => ({
+  id: def.id,
+  kind: def.kind,
+  schema: def.schema as unknown as Schema<unknown>,
+})

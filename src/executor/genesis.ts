@@ -1,0 +1,95 @@
+/** Owns the execution of genesis: topology, parameters, instructions; exempt from permissions, refused as a whole on any error. */
+import { verifyPop } from '../crypto/index.js'
+import { chainHashOf, GENESIS_HEIGHT, type GenesisPayload, genesisSeed, keyBytes, LedgerError } from '../model/index.js'
+import type { Overlay } from '../state/index.js'
+import { incarnations } from './block.js'
+import { addPeer, committeeAt, rosterOf, scheduleHeight, scheduleOf } from './membership.js'
+import { type Abi, definitionOf } from './registry.js'
+import { chainInfo, ONLY, parameters, peers } from './tables.js'
+import { runInstructions } from './transaction.js'
+import type { AccountId, DataEvent } from '../model/index.js'
+import { accountKeyOf, accountOfKey } from '../model/index.js'
+import { keyListHash } from '../consensus/index.js'
+
+/** The account that genesis instructions run as: that of the genesis key. It is not registered by itself. */
+export const genesisAuthority = (payload: GenesisPayload): AccountId =>
+  accountOfKey(accountKeyOf('ed25519', keyBytes(payload.genesisKey)))
+
+/** What genesis yields beside its overlay. */
+export interface GenesisRun {
+  readonly chainHash: Buffer
+  readonly seed: Buffer
+  readonly rosterHash: Buffer
+  readonly nextCommitteeHash: Buffer
+  readonly events: readonly DataEvent[]
+}
+
+/** Runs genesis on an overlay over the empty state; throws `genesis_invalid` with the place of the fault. */
+export function executeGenesis(abi: Abi, payload: GenesisPayload, payloadBytes: Uint8Array, overlay: Overlay): GenesisRun {
+  const seed = genesisSeed(payloadBytes)
+  const chainHash = chainHashOf(payload.chain, seed)
+  if (payload.abi !== abi.number) {
+    throw new LedgerError('genesis_invalid', `genesis starts with ABI ${payload.abi}; this release starts networks with ABI ${abi.number}`)
+  }
+  overlay.set(chainInfo, ONLY, {
+    chain: payload.chain,
+    addressPrefix: payload.addressPrefix,
+    consensusMode: payload.consensusMode,
+    genesisSeed: seed,
+    abi: payload.abi,
+    nextAbi: undefined,
+  })
+  for (const [index, one] of payload.topology.entries()) {
+    if (overlay.get(peers, one.key) !== undefined) {
+      throw new LedgerError('genesis_invalid', `topology[${index}]: the key stands there twice`)
+    }
+    if (!verifyPop(keyBytes(one.key), one.pop)) {
+      throw new LedgerError('genesis_invalid', `topology[${index}]: the proof of possession is not of its key`, {
+        hint: 'Make it with `causeway key pop create`.',
+      })
+    }
+    addPeer(overlay, one)
+  }
+  if (rosterOf(overlay).length === 0) throw new LedgerError('genesis_invalid', 'the topology has no validator')
+
+  for (const [parameter, value] of payload.parameters) {
+    const def = abi.parameters.find((one) => one.name === parameter)
+    if (def === undefined) throw new LedgerError('genesis_invalid', `parameters: there is no parameter ${parameter}`)
+    const decoded = def.schema.decode(value)
+    if (!decoded.ok) throw new LedgerError('genesis_invalid', `parameters.${parameter}: ${decoded.fault.message}`)
+    const fault = def.check?.(decoded.value)
+    if (fault !== undefined) throw new LedgerError('genesis_invalid', `parameters.${parameter}: ${fault}`)
+    overlay.set(parameters, parameter, { current: value, staged: [] })
+  }
+
+  const env = { height: GENESIS_HEIGHT, timeMs: payload.createdAtMs, genesis: true, chain: payload.chain }
+  const nextIncarnation = incarnations(GENESIS_HEIGHT)
+  const authority = genesisAuthority(payload)
+  const events: DataEvent[] = []
+  for (const [index, instruction] of payload.instructions.entries()) {
+    const run = runInstructions(abi, env, overlay, {
+      authority,
+      id: seed,
+      payload: undefined,
+      instructions: [{ def: definitionOf(abi, instruction), value: instruction.value }],
+      nextIncarnation,
+    })
+    if (run.rejection !== undefined) {
+      throw new LedgerError('genesis_invalid', `instructions[${index}] (${instruction.kind}): ${run.rejection.message}`, {
+        details: { code: run.rejection.code },
+      })
+    }
+    events.push(...run.events)
+  }
+
+  // "The state after h - 2" of the first two heights is the state after genesis.
+  for (const height of [GENESIS_HEIGHT, 2, 3]) scheduleHeight(overlay, height, seed)
+  const second = scheduleOf(overlay, 2)
+  return {
+    chainHash,
+    seed,
+    rosterHash: keyListHash(second.roster),
+    nextCommitteeHash: committeeAt(second, chainHash, 2).committee.hash,
+    events,
+  }
+}

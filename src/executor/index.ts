@@ -1,0 +1,11 @@
+/** The executor: the contract of features, the ABI, execution of transactions, blocks and genesis. */
+export * from './accounts.js'
+export * from './block.js'
+export * from './contract.js'
+export * from './genesis.js'
+export * from './membership.js'
+export * from './parameters.js'
+export * from './registry.js'
+export * from './system-parameters.js'
+export * from './tables.js'
+export * from './transaction.js'

@@ -1,0 +1,93 @@
+/** Owns the registry of one ABI: everything that a list of features adds, by id and by name, and its hash. */
+import { type CodecContext, openRegistry } from '../codec/index.js'
+import { hash } from '../crypto/index.js'
+import { type ErrorCode, EVENT_REGISTRY, INSTRUCTION_REGISTRY, type Instruction } from '../model/index.js'
+import {
+  type Feature,
+  type InstructionDef,
+  type ParameterDef,
+  type PermissionDef,
+  registryEntry,
+} from './contract.js'
+import { SYSTEM_PARAMETERS } from './system-parameters.js'
+import { SYSTEM_TABLES } from './tables.js'
+
+/** One version of the ledger-visible interface. */
+export interface Abi {
+  readonly number: number
+  readonly hash: Buffer
+  readonly features: readonly Feature[]
+  /** Per feature: what the handshake compares to name the one that differs. */
+  readonly featureHashes: ReadonlyMap<string, Buffer>
+  readonly instructions: ReadonlyMap<string, InstructionDef<never>>
+  readonly permissions: ReadonlyMap<string, PermissionDef>
+  readonly parameters: readonly ParameterDef<never>[]
+  readonly errorNumbers: ReadonlyMap<ErrorCode, number>
+  readonly errorNames: ReadonlyMap<number, ErrorCode>
+  /** Registries for the codec; the address prefix is the chain's. */
+  codec(addressPrefix: string): CodecContext
+}
+
+function unique<K, V>(what: string, entries: Iterable<readonly [K, V]>): Map<K, V> {
+  const found = new Map<K, V>()
+  for (const [key, value] of entries) {
+    if (found.has(key)) throw new Error(`two features share the ${what} ${String(key)}`)
+    found.set(key, value)
+  }
+  return found
+}
+
+function featureHash(feature: Feature): Buffer {
+  const lines = [
+    `feature ${feature.name} ${feature.version}`,
+    ...feature.instructions.map((def) => `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')}`),
+    ...feature.events.map((def) => `event ${def.id} ${def.kind} ${def.schema.hash.toString('hex')}`),
+    ...feature.permissions.map((def) => `permission ${def.name} ${def.object}`),
+    ...feature.parameters.map((def) => `parameter ${def.name} ${def.schema.hash.toString('hex')} ${def.actsFrom}`),
+    ...feature.errors.map((def) => `error ${def.code} ${def.name}`),
+  ]
+  return hash('feature', Buffer.from(lines.join('\n'), 'utf8'))
+}
+
+/** Composes features into an ABI; refuses shared ids, names, labels and tables. */
+export function composeAbi(number: number, features: readonly Feature[]): Abi {
+  const instructions = features.flatMap((feature) => feature.instructions)
+  const events = features.flatMap((feature) => feature.events)
+  unique('table', [...SYSTEM_TABLES, ...features.flatMap((feature) => feature.tables)].map((table) => [table.id, table.name]))
+  unique('label', instructions.map((def) => [def.label, def.kind]))
+  const errors = features.flatMap((feature) => feature.errors)
+  const parameters = [...(SYSTEM_PARAMETERS as unknown as ParameterDef<never>[]), ...features.flatMap((feature) => feature.parameters)]
+  unique('parameter', parameters.map((def) => [def.name, def]))
+  const featureHashes = unique('feature name', features.map((feature) => [feature.name, featureHash(feature)]))
+  const registries = {
+    [INSTRUCTION_REGISTRY]: openRegistry(INSTRUCTION_REGISTRY, instructions.map(registryEntry)),
+    [EVENT_REGISTRY]: openRegistry(EVENT_REGISTRY, events.map(registryEntry)),
+  }
+  const contexts = new Map<string, CodecContext>()
+  return {
+    number,
+    hash: hash('abi', Buffer.from(String(number)), ...featureHashes.values()),
+    features,
+    featureHashes,
+    instructions: unique('instruction', instructions.map((def) => [def.kind, def])),
+    permissions: unique('permission', features.flatMap((feature) => feature.permissions).map((def) => [def.name, def])),
+    parameters,
+    errorNumbers: unique('error name', errors.map((def) => [def.name, def.code])),
+    errorNames: unique('error code', errors.map((def) => [def.code, def.name])),
+    codec(addressPrefix) {
+      let context = contexts.get(addressPrefix)
+      if (context === undefined) {
+        context = { registries, addressPrefix }
+        contexts.set(addressPrefix, context)
+      }
+      return context
+    },
+  }
+}
+
+/** Definition of an instruction of the ABI; one that decoded is always there. */
+export function definitionOf(abi: Abi, instruction: Instruction): InstructionDef<unknown> {
+  const def = abi.instructions.get(instruction.kind)
+  if (def === undefined) throw new Error(`instruction ${instruction.kind} decoded but is not in ABI ${abi.number}`)
+  return def as unknown as InstructionDef<unknown>
+}

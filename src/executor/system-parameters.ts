@@ -1,0 +1,78 @@
+/** Owns the parameters of blocks, transactions and consensus, with their defaults (design/ledger-lanes.md 1, consensus.md 6). */
+import { type Schema, u32, varint } from '../codec/index.js'
+import { type ConsensusParameters, DEFAULT_CONSENSUS_PARAMETERS } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+import type { ParameterDef } from './contract.js'
+import { parameterOf } from './parameters.js'
+
+function bounded(
+  parameterName: string,
+  schema: Schema<number>,
+  fallback: number,
+  range: readonly [low: number, high: number],
+  actsFrom: 1 | 2,
+): ParameterDef<number> {
+  const [low, high] = range
+  const check = (value: number): string | undefined =>
+    value < low || value > high ? `${parameterName} lies between ${low} and ${high}` : undefined
+  return { name: parameterName, schema, fallback, actsFrom, check }
+}
+
+const consensusDefaults = DEFAULT_CONSENSUS_PARAMETERS
+export const BLOCK_TIME_MS = bounded('block_time_ms', u32, consensusDefaults.blockTimeMs, [0, 60_000], 2)
+export const BASE_HEIGHT_MS = bounded('base_height_ms', u32, consensusDefaults.baseHeightMs, [10, 10_000], 2)
+export const MAX_CLOCK_DRIFT_MS = bounded('max_clock_drift_ms', u32, consensusDefaults.maxClockDriftMs, [10, 60_000], 2)
+export const COLLECTORS_K = bounded('collectors_k', u32, consensusDefaults.collectorsK, [0, 128], 2)
+export const REDUNDANT_SEND_R = bounded('redundant_send_r', u32, consensusDefaults.redundantSendR, [0, 128], 2)
+
+/** Longest life of a transaction: bounds the replay window. */
+export const MAX_TTL_MS = bounded('max_ttl_ms', varint, 600_000, [1_000, 86_400_000], 1)
+export const MAX_INSTRUCTIONS = bounded('max_instructions', u32, 4_096, [1, 4_096], 1)
+export const MAX_TX_BYTES = bounded('max_tx_bytes', u32, 1024 * 1024, [1_024, 1024 * 1024], 1)
+export const MAX_TEU_PER_TX = bounded('max_teu_per_tx', u32, 60_000, [1_000, 1_000_000], 1)
+/** Static execution units of one block: with it two executions fit half a timeout. */
+export const BLOCK_TEU = bounded('block_teu', u32, 120_000, [1_000, 10_000_000], 1)
+export const BLOCK_MAX_TRANSACTIONS = bounded('block_max_transactions', u32, 512, [1, 16_384], 1)
+
+export const SYSTEM_PARAMETERS: readonly ParameterDef<number>[] = [
+  BLOCK_TIME_MS,
+  BASE_HEIGHT_MS,
+  MAX_CLOCK_DRIFT_MS,
+  COLLECTORS_K,
+  REDUNDANT_SEND_R,
+  MAX_TTL_MS,
+  MAX_INSTRUCTIONS,
+  MAX_TX_BYTES,
+  MAX_TEU_PER_TX,
+  BLOCK_TEU,
+  BLOCK_MAX_TRANSACTIONS,
+]
+
+/** Consensus parameters in the given state. */
+export const consensusParametersOf = (state: StateReader): ConsensusParameters => ({
+  blockTimeMs: parameterOf(state, BLOCK_TIME_MS),
+  baseHeightMs: parameterOf(state, BASE_HEIGHT_MS),
+  maxClockDriftMs: parameterOf(state, MAX_CLOCK_DRIFT_MS),
+  collectorsK: parameterOf(state, COLLECTORS_K),
+  redundantSendR: parameterOf(state, REDUNDANT_SEND_R),
+})
+
+/** Limits that admission, building and voting share. */
+export interface TransactionLimits {
+  readonly maxTtlMs: number
+  readonly maxInstructions: number
+  readonly maxTxBytes: number
+  readonly maxTeuPerTx: number
+  readonly blockTeu: number
+  readonly blockMaxTransactions: number
+  readonly maxClockDriftMs: number
+}
+export const transactionLimitsOf = (state: StateReader): TransactionLimits => ({
+  maxTtlMs: parameterOf(state, MAX_TTL_MS),
+  maxInstructions: parameterOf(state, MAX_INSTRUCTIONS),
+  maxTxBytes: parameterOf(state, MAX_TX_BYTES),
+  maxTeuPerTx: parameterOf(state, MAX_TEU_PER_TX),
+  blockTeu: parameterOf(state, BLOCK_TEU),
+  blockMaxTransactions: parameterOf(state, BLOCK_MAX_TRANSACTIONS),
+  maxClockDriftMs: parameterOf(state, MAX_CLOCK_DRIFT_MS),
+})

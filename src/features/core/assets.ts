@@ -1,0 +1,194 @@
+/** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 and 12 to 14). */
+import { type Numeric, numeric, option, type Schema, struct, u8 } from '../../codec/index.js'
+import { accounts } from '../../executor/accounts.js'
+import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import {
+  type AccountId,
+  type AssetId,
+  accountId,
+  assetDefinitionId,
+  assetId,
+  domainOfDefinition,
+  type Metadata,
+  metadata,
+} from '../../model/index.js'
+import { CORE_INSTRUCTIONS } from '../ids.js'
+import { burned, definitionCreated, minted, transferred } from './events.js'
+import { add, amountFault, credit, debit, move, subtract, ZERO } from './money.js'
+import { accountObject, assetObject, PERMISSIONS, requirePermission } from './permissions.js'
+import { type Definition, definitions, domains, type Mintable, mintable } from './tables.js'
+
+/** Largest scale of a definition: that of amounts (design/ledger.md 3). */
+const SCALE_MAX = 28
+
+export interface RegisterAssetDefinition {
+  readonly id: string
+  readonly scale: number | undefined
+  readonly mintable: Mintable
+  readonly metadata: Metadata
+}
+const registerSchema_ = struct('RegisterAssetDefinition', {
+  id: assetDefinitionId,
+  scale: option(u8),
+  mintable,
+  metadata,
+})
+const registerSchema: Schema<RegisterAssetDefinition> = registerSchema_
+
+export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = {
+  id: CORE_INSTRUCTIONS.registerAssetDefinition,
+  kind: 'registerAssetDefinition',
+  label: 'asset_definition::register',
+  schema: registerSchema,
+  cost: () => 200,
+  execute(ctx, value) {
+    const domain = domainOfDefinition(value.id)
+    const home = ctx.get(domains, domain)
+    if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
+    const denied = requirePermission(ctx, 'registering an asset definition', home.owner, [
+      PERMISSIONS.CanRegisterAssetDefinition,
+      domain,
+    ])
+    if (denied) return denied
+    if (value.scale !== undefined && value.scale > SCALE_MAX) return reject('bad_scale', `a scale is at most ${SCALE_MAX}`)
+    if (value.mintable.kind === 'limited' && value.mintable.value < 1) return reject('bad_amount', 'limited minting allows at least one mint')
+    if (ctx.get(definitions, value.id) !== undefined) return reject('exists', `definition ${value.id} exists`)
+    ctx.set(definitions, value.id, {
+      owner: ctx.env.genesis ? home.owner : ctx.authority,
+      scale: value.scale,
+      mintable: value.mintable,
+      total: ZERO,
+      metadata: value.metadata,
+      incarnation: ctx.incarnation(),
+    })
+    ctx.emit({ kind: definitionCreated.kind, value: { definition: value.id, owner: ctx.authority } })
+    return undefined
+  },
+}
+
+export interface Amount {
+  readonly asset: AssetId
+  readonly amount: Numeric
+}
+const mintSchema_ = struct('Mint', { asset: assetId, amount: numeric })
+const mintSchema: Schema<Amount> = mintSchema_
+const burnSchema_ = struct('Burn', { asset: assetId, amount: numeric })
+const burnSchema: Schema<Amount> = burnSchema_
+
+/** What a successful mint leaves of the permission to mint. */
+function afterMint(before: Mintable): Mintable | undefined {
+  switch (before.kind) {
+    case 'infinitely':
+      return before
+    case 'once':
+      return { kind: 'not', value: undefined }
+    case 'limited':
+      return before.value <= 1 ? { kind: 'not', value: undefined } : { kind: 'limited', value: before.value - 1 }
+    case 'not':
+      return undefined
+  }
+}
+
+/** The definition and the holder of a balance, or what is missing. */
+function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
+  const found = ctx.get(definitions, asset.definition)
+  if (found === undefined) return reject('absent', `asset definition ${asset.definition} does not exist`)
+  if (ctx.get(accounts, asset.account) === undefined) return reject('unknown_account', 'the account is not registered')
+  return found
+}
+
+export const mint: InstructionDef<Amount> = {
+  id: CORE_INSTRUCTIONS.mint,
+  kind: 'mint',
+  label: 'asset::mint',
+  schema: mintSchema,
+  cost: () => 150,
+  execute(ctx, { asset, amount }) {
+    const found = resolve(ctx, asset)
+    if ('code' in found) return found
+    const denied = requirePermission(
+      ctx,
+      'minting',
+      found.owner,
+      [PERMISSIONS.CanMint, asset.definition],
+      [PERMISSIONS.CanMintAsset, assetObject(asset)],
+    )
+    const fault = denied ?? amountFault(amount, found.scale)
+    if (fault) return fault
+    const left = afterMint(found.mintable)
+    if (left === undefined) return reject('unmintable', `${asset.definition} can no longer be minted`)
+    const total = add(found.total, amount)
+    if (total === undefined) return reject('overflow', 'the total would have more than 512 bits')
+    const failed = credit(ctx, asset, amount)
+    if (failed) return failed
+    ctx.set(definitions, asset.definition, { ...found, total, mintable: left })
+    ctx.emit({ kind: minted.kind, value: { asset, amount } })
+    return undefined
+  },
+}
+
+export const burn: InstructionDef<Amount> = {
+  id: CORE_INSTRUCTIONS.burn,
+  kind: 'burn',
+  label: 'asset::burn',
+  schema: burnSchema,
+  cost: () => 150,
+  execute(ctx, { asset, amount }) {
+    const found = resolve(ctx, asset)
+    if ('code' in found) return found
+    const denied =
+      asset.account === ctx.authority
+        ? undefined
+        : requirePermission(
+            ctx,
+            'burning',
+            found.owner,
+            [PERMISSIONS.CanBurn, asset.definition],
+            [PERMISSIONS.CanBurnAsset, assetObject(asset)],
+          )
+    const failed = denied ?? amountFault(amount, found.scale) ?? debit(ctx, asset, amount)
+    if (failed) return failed
+    const total = subtract(found.total, amount)
+    if (total === undefined) throw new Error(`total of ${asset.definition} is smaller than one of its balances`)
+    ctx.set(definitions, asset.definition, { ...found, total })
+    ctx.emit({ kind: burned.kind, value: { asset, amount } })
+    return undefined
+  },
+}
+
+export interface Transfer {
+  /** Source balance. */
+  readonly asset: AssetId
+  readonly to: AccountId
+  readonly amount: Numeric
+}
+const transferSchema_ = struct('Transfer', { asset: assetId, to: accountId, amount: numeric })
+const transferSchema: Schema<Transfer> = transferSchema_
+
+export const transfer: InstructionDef<Transfer> = {
+  id: CORE_INSTRUCTIONS.transfer,
+  kind: 'transfer',
+  label: 'asset::transfer',
+  schema: transferSchema,
+  cost: () => 180,
+  execute(ctx, { asset, to, amount }) {
+    const found = resolve(ctx, asset)
+    if ('code' in found) return found
+    const denied = requirePermission(
+      ctx,
+      'transferring',
+      asset.account,
+      [PERMISSIONS.CanTransfer, asset.definition],
+      [PERMISSIONS.CanTransferAsset, assetObject(asset)],
+    )
+    if (denied) return denied
+    if (to === asset.account) return reject('self_transfer', 'source and destination are the same account')
+    if (ctx.get(accounts, to) === undefined) {
+      return reject('unknown_account', `account ${accountObject(to)} is not registered`)
+    }
+    const failed = amountFault(amount, found.scale) ?? move(ctx, asset, to, amount)
+    if (failed) return failed
+    ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
+    return undefined
+  },
+}

@@ -1,0 +1,116 @@
+/** Owns granting and revoking of permission tokens (design/ledger-lanes.md 1, rows 23 and 24). */
+import { enumOf, option, type Schema, string, struct } from '../../codec/index.js'
+import { accounts } from '../../executor/accounts.js'
+import { type ExecContext, type InstructionDef, type PermissionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type AccountId, accountId, name, TOKENS_MAX, type Token, tokenKey } from '../../model/index.js'
+import { CORE_INSTRUCTIONS } from '../ids.js'
+import { permissionAdded, permissionRemoved } from './events.js'
+import { holds, tokenFor } from './permissions.js'
+import { holders, tokens } from './tables.js'
+
+/** Longest object text of a token, in bytes. */
+const OBJECT_MAX_BYTES = 384
+
+/** What is granted. Append only: roles follow. */
+export type Subject = {
+  readonly kind: 'permission'
+  readonly value: { readonly name: string; readonly object: string | undefined }
+}
+const subject_ = enumOf('GrantSubject', {
+  permission: [0, struct('PermissionSubject', { name, object: option(string(OBJECT_MAX_BYTES)) })],
+})
+const subject: Schema<Subject> = subject_
+
+/** Who gets it. Append only: roles follow. */
+export type Grantee = { readonly kind: 'account'; readonly value: AccountId }
+const grantee_ = enumOf('Grantee', { account: [0, accountId] })
+const grantee: Schema<Grantee> = grantee_
+
+export interface GrantOrRevoke {
+  readonly subject: Subject
+  readonly to: Grantee
+}
+const grantSchema_ = struct('Grant', { subject, to: grantee })
+const grantSchema: Schema<GrantOrRevoke> = grantSchema_
+const revokeSchema_ = struct('Revoke', { subject, to: grantee })
+const revokeSchema: Schema<GrantOrRevoke> = revokeSchema_
+
+interface Resolved {
+  readonly def: PermissionDef
+  readonly token: Token
+  readonly held: readonly Token[]
+}
+
+/** The token, its definition and what the account holds; or why the authority may not touch it. */
+function resolve(ctx: ExecContext, value: GrantOrRevoke): Resolved | Rejection {
+  const { name: wanted, object } = value.subject.value
+  const def = ctx.abi.permissions.get(wanted)
+  if (def === undefined) return reject('unknown_permission', `there is no permission ${wanted}`)
+  if ((def.object === 'none') !== (object === undefined)) {
+    return reject('unknown_permission', def.object === 'none' ? `${wanted} has no object` : `${wanted} needs a ${def.object}`)
+  }
+  if (ctx.get(accounts, value.to.value) === undefined) return reject('unknown_account', 'the account is not registered')
+  const token = tokenFor(ctx, def, object)
+  if (token === undefined) return reject('absent', `the ${def.object} ${object} does not exist`)
+  const held = ctx.get(tokens, value.to.value) ?? []
+  if (ctx.env.genesis) return { def, token, held }
+  const allowed = def.object === 'none' ? holds(ctx, ctx.authority, token) : def.grantor(ctx, object) === ctx.authority
+  if (!allowed) {
+    const who = def.object === 'none' ? 'a holder' : 'the owner of its object'
+    return reject('not_permitted', `${wanted} is granted and revoked by ${who}`)
+  }
+  return { def, token, held }
+}
+
+export const grant: InstructionDef<GrantOrRevoke> = {
+  id: CORE_INSTRUCTIONS.grant,
+  kind: 'grant',
+  label: 'permission::grant',
+  schema: grantSchema,
+  cost: () => 96,
+  execute(ctx, value) {
+    const resolved = resolve(ctx, value)
+    if ('code' in resolved) return resolved
+    const { def, token, held } = resolved
+    const account = value.to.value
+    const key = tokenKey(token)
+    if (held.some((one) => tokenKey(one) === key)) return reject('exists', 'the account holds this permission')
+    // Tokens of deleted objects are dead; they make room here, so that no scan ever prunes them.
+    const alive = held.filter((one) => {
+      const known = ctx.abi.permissions.get(one.name)
+      const now = known === undefined ? undefined : tokenFor(ctx, known, one.object)
+      return now !== undefined && tokenKey(now) === tokenKey(one)
+    })
+    if (alive.length >= TOKENS_MAX) return reject('too_many_tokens', `an account holds at most ${TOKENS_MAX} permissions`)
+    ctx.set(tokens, account, [...alive, token])
+    if (def.object === 'none') ctx.set(holders, def.name, (ctx.get(holders, def.name) ?? 0) + 1)
+    ctx.emit({ kind: permissionAdded.kind, value: { account, token } })
+    return undefined
+  },
+}
+
+export const revoke: InstructionDef<GrantOrRevoke> = {
+  id: CORE_INSTRUCTIONS.revoke,
+  kind: 'revoke',
+  label: 'permission::revoke',
+  schema: revokeSchema,
+  cost: () => 96,
+  execute(ctx, value) {
+    const resolved = resolve(ctx, value)
+    if ('code' in resolved) return resolved
+    const { def, token, held } = resolved
+    const account = value.to.value
+    const key = tokenKey(token)
+    const rest = held.filter((one) => tokenKey(one) !== key)
+    if (rest.length === held.length) return reject('absent', 'the account does not hold this permission')
+    if (def.object === 'none') {
+      const count = ctx.get(holders, def.name) ?? 1
+      if (count <= 1) return reject('last_holder', `nobody else holds ${def.name}`)
+      ctx.set(holders, def.name, count - 1)
+    }
+    if (rest.length === 0) ctx.delete(tokens, account)
+    else ctx.set(tokens, account, rest)
+    ctx.emit({ kind: permissionRemoved.kind, value: { account, token } })
+    return undefined
+  },
+}

@@ -1,0 +1,71 @@
+/** Owns arithmetic on balances: every path that moves value goes through here. */
+import { normalizeNumeric, type Numeric } from '../../codec/index.js'
+import { type Rejection, reject } from '../../executor/contract.js'
+import type { AssetId } from '../../model/index.js'
+import type { StateReader, StateWriter } from '../../state/index.js'
+import { balances } from './tables.js'
+
+/** Mantissas have at most 512 bits, so that every amount encodes (design/ledger.md 3). */
+const MANTISSA_MAX = (1n << 511n) - 1n
+
+export const ZERO: Numeric = { mantissa: 0n, scale: 0 }
+
+function aligned(a: Numeric, b: Numeric): [bigint, bigint, number] {
+  if (a.scale === b.scale) return [a.mantissa, b.mantissa, a.scale]
+  const scale = Math.max(a.scale, b.scale)
+  return [a.mantissa * 10n ** BigInt(scale - a.scale), b.mantissa * 10n ** BigInt(scale - b.scale), scale]
+}
+
+const canonical = (mantissa: bigint, scale: number): Numeric =>
+  scale === 0 ? { mantissa, scale } : normalizeNumeric({ mantissa, scale })
+
+/** Sum, or undefined when it has more than 512 bits. */
+export function add(a: Numeric, b: Numeric): Numeric | undefined {
+  const [x, y, scale] = aligned(a, b)
+  const sum = x + y
+  return sum > MANTISSA_MAX ? undefined : canonical(sum, scale)
+}
+
+/** Difference, or undefined when it would be negative. */
+export function subtract(a: Numeric, b: Numeric): Numeric | undefined {
+  const [x, y, scale] = aligned(a, b)
+  return x < y ? undefined : canonical(x - y, scale)
+}
+
+/** Amounts are positive and have no more fraction digits than the definition allows. */
+export function amountFault(amount: Numeric, scale: number | undefined): Rejection | undefined {
+  if (amount.mantissa <= 0n) return reject('bad_amount', 'an amount is greater than zero')
+  if (scale !== undefined && amount.scale > scale) {
+    return reject('bad_scale', `the definition has ${scale} fraction digits, the amount has ${amount.scale}`)
+  }
+  return undefined
+}
+
+export const balanceOf = (state: StateReader, asset: AssetId): Numeric => state.get(balances, asset) ?? ZERO
+
+/** Adds to a balance. */
+export function credit(state: StateWriter, asset: AssetId, amount: Numeric): Rejection | undefined {
+  const sum = add(balanceOf(state, asset), amount)
+  if (sum === undefined) return reject('overflow', 'the balance would have more than 512 bits')
+  state.set(balances, asset, sum)
+  return undefined
+}
+
+/** Takes from a balance; a balance of zero has no row. */
+export function debit(state: StateWriter, asset: AssetId, amount: Numeric): Rejection | undefined {
+  const held = balanceOf(state, asset)
+  const rest = subtract(held, amount)
+  if (rest === undefined) return reject('not_enough', 'the balance is smaller than the amount')
+  if (rest.mantissa === 0n) state.delete(balances, asset)
+  else state.set(balances, asset, rest)
+  return undefined
+}
+
+/** Moves value between two accounts of one definition. */
+export const move = (
+  state: StateWriter,
+  from: AssetId,
+  to: string,
+  amount: Numeric,
+): Rejection | undefined =>
+  debit(state, from, amount) ?? credit(state, { definition: from.definition, account: to }, amount)

@@ -1,0 +1,111 @@
+/** Owns permissions of the core: the names, who may grant them, and the one question that instructions ask. */
+import { accounts } from '../../executor/accounts.js'
+import { type ExecContext, type PermissionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type AccountId, type AssetId, type Incarnation, keyBytes, keyString, type Token, tokenKey } from '../../model/index.js'
+import type { StateReader } from '../../state/index.js'
+import { definitions, domains, tokens } from './tables.js'
+
+/** Object text of an account in tokens: the hex of its id, independent of any prefix. */
+export const accountObject = (account: AccountId): string => keyBytes(account).toString('hex')
+/** Object text of a balance in tokens. */
+export const assetObject = (asset: AssetId): string => `${asset.definition}#${accountObject(asset.account)}`
+
+const accountOfObject = (object: string): AccountId => keyString(Buffer.from(object, 'hex'))
+
+function splitAsset(object: string): AssetId | undefined {
+  const at = object.lastIndexOf('#')
+  return at < 0 ? undefined : { definition: object.slice(0, at), account: accountOfObject(object.slice(at + 1)) }
+}
+
+const global = (name: string): PermissionDef => ({
+  name,
+  object: 'none',
+  grantor: () => undefined,
+  incarnation: () => undefined,
+})
+
+const onDomain = (name: string): PermissionDef => ({
+  name,
+  object: 'domain',
+  grantor: (state, object) => state.get(domains, object ?? '')?.owner,
+  incarnation: (state, object) => state.get(domains, object ?? '')?.incarnation,
+})
+
+const onAccount = (name: string): PermissionDef => ({
+  name,
+  object: 'account',
+  grantor: (_state, object) => (object === undefined ? undefined : accountOfObject(object)),
+  incarnation: (state, object) => state.get(accounts, accountOfObject(object ?? ''))?.incarnation,
+})
+
+const onDefinition = (name: string): PermissionDef => ({
+  name,
+  object: 'definition',
+  grantor: (state, object) => state.get(definitions, object ?? '')?.owner,
+  incarnation: (state, object) => state.get(definitions, object ?? '')?.incarnation,
+})
+
+/** On one balance. Minting and burning are the definition owner's to grant: a holder must not license its own minting. */
+const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): PermissionDef => ({
+  name,
+  object: 'asset',
+  grantor: (state, object) => {
+    const asset = splitAsset(object ?? '')
+    if (asset === undefined) return undefined
+    return granted === 'holder' ? asset.account : state.get(definitions, asset.definition)?.owner
+  },
+  incarnation: (state, object) => {
+    const asset = splitAsset(object ?? '')
+    if (asset === undefined || state.get(accounts, asset.account) === undefined) return undefined
+    return state.get(definitions, asset.definition)?.incarnation
+  },
+})
+
+export const PERMISSIONS = {
+  CanManagePeers: global('CanManagePeers'),
+  CanRegisterDomain: global('CanRegisterDomain'),
+  CanSetParameters: global('CanSetParameters'),
+  CanRegisterAccount: onDomain('CanRegisterAccount'),
+  CanRegisterAssetDefinition: onDomain('CanRegisterAssetDefinition'),
+  CanModifyDomainMetadata: onDomain('CanModifyDomainMetadata'),
+  CanModifyAccountMetadata: onAccount('CanModifyAccountMetadata'),
+  CanModifyDefinitionMetadata: onDefinition('CanModifyDefinitionMetadata'),
+  CanMint: onDefinition('CanMint'),
+  CanBurn: onDefinition('CanBurn'),
+  CanTransfer: onDefinition('CanTransfer'),
+  CanMintAsset: onAsset('CanMintAsset', 'definitionOwner'),
+  CanBurnAsset: onAsset('CanBurnAsset', 'definitionOwner'),
+  CanTransferAsset: onAsset('CanTransferAsset', 'holder'),
+} as const satisfies Record<string, PermissionDef>
+
+/** Token of a permission on an object as it stands now; undefined when the object is absent. */
+export function tokenFor(state: StateReader, def: PermissionDef, object: string | undefined): Token | undefined {
+  if (def.object === 'none') return { name: def.name, object: undefined, incarnation: undefined }
+  const incarnation: Incarnation | undefined = def.incarnation(state, object)
+  return incarnation === undefined ? undefined : { name: def.name, object, incarnation }
+}
+
+/** True when the account holds the token. */
+export function holds(state: StateReader, account: AccountId, token: Token | undefined): boolean {
+  if (token === undefined) return false
+  const held = state.get(tokens, account)
+  if (held === undefined) return false
+  const key = tokenKey(token)
+  return held.some((one) => tokenKey(one) === key)
+}
+
+/**
+ * Deny by default: allowed in genesis, to the owner, or to a holder of one of the tokens (design/ledger-lanes.md 1).
+ * Tokens are looked up lazily, so the owner's path reads nothing.
+ */
+export function requirePermission(
+  ctx: ExecContext,
+  what: string,
+  owner: AccountId | undefined,
+  ...wanted: readonly (readonly [def: PermissionDef, object: string | undefined])[]
+): Rejection | undefined {
+  if (ctx.env.genesis || (owner !== undefined && owner === ctx.authority)) return undefined
+  for (const [def, object] of wanted) if (holds(ctx, ctx.authority, tokenFor(ctx, def, object))) return undefined
+  const names = wanted.map(([def]) => def.name).join(' or ')
+  return reject('not_permitted', `${what} needs ${owner === undefined ? '' : 'the owner or '}${names}`)
+}

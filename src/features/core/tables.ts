@@ -1,0 +1,106 @@
+/** Owns the tables of the core: domains, definitions, balances, aliases, permission tokens. */
+import { enumOf, list, type Numeric, numeric, option, type Schema, string, struct, u8, varint } from '../../codec/index.js'
+import {
+  type AccountId,
+  type AssetId,
+  accountId,
+  assetDefinitionId,
+  assetId,
+  domainId,
+  type Incarnation,
+  incarnation,
+  type Metadata,
+  metadata,
+  name,
+  TOKENS_MAX,
+  type Token,
+  token,
+} from '../../model/index.js'
+import type { TableDef } from '../../state/index.js'
+import { CORE_TABLES } from '../ids.js'
+
+export interface Domain {
+  readonly owner: AccountId
+  readonly metadata: Metadata
+  readonly incarnation: Incarnation
+}
+const domain_ = struct('Domain', { owner: accountId, metadata, incarnation })
+export const domain: Schema<Domain> = domain_
+export const domains: TableDef<string, Domain> = { id: CORE_TABLES.domains, name: 'domains', key: domainId, value: domain }
+
+/** How often a definition may be minted. `limited` counts the mints that are left. */
+export type Mintable =
+  | { readonly kind: 'infinitely'; readonly value: undefined }
+  | { readonly kind: 'once'; readonly value: undefined }
+  | { readonly kind: 'not'; readonly value: undefined }
+  | { readonly kind: 'limited'; readonly value: number }
+const mintable_ = enumOf('Mintable', {
+  infinitely: [0, undefined],
+  once: [1, undefined],
+  not: [2, undefined],
+  limited: [3, varint],
+})
+export const mintable: Schema<Mintable> = mintable_
+
+export interface Definition {
+  readonly owner: AccountId
+  /** Fraction digits that amounts may have; undefined: up to 28. */
+  readonly scale: number | undefined
+  readonly mintable: Mintable
+  readonly total: Numeric
+  readonly metadata: Metadata
+  readonly incarnation: Incarnation
+}
+const definition_ = struct('Definition', {
+  owner: accountId,
+  scale: option(u8),
+  mintable,
+  total: numeric,
+  metadata,
+  incarnation,
+})
+export const definition: Schema<Definition> = definition_
+export const definitions: TableDef<string, Definition> = {
+  id: CORE_TABLES.definitions,
+  name: 'definitions',
+  key: assetDefinitionId,
+  value: definition,
+}
+
+/** Balances; a balance of zero has no row. */
+export const balances: TableDef<AssetId, Numeric> = {
+  id: CORE_TABLES.balances,
+  name: 'balances',
+  key: assetId,
+  value: numeric,
+}
+
+export interface Alias {
+  readonly domain: string
+  readonly label: string
+}
+const aliasKey_ = struct('Alias', { domain: domainId, label: name })
+export const aliases: TableDef<Alias, AccountId> = {
+  id: CORE_TABLES.aliases,
+  name: 'aliases',
+  key: aliasKey_ as Schema<Alias>,
+  value: accountId,
+}
+
+/** Tokens that an account holds. */
+export const tokens: TableDef<AccountId, readonly Token[]> = {
+  id: CORE_TABLES.tokens,
+  name: 'tokens',
+  key: accountId,
+  value: list(token, TOKENS_MAX),
+}
+
+/** Holders of each global permission: the last one cannot lose it. */
+export const holders: TableDef<string, number> = {
+  id: CORE_TABLES.holders,
+  name: 'holders',
+  key: string(128),
+  value: varint,
+}
+
+export const CORE_TABLE_LIST = [domains, definitions, balances, aliases, tokens, holders]

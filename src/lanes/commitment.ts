@@ -1,0 +1,93 @@
+/** Owns the lane totals of a block: one leaf per lane used, their root stands in the header (design/ledger-lanes.md 7). */
+import { hash32, type Schema, struct, u32, varint, varintBig } from '../codec/index.js'
+import { hash, merkleRoot } from '../crypto/index.js'
+import { ZERO_HASH } from '../model/index.js'
+
+/** Chunk size of the data-availability commitment, in bytes; chunks are computed from it, never observed. */
+export const LANE_CHUNK_BYTES = 64 * 1024
+
+/** What one lane carried in one block. */
+export interface LaneCommitment {
+  readonly height: number
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly txCount: number
+  /** Bytes of the lane's signed records, in block order. */
+  readonly bytes: number
+  readonly chunks: number
+  /** Metered transaction execution units. */
+  readonly teu: number
+  /** Merkle root of the signed hashes of the lane. */
+  readonly txRoot: Uint8Array
+  /** Merkle root of the 64 KiB pieces of the lane's signed records. */
+  readonly chunkRoot: Uint8Array
+  /** Hash of the lane's settlement commitment; zero for none. */
+  readonly settlementHash: Uint8Array
+}
+const laneCommitment_ = struct('LaneCommitment', {
+  height: varint,
+  lane: u32,
+  dataspace: varintBig,
+  txCount: u32,
+  bytes: varint,
+  chunks: u32,
+  teu: varint,
+  txRoot: hash32,
+  chunkRoot: hash32,
+  settlementHash: hash32,
+})
+export const laneCommitment: Schema<LaneCommitment> = laneCommitment_
+
+/** One transaction as the totals see it. */
+export interface LaneEntry {
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly signedBytes: Uint8Array
+  readonly signedHash: Uint8Array
+  readonly teu: number
+}
+
+/** Commitments of a block, one per lane used, ascending by lane. */
+export function laneCommitments(height: number, entries: readonly LaneEntry[]): LaneCommitment[] {
+  const lanes = new Map<number, LaneEntry[]>()
+  for (const entry of entries) {
+    const held = lanes.get(entry.lane)
+    if (held === undefined) lanes.set(entry.lane, [entry])
+    else held.push(entry)
+  }
+  return [...lanes.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([lane, held]) => {
+      const pieces = chunkHashes(held.map((entry) => entry.signedBytes))
+      return {
+        height,
+        lane,
+        dataspace: held[0]?.dataspace ?? 0n,
+        txCount: held.length,
+        bytes: held.reduce((sum, entry) => sum + entry.signedBytes.length, 0),
+        chunks: pieces.length,
+        teu: held.reduce((sum, entry) => sum + entry.teu, 0),
+        txRoot: merkleRoot(held.map((entry) => entry.signedHash)),
+        chunkRoot: merkleRoot(pieces),
+        settlementHash: ZERO_HASH,
+      }
+    })
+}
+
+/** Hashes of the 64 KiB pieces of the concatenated records. */
+function chunkHashes(records: readonly Uint8Array[]): Buffer[] {
+  const all = Buffer.concat(records)
+  const hashes: Buffer[] = []
+  for (let at = 0; at < all.length; at += LANE_CHUNK_BYTES) {
+    hashes.push(hash('lane-chunk', all.subarray(at, at + LANE_CHUNK_BYTES)))
+  }
+  return hashes
+}
+
+/** `laneCommitmentRoot` of a header; the leaf count is bound, so that a proof has one index. */
+export function laneCommitmentRoot(commitments: readonly LaneCommitment[]): Buffer {
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(commitments.length)
+  const leaves = commitments.map((commitment) => hash('lane-leaf', laneCommitment.encode(commitment)))
+  return hash('lane-root', count, merkleRoot(leaves))
+}

@@ -1,0 +1,65 @@
+/** Owns account ids: a versioned payload as a latin1 string, bech32m text with the chain's prefix at the edges (design/ledger.md 3). */
+import { bech32m } from '@scure/base'
+import { binaryKey, type Schema } from '../codec/index.js'
+import { type AccountCurve, type AccountKey, curveKeyBytes, curveOfByte, keyBytes, keyString } from './keys.js'
+
+/** Account id: `version u8, kind u8, rest` as a latin1 string. Single key: rest = curve byte and key. Multisig: a 32-byte hash. */
+export type AccountId = string
+
+/** Human part of addresses when the chain names none. */
+export const DEFAULT_ADDRESS_PREFIX = 'cw'
+
+const VERSION = 1
+const KIND_SINGLE = 0
+const KIND_MULTISIG = 1
+const MULTISIG_BYTES = 34
+/** bech32m guarantees its error detection up to 90 characters; our longest address has 70 plus the prefix. */
+const TEXT_MAX = 90
+
+/** Why a payload is no account id, or undefined when it is one. */
+export function accountIdFault(id: string): string | undefined {
+  if (id.charCodeAt(0) !== VERSION) return 'unknown address version'
+  const kind = id.charCodeAt(1)
+  if (kind === KIND_MULTISIG) return id.length === MULTISIG_BYTES ? undefined : 'a multisig address has 34 bytes'
+  if (kind !== KIND_SINGLE) return 'unknown address kind'
+  const curve = curveOfByte(id.charCodeAt(2))
+  if (curve === undefined) return 'unknown curve in the address'
+  return id.length === 3 + curveKeyBytes(curve) ? undefined : 'wrong key length in the address'
+}
+
+/** Account id of a single key. */
+export const accountOfKey = (key: AccountKey): AccountId => String.fromCharCode(VERSION, KIND_SINGLE) + key
+
+/** Signing key of a single-key account, or undefined for a multisig account. */
+export const keyOfAccount = (id: AccountId): AccountKey | undefined =>
+  id.charCodeAt(1) === KIND_SINGLE ? id.slice(2) : undefined
+
+/** Curve and raw key of an account key. */
+export function splitAccountKey(key: AccountKey): { curve: AccountCurve; bytes: Buffer } {
+  const curve = curveOfByte(key.charCodeAt(0))
+  if (curve === undefined) throw new Error('account key with an unknown curve passed its schema')
+  return { curve, bytes: keyBytes(key.slice(1)) }
+}
+
+/** bech32m text of an account id. */
+export const formatAddress = (id: AccountId, prefix: string = DEFAULT_ADDRESS_PREFIX): string =>
+  bech32m.encode(prefix, bech32m.toWords(keyBytes(id)), TEXT_MAX)
+
+/** Account id of a bech32m text; undefined when the checksum, the prefix or the payload is wrong. */
+export function parseAddress(value: string, prefix: string = DEFAULT_ADDRESS_PREFIX): AccountId | undefined {
+  const decoded = bech32m.decodeUnsafe(value, TEXT_MAX)
+  if (!decoded || decoded.prefix !== prefix) return undefined
+  const bytes = bech32m.fromWordsUnsafe(decoded.words)
+  if (!bytes) return undefined
+  const id = keyString(Buffer.from(bytes))
+  // bech32 takes upper case too; the ledger knows one text per account.
+  return accountIdFault(id) === undefined && value === value.toLowerCase() ? id : undefined
+}
+
+/** Account id in records: raw payload on the wire, address in JSON. */
+export const accountId: Schema<AccountId> = binaryKey(40, {
+  name: 'AccountId',
+  validate: accountIdFault,
+  toText: (value, ctx) => formatAddress(value, ctx?.addressPrefix),
+  fromText: (value, ctx) => parseAddress(value, ctx?.addressPrefix),
+})

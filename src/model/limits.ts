@@ -1,0 +1,42 @@
+/** Owns the bounds of the data model, each with its unit and its reason. */
+
+/** Longest name of a domain, asset, role, key of metadata, in bytes (design/ledger.md 3). */
+export const NAME_MAX_BYTES = 128
+/** Longest chain id, in bytes: it stands in every transaction and header. */
+export const CHAIN_ID_MAX_BYTES = 64
+/** Longest metadata value, in bytes of canonical JSON (ledger-lanes.md row 19). */
+export const METADATA_VALUE_MAX_BYTES = 16 * 1024
+/** Deepest metadata value: bounds the recursion of every reader. */
+export const METADATA_MAX_DEPTH = 8
+/** Metadata keys on one object or transaction. */
+export const METADATA_MAX_KEYS = 64
+/** Instructions in one transaction that decode at all; the parameter `max_instructions` may be lower. */
+export const INSTRUCTIONS_MAX = 4_096
+/** Signatures on one transaction: the largest multisig policy has 32 members. */
+export const SIGNATURES_MAX = 32
+/** Largest signed transaction, in bytes; the parameter `max_tx_bytes` may be lower. */
+export const TRANSACTION_MAX_BYTES = 1024 * 1024
+/** Entries of one block that decode at all; the parameter `block_max_transactions` may be lower. */
+export const BLOCK_ENTRIES_MAX = 16_384
+/** Largest block body, in bytes: bounds every buffer that holds one. */
+export const BODY_MAX_BYTES = 64 * 1024 * 1024
+/** Evidence records in one block: a flood of them must not crowd out payments. */
+export const EVIDENCE_PER_BLOCK_MAX = 16
+/** Members of one roster: bitmaps and committees stay small (design: rosters of 1 to 10; NPoS caps at 128). */
+export const ROSTER_MAX = 128
+/** Longest bitmap over a committee, in bytes. */
+export const BITMAP_MAX_BYTES = ROSTER_MAX / 8
+/** Network addresses of one peer. */
+export const PEER_ADDRESSES_MAX = 4
+/** Longest `host:port` of a peer, in bytes (DNS names are at most 253). */
+export const PEER_ADDRESS_MAX_BYTES = 272
+/** Tokens on one account or role (ledger-lanes.md 1). */
+export const TOKENS_MAX = 64
+/** Ed25519 and BLS sizes in bytes (RFC 8032; draft-irtf-cfrg-bls-signature, minimal public keys). */
+export const ED25519_KEY_BYTES = 32
+export const BLS_KEY_BYTES = 48
+export const BLS_SIGNATURE_BYTES = 96
+/** Largest safe integer a view may take on the wire: views are u32 in signed bytes. */
+export const VIEW_MAX = 0xffff_ffff
+/** Lanes are numbered with three digits on disk (ledger-lanes.md 6). */
+export const LANE_MAX = 999

@@ -1,0 +1,13 @@
+/** Owns metadata: a bounded, ordered map from names to JSON values. */
+import { type Json, json, map, type Schema } from '../codec/index.js'
+import { METADATA_MAX_DEPTH, METADATA_MAX_KEYS, METADATA_VALUE_MAX_BYTES } from './limits.js'
+import { name } from './names.js'
+
+/** Name to JSON value; floats are refused because they have no canonical form. */
+export type Metadata = ReadonlyMap<string, Json>
+
+export const metadataValue: Schema<Json> = json(METADATA_VALUE_MAX_BYTES, METADATA_MAX_DEPTH)
+export const metadata: Schema<Metadata> = map(name, metadataValue, METADATA_MAX_KEYS)
+
+/** Shared empty metadata. */
+export const NO_METADATA: Metadata = new Map()

@@ -1,0 +1,47 @@
+/** Owns the text forms of ids: names, domains, asset definitions, labels, aliases (design/ledger.md 3). */
+import { type Schema, string, text } from '../codec/index.js'
+import { CHAIN_ID_MAX_BYTES, NAME_MAX_BYTES } from './limits.js'
+
+const NAME = /^[!-~]+$/
+const FORBIDDEN = /[@#$/]/
+
+/** Why a text is no name, or undefined when it is one: ASCII, no white space, none of `@ # $ /`, 1 to 128 bytes. */
+export function nameFault(value: string): string | undefined {
+  if (value.length === 0) return 'a name is not empty'
+  if (value.length > NAME_MAX_BYTES) return `a name has at most ${NAME_MAX_BYTES} bytes`
+  if (!NAME.test(value)) return 'a name has visible ASCII characters only (this version takes no others)'
+  if (FORBIDDEN.test(value)) return 'a name has none of the characters @ # $ /'
+  return undefined
+}
+
+/** Why a text is no asset definition id `name#domain`, or undefined when it is one. */
+export function assetDefinitionFault(value: string): string | undefined {
+  const at = value.indexOf('#')
+  if (at < 0) return 'an asset definition is written name#domain'
+  return nameFault(value.slice(0, at)) ?? nameFault(value.slice(at + 1))
+}
+
+const NAME_PATTERN = '^[!-"%-.0-?A-~]{1,128}$'
+
+/** Name of a role, a trigger, a metadata key. */
+export const name: Schema<string> = text('Name', NAME_MAX_BYTES, nameFault, NAME_PATTERN)
+/** Domain id: a name. */
+export const domainId: Schema<string> = text('DomainId', NAME_MAX_BYTES, nameFault, NAME_PATTERN)
+/** Asset definition id `name#domain`. */
+export const assetDefinitionId: Schema<string> = text('AssetDefinitionId', 2 * NAME_MAX_BYTES + 1, assetDefinitionFault)
+/** Chain id: an opaque text that every transaction and header names. */
+export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
+
+/** Domain part of an asset definition id. */
+export const domainOfDefinition = (definition: string): string => definition.slice(definition.indexOf('#') + 1)
+/** Name part of an asset definition id. */
+export const nameOfDefinition = (definition: string): string => definition.slice(0, definition.indexOf('#'))
+
+/** An alias `label@domain`, split; undefined when the text is none. */
+export function parseAlias(value: string): { label: string; domain: string } | undefined {
+  const at = value.indexOf('@')
+  if (at < 0) return undefined
+  const label = value.slice(0, at)
+  const domain = value.slice(at + 1)
+  return nameFault(label) === undefined && nameFault(domain) === undefined ? { label, domain } : undefined
+}

@@ -1,0 +1,26 @@
+/** Owns the consensus parameters that the pure state machine reads, with their defaults and reasons. */
+
+/** Chain parameters of consensus; world state, the same on every node. */
+export interface ConsensusParameters {
+  /** Least spacing of blocks in ms; not a period, and no factor of any timeout. */
+  readonly blockTimeMs: number
+  /** Lower end of the measured height time in ms; the upper end is four times it. */
+  readonly baseHeightMs: number
+  /** How far a header's time may be ahead of a voter's clock, in ms. */
+  readonly maxClockDriftMs: number
+  /** Vote collectors per height; 0 = auto (everybody up to 7 members, else f + 1). */
+  readonly collectorsK: number
+  /** Extra vote targets beyond the collectors. */
+  readonly redundantSendR: number
+}
+
+export const DEFAULT_CONSENSUS_PARAMETERS: ConsensusParameters = {
+  blockTimeMs: 20,
+  baseHeightMs: 50,
+  maxClockDriftMs: 1_000,
+  collectorsK: 0,
+  redundantSendR: 0,
+}
+
+/** How validators come to be: agreed by the deployment, or elected by stake. */
+export type ConsensusMode = 'permissioned' | 'npos'

@@ -1,0 +1,28 @@
+/** Owns permission tokens as records (design/ledger-lanes.md 1); which names exist is the registry of the features. */
+import { option, type Schema, string, struct, varint } from '../codec/index.js'
+import { name } from './names.js'
+
+/** Place of an object's registration: tokens of a deleted object are dead, also under a reused id. */
+export interface Incarnation {
+  readonly height: number
+  readonly index: number
+}
+const incarnation_ = struct('Incarnation', { height: varint, index: varint })
+export const incarnation: Schema<Incarnation> = incarnation_
+
+/** Longest object text of a token, in bytes: the longest id is a balance, `name#domain#account`. */
+const OBJECT_MAX_BYTES = 384
+
+/** A permission: its name and, unless it is global, the object it is about. */
+export interface Token {
+  readonly name: string
+  /** Id text of the object: domain, `name#domain`, hex account id, `definition#hex account`. */
+  readonly object: string | undefined
+  readonly incarnation: Incarnation | undefined
+}
+const token_ = struct('Token', { name, object: option(string(OBJECT_MAX_BYTES)), incarnation: option(incarnation) })
+export const token: Schema<Token> = token_
+
+/** Key of a token in the lists of accounts and roles. */
+export const tokenKey = (value: Token): string =>
+  `${value.name} ${value.object ?? ''} ${value.incarnation === undefined ? '' : `${value.incarnation.height}.${value.incarnation.index}`}`

@@ -1,0 +1,90 @@
+/** Owns the transaction: payload, signed record and its two hashes (design/ledger.md 4). */
+import {
+  bytes,
+  enumOf,
+  type Lazy,
+  lazy,
+  list,
+  open,
+  option,
+  type Schema,
+  struct,
+  u32,
+  varint,
+  varintBig,
+} from '../codec/index.js'
+import { hash } from '../crypto/index.js'
+import { type AccountId, accountId } from './address.js'
+import { type AccountKey, accountKey } from './keys.js'
+import { INSTRUCTIONS_MAX, SIGNATURES_MAX } from './limits.js'
+import { type Metadata, metadata } from './metadata.js'
+import { chainId } from './names.js'
+
+/** An instruction of the active ABI: `kind` names it in the registry, `value` is its record. */
+export interface Instruction {
+  readonly kind: string
+  readonly value: unknown
+}
+
+/** Name of the open registry that resolves instructions. */
+export const INSTRUCTION_REGISTRY = 'instruction'
+export const instruction: Schema<Instruction> = open(INSTRUCTION_REGISTRY)
+
+/** What a transaction runs. Append only: contract calls get the next tag. */
+export type Executable = { readonly kind: 'instructions'; readonly value: readonly Instruction[] }
+const executable_ = enumOf('Executable', { instructions: [0, list(instruction, INSTRUCTIONS_MAX)] })
+export const executable: Schema<Executable> = executable_
+
+/** What the authority signs. Times are milliseconds since the Unix epoch. */
+export interface TransactionPayload {
+  readonly chain: string
+  readonly authority: AccountId
+  readonly createdAtMs: number
+  /** Life of the transaction after its creation; required, so that the replay window is bounded. */
+  readonly ttlMs: number
+  /** Makes otherwise equal payloads different; never sequential. */
+  readonly nonce: number | undefined
+  readonly executable: Executable
+  readonly metadata: Metadata
+  /** Dataspace hint for the lane router: an order, not a wish. */
+  readonly dataspace: bigint | undefined
+}
+const transactionPayload_ = struct('TransactionPayload', {
+  chain: chainId,
+  authority: accountId,
+  createdAtMs: varint,
+  ttlMs: varint,
+  nonce: option(u32),
+  executable,
+  metadata,
+  dataspace: option(varintBig),
+})
+export const transactionPayload: Schema<TransactionPayload> = transactionPayload_
+
+/** One signature over the transaction id. */
+export interface TransactionSignature {
+  readonly publicKey: AccountKey
+  readonly signature: Uint8Array
+}
+const transactionSignature_ = struct('TransactionSignature', { publicKey: accountKey, signature: bytes(64) })
+export const transactionSignature: Schema<TransactionSignature> = transactionSignature_
+
+/** Payload and signatures: what travels, what a block holds. */
+export interface SignedTransaction {
+  readonly payload: Lazy<TransactionPayload>
+  readonly signatures: readonly TransactionSignature[]
+}
+const signedTransaction_ = struct('SignedTransaction', {
+  payload: lazy(transactionPayload),
+  signatures: list(transactionSignature, SIGNATURES_MAX),
+})
+export const signedTransaction: Schema<SignedTransaction> = signedTransaction_
+
+/** Transaction id: hash of the payload bytes. Receipts, dedupe, what people see; it is also the message that is signed. */
+export const transactionId = (payloadBytes: Uint8Array): Buffer => hash('tx', payloadBytes)
+
+/** Hash of the signed record: Merkle leaves, compact proposals, the verified-once cache. */
+export const signedHash = (signedBytes: Uint8Array): Buffer => hash('signed-tx', signedBytes)
+
+/** Time after which the transaction may not be in a block, in ms since the Unix epoch. */
+export const expiresAtMs = (payload: TransactionPayload): number => payload.createdAtMs + payload.ttlMs
