@@ -6,3 +6,12 @@ export { Overlay, type RowChange } from './overlay.js'
 export { EMPTY_HASH, type StateProof, stateProof, verifyStateProof } from './proof.js'
 export { EMPTY_ROWS, type RowReader, type StateReader, type StateWriter } from './reader.js'
 export { type RowKey, type RowTable, rowKey, rowKeyBytes, type TableDef } from './table.js'
+export {
+  type CandidateRow,
+  type CommitOptions,
+  type IndexChanges,
+  type ProvenRow,
+  type StateCandidate,
+  WorldState,
+  type WorldStateOptions,
+} from './world-state.js'

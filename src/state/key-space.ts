@@ -1,0 +1,32 @@
+/** Owns the division of the one ordered key space of the state database, by the first byte of a key. */
+import type { RowKey } from './table.js'
+
+/** First bytes. Append only: they are on disk. */
+export const SPACE = { row: 1, page: 2, delta: 3, chunk: 4, index: 5, meta: 6 } as const
+
+/** Database key of a record. */
+export function rowDbKey(row: RowKey): Buffer {
+  const key = Buffer.allocUnsafe(1 + row.length)
+  key[0] = SPACE.row
+  key.write(row, 1, 'latin1')
+  return key
+}
+
+/** Database key of a numbered tree record: buckets, blocks, chunks; big-endian, so that they iterate in order. */
+export function numberedDbKey(space: number, number: number): Buffer {
+  const key = Buffer.allocUnsafe(7)
+  key[0] = space
+  key.writeUIntBE(number, 1, 6)
+  return key
+}
+
+/** The number of such a key. */
+export const numberOfDbKey = (key: Buffer): number => key.readUIntBE(1, 6)
+
+/** Database key of bytes inside a space. */
+export function prefixedDbKey(space: number, bytes: Uint8Array): Buffer {
+  const key = Buffer.allocUnsafe(1 + bytes.length)
+  key[0] = space
+  key.set(bytes, 1)
+  return key
+}

@@ -1,0 +1,72 @@
+/** Owns leaf pages: the sorted leaves of one bucket as one byte string, and the subtree hash over them. */
+import { HASH_BYTES, innerHash } from '../crypto/hash.js'
+import { EMPTY_HASH, leafHashOf, pathBit } from './proof.js'
+
+/** A leaf in a page: key hash and value hash. */
+export const LEAF_BYTES = 2 * HASH_BYTES
+/** The page of an empty bucket. */
+export const EMPTY_PAGE: Buffer = Buffer.alloc(0)
+
+/** One changed record as the tree sees it; no value hash removes the leaf. */
+export interface LeafChange {
+  readonly keyHash: Buffer
+  readonly valueHash: Buffer | undefined
+}
+
+/** Number of leaves. */
+export const leafCount = (page: Buffer): number => page.length / LEAF_BYTES
+/** Key hash of a leaf, as a view. */
+export const leafKey = (page: Buffer, at: number): Buffer =>
+  page.subarray(at * LEAF_BYTES, at * LEAF_BYTES + HASH_BYTES)
+/** Value hash of a leaf, as a view. */
+export const leafValue = (page: Buffer, at: number): Buffer =>
+  page.subarray(at * LEAF_BYTES + HASH_BYTES, (at + 1) * LEAF_BYTES)
+
+/**
+ * A page with changes worked in.
+ *
+ * @param page sorted by key hash
+ * @param changes `from` to `to` of the list: sorted by key hash, each key once
+ */
+export function mergePage(page: Buffer, changes: readonly LeafChange[], from: number, to: number): Buffer {
+  const out = Buffer.allocUnsafeSlow(page.length + (to - from) * LEAF_BYTES)
+  let size = 0
+  let at = 0
+  for (let index = from; index < to; index += 1) {
+    const change = changes[index]!
+    while (at < page.length) {
+      const order = page.compare(change.keyHash, 0, HASH_BYTES, at, at + HASH_BYTES)
+      if (order > 0) break
+      if (order < 0) size += page.copy(out, size, at, at + LEAF_BYTES)
+      at += LEAF_BYTES
+      if (order === 0) break
+    }
+    if (change.valueHash !== undefined) {
+      out.set(change.keyHash, size)
+      out.set(change.valueHash, size + HASH_BYTES)
+      size += LEAF_BYTES
+    }
+  }
+  size += page.copy(out, size, at)
+  return out.subarray(0, size)
+}
+
+/** The first leaf of [from, to) whose bit at the depth is 1; `to` when there is none. */
+export function splitAt(page: Buffer, from: number, to: number, depth: number): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (pathBit(leafKey(page, middle), depth) === 1) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Hash of the subtree at a depth that holds exactly the leaves [from, to), which share all bits above. */
+export function subtreeHash(page: Buffer, from: number, to: number, depth: number): Buffer {
+  if (from === to) return EMPTY_HASH
+  if (to - from === 1) return leafHashOf(leafKey(page, from), leafValue(page, from))
+  const middle = splitAt(page, from, to, depth)
+  return innerHash(subtreeHash(page, from, middle, depth + 1), subtreeHash(page, middle, to, depth + 1))
+}

@@ -1,0 +1,87 @@
+/** Owns the decoded records in memory: a cache bounded in bytes over the backend, and the rows a commit is still writing. */
+import type { CodecContext } from '../codec/index.js'
+import { GenerationCache } from '../crypto/generation-cache.js'
+import type { StateBackend } from './backend.js'
+import { rowDbKey } from './key-space.js'
+import type { RowReader } from './reader.js'
+import type { RowKey, RowTable } from './table.js'
+
+/** A row as last committed: its bytes until the first read, then its value. No row: both undefined. */
+interface Entry {
+  bytes: Buffer | undefined
+  value: unknown
+}
+
+/** Memory of one entry besides its content: map slots, entry, buffer object, string header. */
+const ENTRY_BYTES = 320
+/** Heap bytes of a decoded value per encoded byte (a decoded transfer of 270 bytes takes 1.5 kB). */
+const DECODED_FACTOR = 6
+
+const weightOf = (row: RowKey, valueBytes: number): number => ENTRY_BYTES + row.length + DECODED_FACTOR * valueBytes
+
+/** The committed rows: reads go through rows being written, then the cache, then the backend. */
+export class RowCache implements RowReader {
+  /** Open enums inside records are resolved by it. */
+  context: CodecContext | undefined
+  private readonly cache: GenerationCache<Entry>
+  private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: Entry }>()
+
+  constructor(
+    private readonly backend: StateBackend,
+    maxBytes: number,
+  ) {
+    this.cache = new GenerationCache(maxBytes)
+  }
+
+  /** Estimated bytes held in the cache. */
+  get cachedBytes(): number {
+    return this.cache.weight
+  }
+
+  getRow<V>(table: RowTable<V>, row: RowKey): V | undefined {
+    const entry = this.entry(row)
+    if (entry.value === undefined && entry.bytes !== undefined) {
+      const decoded = table.value.decode(entry.bytes, this.context)
+      // The bytes were encoded by this schema: anything else is a damaged database or a changed table.
+      if (!decoded.ok) throw new Error(`state record of table ${table.name} is damaged: ${decoded.fault.message}`)
+      entry.value = decoded.value
+      entry.bytes = undefined
+    }
+    return entry.value as V | undefined
+  }
+
+  hasRow(row: RowKey): boolean {
+    const entry = this.entry(row)
+    return entry.value !== undefined || entry.bytes !== undefined
+  }
+
+  /** The stored bytes of a row. */
+  bytesOf(row: RowKey): Buffer | undefined {
+    const pending = this.unwritten.get(row)
+    return pending === undefined ? this.backend.getSync(rowDbKey(row)) : pending.stored
+  }
+
+  /** Makes new bytes the current row; undefined deletes it. */
+  replace(row: RowKey, bytes: Buffer | undefined): void {
+    // A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole.
+    const stored = bytes === undefined ? undefined : Buffer.from(new Uint8Array(bytes).buffer)
+    this.cache.delete(row)
+    this.unwritten.set(row, { stored, entry: { bytes: stored, value: undefined } })
+  }
+
+  /** Tells that the backend holds every replaced row now. */
+  rowsWritten(): void {
+    for (const [row, { stored, entry }] of this.unwritten)
+      this.cache.set(row, entry, weightOf(row, stored?.length ?? 0))
+    this.unwritten.clear()
+  }
+
+  private entry(row: RowKey): Entry {
+    const held = this.unwritten.get(row)?.entry ?? this.cache.get(row)
+    if (held !== undefined) return held
+    const bytes = this.backend.getSync(rowDbKey(row))
+    const entry: Entry = { bytes, value: undefined }
+    this.cache.set(row, entry, weightOf(row, bytes?.length ?? 0))
+    return entry
+  }
+}

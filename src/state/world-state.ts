@@ -1,0 +1,346 @@
+/**
+ * Owns the world state of one node: the committed records, their root, and the one atomic batch per block.
+ *
+ * Executing a block yields a candidate that changes nothing; several may stand on one state. Committing one switches
+ * reads at once and then writes rows, tree, indexes and height together; what is not written yet is served from memory.
+ */
+import type { CodecContext } from '../codec/index.js'
+import { equalBytes } from '../crypto/bytes.js'
+import type { KeyRange, StateBackend, StateBatch } from './backend.js'
+import { prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
+import type { LeafChange } from './leaf-page.js'
+import { Overlay } from './overlay.js'
+import { EMPTY_HASH, keyHashOf, type StateProof, valueHashOf } from './proof.js'
+import type { RowReader, StateReader } from './reader.js'
+import { RowCache } from './row-cache.js'
+import { DEFAULT_TREE_BITS, StateTree, type TreeUpdate } from './state-tree.js'
+import { type RowKey, rowKey, rowKeyBytes, type TableDef } from './table.js'
+import { TreeStore } from './tree-store.js'
+
+/** How a world state is opened. */
+export interface WorldStateOptions {
+  readonly backend: StateBackend
+  /** Bound on cached rows and leaf pages together, in bytes; default 64 MiB. The tree's upper levels come on top. */
+  readonly cacheBytes?: number
+  /** Depth of the tree's buckets, 4 to 20; default what the database has, else 18. Local: the root does not depend on it. */
+  readonly treeBits?: number
+  /** Resolves open enums inside records. */
+  readonly context?: CodecContext
+}
+
+/** One row of a candidate: its canonical bytes, or undefined when it is deleted. */
+export interface CandidateRow {
+  readonly row: RowKey
+  readonly bytes: Buffer | undefined
+}
+
+/** The state after a block, computed and not applied. */
+export interface StateCandidate {
+  /** State root after the block. */
+  readonly root: Buffer
+  /** Changed rows in byte order of their keys. */
+  readonly rows: readonly CandidateRow[]
+  /** The commit that it stands on. */
+  readonly base: number
+  readonly update: TreeUpdate
+}
+
+/** Read indexes that change with a block: derived data, not under the root. */
+export interface IndexChanges {
+  readonly put?: readonly (readonly [Uint8Array, Uint8Array])[]
+  readonly del?: readonly Uint8Array[]
+}
+
+/** What is committed beside the candidate. */
+export interface CommitOptions {
+  readonly height: number
+  readonly indexes?: IndexChanges
+  /** Named values of the node's own bookkeeping, written in the same batch; undefined removes. */
+  readonly meta?: readonly (readonly [string, Uint8Array | undefined])[]
+}
+
+/** A record's value with the proof of it. */
+export interface ProvenRow {
+  /** Canonical bytes; undefined when there is no such record. */
+  readonly bytes: Buffer | undefined
+  readonly proof: StateProof
+  readonly root: Buffer
+  readonly height: number
+}
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
+/** Share of the cache that goes to leaf pages. */
+const PAGE_SHARE = 0.25
+/** Layout of the state database; another one is refused. */
+const LAYOUT = 1
+const HEAD_KEY = prefixedDbKey(SPACE.meta, Buffer.from('head', 'ascii'))
+const metaKey = (name: string): Buffer => prefixedDbKey(SPACE.meta, Buffer.from(`user/${name}`, 'utf8'))
+
+interface Head {
+  readonly sequence: number
+  readonly height: number
+  readonly treeBits: number
+  readonly root: Buffer
+}
+
+function encodeHead(head: Head): Buffer {
+  const out = Buffer.alloc(14)
+  out[0] = LAYOUT
+  out[1] = head.treeBits
+  out.writeUIntBE(head.sequence, 2, 6)
+  out.writeUIntBE(head.height, 8, 6)
+  return Buffer.concat([out, head.root])
+}
+
+function decodeHead(bytes: Buffer): Head {
+  if (bytes[0] !== LAYOUT || bytes.length !== 14 + EMPTY_HASH.length) {
+    throw new Error(`the state database has layout ${bytes[0] ?? 'none'}, this release reads ${LAYOUT}`)
+  }
+  return {
+    treeBits: bytes[1]!,
+    sequence: bytes.readUIntBE(2, 6),
+    height: bytes.readUIntBE(8, 6),
+    root: Buffer.from(bytes.subarray(14)),
+  }
+}
+
+/** The committed state as of one commit; using it after the next one is a bug and throws. */
+class BaseReader implements RowReader {
+  constructor(
+    private readonly world: WorldState,
+    private readonly rows: RowReader,
+    readonly sequence: number,
+  ) {}
+
+  getRow<V>(table: Pick<TableDef<unknown, V>, 'name' | 'value'>, row: RowKey): V | undefined {
+    this.assertCurrent()
+    return this.rows.getRow(table, row)
+  }
+
+  hasRow(row: RowKey): boolean {
+    this.assertCurrent()
+    return this.rows.hasRow(row)
+  }
+
+  private assertCurrent(): void {
+    if (this.world.sequence !== this.sequence) throw new Error('the overlay stands on a state that was superseded')
+  }
+}
+
+/** The world state of one node. */
+export class WorldState {
+  /** Committed records, always the latest. */
+  readonly reader: StateReader & RowReader
+  private readonly store: TreeStore
+  private base: BaseReader
+  private writing: Promise<void> | undefined
+  private failure: Error | undefined
+
+  private constructor(
+    private readonly backend: StateBackend,
+    private readonly rows: RowCache,
+    private readonly tree: StateTree,
+    private head: Head,
+  ) {
+    this.store = new TreeStore(tree)
+    this.base = new BaseReader(this, rows, head.sequence)
+    this.reader = {
+      get: (table, key) => rows.getRow(table, rowKey(table, key)),
+      has: (table, key) => rows.hasRow(rowKey(table, key)),
+      getRow: (table, row) => rows.getRow(table, row),
+      hasRow: (row) => rows.hasRow(row),
+    }
+  }
+
+  /** Opens the state of a backend, rebuilds the tree's upper levels and checks them against the last root. */
+  static async open(options: WorldStateOptions): Promise<WorldState> {
+    const { backend } = options
+    const stored = backend.getSync(HEAD_KEY)
+    const known = stored === undefined ? undefined : decodeHead(stored)
+    const treeBits = options.treeBits ?? known?.treeBits ?? DEFAULT_TREE_BITS
+    if (known !== undefined && known.treeBits !== treeBits) {
+      throw new Error(`the state database was made with tree bits ${known.treeBits}, not ${treeBits}`)
+    }
+    const cacheBytes = options.cacheBytes ?? DEFAULT_CACHE_BYTES
+    const pageBytes = Math.floor(cacheBytes * PAGE_SHARE)
+    const rows = new RowCache(backend, cacheBytes - pageBytes)
+    rows.context = options.context
+    const tree = new StateTree(treeBits, pageBytes, (bucket) => backend.getSync(TreeStore.pageKey(bucket)))
+    const head = known ?? { sequence: 0, height: 0, treeBits, root: EMPTY_HASH }
+    const world = new WorldState(backend, rows, tree, head)
+    await world.store.load(backend)
+    if (!equalBytes(tree.root, head.root)) {
+      throw new Error(
+        `state tree of height ${head.height} is damaged: root ${tree.root.toString('hex')}, recorded ${head.root.toString('hex')}`,
+      )
+    }
+    return world
+  }
+
+  /** Height of the last committed block; 0 before genesis. */
+  get height(): number {
+    return this.head.height
+  }
+
+  /** State root after the last committed block. */
+  get root(): Buffer {
+    return this.head.root
+  }
+
+  /** Number of commits so far. */
+  get sequence(): number {
+    return this.head.sequence
+  }
+
+  /** Estimated bytes held in caches; at most `cacheBytes`. */
+  get cachedBytes(): number {
+    return this.rows.cachedBytes + this.tree.cachedBytes
+  }
+
+  /** Sets what resolves open enums from now on (the active ABI switched). */
+  setContext(context: CodecContext): void {
+    this.rows.context = context
+  }
+
+  /** An overlay on the committed state; good until the next commit. */
+  overlay(): Overlay {
+    return new Overlay(this.base)
+  }
+
+  /** Encodes the changes once and computes the root after them. Changes nothing; the overlay stays usable. */
+  prepare(overlay: Overlay): StateCandidate {
+    if (overlay.parent !== this.base) throw new Error('the overlay does not stand on the committed state')
+    const context = this.rows.context
+    return this.prepareRows(
+      overlay.changes().map(({ row, table, value }) => ({
+        row,
+        bytes: value === undefined ? undefined : table.value.encode(value, context),
+      })),
+    )
+  }
+
+  /** The candidate of rows in their canonical bytes (snapshots, repair); each row once. */
+  prepareRows(rows: readonly CandidateRow[]): StateCandidate {
+    this.assertHealthy()
+    const leaves: LeafChange[] = rows.map(({ row, bytes }) => ({
+      keyHash: keyHashOf(rowKeyBytes(row)),
+      valueHash: bytes === undefined ? undefined : valueHashOf(bytes),
+    }))
+    const update = this.tree.computeUpdate(leaves)
+    return { root: update.root, rows, base: this.sequence, update }
+  }
+
+  /**
+   * Makes a candidate the committed state. Readers see it at once; it is in the database when the promise resolves.
+   * An I/O error rejects and ends the use of this object: memory is ahead of the disk, and the node must stop.
+   */
+  async commit(candidate: StateCandidate, options: CommitOptions): Promise<void> {
+    while (this.writing !== undefined) await this.writing
+    this.assertHealthy()
+    if (candidate.base !== this.sequence) throw new Error('the candidate stands on a state that was superseded')
+    const head: Head = {
+      sequence: this.sequence + 1,
+      height: options.height,
+      treeBits: this.tree.bits,
+      root: candidate.root,
+    }
+    const batch = this.backend.batch()
+    this.tree.apply(candidate.update)
+    this.store.persist(candidate.update, head.sequence, batch)
+    for (const { row, bytes } of candidate.rows) {
+      this.rows.replace(row, bytes)
+      if (bytes === undefined) batch.del(rowDbKey(row))
+      else batch.put(rowDbKey(row), bytes)
+    }
+    addSideData(batch, options)
+    batch.put(HEAD_KEY, encodeHead(head))
+    this.head = head
+    this.base = new BaseReader(this, this.rows, head.sequence)
+    this.writing = this.write(batch)
+    await this.writing
+    this.assertHealthy()
+  }
+
+  /** The record of a row key with its proof under the committed root. */
+  prove(row: RowKey): ProvenRow {
+    return {
+      bytes: this.rows.bytesOf(row),
+      proof: this.tree.prove(rowKeyBytes(row)),
+      root: this.root,
+      height: this.height,
+    }
+  }
+
+  /** Canonical bytes of a row. */
+  rowBytes(row: RowKey): Buffer | undefined {
+    return this.rows.bytesOf(row)
+  }
+
+  /** One entry of the read indexes. */
+  indexGet(key: Uint8Array): Buffer | undefined {
+    return this.backend.getSync(prefixedDbKey(SPACE.index, key))
+  }
+
+  /** Entries of the read indexes in byte order, as they were when the iteration began. */
+  async *indexRange(range: {
+    readonly gte: Uint8Array
+    readonly lt?: Uint8Array
+    readonly reverse?: boolean
+    readonly limit: number
+  }): AsyncIterable<readonly [Buffer, Buffer]> {
+    const bounds: KeyRange = {
+      gte: prefixedDbKey(SPACE.index, range.gte),
+      lt: range.lt === undefined ? Buffer.of(SPACE.index + 1) : prefixedDbKey(SPACE.index, range.lt),
+      reverse: range.reverse === true,
+      limit: range.limit,
+    }
+    for await (const [key, value] of this.backend.range(bounds)) yield [key.subarray(1), value]
+  }
+
+  /** All rows in byte order of their keys, as they were when the iteration began (snapshots). */
+  async *allRows(): AsyncIterable<CandidateRow> {
+    await this.writing
+    const range: KeyRange = { gte: Buffer.of(SPACE.row), lt: Buffer.of(SPACE.row + 1) }
+    for await (const [key, value] of this.backend.range(range)) {
+      yield { row: key.toString('latin1', 1), bytes: value }
+    }
+  }
+
+  /** A named value of the node's own bookkeeping. */
+  meta(name: string): Buffer | undefined {
+    return this.backend.getSync(metaKey(name))
+  }
+
+  /** Waits for the batch under way and closes the backend. */
+  async close(): Promise<void> {
+    await this.writing
+    await this.backend.close()
+  }
+
+  private async write(batch: StateBatch): Promise<void> {
+    try {
+      await batch.write()
+      this.rows.rowsWritten()
+      this.tree.pagesWritten()
+    } catch (cause) {
+      this.failure = new Error('the state database could not be written', { cause })
+    } finally {
+      this.writing = undefined
+    }
+  }
+
+  private assertHealthy(): void {
+    if (this.failure !== undefined) throw this.failure
+  }
+}
+
+function addSideData(batch: StateBatch, options: CommitOptions): void {
+  for (const key of options.indexes?.del ?? []) batch.del(prefixedDbKey(SPACE.index, key))
+  for (const [key, value] of options.indexes?.put ?? []) {
+    batch.put(prefixedDbKey(SPACE.index, key), Buffer.from(value))
+  }
+  for (const [name, value] of options.meta ?? []) {
+    if (value === undefined) batch.del(metaKey(name))
+    else batch.put(metaKey(name), Buffer.from(value))
+  }
+}
