@@ -32,7 +32,7 @@ export function checkQuorumCertificate(
   committee: Committee,
   domain: SignDomain,
 ): CertificateCheck {
-  if (certificate.height !== committee.height) return { fault: 'height is not the committee\'s' }
+  if (certificate.height !== committee.height) return { fault: "height is not the committee's" }
   const signers = positionsOf(certificate.bitmap, committee.keys.length)
   if (signers === undefined) return { fault: 'malformed bitmap' }
   if (signers.length < committee.quorum) return { fault: `${signers.length} signers, quorum is ${committee.quorum}` }
@@ -56,7 +56,8 @@ export function checkCertifiedHeader(
   domain: SignDomain,
 ): CertificateCheck {
   if (certified.header.height !== certified.certificate.height) return { fault: 'header of another height' }
-  if (!sameBytes(hashOfHeader(certified.header), certified.certificate.blockHash)) return { fault: 'header of another block' }
+  if (!sameBytes(hashOfHeader(certified.header), certified.certificate.blockHash))
+    return { fault: 'header of another block' }
   return checkQuorumCertificate(certified.certificate, committee, domain)
 }
 
@@ -69,7 +70,7 @@ export function checkTimeoutCertificate(
   committee: Committee,
   domain: SignDomain,
 ): CertificateCheck {
-  if (certificate.height !== committee.height) return { fault: 'height is not the committee\'s' }
+  if (certificate.height !== committee.height) return { fault: "height is not the committee's" }
   const seen = new Set<number>()
   let highest = 0
   const groups: { keys: ValidatorKey[]; message: Uint8Array }[] = []
@@ -118,7 +119,8 @@ export function reasonOf(certificate: TimeoutCertificate): string {
 }
 
 /** Key under which a verified certificate is remembered. */
-export const certificateKey = (certificate: QuorumCertificate): string => certificateHash(certificate).toString('latin1')
+export const certificateKey = (certificate: QuorumCertificate): string =>
+  certificateHash(certificate).toString('latin1')
 
 /** Key under which a verified timeout certificate is remembered: over all of it, never its signature alone. */
 export const timeoutCertificateKey = (certificate: TimeoutCertificate): string =>

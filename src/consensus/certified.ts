@@ -26,7 +26,12 @@ function onPrepareCertificate(turn: Turn, certified: CertifiedHeader, own: boole
   }
   raiseHighPrepare(turn, certified)
   if (own) {
-    report(turn, { kind: 'phase', phase: 'prepare', height: state.context.height, elapsedMs: state.nowMs - state.viewEnteredAtMs })
+    report(turn, {
+      kind: 'phase',
+      phase: 'prepare',
+      height: state.context.height,
+      elapsedMs: state.nowMs - state.viewEnteredAtMs,
+    })
     broadcast(turn, { kind: 'certificate', value: certified })
   }
   if (state.decided === undefined && view > state.view) enterView(turn, view, { kind: 'prepare', certified })
@@ -44,7 +49,12 @@ function onCommitCertificate(turn: Turn, certified: CertifiedHeader, own: boolea
   state.decided = certified
   disarmViewTimer(turn)
   if (own) {
-    report(turn, { kind: 'phase', phase: 'commit', height: state.context.height, elapsedMs: state.nowMs - state.viewEnteredAtMs })
+    report(turn, {
+      kind: 'phase',
+      phase: 'commit',
+      height: state.context.height,
+      elapsedMs: state.nowMs - state.viewEnteredAtMs,
+    })
     broadcast(turn, { kind: 'certificate', value: certified })
   }
   const candidate = candidateOf(turn, certified.header, undefined)

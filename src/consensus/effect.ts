@@ -37,12 +37,22 @@ export type Effect =
       readonly verify: { readonly keys: readonly ValidatorKey[]; readonly message: Uint8Array } | undefined
     }
   | { readonly type: 'build'; readonly template: HeaderTemplate; readonly view: number; readonly allowEmpty: boolean }
-  | { readonly type: 'execute'; readonly blockHash: Uint8Array; readonly header: BlockHeader; readonly body: Uint8Array }
+  | {
+      readonly type: 'execute'
+      readonly blockHash: Uint8Array
+      readonly header: BlockHeader
+      readonly body: Uint8Array
+    }
   | { readonly type: 'commit'; readonly certified: CertifiedHeader; readonly body: Uint8Array }
   /** Answer a peer from the block store. */
   | { readonly type: 'serveCertificate'; readonly to: ValidatorKey; readonly height: number }
   | { readonly type: 'serveBlocks'; readonly to: ValidatorKey; readonly from: number; readonly count: number }
-  | { readonly type: 'servePayload'; readonly to: ValidatorKey; readonly height: number; readonly blockHash: Uint8Array }
+  | {
+      readonly type: 'servePayload'
+      readonly to: ValidatorKey
+      readonly height: number
+      readonly blockHash: Uint8Array
+    }
   | {
       readonly type: 'arm'
       readonly name: TimerName
@@ -61,8 +71,30 @@ export type Effect =
 
 /** What the log, the metrics and the status show; never an input of the protocol. */
 export type Report =
-  | { readonly kind: 'phase'; readonly phase: 'propose' | 'payload' | 'execute' | 'prepare' | 'commit' | 'apply'; readonly height: number; readonly elapsedMs: number }
-  | { readonly kind: 'viewEntered'; readonly height: number; readonly view: number; readonly cause: TimeoutReason | 'prepareCertificate' | 'newHeight' | 'amplified' }
-  | { readonly kind: 'refused'; readonly height: number; readonly view: number; readonly what: string; readonly why: string }
+  | {
+      readonly kind: 'phase'
+      readonly phase: 'propose' | 'payload' | 'execute' | 'prepare' | 'commit' | 'apply'
+      readonly height: number
+      readonly elapsedMs: number
+    }
+  | {
+      readonly kind: 'viewEntered'
+      readonly height: number
+      readonly view: number
+      readonly cause: TimeoutReason | 'prepareCertificate' | 'newHeight' | 'amplified'
+    }
+  | {
+      readonly kind: 'refused'
+      readonly height: number
+      readonly view: number
+      readonly what: string
+      readonly why: string
+    }
   | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }
-  | { readonly kind: 'equivocation'; readonly peer: ValidatorKey; readonly height: number; readonly view: number; readonly what: string }
+  | {
+      readonly kind: 'equivocation'
+      readonly peer: ValidatorKey
+      readonly height: number
+      readonly view: number
+      readonly what: string
+    }

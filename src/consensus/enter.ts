@@ -1,7 +1,7 @@
 /** Owns rule 1 and the change of heights: entering a view by certificate, entering a height by commit. */
 import { assertInvariant, type CertifiedHeader, type TimeoutCertificate, type TimeoutReason } from '../model/index.js'
-import type { HeightContext } from './height.js'
 import { reasonOf } from './certificate.js'
+import type { HeightContext } from './height.js'
 import { measureAttempt, measureCommit } from './pacemaker.js'
 import { armViewTimer, disarmViewTimer } from './pacing.js'
 import { freshHeight } from './state.js'
@@ -71,7 +71,12 @@ export function enterHeight(turn: Turn, next: HeightContext): void {
   assertInvariant(next.height === state.context.height + 1, 'heights are committed one after another')
   measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewEnteredAtMs)
   if (state.decided !== undefined) measureCommit(state.pacemaker, state.decided.certificate.view)
-  report(turn, { kind: 'phase', phase: 'apply', height: state.context.height, elapsedMs: state.nowMs - state.enteredHeightAtMs })
+  report(turn, {
+    kind: 'phase',
+    phase: 'apply',
+    height: state.context.height,
+    elapsedMs: state.nowMs - state.enteredHeightAtMs,
+  })
   disarmViewTimer(turn)
   for (const name of ['propose', 'fallback', 'fetch'] as const) turn.effects.push({ type: 'disarm', name })
   // Answers to jobs of the old height must find nothing.

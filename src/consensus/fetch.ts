@@ -64,7 +64,8 @@ export function onFetchTimer(turn: Turn): void {
 /** A peer wants the payload of a block: from this height's candidates, else from the block store. */
 export function onPayloadRequest(turn: Turn, from: ValidatorKey, request: PayloadRequest): void {
   const { state } = turn
-  const candidate = request.height === state.context.height ? state.candidates.get(hashKey(request.blockHash)) : undefined
+  const candidate =
+    request.height === state.context.height ? state.candidates.get(hashKey(request.blockHash)) : undefined
   if (candidate?.body !== undefined) {
     send(turn, from, {
       kind: 'payloadResponse',

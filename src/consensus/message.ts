@@ -1,11 +1,6 @@
 /** Owns the intake of messages: by height, through structural checks and signature checks, to their rule. */
 import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model/index.js'
-import {
-  certificateKey,
-  checkCertifiedHeader,
-  checkTimeoutCertificate,
-  timeoutCertificateKey,
-} from './certificate.js'
+import { certificateKey, checkCertifiedHeader, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { onPayloadRequest, onPayloadResponse } from './fetch.js'
@@ -97,7 +92,10 @@ function learnParent(turn: Turn, from: ValidatorKey, justification: unknown): vo
   take(turn, from, { kind: 'certificate', value: { certificate, header: candidate.header } })
 }
 
-type Checked = string | { readonly checks: readonly SignatureCheck[]; readonly certificates: readonly string[] } | undefined
+type Checked =
+  | string
+  | { readonly checks: readonly SignatureCheck[]; readonly certificates: readonly string[] }
+  | undefined
 
 /** Structural checks, then signatures, then the rule of the message. */
 function take(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
@@ -134,7 +132,8 @@ export function checkCertificate(turn: Turn, certified: CertifiedHeader): Checke
   const { state } = turn
   const { phase, view } = certified.certificate
   if (state.decided !== undefined) return undefined
-  if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view) return undefined
+  if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view)
+    return undefined
   const result = checkCertifiedHeader(certified, state.context.committee, domainOf(state.context))
   if ('fault' in result) return result.fault
   const key = certificateKey(certified.certificate)

@@ -1,5 +1,12 @@
 /** Owns rule 3: what a verified proposal makes us do. */
-import { type BlockHeader, certificateHash, hashOfHeader, type QuorumCertificate, type ValidatorKey, ZERO_HASH } from '../model/index.js'
+import {
+  type BlockHeader,
+  certificateHash,
+  hashOfHeader,
+  type QuorumCertificate,
+  type ValidatorKey,
+  ZERO_HASH,
+} from '../model/index.js'
 import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import type { SignatureCheck } from './check.js'
 import { enterView, raiseHighPrepare } from './enter.js'
@@ -18,7 +25,7 @@ export function headerFault(header: BlockHeader, context: HeightContext): string
   if (header.chain !== context.chain) return 'another chain'
   if (header.height !== context.height) return 'another height'
   if (!same(header.parentHash, context.parentHash)) return 'another parent'
-  if (header.timeMs <= context.parentTimeMs) return 'time not after the parent\'s'
+  if (header.timeMs <= context.parentTimeMs) return "time not after the parent's"
   if (!same(header.rosterHash, context.rosterHash)) return 'another roster'
   if (!same(header.committeeHash, context.committee.hash)) return 'another committee'
   if (!same(header.nextCommitteeHash, context.nextCommittee.hash)) return 'another next committee'
@@ -54,7 +61,8 @@ export function checkProposal(
   const domain = domainOf(context)
   if (proposal.view === 0) {
     if (justification.kind === 'timeout') return 'view 0 is justified by the parent'
-    if ((justification.kind === 'genesis') !== (context.parentCertificate === undefined)) return 'wrong justification of view 0'
+    if ((justification.kind === 'genesis') !== (context.parentCertificate === undefined))
+      return 'wrong justification of view 0'
     // Our own commit of the parent is a stronger fact than the certificate that the proposal repeats.
   } else {
     if (justification.kind !== 'timeout') return 'a later view needs a timeout certificate'
@@ -65,7 +73,8 @@ export function checkProposal(
     if (carried !== undefined && !same(hashOfHeader(proposal.header), carried.certificate.blockHash)) {
       return 'a fresh block despite a prepare certificate'
     }
-    if (carried === undefined && proposal.header.originView !== proposal.view) return 'an old block without a certificate'
+    if (carried === undefined && proposal.header.originView !== proposal.view)
+      return 'an old block without a certificate'
     const key = timeoutCertificateKey(justification.value)
     if (!isVerified(turn, key)) checks.push(...check.checks)
     certificates.push(key, ...(carried === undefined ? [] : [certificateKey(carried.certificate)]))
@@ -106,7 +115,12 @@ export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): 
   }
   if ((state.timedOut?.view ?? -1) >= proposal.view) return
   state.current = { view: proposal.view, hash: candidate.hash }
-  report(turn, { kind: 'phase', phase: 'propose', height: proposal.height, elapsedMs: state.nowMs - state.viewEnteredAtMs })
+  report(turn, {
+    kind: 'phase',
+    phase: 'propose',
+    height: proposal.height,
+    elapsedMs: state.nowMs - state.viewEnteredAtMs,
+  })
 }
 
 /** The hash of the parent certificate that a body embeds must be the header's; used by execution. */

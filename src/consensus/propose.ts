@@ -1,8 +1,8 @@
 /** Owns rule 2: proposing, by reference when a certificate is carried, else a fresh block from the queue. */
 import { assertInvariant } from '../model/index.js'
-import { DIRECT_PAYLOAD_MAX_BYTES } from './limits.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
+import { DIRECT_PAYLOAD_MAX_BYTES } from './limits.js'
 import type { Justification, Proposal, Vote } from './messages/index.js'
 import { proposalSignBytes, voteSignBytes } from './sign-bytes.js'
 import { type Candidate, hashOfKey, type Job } from './state.js'
@@ -23,8 +23,8 @@ export function tryPropose(turn: Turn): void {
   const { state } = turn
   if (!mayVoteIn(state, state.view) || proposerAt(state, state.view) !== state.self) return
   if (state.lastProposal !== undefined && state.lastProposal.view === state.view) return
-  // A commit of this height is on its way, or a build for this view is.
-  if (state.committing || state.building === state.view) return
+  // A build or a signature for this view is on its way.
+  if (state.building === state.view || state.pendingSignatures.has(`proposal:${state.view}`)) return
   const justification = justificationOf(turn)
   if (justification === undefined) return
 
@@ -90,13 +90,17 @@ function offer(turn: Turn, candidate: Candidate, justification: Justification): 
     justification,
     body: body !== undefined && body.length <= DIRECT_PAYLOAD_MAX_BYTES ? body : undefined,
   }
-  const withPrepare =
-    candidate.status === 'executed' && body !== undefined && state.prepared?.view !== state.view
+  const withPrepare = candidate.status === 'executed' && body !== undefined && state.prepared?.view !== state.view
   const messages = [proposalSignBytes(domain, state.view, hash)]
   if (withPrepare) messages.push(voteSignBytes(domain, 'prepare', state.view, hash))
   state.active = true
   state.current = { view: state.view, hash: candidate.hash }
-  sign(turn, `proposal:${state.view}`, { kind: 'signProposal', view: state.view, hash: candidate.hash, proposal, withPrepare }, messages)
+  sign(
+    turn,
+    `proposal:${state.view}`,
+    { kind: 'signProposal', view: state.view, hash: candidate.hash, proposal, withPrepare },
+    messages,
+  )
 }
 
 /** Our proposal is signed: check again, make it durable with its block. */
@@ -117,7 +121,11 @@ export function onProposalSigned(
   const proposed = { kind: 'proposed', value: { height: proposal.height, proposal, body: candidate?.body } } as const
   const { index } = state
   if (
-    job.withPrepare && prepareSignature !== undefined && index !== undefined && candidate?.body !== undefined && state.prepared?.view !== job.view
+    job.withPrepare &&
+    prepareSignature !== undefined &&
+    index !== undefined &&
+    candidate?.body !== undefined &&
+    state.prepared?.view !== job.view
   ) {
     const vote: Vote = {
       phase: 'prepare',
@@ -140,4 +148,3 @@ export function resendProposal(turn: Turn): void {
   const { state } = turn
   if (state.lastProposal?.view === state.view) broadcast(turn, { kind: 'proposal', value: state.lastProposal.proposal })
 }
-

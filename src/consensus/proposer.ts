@@ -44,7 +44,12 @@ export function collectorsOf(
   redundantSendR: number,
 ): ValidatorKey[] {
   const members = order.length
-  const wanted = collectorsK > 0 ? Math.max(collectorsK, faultBudget(members) + 1) : members <= 7 ? members : faultBudget(members) + 1
+  const wanted =
+    collectorsK > 0
+      ? Math.max(collectorsK, faultBudget(members) + 1)
+      : members <= 7
+        ? members
+        : faultBudget(members) + 1
   const count = wanted >= members - 1 ? members : Math.min(members - 1, wanted + redundantSendR)
   if (count >= members) return [...order]
   return Array.from({ length: count }, (_, step) => proposerOf(order, view + 1 + step))

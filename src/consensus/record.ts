@@ -1,8 +1,8 @@
 /** Owns the durable records of consensus: what must be on disk before a signature may leave (design/consensus.md 4, Rule W). */
 import { bytes, enumOf, option, type Schema, struct, u32, varint } from '../codec/index.js'
 import {
-  BODY_MAX_BYTES,
   type BlockHeader,
+  BODY_MAX_BYTES,
   blockHeader,
   type CertifiedHeader,
   certifiedHeader,

@@ -1,9 +1,10 @@
 /** Owns the way back from the durable records after a restart (design/consensus.md 8). */
+
+import type { BlockHeader, CertifiedHeader } from '../model/index.js'
 import { hashOfHeader, type ValidatorKey } from '../model/index.js'
 import type { HeightContext } from './height.js'
 import type { DurableRecord } from './record.js'
 import { type Candidate, type ConsensusState, hashKey, newState } from './state.js'
-import type { BlockHeader, CertifiedHeader } from '../model/index.js'
 import { highView } from './turn.js'
 
 /** Height that a record belongs to. */

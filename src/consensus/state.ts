@@ -34,9 +34,25 @@ export interface VoteSet {
 
 /** What an asynchronous answer belongs to. */
 export type Job =
-  | { readonly kind: 'verifyMessage'; readonly from: ValidatorKey; readonly message: ConsensusMessage; readonly certificates: readonly string[] }
-  | { readonly kind: 'verifySynced'; readonly block: CommittedBlock; readonly from: ValidatorKey; readonly certificates: readonly string[] }
-  | { readonly kind: 'signProposal'; readonly view: number; readonly hash: HashKey; readonly proposal: Omit<Proposal, 'signature'>; readonly withPrepare: boolean }
+  | {
+      readonly kind: 'verifyMessage'
+      readonly from: ValidatorKey
+      readonly message: ConsensusMessage
+      readonly certificates: readonly string[]
+    }
+  | {
+      readonly kind: 'verifySynced'
+      readonly block: CommittedBlock
+      readonly from: ValidatorKey
+      readonly certificates: readonly string[]
+    }
+  | {
+      readonly kind: 'signProposal'
+      readonly view: number
+      readonly hash: HashKey
+      readonly proposal: Omit<Proposal, 'signature'>
+      readonly withPrepare: boolean
+    }
   | { readonly kind: 'signVote'; readonly phase: Vote['phase']; readonly view: number; readonly hash: HashKey }
   | { readonly kind: 'signTimeout'; readonly timeout: Omit<Timeout, 'signature'> }
   | { readonly kind: 'aggregateVotes'; readonly set: VoteSet; readonly positions: readonly number[] }

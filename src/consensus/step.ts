@@ -13,7 +13,15 @@ import { type ConsensusState, hashKey } from './state.js'
 import { advanceSync, onSyncTimer, onSyncVerified } from './sync.js'
 import { giveUp, onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout } from './timeout.js'
 import { broadcast, ownStatus, proposerAt, refuse, report, send, type Turn } from './turn.js'
-import { onFallback, onVoteSigned, onVotesAggregated, publishVote, tryAggregates, tryCommitVote, tryPrepare } from './vote.js'
+import {
+  onFallback,
+  onVoteSigned,
+  onVotesAggregated,
+  publishVote,
+  tryAggregates,
+  tryCommitVote,
+  tryPrepare,
+} from './vote.js'
 
 /** Advances `state` by one input and returns what is to be done, in order. */
 export function step(state: ConsensusState, input: TimedInput): Effect[] {
@@ -103,7 +111,12 @@ function onExecuted(turn: Turn, input: Extract<Input, { type: 'executed' }>): vo
   candidate.timely = input.timely
   if (input.verdict.ok) {
     candidate.status = 'executed'
-    report(turn, { kind: 'phase', phase: 'execute', height: input.height, elapsedMs: state.nowMs - state.viewEnteredAtMs })
+    report(turn, {
+      kind: 'phase',
+      phase: 'execute',
+      height: input.height,
+      elapsedMs: state.nowMs - state.viewEnteredAtMs,
+    })
   } else {
     candidate.status = 'refused'
     candidate.refusal = { reason: input.verdict.reason, detail: input.verdict.detail }
@@ -175,7 +188,8 @@ function onPeerDown(turn: Turn, peer: string): void {
 /** After boot: repeat what this height had already sent, execute what was prepared, arm the timer. */
 function onStarted(turn: Turn): void {
   const { state } = turn
-  if (state.view > 0) report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause: 'newHeight' })
+  if (state.view > 0)
+    report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause: 'newHeight' })
   for (const candidate of state.candidates.values()) {
     if (candidate.body === undefined) continue
     candidate.status = 'executing'

@@ -78,7 +78,11 @@ function blockFault(turn: Turn, block: CommittedBlock) {
   const { context } = turn.state
   if (block.header.height !== context.height) return 'a gap in the range'
   if (block.certificate === undefined || block.certificate.phase !== 'commit') return 'no commit certificate'
-  const check = checkCertifiedHeader({ header: block.header, certificate: block.certificate }, context.committee, domainOf(context))
+  const check = checkCertifiedHeader(
+    { header: block.header, certificate: block.certificate },
+    context.committee,
+    domainOf(context),
+  )
   if ('fault' in check) return check.fault
   if (block.body.length !== block.header.payloadBytes) return 'a payload of another length'
   if (Buffer.compare(payloadHash(block.body), block.header.payloadHash) !== 0) return 'another payload'

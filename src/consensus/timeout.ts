@@ -1,9 +1,15 @@
 /** Owns rules 6 and 7: giving up a view, collecting the timeouts of others, amplification. */
-import { assertInvariant, type TimeoutCertificate, type TimeoutGroup, type TimeoutReason, type ValidatorKey } from '../model/index.js'
+import {
+  assertInvariant,
+  type TimeoutCertificate,
+  type TimeoutGroup,
+  type TimeoutReason,
+  type ValidatorKey,
+} from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
 import { certificateKey, checkCertifiedHeader, timeoutCertificateKey } from './certificate.js'
-import type { SignatureCheck } from './check.js'
 import { onCertified } from './certified.js'
+import type { SignatureCheck } from './check.js'
 import { enterView, jumpView, raiseHighPrepare } from './enter.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
@@ -12,7 +18,17 @@ import { armViewTimer } from './pacing.js'
 import { resendProposal } from './propose.js'
 import { timeoutSignBytes } from './sign-bytes.js'
 import type { Job } from './state.js'
-import { broadcast, highView, isVerified, persist, rememberVerified, sendStatus, sign, startJob, type Turn } from './turn.js'
+import {
+  broadcast,
+  highView,
+  isVerified,
+  persist,
+  rememberVerified,
+  sendStatus,
+  sign,
+  startJob,
+  type Turn,
+} from './turn.js'
 import { onFallback } from './vote.js'
 
 /** Rule 6: the view timer fired. */
@@ -34,6 +50,8 @@ export function giveUp(turn: Turn): void {
     // The messages of a view that could still complete are lost as easily as the timeout.
     resendProposal(turn)
     onFallback(turn)
+    // After a restart our own timeout is durable but not counted.
+    countTimeout(turn, state.timedOut.timeout)
     return
   }
   const timeout: Omit<Timeout, 'signature'> = {
@@ -43,7 +61,12 @@ export function giveUp(turn: Turn): void {
     reason: whyNow(turn),
     index: state.index,
   }
-  const message = timeoutSignBytes(domainOf(state.context), timeout.view, namedView(timeout.highPrepare), timeout.reason)
+  const message = timeoutSignBytes(
+    domainOf(state.context),
+    timeout.view,
+    namedView(timeout.highPrepare),
+    timeout.reason,
+  )
   sign(turn, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message])
 }
 
@@ -69,7 +92,10 @@ export function onTimeoutSigned(turn: Turn, job: Extract<Job, { kind: 'signTimeo
     return
   }
   const timeout: Timeout = { ...job.timeout, signature }
-  assertInvariant(namedView(timeout.highPrepare) === namedView(state.highPrepare), 'a timeout names the highest certificate')
+  assertInvariant(
+    namedView(timeout.highPrepare) === namedView(state.highPrepare),
+    'a timeout names the highest certificate',
+  )
   state.timedOut = { view: timeout.view, timeout }
   persist(turn, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], { kind: 'timeout', timeout })
 }
@@ -155,7 +181,10 @@ function certify(turn: Turn, view: number): boolean {
   const groups: TimeoutGroup[] = [...byContent.values()].map((group) => ({
     certificateView: namedView(group[0]?.highPrepare),
     reason: group[0]?.reason ?? 'noProposal',
-    bitmap: bitmapOf(committee.keys.length, group.map((timeout) => timeout.index)),
+    bitmap: bitmapOf(
+      committee.keys.length,
+      group.map((timeout) => timeout.index),
+    ),
   }))
   const highest = given.reduce<Timeout | undefined>(
     (best, timeout) => (highView(timeout.highPrepare) > highView(best?.highPrepare) ? timeout : best),
@@ -166,7 +195,12 @@ function certify(turn: Turn, view: number): boolean {
   if (id === undefined) return true
   state.timeoutViewsAggregating.add(view)
   // Each timeout was verified when it came, so the aggregate needs no check of its own.
-  turn.effects.push({ type: 'aggregate', job: id, signatures: given.map((timeout) => timeout.signature), verify: undefined })
+  turn.effects.push({
+    type: 'aggregate',
+    job: id,
+    signatures: given.map((timeout) => timeout.signature),
+    verify: undefined,
+  })
   return true
 }
 

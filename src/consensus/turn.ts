@@ -1,14 +1,19 @@
 /** Owns one turn of the state machine: the state, the effects so far, and the small moves that all rules share. */
-import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model/index.js'
+import type { BlockHeader, CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model/index.js'
 import { hashOfHeader } from '../model/index.js'
 import type { SignatureCheck } from './check.js'
 import type { Effect, Report, TimerName } from './effect.js'
-import { CANDIDATES_PER_HEIGHT_MAX, JOBS_MAX, STATUS_INTERVAL_MS, TIMER_JITTER, VERIFIED_CERTIFICATES_MAX } from './limits.js'
+import {
+  CANDIDATES_PER_HEIGHT_MAX,
+  JOBS_MAX,
+  STATUS_INTERVAL_MS,
+  TIMER_JITTER,
+  VERIFIED_CERTIFICATES_MAX,
+} from './limits.js'
 import type { ConsensusMessage } from './messages/index.js'
+import { proposerOf } from './proposer.js'
 import type { DurableRecord } from './record.js'
 import { type AfterPersist, type Candidate, type ConsensusState, type HashKey, hashKey, type Job } from './state.js'
-import type { BlockHeader } from '../model/index.js'
-import { proposerOf } from './proposer.js'
 
 /** A turn: rules append effects and read or write the state, nothing else. */
 export interface Turn {
@@ -133,7 +138,13 @@ export function sendStatus(turn: Turn, to: ValidatorKey): void {
 /** Our own Status. */
 export const ownStatus = (
   state: ConsensusState,
-): { height: number; view: number; commit: CertifiedHeader | undefined; highPrepare: CertifiedHeader | undefined; entry: TimeoutCertificate | undefined } => ({
+): {
+  height: number
+  view: number
+  commit: CertifiedHeader | undefined
+  highPrepare: CertifiedHeader | undefined
+  entry: TimeoutCertificate | undefined
+} => ({
   height: state.context.height,
   view: state.view,
   commit: state.decided,

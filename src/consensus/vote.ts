@@ -1,18 +1,30 @@
 /** Owns voting: our own prepare and commit votes, and the aggregation of everybody's (rules 3, 4 and 5). */
 import { assertInvariant, type CertifiedHeader, type ValidatorKey } from '../model/index.js'
 import { bitmapOf } from './bitmap.js'
+import { certificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
 import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
 import type { Vote } from './messages/index.js'
+import { viewTimeoutMs } from './pacemaker.js'
 import { armViewTimer } from './pacing.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
 import { hashKey, hashOfKey, type Job, type VoteSet } from './state.js'
-import { arm, highView, mayVoteIn, persist, rememberVerified, report, send, sendStatus, sign, startJob, type Turn } from './turn.js'
-import { certificateKey } from './certificate.js'
-import { viewTimeoutMs } from './pacemaker.js'
+import {
+  arm,
+  highView,
+  mayVoteIn,
+  persist,
+  rememberVerified,
+  report,
+  send,
+  sendStatus,
+  sign,
+  startJob,
+  type Turn,
+} from './turn.js'
 
 /** Rule 3, its end: the proposal of this view is executed and nothing speaks against it. */
 export function tryPrepare(turn: Turn): void {
@@ -22,12 +34,9 @@ export function tryPrepare(turn: Turn): void {
   if (state.prepared?.view === state.view) return
   const candidate = state.candidates.get(current.hash)
   if (candidate?.status !== 'executed' || !candidate.timely) return
-  sign(
-    turn,
-    `prepare:${state.view}`,
-    { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash },
-    [voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash))],
-  )
+  sign(turn, `prepare:${state.view}`, { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash }, [
+    voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash)),
+  ])
 }
 
 /** Rule 4: commit-vote for the certified block of our view once its payload is executed. */
@@ -86,7 +95,8 @@ export function publishVote(turn: Turn, vote: Vote): void {
 /** No certificate came from the collectors: our votes of this view go to everybody. */
 export function onFallback(turn: Turn): void {
   for (const vote of [turn.state.prepared?.vote, turn.state.locked?.vote]) {
-    if (vote?.view === turn.state.view) for (const key of turn.state.context.order) send(turn, key, { kind: 'vote', value: vote })
+    if (vote?.view === turn.state.view)
+      for (const key of turn.state.context.order) send(turn, key, { kind: 'vote', value: vote })
   }
 }
 

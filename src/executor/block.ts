@@ -3,8 +3,8 @@ import { hash, merkleRoot } from '../crypto/index.js'
 import { type LaneCommitment, laneCommitmentRoot, laneCommitments } from '../lanes/index.js'
 import {
   type EntryResult,
-  entryResultLeaf,
   type Evidence,
+  entryResultLeaf,
   evidence,
   expiresAtMs,
   type Incarnation,
@@ -57,7 +57,10 @@ export interface BlockRun {
   /** Heights whose replay window ended with this block: their ids leave the index. */
   readonly expiredReplayHeights: readonly number[]
   /** Texts for people, by entry; never hashed. */
-  readonly rejections: ReadonlyMap<number, { readonly code: string; readonly message: string; readonly instruction: number | undefined }>
+  readonly rejections: ReadonlyMap<
+    number,
+    { readonly code: string; readonly message: string; readonly instruction: number | undefined }
+  >
 }
 
 /** Merkle root over the hashes of the evidence records of a body. */

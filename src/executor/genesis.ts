@@ -1,15 +1,24 @@
 /** Owns the execution of genesis: topology, parameters, instructions; exempt from permissions, refused as a whole on any error. */
-import { verifyPop } from '../crypto/index.js'
-import { chainHashOf, GENESIS_HEIGHT, type GenesisPayload, genesisSeed, keyBytes, LedgerError } from '../model/index.js'
+
+import { keyListHash } from '../consensus/index.js'
+import { verifyPop } from '../crypto/bls-pop.js'
+import type { AccountId, DataEvent } from '../model/index.js'
+import {
+  accountKeyOf,
+  accountOfKey,
+  chainHashOf,
+  GENESIS_HEIGHT,
+  type GenesisPayload,
+  genesisSeed,
+  keyBytes,
+  LedgerError,
+} from '../model/index.js'
 import type { Overlay } from '../state/index.js'
 import { incarnations } from './block.js'
 import { addPeer, committeeAt, rosterOf, scheduleHeight, scheduleOf } from './membership.js'
 import { type Abi, definitionOf } from './registry.js'
 import { chainInfo, ONLY, parameters, peers } from './tables.js'
 import { runInstructions } from './transaction.js'
-import type { AccountId, DataEvent } from '../model/index.js'
-import { accountKeyOf, accountOfKey } from '../model/index.js'
-import { keyListHash } from '../consensus/index.js'
 
 /** The account that genesis instructions run as: that of the genesis key. It is not registered by itself. */
 export const genesisAuthority = (payload: GenesisPayload): AccountId =>
@@ -25,11 +34,19 @@ export interface GenesisRun {
 }
 
 /** Runs genesis on an overlay over the empty state; throws `genesis_invalid` with the place of the fault. */
-export function executeGenesis(abi: Abi, payload: GenesisPayload, payloadBytes: Uint8Array, overlay: Overlay): GenesisRun {
+export function executeGenesis(
+  abi: Abi,
+  payload: GenesisPayload,
+  payloadBytes: Uint8Array,
+  overlay: Overlay,
+): GenesisRun {
   const seed = genesisSeed(payloadBytes)
   const chainHash = chainHashOf(payload.chain, seed)
   if (payload.abi !== abi.number) {
-    throw new LedgerError('genesis_invalid', `genesis starts with ABI ${payload.abi}; this release starts networks with ABI ${abi.number}`)
+    throw new LedgerError(
+      'genesis_invalid',
+      `genesis starts with ABI ${payload.abi}; this release starts networks with ABI ${abi.number}`,
+    )
   }
   overlay.set(chainInfo, ONLY, {
     chain: payload.chain,
@@ -75,9 +92,13 @@ export function executeGenesis(abi: Abi, payload: GenesisPayload, payloadBytes: 
       nextIncarnation,
     })
     if (run.rejection !== undefined) {
-      throw new LedgerError('genesis_invalid', `instructions[${index}] (${instruction.kind}): ${run.rejection.message}`, {
-        details: { code: run.rejection.code },
-      })
+      throw new LedgerError(
+        'genesis_invalid',
+        `instructions[${index}] (${instruction.kind}): ${run.rejection.message}`,
+        {
+          details: { code: run.rejection.code },
+        },
+      )
     }
     events.push(...run.events)
   }

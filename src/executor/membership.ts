@@ -1,6 +1,12 @@
 /** Owns the registered peers and the schedule of committees that follows from them (design/consensus.md 1 and 2). */
 import { demotedAt, proposerOrder, selectCommittee, sortRoster } from '../consensus/index.js'
-import { assertInvariant, type BlockHeader, type Peer, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
+import {
+  assertInvariant,
+  type BlockHeader,
+  type Peer,
+  type QuorumCertificate,
+  type ValidatorKey,
+} from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { failures, ONLY, peerList, peers, type ScheduleRow, schedule } from './tables.js'
 
@@ -22,7 +28,11 @@ export function addPeer(state: StateWriter, added: Peer): void {
 
 /** Roster in the given state: the registered validators by key bytes. */
 export const rosterOf = (state: StateReader): ValidatorKey[] =>
-  sortRoster(registeredPeers(state).filter((one) => one.role === 'validator').map((one) => one.key))
+  sortRoster(
+    registeredPeers(state)
+      .filter((one) => one.role === 'validator')
+      .map((one) => one.key),
+  )
 
 /** Schedule of a height, which must be known. */
 export function scheduleOf(state: StateReader, height: number): ScheduleRow {

@@ -2,13 +2,7 @@
 import { type CodecContext, openRegistry } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type ErrorCode, EVENT_REGISTRY, INSTRUCTION_REGISTRY, type Instruction } from '../model/index.js'
-import {
-  type Feature,
-  type InstructionDef,
-  type ParameterDef,
-  type PermissionDef,
-  registryEntry,
-} from './contract.js'
+import { type Feature, type InstructionDef, type ParameterDef, type PermissionDef, registryEntry } from './contract.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
 
@@ -40,7 +34,9 @@ function unique<K, V>(what: string, entries: Iterable<readonly [K, V]>): Map<K, 
 function featureHash(feature: Feature): Buffer {
   const lines = [
     `feature ${feature.name} ${feature.version}`,
-    ...feature.instructions.map((def) => `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')}`),
+    ...feature.instructions.map(
+      (def) => `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')}`,
+    ),
     ...feature.events.map((def) => `event ${def.id} ${def.kind} ${def.schema.hash.toString('hex')}`),
     ...feature.permissions.map((def) => `permission ${def.name} ${def.object}`),
     ...feature.parameters.map((def) => `parameter ${def.name} ${def.schema.hash.toString('hex')} ${def.actsFrom}`),
@@ -53,12 +49,27 @@ function featureHash(feature: Feature): Buffer {
 export function composeAbi(number: number, features: readonly Feature[]): Abi {
   const instructions = features.flatMap((feature) => feature.instructions)
   const events = features.flatMap((feature) => feature.events)
-  unique('table', [...SYSTEM_TABLES, ...features.flatMap((feature) => feature.tables)].map((table) => [table.id, table.name]))
-  unique('label', instructions.map((def) => [def.label, def.kind]))
+  unique(
+    'table',
+    [...SYSTEM_TABLES, ...features.flatMap((feature) => feature.tables)].map((table) => [table.id, table.name]),
+  )
+  unique(
+    'label',
+    instructions.map((def) => [def.label, def.kind]),
+  )
   const errors = features.flatMap((feature) => feature.errors)
-  const parameters = [...(SYSTEM_PARAMETERS as unknown as ParameterDef<never>[]), ...features.flatMap((feature) => feature.parameters)]
-  unique('parameter', parameters.map((def) => [def.name, def]))
-  const featureHashes = unique('feature name', features.map((feature) => [feature.name, featureHash(feature)]))
+  const parameters = [
+    ...(SYSTEM_PARAMETERS as unknown as ParameterDef<never>[]),
+    ...features.flatMap((feature) => feature.parameters),
+  ]
+  unique(
+    'parameter',
+    parameters.map((def) => [def.name, def]),
+  )
+  const featureHashes = unique(
+    'feature name',
+    features.map((feature) => [feature.name, featureHash(feature)]),
+  )
   const registries = {
     [INSTRUCTION_REGISTRY]: openRegistry(INSTRUCTION_REGISTRY, instructions.map(registryEntry)),
     [EVENT_REGISTRY]: openRegistry(EVENT_REGISTRY, events.map(registryEntry)),
@@ -69,11 +80,23 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     hash: hash('abi', Buffer.from(String(number)), ...featureHashes.values()),
     features,
     featureHashes,
-    instructions: unique('instruction', instructions.map((def) => [def.kind, def])),
-    permissions: unique('permission', features.flatMap((feature) => feature.permissions).map((def) => [def.name, def])),
+    instructions: unique(
+      'instruction',
+      instructions.map((def) => [def.kind, def]),
+    ),
+    permissions: unique(
+      'permission',
+      features.flatMap((feature) => feature.permissions).map((def) => [def.name, def]),
+    ),
     parameters,
-    errorNumbers: unique('error name', errors.map((def) => [def.name, def.code])),
-    errorNames: unique('error code', errors.map((def) => [def.code, def.name])),
+    errorNumbers: unique(
+      'error name',
+      errors.map((def) => [def.name, def.code]),
+    ),
+    errorNames: unique(
+      'error code',
+      errors.map((def) => [def.code, def.name]),
+    ),
     codec(addressPrefix) {
       let context = contexts.get(addressPrefix)
       if (context === undefined) {

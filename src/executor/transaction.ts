@@ -1,9 +1,9 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
 import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
-import { Overlay, type TableDef } from '../state/index.js'
+import type { Overlay, TableDef } from '../state/index.js'
+import { type Account, accounts } from './accounts.js'
 import type { BlockEnv, ExecContext, ExecInstruction, Rejection } from './contract.js'
 import { type Abi, definitionOf } from './registry.js'
-import { type Account, accounts } from './accounts.js'
 
 /** Units that every signature costs, beside the instructions (design/ledger-lanes.md 6). */
 export const TEU_PER_SIGNATURE = 60

@@ -25,7 +25,8 @@ export interface ErrorDef {
   readonly hint?: string
 }
 
-const row = (http: number, exit: number, hint?: string): ErrorDef => (hint === undefined ? { http, exit } : { http, exit, hint })
+const row = (http: number, exit: number, hint?: string): ErrorDef =>
+  hint === undefined ? { http, exit } : { http, exit, hint }
 
 /** Every error code of Causeway. Append only: scripts match on the codes. */
 export const ERRORS = {
@@ -38,15 +39,27 @@ export const ERRORS = {
   out_of_bounds: row(400, EXIT.badInput),
   too_deep: row(400, EXIT.badInput),
   bad_value: row(400, EXIT.badInput),
-  bad_magic: row(400, EXIT.badInput, 'The body is not a Causeway frame; send the bytes that `causeway tx build` writes.'),
+  bad_magic: row(
+    400,
+    EXIT.badInput,
+    'The body is not a Causeway frame; send the bytes that `causeway tx build` writes.',
+  ),
   unsupported_version: row(400, EXIT.badInput),
-  schema_mismatch: row(400, EXIT.badInput, 'The body was made for another record or another release: compare GET /schema.'),
+  schema_mismatch: row(
+    400,
+    EXIT.badInput,
+    'The body was made for another record or another release: compare GET /schema.',
+  ),
   bad_checksum: row(400, EXIT.badInput),
   malformed_json: row(400, EXIT.badInput),
   unknown_field: row(400, EXIT.badInput),
   duplicate_field: row(400, EXIT.badInput),
   missing_field: row(400, EXIT.badInput),
-  unknown_instruction: row(400, EXIT.badInput, 'The active ABI has no such instruction: compare GET /v1/runtime/abi/active.'),
+  unknown_instruction: row(
+    400,
+    EXIT.badInput,
+    'The active ABI has no such instruction: compare GET /v1/runtime/abi/active.',
+  ),
 
   // Admission of transactions.
   chain_mismatch: row(400, EXIT.badInput, 'Sign for the chain that GET /v1/node/capabilities names.'),
@@ -68,7 +81,11 @@ export const ERRORS = {
   unknown_account: row(422, EXIT.rejected),
   absent: row(422, EXIT.rejected),
   exists: row(422, EXIT.rejected),
-  not_permitted: row(403, EXIT.rejected, 'The authority must own the object or hold a token for it: `causeway ledger permission`.'),
+  not_permitted: row(
+    403,
+    EXIT.rejected,
+    'The authority must own the object or hold a token for it: `causeway ledger permission`.',
+  ),
   unknown_permission: row(422, EXIT.rejected),
   last_holder: row(422, EXIT.rejected),
   not_empty: row(422, EXIT.rejected),
@@ -133,9 +150,17 @@ export const ERRORS = {
   key_passphrase: row(0, EXIT.config),
   config_invalid: row(0, EXIT.config),
   genesis_invalid: row(0, EXIT.config),
-  genesis_mismatch: row(0, EXIT.config, 'All nodes of a network start from one signed genesis; compare `causeway genesis verify`.'),
+  genesis_mismatch: row(
+    0,
+    EXIT.config,
+    'All nodes of a network start from one signed genesis; compare `causeway genesis verify`.',
+  ),
   topology_invalid: row(0, EXIT.config),
-  consensus_mode_mismatch: row(0, EXIT.config, '`consensus.consensus_mode` in the configuration and `consensus_mode` in genesis must agree.'),
+  consensus_mode_mismatch: row(
+    0,
+    EXIT.config,
+    '`consensus.consensus_mode` in the configuration and `consensus_mode` in genesis must agree.',
+  ),
   data_dir_format: row(0, EXIT.config),
   data_dir_locked: row(0, EXIT.config, 'Another process runs on this data directory: stop it first.'),
   address_in_use: row(0, EXIT.config, 'Choose another port, or stop the program that listens on it.'),

@@ -54,8 +54,14 @@ export const signedTimeout: Schema<SignedTimeout> = signedTimeout_
 /** What proves the fault: two messages that no correct validator signs both. */
 export type EvidenceProof =
   | { readonly kind: 'doubleVote'; readonly value: { readonly first: SignedVote; readonly second: SignedVote } }
-  | { readonly kind: 'doubleProposal'; readonly value: { readonly first: SignedProposal; readonly second: SignedProposal } }
-  | { readonly kind: 'doubleTimeout'; readonly value: { readonly first: SignedTimeout; readonly second: SignedTimeout } }
+  | {
+      readonly kind: 'doubleProposal'
+      readonly value: { readonly first: SignedProposal; readonly second: SignedProposal }
+    }
+  | {
+      readonly kind: 'doubleTimeout'
+      readonly value: { readonly first: SignedTimeout; readonly second: SignedTimeout }
+    }
   | { readonly kind: 'lockAmnesia'; readonly value: { readonly commit: SignedVote; readonly timeout: SignedTimeout } }
   | {
       readonly kind: 'conflictingCommits'

@@ -66,4 +66,3 @@ export const blockHash = (headerBytes: Uint8Array): Buffer => hash('block', head
 export const hashOfHeader = (header: BlockHeader): Buffer => blockHash(blockHeader.encode(header))
 /** Payload hash: hash of the canonical body bytes. */
 export const payloadHash = (bodyBytes: Uint8Array): Buffer => hash('payload', bodyBytes)
-

@@ -1,6 +1,11 @@
 /** Owns the union of all consensus messages as they travel on peer links. Tags are append-only. */
 import { enumOf, type Schema } from '../../codec/index.js'
-import { type CertifiedHeader, certifiedHeader, type TimeoutCertificate, timeoutCertificate } from '../../model/index.js'
+import {
+  type CertifiedHeader,
+  certifiedHeader,
+  type TimeoutCertificate,
+  timeoutCertificate,
+} from '../../model/index.js'
 import { type PayloadRequest, type PayloadResponse, payloadRequest, payloadResponse } from './payload.js'
 import { type Proposal, proposal } from './proposal.js'
 import { type Status, status } from './status.js'

@@ -1,6 +1,6 @@
 /** Owns the messages that recover one payload by block hash (design/consensus.md 7). */
 import { bytes, hash32, option, type Schema, struct, varint } from '../../codec/index.js'
-import { BODY_MAX_BYTES, type BlockHeader, blockHeader } from '../../model/index.js'
+import { type BlockHeader, BODY_MAX_BYTES, blockHeader } from '../../model/index.js'
 
 export interface PayloadRequest {
   readonly height: number

@@ -50,8 +50,10 @@ export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = 
       domain,
     ])
     if (denied) return denied
-    if (value.scale !== undefined && value.scale > SCALE_MAX) return reject('bad_scale', `a scale is at most ${SCALE_MAX}`)
-    if (value.mintable.kind === 'limited' && value.mintable.value < 1) return reject('bad_amount', 'limited minting allows at least one mint')
+    if (value.scale !== undefined && value.scale > SCALE_MAX)
+      return reject('bad_scale', `a scale is at most ${SCALE_MAX}`)
+    if (value.mintable.kind === 'limited' && value.mintable.value < 1)
+      return reject('bad_amount', 'limited minting allows at least one mint')
     if (ctx.get(definitions, value.id) !== undefined) return reject('exists', `definition ${value.id} exists`)
     ctx.set(definitions, value.id, {
       owner: ctx.env.genesis ? home.owner : ctx.authority,

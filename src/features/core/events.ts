@@ -1,7 +1,16 @@
 /** Owns the events of the core. */
 import { type Infer, type Json, numeric, type Schema, string, struct } from '../../codec/index.js'
-import { accountId, assetDefinitionId, assetId, domainId, metadataValue, name, token, validatorKey } from '../../model/index.js'
 import type { EventDef } from '../../executor/contract.js'
+import {
+  accountId,
+  assetDefinitionId,
+  assetId,
+  domainId,
+  metadataValue,
+  name,
+  token,
+  validatorKey,
+} from '../../model/index.js'
 import { CORE_EVENTS } from '../ids.js'
 import { target } from './target.js'
 
@@ -13,7 +22,10 @@ const define = <T>(kind: keyof typeof CORE_EVENTS, schema: Schema<T>): EventDef<
 
 export const peerAdded = define('peerAdded', struct('PeerAdded', { peer: validatorKey }))
 export const domainCreated = define('domainCreated', struct('DomainCreated', { domain: domainId, owner: accountId }))
-export const accountCreated = define('accountCreated', struct('AccountCreated', { account: accountId, domain: domainId }))
+export const accountCreated = define(
+  'accountCreated',
+  struct('AccountCreated', { account: accountId, domain: domainId }),
+)
 export const definitionCreated = define(
   'definitionCreated',
   struct('DefinitionCreated', { definition: assetDefinitionId, owner: accountId }),

@@ -1,6 +1,7 @@
 /** The core feature: domains, accounts, assets, metadata, permissions, parameters, peers. */
-import type { Feature } from '../../executor/contract.js'
+
 import { accounts } from '../../executor/accounts.js'
+import type { Feature } from '../../executor/contract.js'
 import { burn, mint, registerAssetDefinition, transfer } from './assets.js'
 import { CORE_EVENT_LIST } from './events.js'
 import { grant, revoke } from './grants.js'

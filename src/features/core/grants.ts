@@ -1,7 +1,13 @@
 /** Owns granting and revoking of permission tokens (design/ledger-lanes.md 1, rows 23 and 24). */
 import { enumOf, option, type Schema, string, struct } from '../../codec/index.js'
 import { accounts } from '../../executor/accounts.js'
-import { type ExecContext, type InstructionDef, type PermissionDef, type Rejection, reject } from '../../executor/contract.js'
+import {
+  type ExecContext,
+  type InstructionDef,
+  type PermissionDef,
+  type Rejection,
+  reject,
+} from '../../executor/contract.js'
 import { type AccountId, accountId, name, TOKENS_MAX, type Token, tokenKey } from '../../model/index.js'
 import { CORE_INSTRUCTIONS } from '../ids.js'
 import { permissionAdded, permissionRemoved } from './events.js'
@@ -47,7 +53,10 @@ function resolve(ctx: ExecContext, value: GrantOrRevoke): Resolved | Rejection {
   const def = ctx.abi.permissions.get(wanted)
   if (def === undefined) return reject('unknown_permission', `there is no permission ${wanted}`)
   if ((def.object === 'none') !== (object === undefined)) {
-    return reject('unknown_permission', def.object === 'none' ? `${wanted} has no object` : `${wanted} needs a ${def.object}`)
+    return reject(
+      'unknown_permission',
+      def.object === 'none' ? `${wanted} has no object` : `${wanted} needs a ${def.object}`,
+    )
   }
   if (ctx.get(accounts, value.to.value) === undefined) return reject('unknown_account', 'the account is not registered')
   const token = tokenFor(ctx, def, object)
@@ -81,7 +90,8 @@ export const grant: InstructionDef<GrantOrRevoke> = {
       const now = known === undefined ? undefined : tokenFor(ctx, known, one.object)
       return now !== undefined && tokenKey(now) === tokenKey(one)
     })
-    if (alive.length >= TOKENS_MAX) return reject('too_many_tokens', `an account holds at most ${TOKENS_MAX} permissions`)
+    if (alive.length >= TOKENS_MAX)
+      return reject('too_many_tokens', `an account holds at most ${TOKENS_MAX} permissions`)
     ctx.set(tokens, account, [...alive, token])
     if (def.object === 'none') ctx.set(holders, def.name, (ctx.get(holders, def.name) ?? 0) + 1)
     ctx.emit({ kind: permissionAdded.kind, value: { account, token } })

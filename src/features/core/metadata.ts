@@ -35,7 +35,10 @@ function open(ctx: ExecContext, at: Target): Opened | Rejection {
     case 'domain': {
       const row: Domain | undefined = ctx.get(domains, at.value)
       if (row === undefined) return reject('absent', `domain ${at.value} does not exist`)
-      const denied = requirePermission(ctx, 'changing its metadata', row.owner, [PERMISSIONS.CanModifyDomainMetadata, at.value])
+      const denied = requirePermission(ctx, 'changing its metadata', row.owner, [
+        PERMISSIONS.CanModifyDomainMetadata,
+        at.value,
+      ])
       return denied ?? { metadata: row.metadata, store: (metadata) => ctx.set(domains, at.value, { ...row, metadata }) }
     }
     case 'account': {
@@ -45,7 +48,9 @@ function open(ctx: ExecContext, at: Target): Opened | Rejection {
         PERMISSIONS.CanModifyAccountMetadata,
         accountObject(at.value),
       ])
-      return denied ?? { metadata: row.metadata, store: (metadata) => ctx.set(accounts, at.value, { ...row, metadata }) }
+      return (
+        denied ?? { metadata: row.metadata, store: (metadata) => ctx.set(accounts, at.value, { ...row, metadata }) }
+      )
     }
     case 'definition': {
       const row: Definition | undefined = ctx.get(definitions, at.value)
@@ -54,7 +59,9 @@ function open(ctx: ExecContext, at: Target): Opened | Rejection {
         PERMISSIONS.CanModifyDefinitionMetadata,
         at.value,
       ])
-      return denied ?? { metadata: row.metadata, store: (metadata) => ctx.set(definitions, at.value, { ...row, metadata }) }
+      return (
+        denied ?? { metadata: row.metadata, store: (metadata) => ctx.set(definitions, at.value, { ...row, metadata }) }
+      )
     }
   }
 }

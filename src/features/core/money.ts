@@ -1,12 +1,9 @@
 /** Owns arithmetic on balances: every path that moves value goes through here. */
-import { normalizeNumeric, type Numeric } from '../../codec/index.js'
+import { type Numeric, normalizeNumeric } from '../../codec/index.js'
 import { type Rejection, reject } from '../../executor/contract.js'
 import type { AssetId } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { balances } from './tables.js'
-
-/** Mantissas have at most 512 bits, so that every amount encodes (design/ledger.md 3). */
-const MANTISSA_MAX = (1n << 511n) - 1n
 
 export const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
@@ -16,14 +13,13 @@ function aligned(a: Numeric, b: Numeric): [bigint, bigint, number] {
   return [a.mantissa * 10n ** BigInt(scale - a.scale), b.mantissa * 10n ** BigInt(scale - b.scale), scale]
 }
 
-const canonical = (mantissa: bigint, scale: number): Numeric =>
-  scale === 0 ? { mantissa, scale } : normalizeNumeric({ mantissa, scale })
+/** Canonical form of a result; undefined when it has more than 512 bits. */
+const canonical = (mantissa: bigint, scale: number): Numeric | undefined => normalizeNumeric({ mantissa, scale })
 
 /** Sum, or undefined when it has more than 512 bits. */
 export function add(a: Numeric, b: Numeric): Numeric | undefined {
   const [x, y, scale] = aligned(a, b)
-  const sum = x + y
-  return sum > MANTISSA_MAX ? undefined : canonical(sum, scale)
+  return canonical(x + y, scale)
 }
 
 /** Difference, or undefined when it would be negative. */
@@ -62,10 +58,5 @@ export function debit(state: StateWriter, asset: AssetId, amount: Numeric): Reje
 }
 
 /** Moves value between two accounts of one definition. */
-export const move = (
-  state: StateWriter,
-  from: AssetId,
-  to: string,
-  amount: Numeric,
-): Rejection | undefined =>
+export const move = (state: StateWriter, from: AssetId, to: string, amount: Numeric): Rejection | undefined =>
   debit(state, from, amount) ?? credit(state, { definition: from.definition, account: to }, amount)

@@ -1,11 +1,11 @@
 /** Owns the registration of peers, domains and accounts (design/ledger-lanes.md 1, rows 1, 5 and 7). */
 import { option, type Schema, struct } from '../../codec/index.js'
-import { verifyPop } from '../../crypto/index.js'
+import { faultBudget } from '../../consensus/index.js'
+import { verifyPop } from '../../crypto/bls-pop.js'
 import { accounts } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
 import { addPeer, rosterOf } from '../../executor/membership.js'
 import { peers } from '../../executor/tables.js'
-import { faultBudget } from '../../consensus/index.js'
 import {
   type AccountId,
   accountId,
@@ -37,7 +37,8 @@ export const registerPeer: InstructionDef<Peer> = {
     }
     const roster = rosterOf(ctx).length
     const joining = ctx.env.genesis || value.role === 'observer' ? 0 : 1
-    if (joining > Math.max(1, faultBudget(roster))) return reject('membership_cap', 'too many members change in one block')
+    if (joining > Math.max(1, faultBudget(roster)))
+      return reject('membership_cap', 'too many members change in one block')
     addPeer(ctx, value)
     ctx.emit({ kind: peerAdded.kind, value: { peer: value.key } })
     return undefined

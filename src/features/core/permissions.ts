@@ -1,7 +1,15 @@
 /** Owns permissions of the core: the names, who may grant them, and the one question that instructions ask. */
 import { accounts } from '../../executor/accounts.js'
 import { type ExecContext, type PermissionDef, type Rejection, reject } from '../../executor/contract.js'
-import { type AccountId, type AssetId, type Incarnation, keyBytes, keyString, type Token, tokenKey } from '../../model/index.js'
+import {
+  type AccountId,
+  type AssetId,
+  type Incarnation,
+  keyBytes,
+  keyString,
+  type Token,
+  tokenKey,
+} from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { definitions, domains, tokens } from './tables.js'
 

@@ -1,5 +1,16 @@
 /** Owns the tables of the core: domains, definitions, balances, aliases, permission tokens. */
-import { enumOf, list, type Numeric, numeric, option, type Schema, string, struct, u8, varint } from '../../codec/index.js'
+import {
+  enumOf,
+  list,
+  type Numeric,
+  numeric,
+  option,
+  type Schema,
+  string,
+  struct,
+  u8,
+  varint,
+} from '../../codec/index.js'
 import {
   type AccountId,
   type AssetId,
@@ -26,7 +37,12 @@ export interface Domain {
 }
 const domain_ = struct('Domain', { owner: accountId, metadata, incarnation })
 export const domain: Schema<Domain> = domain_
-export const domains: TableDef<string, Domain> = { id: CORE_TABLES.domains, name: 'domains', key: domainId, value: domain }
+export const domains: TableDef<string, Domain> = {
+  id: CORE_TABLES.domains,
+  name: 'domains',
+  key: domainId,
+  value: domain,
+}
 
 /** How often a definition may be minted. `limited` counts the mints that are left. */
 export type Mintable =
