@@ -244,18 +244,7 @@ export class WorldState {
       treeBits: this.tree.bits,
       root: candidate.root,
     }
-    const batch = this.backend.batch()
-    this.tree.apply(candidate.update)
-    this.store.persist(candidate.update, head.sequence, batch)
-    for (const { row, bytes } of candidate.rows) {
-      this.rows.replace(row, bytes)
-      if (bytes === undefined) batch.del(rowDbKey(row))
-      else batch.put(rowDbKey(row), bytes)
-    }
-    addSideData(batch, options)
-    batch.put(HEAD_KEY, encodeHead(head))
-    this.head = head
-    this.base = new BaseReader(this, this.rows, head.sequence)
+    const batch = this.switchTo(candidate, head, options)
     this.writing = this.write(batch)
     await this.writing
     this.assertHealthy()
@@ -306,6 +295,25 @@ export class WorldState {
     }
   }
 
+  /** Records of a table in the byte order of their keys, after the given key; not a snapshot across batches. */
+  async rowRange<K, V>(
+    table: TableDef<K, V>,
+    range: { readonly after?: K | undefined; readonly limit: number },
+  ): Promise<{ key: K; value: V }[]> {
+    await this.writing
+    const prefix = Buffer.from([SPACE.row, table.id >> 8, table.id & 0xff])
+    const beyond = Buffer.from([SPACE.row, (table.id + 1) >> 8, (table.id + 1) & 0xff])
+    const gte = range.after === undefined ? prefix : Buffer.concat([rowDbKey(rowKey(table, range.after)), Buffer.of(0)])
+    const found: { key: K; value: V }[] = []
+    for await (const [dbKey, bytes] of this.backend.range({ gte, lt: beyond, limit: range.limit })) {
+      const key = table.key.decode(dbKey.subarray(3), this.rows.context)
+      const value = table.value.decode(bytes, this.rows.context)
+      if (!key.ok || !value.ok) throw new Error(`table ${table.name}: a record in the database does not decode`)
+      found.push({ key: key.value, value: value.value })
+    }
+    return found
+  }
+
   /** A named value of the node's own bookkeeping. */
   meta(name: string): Buffer | undefined {
     return this.backend.getSync(metaKey(name))
@@ -315,6 +323,28 @@ export class WorldState {
   async close(): Promise<void> {
     await this.writing
     await this.backend.close()
+  }
+
+  /** Makes the candidate current in memory and fills the batch. Half done, the object is of no further use. */
+  private switchTo(candidate: StateCandidate, head: Head, options: CommitOptions): StateBatch {
+    try {
+      const batch = this.backend.batch()
+      this.tree.apply(candidate.update)
+      this.store.persist(candidate.update, head.sequence, batch)
+      for (const { row, bytes } of candidate.rows) {
+        this.rows.replace(row, bytes)
+        if (bytes === undefined) batch.del(rowDbKey(row))
+        else batch.put(rowDbKey(row), bytes)
+      }
+      addSideData(batch, options)
+      batch.put(HEAD_KEY, encodeHead(head))
+      this.head = head
+      this.base = new BaseReader(this, this.rows, head.sequence)
+      return batch
+    } catch (cause) {
+      this.failure = new Error('the state could not be switched', { cause })
+      throw this.failure
+    }
   }
 
   private async write(batch: StateBatch): Promise<void> {

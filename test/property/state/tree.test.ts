@@ -1,0 +1,159 @@
+// Checks the state root: two layouts and the naive definition agree over random histories; deletion restores; restarts agree.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { MemoryBackend, rowKey, rowKeyBytes, verifyStateProof, WorldState } from '../../../src/state/index.js'
+import { counters, naiveRoot, randomBlock, seeded } from '../../unit/state/support.js'
+
+const open = (backend: MemoryBackend, treeBits: number) => WorldState.open({ backend, treeBits, cacheBytes: 64 * 1024 })
+
+describe('state root', () => {
+  test('two layouts and the definition agree over random histories', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        fc.integer({ min: 1, max: 400 }),
+        fc.integer({ min: 1, max: 60 }),
+        async (seed, keys, changes) => {
+          const random = seeded(seed)
+          const worlds = await Promise.all([4, 11].map((bits) => open(new MemoryBackend(), bits)))
+          const model = new Map<number, number>()
+          for (let height = 1; height <= 8; height += 1) {
+            const blockSeed = random(2 ** 30)
+            const before = new Map(model)
+            for (const world of worlds) {
+              const overlay = world.overlay()
+              model.clear()
+              for (const [key, value] of before) model.set(key, value)
+              randomBlock(seeded(blockSeed), overlay, model, { keys, changes })
+              const candidate = world.prepare(overlay)
+              expect(world.height).toBe(height - 1)
+              await world.commit(candidate, { height })
+              expect(world.root).toEqual(candidate.root)
+              expect(world.root).toEqual(naiveRoot(model))
+            }
+          }
+          for (const world of worlds) {
+            const overlay = world.overlay()
+            for (const key of model.keys()) overlay.delete(counters, key)
+            expect(world.prepare(overlay).root).toEqual(Buffer.alloc(32))
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test('undoing changes restores the earlier root exactly', async () => {
+    const random = seeded(7)
+    const world = await open(new MemoryBackend(), 6)
+    const model = new Map<number, number>()
+    for (let height = 1; height <= 40; height += 2) {
+      const before = new Map(model)
+      const root = world.root
+      const overlay = world.overlay()
+      randomBlock(random, overlay, model, { keys: 300, changes: 50 })
+      const touched = overlay.changes().length
+      expect(touched).toBeGreaterThan(0)
+      await world.commit(world.prepare(overlay), { height })
+      const undo = world.overlay()
+      for (const key of new Set([...before.keys(), ...model.keys()])) {
+        const value = before.get(key)
+        if (value === undefined) undo.delete(counters, key)
+        else undo.set(counters, key, value)
+      }
+      await world.commit(world.prepare(undo), { height: height + 1 })
+      expect(world.root).toEqual(root)
+      const redo = world.overlay()
+      randomBlock(random, redo, before, { keys: 300, changes: 30 })
+      await world.commit(world.prepare(redo), { height: height + 1 })
+      model.clear()
+      for (const [key, value] of before) model.set(key, value)
+    }
+  })
+})
+
+describe('restart', () => {
+  // 64 blocks make one cycle of chunks: these histories run through several, with restarts anywhere.
+  test.each([4, 8, 10, 12])('at random blocks equals, tree bits %i', async (bits) => {
+    const random = seeded(bits)
+    let backend = new MemoryBackend()
+    let world = await open(backend, bits)
+    const model = new Map<number, number>()
+    for (let height = 1; height <= 300; height += 1) {
+      const overlay = world.overlay()
+      // Now and then an empty block, which writes no delta.
+      randomBlock(random, overlay, model, { keys: 600, changes: random(5) === 0 ? 0 : 1 + random(12) })
+      await world.commit(world.prepare(overlay), { height })
+      if (random(9) === 0) {
+        const root = world.root
+        backend = backend.clone()
+        world = await open(backend, bits)
+        expect(world.root).toEqual(root)
+        expect(world.height).toBe(height)
+        for (const key of [random(600), random(600)]) expect(world.reader.get(counters, key)).toBe(model.get(key))
+      }
+    }
+    expect(world.root).toEqual(naiveRoot(model))
+    let deltas = 0
+    for await (const _ of backend.range({ gte: Buffer.of(3), lt: Buffer.of(4) })) deltas += 1
+    expect(deltas).toBeLessThanOrEqual(64)
+  })
+
+  test('every batch border is a consistent state', async () => {
+    const random = seeded(99)
+    const backend = new MemoryBackend()
+    const world = await open(backend, 8)
+    const model = new Map<number, number>()
+    const disks: { disk: MemoryBackend; root: Buffer; height: number; content: Map<number, number> }[] = []
+    for (let height = 1; height <= 90; height += 1) {
+      const overlay = world.overlay()
+      randomBlock(random, overlay, model, { keys: 200, changes: 10 })
+      await world.commit(world.prepare(overlay), { height })
+      if (random(4) === 0) disks.push({ disk: backend.clone(), root: world.root, height, content: new Map(model) })
+    }
+    for (const { disk, root, height, content } of disks) {
+      const reopened = await open(disk, 8)
+      expect(reopened.root).toEqual(root)
+      expect(reopened.height).toBe(height)
+      expect(reopened.root).toEqual(naiveRoot(content))
+      for (let key = 0; key < 200; key += 17) expect(reopened.reader.get(counters, key)).toBe(content.get(key))
+    }
+  })
+})
+
+describe('proofs', () => {
+  test('every record proves its value, every other key its absence, on any layout', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        fc.integer({ min: 0, max: 120 }),
+        fc.constantFrom(4, 7, 12),
+        async (seed, count, bits) => {
+          const random = seeded(seed)
+          const world = await open(new MemoryBackend(), bits)
+          const model = new Map<number, number>()
+          const overlay = world.overlay()
+          for (let at = 0; at < count; at += 1) {
+            const key = random(300)
+            model.set(key, at)
+            overlay.set(counters, key, at)
+          }
+          await world.commit(world.prepare(overlay), { height: 1 })
+          for (let key = 0; key < 300; key += 1) {
+            const row = rowKeyBytes(rowKey(counters, key))
+            const proven = world.prove(rowKey(counters, key))
+            const value = model.get(key)
+            const bytes = value === undefined ? undefined : counters.value.encode(value)
+            expect(proven.bytes).toEqual(bytes)
+            expect(verifyStateProof(world.root, row, bytes, proven.proof)).toBe(true)
+            // The opposite statement, and another value, are refused with the same proof.
+            const opposite = bytes === undefined ? counters.value.encode(1) : undefined
+            expect(verifyStateProof(world.root, row, opposite, proven.proof)).toBe(false)
+            expect(verifyStateProof(world.root, row, counters.value.encode(999_999), proven.proof)).toBe(false)
+          }
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+})
