@@ -1,6 +1,14 @@
 /** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (design/architecture.md, "A feature"). */
-import type { OpenEntry, Schema } from '../codec/index.js'
-import type { AccountId, DataEvent, ErrorCode, Incarnation, TransactionPayload } from '../model/index.js'
+import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
+import type {
+  AccountId,
+  BlockOutcome,
+  CommittedBlock,
+  DataEvent,
+  ErrorCode,
+  Incarnation,
+  TransactionPayload,
+} from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 
 /** Why an instruction did not happen; only the code is hashed, the text is for people. */
@@ -86,12 +94,46 @@ export interface ParameterDef<T> {
   readonly check?: (value: T) => string | undefined
 }
 
+/** What a query reads: the committed state of one height, its read indexes, its blocks. */
+export interface QueryContext {
+  readonly reader: StateReader
+  readonly height: number
+  /** Records of a table in the byte order of their keys, after the given key. */
+  rows<K, V>(
+    table: TableDef<K, V>,
+    range: { readonly after?: K; readonly limit: number },
+  ): Promise<{ key: K; value: V }[]>
+  indexGet(key: Uint8Array): Buffer | undefined
+  indexRange(range: {
+    readonly gte: Uint8Array
+    readonly lt?: Uint8Array
+    readonly reverse?: boolean
+    readonly limit: number
+  }): AsyncIterable<readonly [Buffer, Buffer]>
+  block(height: number): Promise<CommittedBlock | undefined>
+  outcome(height: number): Promise<BlockOutcome | undefined>
+  readonly codec: CodecContext
+  /** Name of an error number of the active ABI. */
+  errorName(code: number): string | undefined
+}
+
+/** A query kind: answered from committed state, by routes and by POST /query alike. */
+export interface QueryDef<Q, R> {
+  readonly id: number
+  readonly kind: string
+  readonly input: Schema<Q>
+  readonly output: Schema<R>
+  /** undefined: not found. */
+  readonly run: (ctx: QueryContext, input: Q) => Promise<R | undefined>
+}
+
 /** A family of the ledger: everything that it adds, in one place. */
 export interface Feature {
   readonly name: string
   readonly version: number
   readonly tables: readonly TableDef<never, unknown>[]
   readonly instructions: readonly InstructionDef<never>[]
+  readonly queries: readonly QueryDef<never, unknown>[]
   readonly events: readonly EventDef<never>[]
   readonly permissions: readonly PermissionDef[]
   readonly parameters: readonly ParameterDef<never>[]

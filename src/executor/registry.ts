@@ -2,7 +2,14 @@
 import { type CodecContext, openRegistry } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type ErrorCode, EVENT_REGISTRY, INSTRUCTION_REGISTRY, type Instruction } from '../model/index.js'
-import { type Feature, type InstructionDef, type ParameterDef, type PermissionDef, registryEntry } from './contract.js'
+import {
+  type Feature,
+  type InstructionDef,
+  type ParameterDef,
+  type PermissionDef,
+  type QueryDef,
+  registryEntry,
+} from './contract.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
 
@@ -14,6 +21,7 @@ export interface Abi {
   /** Per feature: what the handshake compares to name the one that differs. */
   readonly featureHashes: ReadonlyMap<string, Buffer>
   readonly instructions: ReadonlyMap<string, InstructionDef<never>>
+  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
   readonly permissions: ReadonlyMap<string, PermissionDef>
   readonly parameters: readonly ParameterDef<never>[]
   readonly errorNumbers: ReadonlyMap<ErrorCode, number>
@@ -83,6 +91,10 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     instructions: unique(
       'instruction',
       instructions.map((def) => [def.kind, def]),
+    ),
+    queries: unique(
+      'query',
+      features.flatMap((feature) => feature.queries).map((def) => [def.kind, def]),
     ),
     permissions: unique(
       'permission',

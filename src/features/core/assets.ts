@@ -14,9 +14,10 @@ import {
 } from '../../model/index.js'
 import { CORE_INSTRUCTIONS } from '../ids.js'
 import { burned, definitionCreated, minted, transferred } from './events.js'
+import { type Mintable, mintable } from './mintable.js'
 import { add, amountFault, credit, debit, move, subtract, ZERO } from './money.js'
 import { accountObject, assetObject, PERMISSIONS, requirePermission } from './permissions.js'
-import { type Definition, definitions, domains, type Mintable, mintable } from './tables.js'
+import { type Definition, definitions, domains } from './tables.js'
 
 /** Largest scale of a definition: that of amounts (design/ledger.md 3). */
 const SCALE_MAX = 28

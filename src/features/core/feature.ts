@@ -9,6 +9,7 @@ import { removeKeyValue, setKeyValue } from './metadata.js'
 import { registerAccount, registerDomain, registerPeer } from './objects.js'
 import { setParameter } from './parameter.js'
 import { PERMISSIONS } from './permissions.js'
+import { CORE_QUERIES } from './queries.js'
 import { CORE_TABLE_LIST } from './tables.js'
 
 /** Numbers of the error codes that execution of the core answers. Append only: they are hashed. */
@@ -56,6 +57,7 @@ export const coreFeature: Feature = {
     revoke,
     setParameter,
   ] as unknown as Feature['instructions'],
+  queries: CORE_QUERIES as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(PERMISSIONS),
   parameters: [],

@@ -1,16 +1,5 @@
 /** Owns the tables of the core: domains, definitions, balances, aliases, permission tokens. */
-import {
-  enumOf,
-  list,
-  type Numeric,
-  numeric,
-  option,
-  type Schema,
-  string,
-  struct,
-  u8,
-  varint,
-} from '../../codec/index.js'
+import { list, type Numeric, numeric, option, type Schema, string, struct, u8, varint } from '../../codec/index.js'
 import {
   type AccountId,
   type AssetId,
@@ -29,6 +18,7 @@ import {
 } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 import { CORE_TABLES } from '../ids.js'
+import { type Mintable, mintable } from './mintable.js'
 
 export interface Domain {
   readonly owner: AccountId
@@ -43,20 +33,6 @@ export const domains: TableDef<string, Domain> = {
   key: domainId,
   value: domain,
 }
-
-/** How often a definition may be minted. `limited` counts the mints that are left. */
-export type Mintable =
-  | { readonly kind: 'infinitely'; readonly value: undefined }
-  | { readonly kind: 'once'; readonly value: undefined }
-  | { readonly kind: 'not'; readonly value: undefined }
-  | { readonly kind: 'limited'; readonly value: number }
-const mintable_ = enumOf('Mintable', {
-  infinitely: [0, undefined],
-  once: [1, undefined],
-  not: [2, undefined],
-  limited: [3, varint],
-})
-export const mintable: Schema<Mintable> = mintable_
 
 export interface Definition {
   readonly owner: AccountId

@@ -1,0 +1,24 @@
+/** Owns the read indexes of the core: derived from blocks, written in the state batch, never under the root (design/ledger.md 5). */
+import { keyBytes } from '../../model/index.js'
+
+/** First bytes of index keys. Append only: they are on disk. */
+const SPACE = { transaction: 1, accountBalance: 2, replay: 3, replayBlock: 4 } as const
+
+/** Transaction id to its place: height (6 bytes), index (4 bytes). */
+export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])
+
+/** Place of a transaction as the index holds it. */
+export function transactionPlace(height: number, index: number): Buffer {
+  const place = Buffer.alloc(10)
+  place.writeUIntBE(height, 0, 6)
+  place.writeUInt32BE(index, 6)
+  return place
+}
+
+/** Prefix of the definitions that an account holds: length-prefixed id, so that no id is a prefix of another's range. */
+export function accountBalancesPrefix(account: string): Buffer {
+  const id = keyBytes(account)
+  return Buffer.concat([Buffer.of(SPACE.accountBalance, id.length), id])
+}
+export const accountBalanceKey = (account: string, definition: string): Buffer =>
+  Buffer.concat([accountBalancesPrefix(account), Buffer.from(definition, 'utf8')])

@@ -1,0 +1,133 @@
+/** Owns the queries of the core: domains, definitions, accounts with balances, transactions. */
+
+import { accounts } from '../../executor/accounts.js'
+import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import { blockBody, hashOfHeader, nameOfDefinition, parseAlias } from '../../model/index.js'
+import { accountBalancesPrefix, transactionKey } from './indexes.js'
+import {
+  type AccountQuery,
+  type AccountView,
+  accountQuery,
+  accountView,
+  type DefinitionView,
+  type DomainView,
+  definitionPage,
+  domainPage,
+  PAGE_MAX,
+  type Page,
+  type PageQuery,
+  pageQuery,
+  type TransactionQuery,
+  type TransactionView,
+  transactionQuery,
+  transactionView,
+} from './schema.js'
+import { aliases, balances, definitions, domains } from './tables.js'
+
+/** A page of a table whose key is its id text. */
+async function page<V, T>(
+  ctx: QueryContext,
+  table: typeof domains | typeof definitions,
+  query: PageQuery,
+  view: (id: string, row: V) => T,
+): Promise<Page<T>> {
+  const limit = Math.min(Math.max(1, query.limit), PAGE_MAX)
+  const range = query.after === undefined ? { limit: limit + 1 } : { after: query.after, limit: limit + 1 }
+  const rows = (await ctx.rows(table as never, range)) as { key: string; value: V }[]
+  const shown = rows.slice(0, limit)
+  return {
+    items: shown.map(({ key, value }) => view(key, value)),
+    nextCursor: rows.length > limit ? shown.at(-1)?.key : undefined,
+    height: ctx.height,
+  }
+}
+
+export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
+  id: 1,
+  kind: 'domains',
+  input: pageQuery,
+  output: domainPage,
+  run: (ctx, query) =>
+    page(ctx, domains, query, (id, row: { owner: string; metadata: DomainView['metadata'] }) => ({
+      id,
+      ownedBy: row.owner,
+      metadata: row.metadata,
+    })),
+}
+
+export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
+  id: 2,
+  kind: 'assetDefinitions',
+  input: pageQuery,
+  output: definitionPage,
+  run: (ctx, query) =>
+    page(ctx, definitions, query, (id, row: import('./tables.js').Definition) => ({
+      id,
+      name: nameOfDefinition(id),
+      ownedBy: row.owner,
+      scale: row.scale,
+      mintable: row.mintable,
+      totalQuantity: row.total,
+      metadata: row.metadata,
+    })),
+}
+
+/** Account id of a query by id or alias. */
+export function resolveAccount(ctx: QueryContext, query: AccountQuery): string | undefined {
+  if (query.id !== undefined) return query.id
+  const alias = query.alias === undefined ? undefined : parseAlias(query.alias)
+  return alias === undefined ? undefined : ctx.reader.get(aliases, alias)
+}
+
+export const accountByIdQuery: QueryDef<AccountQuery, AccountView> = {
+  id: 3,
+  kind: 'account',
+  input: accountQuery,
+  output: accountView,
+  async run(ctx, query) {
+    const id = resolveAccount(ctx, query)
+    const row = id === undefined ? undefined : ctx.reader.get(accounts, id)
+    if (id === undefined || row === undefined) return undefined
+    const held: { definition: string; amount: AccountView['balances'][number]['amount'] }[] = []
+    const prefix = accountBalancesPrefix(id)
+    const lt = Buffer.concat([prefix.subarray(0, -1), Buffer.of((prefix.at(-1) ?? 0) + 1)])
+    for await (const [key] of ctx.indexRange({ gte: prefix, lt, limit: PAGE_MAX })) {
+      const definition = key.subarray(prefix.length).toString('utf8')
+      const amount = ctx.reader.get(balances, { definition, account: id })
+      if (amount !== undefined) held.push({ definition, amount })
+    }
+    return { id, domain: row.domain, label: row.label, metadata: row.metadata, balances: held }
+  },
+}
+
+export const transactionByHashQuery: QueryDef<TransactionQuery, TransactionView> = {
+  id: 4,
+  kind: 'transaction',
+  input: transactionQuery,
+  output: transactionView,
+  async run(ctx, query) {
+    const place = ctx.indexGet(transactionKey(query.hash))
+    if (place === undefined) return undefined
+    const height = place.readUIntBE(0, 6)
+    const index = place.readUInt32BE(6)
+    const block = await ctx.block(height)
+    const outcome = await ctx.outcome(height)
+    const result = outcome?.results[index]
+    if (block === undefined || result === undefined) return undefined
+    const body = blockBody.decode(block.body, ctx.codec)
+    const entry = body.ok ? body.value.entries[index] : undefined
+    if (entry === undefined) return undefined
+    return {
+      hash: query.hash,
+      height,
+      blockHash: hashOfHeader(block.header),
+      index,
+      timeMs: block.header.timeMs,
+      outcome: result.outcome,
+      rejection: result.outcome.kind === 'rejected' ? ctx.errorName(result.outcome.value.code) : undefined,
+      authority: entry.transaction.value.payload.value.authority,
+    }
+  },
+}
+
+export const CORE_QUERIES = [domainsQuery, definitionsQuery, accountByIdQuery, transactionByHashQuery]

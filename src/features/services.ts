@@ -1,0 +1,114 @@
+/** Owns what the node offers to handlers of routes: the gateway sees the node through this interface only. */
+import type { Registry } from 'prom-client'
+import type { CodecContext } from '../codec/index.js'
+import type { QueryDef } from '../executor/contract.js'
+import type { LedgerError, QuorumCertificate, Receipt, SignedTransaction } from '../model/index.js'
+
+/** What never changes while the node runs. */
+export interface NodeInfo {
+  readonly version: string
+  readonly chain: string
+  readonly chainHash: Uint8Array
+  readonly genesisHash: Uint8Array
+  readonly addressPrefix: string
+  readonly consensusMode: string
+  readonly abi: number
+  readonly abiHash: Uint8Array
+  /** Multihash text of the validator key and of the network key. */
+  readonly validatorKey: string
+  readonly networkKey: string
+  readonly startedAtMs: number
+  readonly features: readonly string[]
+  /** Registries and address prefix for records that carry instructions or accounts. */
+  readonly codec: CodecContext
+}
+
+/** Outcome of a submission. */
+export type Submitted =
+  | { readonly ok: true; readonly receipt: Receipt; readonly lane: number; readonly dataspace: bigint }
+  | { readonly ok: false; readonly error: LedgerError }
+
+/** Why the chain does not move, in words (design/gateway.md 12). */
+export interface Stall {
+  readonly reason: string
+  readonly sinceMs: number
+  readonly missing: readonly string[]
+  readonly text: string
+}
+
+/** A peer as this node sees it. */
+export interface PeerView {
+  /** Multihash text of its BLS key. */
+  readonly id: string
+  readonly address: string
+  readonly role: 'validator' | 'observer'
+  readonly connected: boolean
+  readonly height: number | undefined
+  readonly lastError: string | undefined
+}
+
+/** Consensus as of now; heights are those of the last commit unless they say otherwise. */
+export interface ConsensusView {
+  readonly mode: string
+  readonly height: number
+  /** Height being decided, its view and proposer (multihash text). */
+  readonly decidingHeight: number
+  readonly view: number
+  readonly proposer: string
+  readonly role: 'member' | 'standby' | 'observer'
+  readonly committee: readonly string[]
+  readonly quorum: number
+  readonly faultBudget: number
+  readonly blockHash: Uint8Array
+  readonly stateRoot: Uint8Array
+  readonly commitCertificate: QuorumCertificate | undefined
+  readonly highestPrepareView: number | undefined
+  readonly viewChanges: number
+  readonly viewChangeReasons: ReadonlyMap<string, number>
+  /** Last value and moving average per phase, in ms. */
+  readonly phases: ReadonlyMap<string, { readonly lastMs: number; readonly emaMs: number }>
+  readonly queueSize: number
+  readonly stall: Stall | undefined
+  /** Set when the node halted on a divergence and answers reads only. */
+  readonly halted: string | undefined
+}
+
+/** Counters of `GET /status`. */
+export interface StatusView {
+  readonly blocks: number
+  readonly txsApproved: number
+  readonly txsRejected: number
+  readonly queueSize: number
+  readonly peers: number
+  readonly uptimeMs: number
+  readonly synced: boolean
+  readonly inQuorum: boolean
+}
+
+/** Where a transaction stands that is not committed. */
+export type PendingState = { readonly kind: 'queued' } | { readonly kind: 'expired' } | { readonly kind: 'unknown' }
+
+/** The node as handlers see it. */
+export interface NodeServices {
+  readonly info: NodeInfo
+  readonly metrics: Registry
+  status(): StatusView
+  consensus(): ConsensusView
+  peers(): readonly PeerView[]
+  /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
+  submit(signedBytes: Uint8Array): Promise<Submitted>
+  pending(transactionId: Uint8Array): PendingState
+  /** Answers a query from committed state; undefined: not found. */
+  query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined>
+  /** Calls back after each commit with its height; returns the way to stop. */
+  onCommit(listener: (height: number) => void): () => void
+  /** Signs transactions of the ISO bridge, when the node has a bridge signer. */
+  readonly bridgeSigner: BridgeSigner | undefined
+}
+
+/** The account under which a node's bridge submits. */
+export interface BridgeSigner {
+  /** Latin1 account id. */
+  readonly account: string
+  sign(payload: SignedTransaction['payload']): SignedTransaction
+}
