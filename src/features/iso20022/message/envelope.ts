@@ -1,6 +1,7 @@
 /** Owns the search for AppHdr and Document in whatever wrapper a market uses. */
 import type { FaultList } from './fault.js'
 import { MAX_ENVELOPE_DEPTH } from './limits.js'
+import { collapse } from './values/blanks.js'
 import type { XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
@@ -105,7 +106,7 @@ function compareDefinitions(header: Part, document: Part, add: Add): void {
     (child) => child.local === 'MsgDefIdr' && child.namespace === header.element.namespace,
   )
   if (element === undefined) return
-  const named = element.text.trim().split('.').slice(0, 4).join('.')
+  const named = collapse(element.text).split('.').slice(0, 4).join('.')
   if (named === document.definition) return
   add(
     element,

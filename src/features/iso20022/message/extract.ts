@@ -4,6 +4,7 @@ import type { Envelope } from './envelope.js'
 import { AMOUNT_PLACE, type FieldName, type FieldRow, type PaymentFamily, placePath } from './families.js'
 import { isPinName, PinCollector } from './pins.js'
 import { canonicalBic } from './values/bic.js'
+import { collapse } from './values/blanks.js'
 import { canonicalIban, checkIban } from './values/iban.js'
 import { attributeOf, isNil, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
@@ -195,5 +196,5 @@ class Extraction {
 
 function canonical(row: FieldRow, value: string): string {
   if (row.type === 'bic') return canonicalBic(value)
-  return row.type === 'iban' ? canonicalIban(value) : value.trim()
+  return row.type === 'iban' ? canonicalIban(value) : collapse(value)
 }

@@ -90,14 +90,14 @@ export class FaultList {
     return this.entries.length === 0
   }
 
+  /** Whether faults were left out: then `covers` cannot vouch for a value any more. */
+  get isCut(): boolean {
+    return this.cut
+  }
+
   /** Whether the place, or an element that holds it, has a fault already: one cause is told once. */
   covers(path: string): boolean {
     return this.entries.some(({ fault }) => path === fault.path || path.startsWith(`${fault.path}/`))
-  }
-
-  /** Whether the place, something around it or something inside it has a fault. */
-  touches(path: string): boolean {
-    return this.covers(path) || this.entries.some(({ fault }) => fault.path.startsWith(`${path}/`))
   }
 
   /** All faults in document order. */

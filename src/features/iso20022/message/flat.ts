@@ -12,8 +12,10 @@ import { type Place, WHOLE_BODY } from './fault.js'
 import { MAX_FLAT_LINES } from './limits.js'
 import type { ParseOptions } from './payment.js'
 import { isPinName, PinCollector } from './pins.js'
+import { collapse } from './values/blanks.js'
 import { canonicalIban } from './values/iban.js'
 import { leafType } from './values/leaf.js'
+import { FORBIDDEN_CHARACTER } from './xml/characters.js'
 import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
@@ -49,22 +51,26 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
     return { pairs }
   }
   lines.forEach((line, index) => {
-    if (line.trim() === '') return
+    if (collapse(line) === '') return
     const at: Place = { offset: index, line: index + 1, column: 1 }
+    if (FORBIDDEN_CHARACTER.test(line)) {
+      faults.add({ code: 'flat_character', path: '/', at, value: line, expected: 'text without control characters' })
+      return
+    }
     const split = line.indexOf('=')
     if (split <= 0) {
       faults.add({
         code: 'flat_line',
         path: '/',
         at,
-        value: line.trim(),
+        value: collapse(line),
         expected: 'Key=Value',
         hint: 'The body is neither XML nor lines of Key=Value.',
       })
       return
     }
-    const key = line.slice(0, split).trim()
-    pairs.push({ key, value: line.slice(split + 1).trim(), path: `/${key}`, at })
+    const key = collapse(line.slice(0, split))
+    pairs.push({ key, value: collapse(line.slice(split + 1)), path: `/${key}`, at })
   })
   return { pairs }
 }
@@ -106,10 +112,10 @@ export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Fi
       faults.add({ code: 'flat_encoding', path: `/${key}`, at, value: encoding, expected: 'base64, or no encoding' })
       return
     }
-    const value = encoding === undefined ? field.text : fromBase64(field.text.trim())
+    const value = encoding === undefined ? field.text : fromBase64(collapse(field.text))
     if (value === undefined)
       faults.add({ code: 'flat_encoding', path: `/${key}`, at, value: field.text, expected: 'base64 of UTF-8 text' })
-    else pairs.push({ key, value: value.trim(), path: `/${key}`, at })
+    else pairs.push({ key, value: collapse(value), path: `/${key}`, at })
   })
   return { pairs, message: attributeOf(root, 'message')?.trim() }
 }

@@ -2,6 +2,7 @@
 import type { FaultList, Place } from './fault.js'
 import { MAX_PIN_CHARS } from './limits.js'
 import type { Pins } from './payment.js'
+import { collapse } from './values/blanks.js'
 
 /** Names of the pinned fields, in XML and after `SplmtryData/` in flat form. */
 export const PIN_NAMES = [
@@ -28,7 +29,7 @@ export class PinCollector {
   constructor(private readonly faults: FaultList) {}
 
   add(name: PinName, raw: string, path: string, at: Place): void {
-    const value = raw.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
+    const value = collapse(raw)
     if (this.values.has(name)) {
       this.faults.add({ code: 'pin_repeated', path, at, value, expected: `${name} once`, reasonCode: 'NARR' })
     } else if (value === '' || value.length > MAX_PIN_CHARS || !/^[\x21-\x7e\u00a1-\uffff]+$/.test(value)) {

@@ -1,6 +1,6 @@
 /** Owns the value types that the structure tables name: one check for each ISO 20022 data type in use. */
 import { currencyProblem, parseDecimal } from './amount.js'
-import { checkBic, isCountry } from './bic.js'
+import { checkBic } from './bic.js'
 import { collapse } from './blanks.js'
 import { currencyScale } from './currency.js'
 import { checkDate, checkDateTime, checkTime } from './date.js'
@@ -29,10 +29,14 @@ const exact = (check: ValueCheck): LeafType => ({ check, exact: true })
 const pattern = (code: string, regex: RegExp, expected: string): LeafType =>
   exact((value) => (regex.test(value) ? undefined : wrong(code, expected)))
 
+/** Characters of a decimal; XML Schema sets no bound on leading and trailing zeros. */
+const MAX_DECIMAL_CHARS = 64
+
 function decimal(totalDigits: number, fractionDigits: number): LeafType {
   const expected = `a decimal of at most ${totalDigits} digits, ${fractionDigits} of them after the point`
   return exact((value) => {
-    const match = /^[+-]?([0-9]*)(?:\.([0-9]*))?$/.exec(collapse(value))
+    const text = collapse(value)
+    const match = text.length > MAX_DECIMAL_CHARS ? null : /^[+-]?([0-9]*)(?:\.([0-9]*))?$/.exec(text)
     const whole = match?.[1]?.replace(/^0+/, '') ?? ''
     const fraction = match?.[2]?.replace(/0+$/, '') ?? ''
     const hasDigit = match !== null && /[0-9]/.test(match[0])
@@ -67,9 +71,8 @@ const NAMED: Readonly<Record<string, LeafType>> = {
   year: pattern('year_format', /^[ \t\n]*[0-9]{4}[ \t\n]*$/, 'a year YYYY'),
   boolean: pattern('boolean_format', /^[ \t\n]*(?:true|false|1|0)[ \t\n]*$/, 'true or false'),
   lei: pattern('lei_format', /^[A-Z0-9]{18}[0-9]{2}$/, '18 letters or digits and 2 check digits'),
-  country: exact((value) =>
-    isCountry(value) ? undefined : wrong('country_unknown', 'an ISO 3166 country in two capital letters'),
-  ),
+  // Countries of addresses decide nothing here, so the pattern is enough.
+  country: pattern('country_format', /^[A-Z]{2}$/, 'a country of two capital letters'),
   count: pattern('count_format', /^[0-9]{1,15}$/, '1 to 15 digits'),
   phone: pattern('phone_format', /^\+[0-9]{1,3}-[0-9()+-]{1,30}$/, '+, country code, - and the number'),
   alnum4: pattern('code_format', /^[a-zA-Z0-9]{4}$/, '4 letters or digits'),

@@ -143,7 +143,9 @@ class Scanner {
   private endTag(open: number): boolean {
     const close = this.text.indexOf('>', open)
     if (close < 0) return this.endless(open, 'xml_unclosed_tag', '>')
-    const name = this.text.slice(open + 2, close).replace(/[ \t\n]+$/, '')
+    let end = close
+    while (isBlank(this.text[end - 1])) end -= 1
+    const name = this.text.slice(open + 2, end)
     this.at = close + 1
     const opened = this.stack.at(-1)
     if (opened?.name === name) {

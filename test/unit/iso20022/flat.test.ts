@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { accepted, CREDITOR_IBAN, DEBTOR_IBAN, FLAT_008, refused } from '../../fixtures/iso20022/messages.js'
+
+const options = { family: 'pacs.008' } as const
+const flat = (...more: string[]) => [...FLAT_008, ...more].join('\n')
+const without = (key: string) => FLAT_008.filter((line) => !line.startsWith(`${key}=`)).join('\n')
+
+describe('flat lines', () => {
+  it('become a payment', () => {
+    const body = flat(
+      '',
+      ' RmtInf/Ustrd[0] = a = b ',
+      'RmtInf/Ustrd[1]=c',
+      'SplmtryData/SourceAccountId=alice',
+      'SplmtryData/TargetAccountAddress=addr',
+      'Nonsense=1',
+    )
+    const { payment, warnings } = accepted(body.replaceAll('\n', '\r\n'), options)
+    expect(payment).toMatchObject({
+      family: 'pacs.008',
+      messageId: 'm1',
+      currency: 'USD',
+      amount: { mantissa: 1000n, scale: 2 },
+      debtorIban: DEBTOR_IBAN,
+      creditorIban: CREDITOR_IBAN,
+      debtorBic: 'ALPHDEFF',
+      remittance: ['a = b', 'c'],
+      pins: { sourceAccount: 'alice', targetAccount: 'addr' },
+    })
+    expect(warnings.map((warning) => `${warning.code}@${warning.path}:${warning.line}`)).toEqual([
+      'field_unknown@/Nonsense:14',
+    ])
+  })
+
+  it('take paths of the message as keys', () => {
+    const body = flat()
+      .replace('IntrBkSttlmAmt=', 'Document/FIToFICstmrCdtTrf/CdtTrfTxInf[1]/IntrBkSttlmAmt=')
+      .replace('IntrBkSttlmCcy=', '/Document/FIToFICstmrCdtTrf/CdtTrfTxInf/IntrBkSttlmAmt/@Ccy=')
+      .replace('MsgId=', 'FIToFICstmrCdtTrf/GrpHdr/MsgId=')
+    expect(accepted(body, options).payment.messageId).toBe('m1')
+  })
+
+  it('are refused with all faults, by key and line', () => {
+    const { stage, faults } = refused(
+      [...FLAT_008.slice(2), 'DbtrAgt=ALPHDEFF', 'UETR=1', 'MsgId=a//b', 'SplmtryData/SourceAcct=x'].join('\n'),
+      options,
+    )
+    expect(stage).toBe('invalid')
+    expect(faults.map(({ code, path, line }) => [code, path, line])).toEqual([
+      ['field_required', '/IntrBkSttlmAmt', 0],
+      ['field_repeated', '/DbtrAgt', 7],
+      ['uetr_format', '/UETR', 8],
+      ['message_id_slash', '/MsgId', 9],
+      ['pin_unknown', '/SplmtryData/SourceAcct', 10],
+    ])
+  })
+
+  it('need every field of the list', () => {
+    for (const key of FLAT_008.map((line) => line.slice(0, line.indexOf('='))))
+      expect(refused(without(key), options).codes).toEqual([`field_required@/${key}`])
+  })
+
+  it('check values as XML does', () => {
+    expect(refused(flat().replace('IntrBkSttlmAmt=10', 'IntrBkSttlmAmt=10.005'), options).codes).toEqual([
+      'amount_scale@/IntrBkSttlmAmt',
+    ])
+    expect(refused(flat().replace('USD', 'XAU'), options).codes).toEqual(['currency_unknown@/IntrBkSttlmCcy'])
+    expect(refused(flat().replace('DE75', 'DE76'), options).faults[0]).toMatchObject({
+      code: 'iban_checksum',
+      reasonCode: 'AC02',
+      line: 5,
+    })
+  })
+
+  it('need a family, from the request or MsgDefIdr', () => {
+    expect(refused(flat()).codes).toEqual(['family_missing@/MsgDefIdr'])
+    expect(accepted(flat('MsgDefIdr=pacs.008.001.08')).payment.family).toBe('pacs.008')
+    expect(refused(flat('MsgDefIdr=pacs.009.001.10'), options).codes).toEqual(['family_other@/MsgDefIdr'])
+    expect(refused(flat('MsgDefIdr=pacs.008.001.02'), options).codes).toEqual(['definition_other@/MsgDefIdr'])
+  })
+
+  it('carry a pacs.009 too', () => {
+    const lines = [
+      'BizMsgIdr=B1',
+      'MsgDefIdr=pacs.009.001.10',
+      'CreDtTm=2026-03-01T10:00:00Z',
+      ...FLAT_008.slice(1, 6),
+      'InstgAgt=ALPHDEFF',
+      'InstdAgt=BETAFRPP',
+    ]
+    expect(accepted(lines.join('\n'), { family: 'pacs.009' }).payment).toMatchObject({
+      family: 'pacs.009',
+      messageId: 'B1',
+      instructedBic: 'BETAFRPP',
+    })
+    expect(refused([...lines, 'Purp=GDDS'].join('\n')).codes).toEqual(['purpose_not_accepted@/Purp'])
+  })
+
+  it('are told apart from text that is no message', () => {
+    expect(refused('hello').stage).toBe('malformed')
+    expect(refused('{"MsgId":"1"}', options).stage).toBe('malformed')
+    expect(refused(flat('UETR=\u0001'), options).codes).toEqual(['flat_character@/'])
+    expect(refused(flat().replace('ALPHDEFF', 'ALPHDEFF\u00a0'), options).codes).toEqual(['bic_format@/DbtrAgt'])
+    expect(refused(flat('no equals sign'), options).codes).toEqual(['flat_line@/'])
+  })
+})
+
+describe('flat XML', () => {
+  const xml = (fields: string, message = 'pacs.008') =>
+    `<?xml version="1.0"?><ISO20022 message="${message}">${fields}</ISO20022>`
+  const fields = FLAT_008.map(
+    (line) => `<Field path="${line.slice(0, line.indexOf('='))}">${line.slice(line.indexOf('=') + 1)}</Field>`,
+  ).join('')
+
+  it('becomes a payment', () => {
+    const encoded = `<Field path="RmtInf/Ustrd[0]" encoding="base64">${Buffer.from('a <b> ü').toString('base64')}</Field>`
+    expect(accepted(xml(fields + encoded)).payment).toMatchObject({ messageId: 'm1', remittance: ['a <b> ü'] })
+  })
+
+  it('is refused for a wrong message, encoding or child', () => {
+    expect(refused(xml(fields, 'pacs.008.001.08')).codes).toEqual(['family_other@/MsgDefIdr'])
+    expect(refused(xml(`${fields}<Field path="UETR" encoding="hex">00</Field>`)).codes).toEqual(['flat_encoding@/UETR'])
+    expect(refused(xml(`${fields}<Field path="UETR" encoding="base64">/w==</Field>`)).codes).toEqual([
+      'flat_encoding@/UETR',
+    ])
+    expect(refused(xml(`${fields}<Other/>`)).codes).toEqual(['flat_field@/ISO20022/Field[9]'])
+    expect(refused(xml(fields.replace('>10<', '>1<!-- -->0<'))).codes).toContain('markup_in_value@/IntrBkSttlmAmt')
+  })
+})
