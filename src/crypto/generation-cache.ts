@@ -33,16 +33,15 @@ export class GenerationCache<V, K extends string | number = string> {
     if (hit !== undefined) return hit.value
     const aged = this.old.get(key)
     if (aged === undefined) return undefined
-    this.old.delete(key)
-    this.oldWeight -= aged.weight
+    // It stays in the old generation too, hidden by the fresh one: deleting from a map costs more than the memory.
     this.insert(key, aged)
     return aged.value
   }
 
   /** Holds the value; one heavier than half the bound is not held at all. */
   set(key: K, value: V, weight = 1): void {
-    this.delete(key)
-    this.insert(key, { value, weight })
+    if (weight > this.half) this.delete(key)
+    else this.insert(key, { value, weight })
   }
 
   /** Forgets the key. */
@@ -51,7 +50,6 @@ export class GenerationCache<V, K extends string | number = string> {
     if (inFresh !== undefined) {
       this.fresh.delete(key)
       this.freshWeight -= inFresh.weight
-      return
     }
     const inOld = this.old.get(key)
     if (inOld !== undefined) {
@@ -69,8 +67,10 @@ export class GenerationCache<V, K extends string | number = string> {
   }
 
   private insert(key: K, entry: Entry<V>): void {
-    if (entry.weight > this.half) return
+    const replaced = this.fresh.get(key)
+    if (replaced !== undefined) this.freshWeight -= replaced.weight
     if (this.freshWeight + entry.weight > this.half) {
+      if (replaced !== undefined) this.fresh.delete(key)
       this.old = this.fresh
       this.oldWeight = this.freshWeight
       this.fresh = new Map()

@@ -82,3 +82,10 @@ export function innerHash(left: Uint8Array, right: Uint8Array): Buffer {
   hasher.update(pair)
   return finish()
 }
+
+/** `innerHash` of two children that stand next to each other, written to a place of the caller's: the tree's inner loop. */
+export function innerHashInto(children: Uint8Array, target: Uint8Array, at: number): void {
+  hasher.init()
+  hasher.update(children)
+  target.set(hasher.digest('binary'), at)
+}

@@ -65,7 +65,6 @@ export class RowCache implements RowReader {
   replace(row: RowKey, bytes: Buffer | undefined): void {
     // A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole.
     const stored = bytes === undefined ? undefined : Buffer.from(new Uint8Array(bytes).buffer)
-    this.cache.delete(row)
     this.unwritten.set(row, { stored, entry: { bytes: stored, value: undefined } })
   }
 

@@ -70,7 +70,7 @@ export class StateTree {
   /** The effect of changes on the applied state; nothing is modified. Each key at most once. */
   computeUpdate(changes: readonly LeafChange[]): TreeUpdate {
     if (changes.length === 0) return { root: this.root, buckets: new Uint32Array(0), pages: [], levels: [] }
-    const sorted = [...changes].sort((left, right) => left.keyHash.compare(right.keyHash))
+    const sorted = sortedByKey(changes)
     const buckets = new Uint32Array(sorted.length)
     const nodes = new Uint32Array(sorted.length)
     const hashes = Buffer.allocUnsafe(sorted.length * HASH_BYTES)
@@ -162,6 +162,13 @@ export class StateTree {
     this.cache.set(bucket, page, page.length + PAGE_OVERHEAD_BYTES)
     return page
   }
+}
+
+/** The changes in byte order of their key hashes; almost all orders are decided by the first six bytes. */
+function sortedByKey(changes: readonly LeafChange[]): LeafChange[] {
+  const keyed = changes.map((change) => ({ head: change.keyHash.readUIntBE(0, 6), change }))
+  keyed.sort((left, right) => left.head - right.head || left.change.keyHash.compare(right.change.keyHash))
+  return keyed.map((entry) => entry.change)
 }
 
 /** The leaf as the other record of an exclusion proof; undefined when it is the record itself. */

@@ -2,7 +2,7 @@
  * Owns the upper levels of the state tree: flat arrays in heap order (root 1, children of i at 2i and 2i + 1), one hash
  * and one saturating leaf count (0, 1, many) per node. The counts drive the rise of a lone leaf and exact deletion.
  */
-import { blake3, HASH_BYTES } from '../crypto/hash.js'
+import { HASH_BYTES, innerHashInto } from '../crypto/hash.js'
 
 /** The count that means "more than one". */
 export const MANY = 2
@@ -38,15 +38,14 @@ export class TreeTop {
   rebuild(): void {
     for (let node = this.firstBucket - 1; node >= 1; node -= 1) {
       const left = this.counts[2 * node]!
-      const right = this.counts[2 * node + 1]!
-      this.counts[node] = Math.min(MANY, left + right)
-      const children = this.hashes.subarray(2 * node * HASH_BYTES, (2 * node + 2) * HASH_BYTES)
-      if (left + right >= MANY) this.hashes.set(blake3(children), node * HASH_BYTES)
-      else
-        this.hashes.set(
-          children.subarray(left === 1 ? 0 : HASH_BYTES, left === 1 ? HASH_BYTES : 2 * HASH_BYTES),
-          node * HASH_BYTES,
-        )
+      const total = left + this.counts[2 * node + 1]!
+      const start = 2 * node * HASH_BYTES
+      this.counts[node] = Math.min(MANY, total)
+      if (total >= MANY) {
+        innerHashInto(this.hashes.subarray(start, start + 2 * HASH_BYTES), this.hashes, node * HASH_BYTES)
+      } else {
+        copyLone(this.hashes, start, left, this.hashes, node * HASH_BYTES)
+      }
     }
   }
 
@@ -62,7 +61,7 @@ export class TreeTop {
     for (const level of levels) {
       for (let at = 0; at < level.nodes.length; at += 1) {
         const node = level.nodes[at]!
-        this.hashes.set(level.hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), node * HASH_BYTES)
+        level.hashes.copy(this.hashes, node * HASH_BYTES, at * HASH_BYTES, (at + 1) * HASH_BYTES)
         this.counts[node] = level.counts[at]!
       }
     }
@@ -77,25 +76,20 @@ export class TreeTop {
     let size = 0
     for (let at = 0; at < most; size += 1) {
       const parent = below.nodes[at]! >>> 1
-      pair.set(this.hashes.subarray(2 * parent * HASH_BYTES, (2 * parent + 2) * HASH_BYTES))
+      this.hashes.copy(pair, 0, 2 * parent * HASH_BYTES, (2 * parent + 2) * HASH_BYTES)
       let left = this.counts[2 * parent]!
       let right = this.counts[2 * parent + 1]!
       // One or both children changed; siblings stand next to each other.
       for (; at < most && below.nodes[at]! >>> 1 === parent; at += 1) {
         const isRight = (below.nodes[at]! & 1) === 1
-        pair.set(below.hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), isRight ? HASH_BYTES : 0)
+        below.hashes.copy(pair, isRight ? HASH_BYTES : 0, at * HASH_BYTES, (at + 1) * HASH_BYTES)
         if (isRight) right = below.counts[at]!
         else left = below.counts[at]!
       }
       nodes[size] = parent
       counts[size] = Math.min(MANY, left + right)
-      if (left + right >= MANY) hashes.set(blake3(pair), size * HASH_BYTES)
-      // A lone leaf rises; without any, both halves are zero.
-      else
-        hashes.set(
-          pair.subarray(left === 1 ? 0 : HASH_BYTES, left === 1 ? HASH_BYTES : 2 * HASH_BYTES),
-          size * HASH_BYTES,
-        )
+      if (left + right >= MANY) innerHashInto(pair, hashes, size * HASH_BYTES)
+      else copyLone(pair, 0, left, hashes, size * HASH_BYTES)
     }
     return {
       nodes: nodes.subarray(0, size),
@@ -103,4 +97,10 @@ export class TreeTop {
       counts: counts.subarray(0, size),
     }
   }
+}
+
+/** Copies the hash of a lone leaf up from two children; without any leaf both are zero. */
+function copyLone(children: Buffer, start: number, leftCount: number, target: Buffer, at: number): void {
+  const from = leftCount === 1 ? start : start + HASH_BYTES
+  children.copy(target, at, from, from + HASH_BYTES)
 }
