@@ -44,7 +44,7 @@ test('no altered proof verifies', () => {
         const root = merkleRoot(leaves)
         const index = pick % count
         const proof = merkleProof(leaves, index)
-        const path = proof.path.map((hashBytes) => Buffer.from(hashBytes))
+        const path: Buffer[] = proof.path.map((hashBytes) => Buffer.from(hashBytes))
         const at = where % path.length
         let forged = { ...proof, path }
         if (change === 'flip') path[at]![where % 32]! ^= 1 << (where % 8)

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { list, string, varint } from '../../../src/codec/index.js'
 import {
+  type CandidateRow,
   EMPTY_ROWS,
   MemoryBackend,
   Overlay,
@@ -63,7 +64,7 @@ describe('candidates', () => {
     const overlay = world.overlay()
     for (let key = 0; key < 50; key += 1) overlay.set(counters, key, key)
     await world.commit(world.prepare(overlay), { height: 1 })
-    const rows = []
+    const rows: CandidateRow[] = []
     for await (const row of world.allRows()) rows.push(row)
     expect(rows.length).toBe(50)
     const copy = await open()
