@@ -1,5 +1,6 @@
 /** The executor: the contract of features, the ABI, execution of transactions, blocks and genesis. */
 export * from './accounts.js'
+export * from './admission.js'
 export * from './block.js'
 export * from './contract.js'
 export * from './genesis.js'

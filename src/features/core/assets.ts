@@ -1,46 +1,20 @@
 /** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 and 12 to 14). */
-import { type Numeric, numeric, option, type Schema, struct, u8 } from '../../codec/index.js'
 import { accounts } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
-import {
-  type AccountId,
-  type AssetId,
-  accountId,
-  assetDefinitionId,
-  assetId,
-  domainOfDefinition,
-  type Metadata,
-  metadata,
-} from '../../model/index.js'
-import { CORE_INSTRUCTIONS } from '../ids.js'
-import { burned, definitionCreated, minted, transferred } from './events.js'
-import { type Mintable, mintable } from './mintable.js'
+import { type AssetId, domainOfDefinition } from '../../model/index.js'
 import { add, amountFault, credit, debit, move, subtract, ZERO } from './money.js'
 import { accountObject, assetObject, PERMISSIONS, requirePermission } from './permissions.js'
+import { burned, definitionCreated, minted, transferred } from './schema/events.js'
+import type { Amount, RegisterAssetDefinition, Transfer } from './schema/instructions.js'
+import * as schema from './schema/instructions.js'
+import type { Mintable } from './schema/mintable.js'
 import { type Definition, definitions, domains } from './tables.js'
 
 /** Largest scale of a definition: that of amounts (design/ledger.md 3). */
 const SCALE_MAX = 28
 
-export interface RegisterAssetDefinition {
-  readonly id: string
-  readonly scale: number | undefined
-  readonly mintable: Mintable
-  readonly metadata: Metadata
-}
-const registerSchema_ = struct('RegisterAssetDefinition', {
-  id: assetDefinitionId,
-  scale: option(u8),
-  mintable,
-  metadata,
-})
-const registerSchema: Schema<RegisterAssetDefinition> = registerSchema_
-
 export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = {
-  id: CORE_INSTRUCTIONS.registerAssetDefinition,
-  kind: 'registerAssetDefinition',
-  label: 'asset_definition::register',
-  schema: registerSchema,
+  ...schema.registerAssetDefinition,
   cost: () => 200,
   execute(ctx, value) {
     const domain = domainOfDefinition(value.id)
@@ -69,15 +43,6 @@ export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = 
   },
 }
 
-export interface Amount {
-  readonly asset: AssetId
-  readonly amount: Numeric
-}
-const mintSchema_ = struct('Mint', { asset: assetId, amount: numeric })
-const mintSchema: Schema<Amount> = mintSchema_
-const burnSchema_ = struct('Burn', { asset: assetId, amount: numeric })
-const burnSchema: Schema<Amount> = burnSchema_
-
 /** What a successful mint leaves of the permission to mint. */
 function afterMint(before: Mintable): Mintable | undefined {
   switch (before.kind) {
@@ -101,10 +66,7 @@ function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
 }
 
 export const mint: InstructionDef<Amount> = {
-  id: CORE_INSTRUCTIONS.mint,
-  kind: 'mint',
-  label: 'asset::mint',
-  schema: mintSchema,
+  ...schema.mint,
   cost: () => 150,
   execute(ctx, { asset, amount }) {
     const found = resolve(ctx, asset)
@@ -131,10 +93,7 @@ export const mint: InstructionDef<Amount> = {
 }
 
 export const burn: InstructionDef<Amount> = {
-  id: CORE_INSTRUCTIONS.burn,
-  kind: 'burn',
-  label: 'asset::burn',
-  schema: burnSchema,
+  ...schema.burn,
   cost: () => 150,
   execute(ctx, { asset, amount }) {
     const found = resolve(ctx, asset)
@@ -159,20 +118,8 @@ export const burn: InstructionDef<Amount> = {
   },
 }
 
-export interface Transfer {
-  /** Source balance. */
-  readonly asset: AssetId
-  readonly to: AccountId
-  readonly amount: Numeric
-}
-const transferSchema_ = struct('Transfer', { asset: assetId, to: accountId, amount: numeric })
-const transferSchema: Schema<Transfer> = transferSchema_
-
 export const transfer: InstructionDef<Transfer> = {
-  id: CORE_INSTRUCTIONS.transfer,
-  kind: 'transfer',
-  label: 'asset::transfer',
-  schema: transferSchema,
+  ...schema.transfer,
   cost: () => 180,
   execute(ctx, { asset, to, amount }) {
     const found = resolve(ctx, asset)

@@ -3,13 +3,13 @@
 import { accounts } from '../../executor/accounts.js'
 import type { Feature } from '../../executor/contract.js'
 import { burn, mint, registerAssetDefinition, transfer } from './assets.js'
-import { CORE_EVENT_LIST } from './events.js'
 import { grant, revoke } from './grants.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
 import { registerAccount, registerDomain, registerPeer } from './objects.js'
 import { setParameter } from './parameter.js'
 import { PERMISSIONS } from './permissions.js'
 import { CORE_QUERIES } from './queries.js'
+import { CORE_EVENT_LIST } from './schema/events.js'
 import { CORE_TABLE_LIST } from './tables.js'
 
 /** Numbers of the error codes that execution of the core answers. Append only: they are hashed. */

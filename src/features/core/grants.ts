@@ -1,5 +1,4 @@
 /** Owns granting and revoking of permission tokens (design/ledger-lanes.md 1, rows 23 and 24). */
-import { enumOf, option, type Schema, string, struct } from '../../codec/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type ExecContext,
@@ -8,38 +7,12 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
-import { type AccountId, accountId, name, TOKENS_MAX, type Token, tokenKey } from '../../model/index.js'
-import { CORE_INSTRUCTIONS } from '../ids.js'
-import { permissionAdded, permissionRemoved } from './events.js'
+import { TOKENS_MAX, type Token, tokenKey } from '../../model/index.js'
 import { holds, tokenFor } from './permissions.js'
+import { permissionAdded, permissionRemoved } from './schema/events.js'
+import type { GrantOrRevoke } from './schema/instructions.js'
+import * as schema from './schema/instructions.js'
 import { holders, tokens } from './tables.js'
-
-/** Longest object text of a token, in bytes. */
-const OBJECT_MAX_BYTES = 384
-
-/** What is granted. Append only: roles follow. */
-export type Subject = {
-  readonly kind: 'permission'
-  readonly value: { readonly name: string; readonly object: string | undefined }
-}
-const subject_ = enumOf('GrantSubject', {
-  permission: [0, struct('PermissionSubject', { name, object: option(string(OBJECT_MAX_BYTES)) })],
-})
-const subject: Schema<Subject> = subject_
-
-/** Who gets it. Append only: roles follow. */
-export type Grantee = { readonly kind: 'account'; readonly value: AccountId }
-const grantee_ = enumOf('Grantee', { account: [0, accountId] })
-const grantee: Schema<Grantee> = grantee_
-
-export interface GrantOrRevoke {
-  readonly subject: Subject
-  readonly to: Grantee
-}
-const grantSchema_ = struct('Grant', { subject, to: grantee })
-const grantSchema: Schema<GrantOrRevoke> = grantSchema_
-const revokeSchema_ = struct('Revoke', { subject, to: grantee })
-const revokeSchema: Schema<GrantOrRevoke> = revokeSchema_
 
 interface Resolved {
   readonly def: PermissionDef
@@ -72,10 +45,7 @@ function resolve(ctx: ExecContext, value: GrantOrRevoke): Resolved | Rejection {
 }
 
 export const grant: InstructionDef<GrantOrRevoke> = {
-  id: CORE_INSTRUCTIONS.grant,
-  kind: 'grant',
-  label: 'permission::grant',
-  schema: grantSchema,
+  ...schema.grant,
   cost: () => 96,
   execute(ctx, value) {
     const resolved = resolve(ctx, value)
@@ -100,10 +70,7 @@ export const grant: InstructionDef<GrantOrRevoke> = {
 }
 
 export const revoke: InstructionDef<GrantOrRevoke> = {
-  id: CORE_INSTRUCTIONS.revoke,
-  kind: 'revoke',
-  label: 'permission::revoke',
-  schema: revokeSchema,
+  ...schema.revoke,
   cost: () => 96,
   execute(ctx, value) {
     const resolved = resolve(ctx, value)

@@ -1,28 +1,13 @@
 /** Owns the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
-import { type Json, type Schema, struct } from '../../codec/index.js'
 import { type Account, accounts } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
-import { METADATA_MAX_KEYS, type Metadata, metadataValue, name } from '../../model/index.js'
-import { CORE_INSTRUCTIONS } from '../ids.js'
-import { metadataInserted, metadataRemoved } from './events.js'
+import { METADATA_MAX_KEYS, type Metadata, metadataValue } from '../../model/index.js'
 import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
+import { metadataInserted, metadataRemoved } from './schema/events.js'
+import type { RemoveKeyValue, SetKeyValue } from './schema/instructions.js'
+import * as schema from './schema/instructions.js'
+import type { Target } from './schema/target.js'
 import { type Definition, type Domain, definitions, domains } from './tables.js'
-import { type Target, target } from './target.js'
-
-export interface SetKeyValue {
-  readonly target: Target
-  readonly key: string
-  readonly value: Json
-}
-const setSchema_ = struct('SetKeyValue', { target, key: name, value: metadataValue })
-const setSchema: Schema<SetKeyValue> = setSchema_
-
-export interface RemoveKeyValue {
-  readonly target: Target
-  readonly key: string
-}
-const removeSchema_ = struct('RemoveKeyValue', { target, key: name })
-const removeSchema: Schema<RemoveKeyValue> = removeSchema_
 
 interface Opened {
   readonly metadata: Metadata
@@ -67,10 +52,7 @@ function open(ctx: ExecContext, at: Target): Opened | Rejection {
 }
 
 export const setKeyValue: InstructionDef<SetKeyValue> = {
-  id: CORE_INSTRUCTIONS.setKeyValue,
-  kind: 'setKeyValue',
-  label: 'metadata::set',
-  schema: setSchema,
+  ...schema.setKeyValue,
   cost: (value) => 64 + Math.ceil(metadataValue.encode(value.value).length / 16),
   execute(ctx, value) {
     const opened = open(ctx, value.target)
@@ -85,10 +67,7 @@ export const setKeyValue: InstructionDef<SetKeyValue> = {
 }
 
 export const removeKeyValue: InstructionDef<RemoveKeyValue> = {
-  id: CORE_INSTRUCTIONS.removeKeyValue,
-  kind: 'removeKeyValue',
-  label: 'metadata::remove',
-  schema: removeSchema,
+  ...schema.removeKeyValue,
   cost: () => 64,
   execute(ctx, value) {
     const opened = open(ctx, value.target)

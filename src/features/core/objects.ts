@@ -1,32 +1,19 @@
 /** Owns the registration of peers, domains and accounts (design/ledger-lanes.md 1, rows 1, 5 and 7). */
-import { option, type Schema, struct } from '../../codec/index.js'
 import { faultBudget } from '../../consensus/index.js'
 import { verifyPop } from '../../crypto/bls-pop.js'
 import { accounts } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
 import { addPeer, rosterOf } from '../../executor/membership.js'
 import { peers } from '../../executor/tables.js'
-import {
-  type AccountId,
-  accountId,
-  domainId,
-  keyBytes,
-  type Metadata,
-  metadata,
-  name,
-  type Peer,
-  peer,
-} from '../../model/index.js'
-import { CORE_INSTRUCTIONS } from '../ids.js'
-import { accountCreated, domainCreated, peerAdded } from './events.js'
+import { keyBytes, type Peer } from '../../model/index.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
+import { accountCreated, domainCreated, peerAdded } from './schema/events.js'
+import type { RegisterAccount, RegisterDomain } from './schema/instructions.js'
+import * as schema from './schema/instructions.js'
 import { aliases, domains } from './tables.js'
 
 export const registerPeer: InstructionDef<Peer> = {
-  id: CORE_INSTRUCTIONS.registerPeer,
-  kind: 'registerPeer',
-  label: 'peer::register',
-  schema: peer,
+  ...schema.registerPeer,
   cost: () => 400,
   execute(ctx, value) {
     const denied = requirePermission(ctx, 'registering a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
@@ -45,18 +32,8 @@ export const registerPeer: InstructionDef<Peer> = {
   },
 }
 
-export interface RegisterDomain {
-  readonly id: string
-  readonly metadata: Metadata
-}
-const registerDomainSchema_ = struct('RegisterDomain', { id: domainId, metadata })
-const registerDomainSchema: Schema<RegisterDomain> = registerDomainSchema_
-
 export const registerDomain: InstructionDef<RegisterDomain> = {
-  id: CORE_INSTRUCTIONS.registerDomain,
-  kind: 'registerDomain',
-  label: 'domain::register',
-  schema: registerDomainSchema,
+  ...schema.registerDomain,
   cost: () => 200,
   execute(ctx, value) {
     const denied = requirePermission(ctx, 'registering a domain', undefined, [PERMISSIONS.CanRegisterDomain, undefined])
@@ -68,25 +45,8 @@ export const registerDomain: InstructionDef<RegisterDomain> = {
   },
 }
 
-export interface RegisterAccount {
-  readonly id: AccountId
-  readonly domain: string
-  readonly label: string | undefined
-  readonly metadata: Metadata
-}
-const registerAccountSchema_ = struct('RegisterAccount', {
-  id: accountId,
-  domain: domainId,
-  label: option(name),
-  metadata,
-})
-const registerAccountSchema: Schema<RegisterAccount> = registerAccountSchema_
-
 export const registerAccount: InstructionDef<RegisterAccount> = {
-  id: CORE_INSTRUCTIONS.registerAccount,
-  kind: 'registerAccount',
-  label: 'account::register',
-  schema: registerAccountSchema,
+  ...schema.registerAccount,
   cost: () => 200,
   execute(ctx, value) {
     const home = ctx.get(domains, value.domain)

@@ -1,25 +1,13 @@
 /** Owns SetParameter (design/ledger-lanes.md 1, row 29). */
-import { type Json, type Schema, struct } from '../../codec/index.js'
 import { type InstructionDef, type ParameterDef, reject } from '../../executor/contract.js'
 import { stageParameter } from '../../executor/parameters.js'
-import { metadataValue, name } from '../../model/index.js'
-import { CORE_INSTRUCTIONS } from '../ids.js'
-import { parameterChanged } from './events.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
-
-export interface SetParameter {
-  readonly name: string
-  /** JSON form of the parameter's own schema. */
-  readonly value: Json
-}
-const setParameterSchema_ = struct('SetParameter', { name, value: metadataValue })
-const setParameterSchema: Schema<SetParameter> = setParameterSchema_
+import { parameterChanged } from './schema/events.js'
+import type { SetParameter } from './schema/instructions.js'
+import * as schema from './schema/instructions.js'
 
 export const setParameter: InstructionDef<SetParameter> = {
-  id: CORE_INSTRUCTIONS.setParameter,
-  kind: 'setParameter',
-  label: 'parameter::set',
-  schema: setParameterSchema,
+  ...schema.setParameter,
   cost: () => 96,
   execute(ctx, value) {
     const denied = requirePermission(ctx, 'setting a parameter', undefined, [PERMISSIONS.CanSetParameters, undefined])

@@ -21,7 +21,7 @@ import {
   type TransactionView,
   transactionQuery,
   transactionView,
-} from './schema.js'
+} from './schema/views.js'
 import { aliases, balances, definitions, domains } from './tables.js'
 
 /** A page of a table whose key is its id text. */

@@ -18,7 +18,7 @@ import {
 } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 import { CORE_TABLES } from '../ids.js'
-import { type Mintable, mintable } from './mintable.js'
+import { type Mintable, mintable } from './schema/mintable.js'
 
 export interface Domain {
   readonly owner: AccountId

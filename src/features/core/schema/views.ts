@@ -11,7 +11,7 @@ import {
   struct,
   u8,
   varint,
-} from '../../codec/index.js'
+} from '../../../codec/index.js'
 import {
   type AccountId,
   accountId,
@@ -22,7 +22,7 @@ import {
   type Metadata,
   metadata,
   name,
-} from '../../model/index.js'
+} from '../../../model/index.js'
 import { type Mintable, mintable } from './mintable.js'
 
 /** Page sizes of lists (design/gateway.md 6). */

@@ -1,6 +1,6 @@
 /** Owns what metadata can stand on. */
-import { enumOf, type Schema } from '../../codec/index.js'
-import { type AccountId, accountId, assetDefinitionId, domainId } from '../../model/index.js'
+import { enumOf, type Schema } from '../../../codec/index.js'
+import { type AccountId, accountId, assetDefinitionId, domainId } from '../../../model/index.js'
 
 /** An object with metadata. Append only. */
 export type Target =

@@ -1,6 +1,7 @@
 /** Owns the events of the core. */
-import { type Infer, type Json, numeric, type Schema, string, struct } from '../../codec/index.js'
-import type { EventDef } from '../../executor/contract.js'
+
+import type { EventSchema } from '../../../api/definition.js'
+import { type Infer, type Json, numeric, type Schema, string, struct } from '../../../codec/index.js'
 import {
   accountId,
   assetDefinitionId,
@@ -10,11 +11,11 @@ import {
   name,
   token,
   validatorKey,
-} from '../../model/index.js'
-import { CORE_EVENTS } from '../ids.js'
+} from '../../../model/index.js'
+import { CORE_EVENTS } from '../../ids.js'
 import { target } from './target.js'
 
-const define = <T>(kind: keyof typeof CORE_EVENTS, schema: Schema<T>): EventDef<T> => ({
+const define = <T>(kind: keyof typeof CORE_EVENTS, schema: Schema<T>): EventSchema<T> => ({
   id: CORE_EVENTS[kind],
   kind,
   schema,
@@ -49,7 +50,7 @@ export const parameterChanged = define(
 )
 
 /** Value of an event kind. */
-export type EventOf<D> = D extends EventDef<infer T> ? T : never
+export type EventOf<D> = D extends EventSchema<infer T> ? T : never
 export type Transferred = Infer<typeof transferred.schema>
 
 export const CORE_EVENT_LIST = [

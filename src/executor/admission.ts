@@ -1,0 +1,101 @@
+/** Owns what makes a transaction acceptable at a time: the same checks at admission, building and voting (design/ledger.md 4). */
+import {
+  type AccountKey,
+  expiresAtMs,
+  keyOfAccount,
+  type SignedTransaction,
+  splitAccountKey,
+  type TransactionPayload,
+} from '../model/index.js'
+import { type Rejection, reject } from './contract.js'
+import type { Abi } from './registry.js'
+import type { TransactionLimits } from './system-parameters.js'
+import { staticTeu } from './transaction.js'
+
+/** What a transaction is checked against. */
+export interface AdmissionContext {
+  readonly abi: Abi
+  readonly chain: string
+  readonly limits: TransactionLimits
+  /** Header time when voting, the node's clock at admission; ms since the Unix epoch. */
+  readonly timeMs: number
+}
+
+/** Why a decoded transaction is not acceptable, or undefined; signatures are verified elsewhere. */
+export function transactionFault(
+  ctx: AdmissionContext,
+  signedBytes: number,
+  signed: SignedTransaction,
+): Rejection | undefined {
+  const payload = signed.payload.value
+  return (
+    timeFault(ctx, payload) ??
+    signerFault(signed) ??
+    limitFault(ctx, signedBytes, payload) ??
+    teuFault(ctx, signed.signatures.length, payload)
+  )
+}
+
+function timeFault(ctx: AdmissionContext, payload: TransactionPayload): Rejection | undefined {
+  if (payload.chain !== ctx.chain) {
+    return reject('chain_mismatch', `signed for chain ${payload.chain}, this is ${ctx.chain}`)
+  }
+  if (payload.ttlMs < 1) return reject('transaction_limit', 'ttl_ms is at least 1')
+  if (payload.ttlMs > ctx.limits.maxTtlMs) {
+    return reject('ttl_too_long', `ttl_ms is ${payload.ttlMs}, at most ${ctx.limits.maxTtlMs} is allowed`)
+  }
+  const aheadMs = payload.createdAtMs - ctx.timeMs
+  if (aheadMs > ctx.limits.maxClockDriftMs) {
+    return reject('transaction_in_future', `created ${aheadMs} ms in the future`)
+  }
+  const expiry = expiresAtMs(payload)
+  if (expiry <= ctx.timeMs) return reject('transaction_expired', `expired ${ctx.timeMs - expiry} ms ago`)
+  return undefined
+}
+
+function signerFault(signed: SignedTransaction): Rejection | undefined {
+  const [first, ...others] = signed.signatures
+  if (first === undefined) return reject('signature_missing', 'the transaction is not signed')
+  const key = keyOfAccount(signed.payload.value.authority)
+  if (key === undefined) return reject('signature_unknown_signer', 'the authority is no single-key account')
+  if (others.length > 0) return reject('transaction_limit', 'a single-key account signs once')
+  if (first.publicKey !== key) return reject('signature_unknown_signer', 'not signed with the key of the authority')
+  if (first.signature.length !== 64) return reject('signature_invalid', 'a signature has 64 bytes')
+  return undefined
+}
+
+function limitFault(ctx: AdmissionContext, signedBytes: number, payload: TransactionPayload): Rejection | undefined {
+  const { limits } = ctx
+  if (signedBytes > limits.maxTxBytes) {
+    return reject('transaction_limit', `${signedBytes} bytes, at most ${limits.maxTxBytes} are allowed`)
+  }
+  const count = payload.executable.value.length
+  if (count < 1) return reject('transaction_limit', 'a transaction has at least one instruction')
+  if (count > limits.maxInstructions) {
+    return reject('transaction_limit', `${count} instructions, at most ${limits.maxInstructions} are allowed`)
+  }
+  return undefined
+}
+
+function teuFault(ctx: AdmissionContext, signatures: number, payload: TransactionPayload): Rejection | undefined {
+  const teu = staticTeu(ctx.abi, signatures, payload)
+  return teu > ctx.limits.maxTeuPerTx
+    ? reject('transaction_limit', `${teu} execution units, at most ${ctx.limits.maxTeuPerTx} are allowed`)
+    : undefined
+}
+
+/** One signature to verify: algorithm, raw key, message, signature. */
+export interface SignatureItem {
+  readonly algorithm: 'ed25519' | 'secp256k1'
+  readonly publicKey: Uint8Array
+  readonly message: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** The signature of a transaction that passed `transactionFault`, ready for a verifier; the message is its id. */
+export function signatureItem(signed: SignedTransaction, id: Uint8Array): SignatureItem {
+  const first = signed.signatures[0]
+  if (first === undefined) throw new Error('a transaction without signature passed its checks')
+  const { curve, bytes } = splitAccountKey(first.publicKey as AccountKey)
+  return { algorithm: curve, publicKey: bytes, message: id, signature: first.signature }
+}

@@ -1,0 +1,171 @@
+/** Owns the records of the core instructions as they travel (design/ledger-lanes.md 1). */
+import { defineInstruction } from '../../../api/definition.js'
+import {
+  enumOf,
+  type Json,
+  type Numeric,
+  numeric,
+  option,
+  type Schema,
+  string,
+  struct,
+  u8,
+} from '../../../codec/index.js'
+import {
+  type AccountId,
+  type AssetId,
+  accountId,
+  assetDefinitionId,
+  assetId,
+  domainId,
+  type Metadata,
+  metadata,
+  metadataValue,
+  name,
+  type Peer,
+  peer,
+} from '../../../model/index.js'
+import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
+import { type Mintable, mintable } from './mintable.js'
+import { type Target, target } from './target.js'
+
+export const registerPeer = defineInstruction<Peer>(ID.registerPeer, 'registerPeer', 'peer::register', peer)
+
+export interface RegisterDomain {
+  readonly id: string
+  readonly metadata: Metadata
+}
+const registerDomain_ = struct('RegisterDomain', { id: domainId, metadata })
+export const registerDomain = defineInstruction<RegisterDomain>(
+  ID.registerDomain,
+  'registerDomain',
+  'domain::register',
+  registerDomain_,
+)
+
+export interface RegisterAccount {
+  readonly id: AccountId
+  readonly domain: string
+  readonly label: string | undefined
+  readonly metadata: Metadata
+}
+const registerAccount_ = struct('RegisterAccount', { id: accountId, domain: domainId, label: option(name), metadata })
+export const registerAccount = defineInstruction<RegisterAccount>(
+  ID.registerAccount,
+  'registerAccount',
+  'account::register',
+  registerAccount_,
+)
+
+export interface RegisterAssetDefinition {
+  readonly id: string
+  readonly scale: number | undefined
+  readonly mintable: Mintable
+  readonly metadata: Metadata
+}
+const registerAssetDefinition_ = struct('RegisterAssetDefinition', {
+  id: assetDefinitionId,
+  scale: option(u8),
+  mintable,
+  metadata,
+})
+export const registerAssetDefinition = defineInstruction<RegisterAssetDefinition>(
+  ID.registerAssetDefinition,
+  'registerAssetDefinition',
+  'asset_definition::register',
+  registerAssetDefinition_,
+)
+
+/** A balance and the amount to add to it or take from it. */
+export interface Amount {
+  readonly asset: AssetId
+  readonly amount: Numeric
+}
+const mint_ = struct('Mint', { asset: assetId, amount: numeric })
+export const mint = defineInstruction<Amount>(ID.mint, 'mint', 'asset::mint', mint_)
+const burn_ = struct('Burn', { asset: assetId, amount: numeric })
+export const burn = defineInstruction<Amount>(ID.burn, 'burn', 'asset::burn', burn_)
+
+export interface Transfer {
+  /** Source balance. */
+  readonly asset: AssetId
+  readonly to: AccountId
+  readonly amount: Numeric
+}
+const transfer_ = struct('Transfer', { asset: assetId, to: accountId, amount: numeric })
+export const transfer = defineInstruction<Transfer>(ID.transfer, 'transfer', 'asset::transfer', transfer_)
+
+export interface SetKeyValue {
+  readonly target: Target
+  readonly key: string
+  readonly value: Json
+}
+const setKeyValue_ = struct('SetKeyValue', { target, key: name, value: metadataValue })
+export const setKeyValue = defineInstruction<SetKeyValue>(ID.setKeyValue, 'setKeyValue', 'metadata::set', setKeyValue_)
+
+export interface RemoveKeyValue {
+  readonly target: Target
+  readonly key: string
+}
+const removeKeyValue_ = struct('RemoveKeyValue', { target, key: name })
+export const removeKeyValue = defineInstruction<RemoveKeyValue>(
+  ID.removeKeyValue,
+  'removeKeyValue',
+  'metadata::remove',
+  removeKeyValue_,
+)
+
+/** Longest object text of a token, in bytes. */
+const OBJECT_MAX_BYTES = 384
+
+/** What is granted. Append only: roles follow. */
+export type Subject = {
+  readonly kind: 'permission'
+  readonly value: { readonly name: string; readonly object: string | undefined }
+}
+const subject_ = enumOf('GrantSubject', {
+  permission: [0, struct('PermissionSubject', { name, object: option(string(OBJECT_MAX_BYTES)) })],
+})
+const subject: Schema<Subject> = subject_
+
+/** Who gets it. Append only: roles follow. */
+export type Grantee = { readonly kind: 'account'; readonly value: AccountId }
+const grantee_ = enumOf('Grantee', { account: [0, accountId] })
+const grantee: Schema<Grantee> = grantee_
+
+export interface GrantOrRevoke {
+  readonly subject: Subject
+  readonly to: Grantee
+}
+const grant_ = struct('Grant', { subject, to: grantee })
+export const grant = defineInstruction<GrantOrRevoke>(ID.grant, 'grant', 'permission::grant', grant_)
+const revoke_ = struct('Revoke', { subject, to: grantee })
+export const revoke = defineInstruction<GrantOrRevoke>(ID.revoke, 'revoke', 'permission::revoke', revoke_)
+
+export interface SetParameter {
+  readonly name: string
+  /** JSON form of the parameter's own schema. */
+  readonly value: Json
+}
+const setParameter_ = struct('SetParameter', { name, value: metadataValue })
+export const setParameter = defineInstruction<SetParameter>(
+  ID.setParameter,
+  'setParameter',
+  'parameter::set',
+  setParameter_,
+)
+
+export const CORE_INSTRUCTION_SCHEMAS = [
+  registerPeer,
+  registerDomain,
+  registerAccount,
+  registerAssetDefinition,
+  mint,
+  burn,
+  transfer,
+  setKeyValue,
+  removeKeyValue,
+  grant,
+  revoke,
+  setParameter,
+] as const

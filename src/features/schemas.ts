@@ -1,0 +1,38 @@
+/** The client-side list of features: what encodes and decodes records without the node (design/architecture.md, "A feature"). */
+import type { EventSchema, InstructionSchema } from '../api/definition.js'
+import { type CodecContext, type OpenEntry, openRegistry, type Schema } from '../codec/index.js'
+import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
+import { CORE_EVENT_LIST } from './core/schema/events.js'
+import { CORE_INSTRUCTION_SCHEMAS } from './core/schema/instructions.js'
+
+/** The schema side of one feature. */
+export interface FeatureSchemas {
+  readonly name: string
+  readonly instructions: readonly InstructionSchema<never>[]
+  readonly events: readonly EventSchema<never>[]
+}
+
+export const FEATURE_SCHEMAS: readonly FeatureSchemas[] = [
+  {
+    name: 'core',
+    instructions: CORE_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
+    events: CORE_EVENT_LIST as unknown as FeatureSchemas['events'],
+  },
+]
+
+const entryOf = (def: { id: number; kind: string; schema: Schema<never> }): OpenEntry => ({
+  id: def.id,
+  kind: def.kind,
+  schema: def.schema as unknown as Schema<unknown>,
+})
+
+const registries = {
+  [INSTRUCTION_REGISTRY]: openRegistry(
+    INSTRUCTION_REGISTRY,
+    FEATURE_SCHEMAS.flatMap((feature) => feature.instructions).map(entryOf),
+  ),
+  [EVENT_REGISTRY]: openRegistry(EVENT_REGISTRY, FEATURE_SCHEMAS.flatMap((feature) => feature.events).map(entryOf)),
+}
+
+/** What the codec needs to read and write records of a chain with this address prefix. */
+export const clientCodec = (addressPrefix: string): CodecContext => ({ registries, addressPrefix })

@@ -1,0 +1,51 @@
+/** Owns the index entries of a block: transactions, balances per account, replay ids; written in its state batch. */
+import type { ExecutableEntry } from '../../executor/index.js'
+import { accountBalanceKey, transactionKey, transactionPlace } from '../../features/core/indexes.js'
+import { balances } from '../../features/core/tables.js'
+import type { IndexChanges, Overlay } from '../../state/index.js'
+
+/** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
+const REPLAY_ID = 0x80
+const REPLAY_BLOCK = 0x81
+
+/** Key under which the id of a committed transaction stands until it expires. */
+export const replayIdKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(REPLAY_ID), id])
+
+/** Key of the list of ids of a block, so that they can leave together. */
+export function replayBlockKey(height: number): Buffer {
+  const key = Buffer.alloc(7)
+  key[0] = REPLAY_BLOCK
+  key.writeUIntBE(height, 1, 6)
+  return key
+}
+
+const balancesPrefix = String.fromCharCode(balances.id >> 8, balances.id & 0xff)
+
+/** Index changes of one block. `expired`: id lists of the replay windows that ended. */
+export function blockIndexes(
+  height: number,
+  entries: readonly ExecutableEntry[],
+  overlay: Overlay,
+  expired: readonly { readonly height: number; readonly ids: Buffer }[],
+): IndexChanges {
+  const put: [Uint8Array, Uint8Array][] = []
+  const del: Uint8Array[] = []
+  for (const [index, entry] of entries.entries()) {
+    put.push([transactionKey(entry.id), transactionPlace(height, index)])
+    put.push([replayIdKey(entry.id), Buffer.alloc(0)])
+  }
+  if (entries.length > 0) put.push([replayBlockKey(height), Buffer.concat(entries.map((entry) => entry.id))])
+  for (const window of expired) {
+    del.push(replayBlockKey(window.height))
+    for (let at = 0; at < window.ids.length; at += 32) del.push(replayIdKey(window.ids.subarray(at, at + 32)))
+  }
+  for (const change of overlay.changes()) {
+    if (!change.row.startsWith(balancesPrefix)) continue
+    const key = balances.key.decode(Buffer.from(change.row.slice(2), 'latin1'))
+    if (!key.ok) throw new Error('a balance has a malformed key')
+    const at = accountBalanceKey(key.value.account, key.value.definition)
+    if (change.value === undefined) del.push(at)
+    else put.push([at, Buffer.alloc(0)])
+  }
+  return { put, del }
+}

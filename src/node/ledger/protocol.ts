@@ -1,0 +1,162 @@
+/** Owns what the main thread and the ledger thread say to each other: one request and one response record per method. */
+import { bool, bytes, hash32, list, option, type Schema, string, struct, u16, u32, varint } from '../../codec/index.js'
+import {
+  type BlockHeader,
+  BODY_MAX_BYTES,
+  blockHeader,
+  type CertifiedHeader,
+  certifiedHeader,
+  type Peer,
+  peer,
+  type QuorumCertificate,
+  quorumCertificate,
+  ROSTER_MAX,
+  type ValidatorKey,
+  validatorKey,
+} from '../../model/index.js'
+
+/** Bound of lists in these records: both ends are ours, so it only guards against a bug. */
+const MANY = 1_000_000
+/** Longest text in these records, in bytes. */
+const TEXT_MAX_BYTES = 64 * 1024
+
+/** Who votes at a height, as the ledger keeps it. */
+export interface ScheduleView {
+  readonly epoch: number
+  readonly seed: Uint8Array
+  readonly roster: readonly ValidatorKey[]
+  readonly demoted: readonly ValidatorKey[]
+}
+const scheduleView_ = struct('ScheduleView', {
+  epoch: varint,
+  seed: hash32,
+  roster: list(validatorKey, ROSTER_MAX),
+  demoted: list(validatorKey, ROSTER_MAX),
+})
+
+/** Chain parameters that the main thread works with. */
+export interface LimitsView {
+  readonly maxTtlMs: number
+  readonly maxInstructions: number
+  readonly maxTxBytes: number
+  readonly maxTeuPerTx: number
+  readonly blockTeu: number
+  readonly blockMaxTransactions: number
+  readonly maxClockDriftMs: number
+  readonly blockTimeMs: number
+  readonly baseHeightMs: number
+  readonly collectorsK: number
+  readonly redundantSendR: number
+}
+const limitsView_ = struct('LimitsView', {
+  maxTtlMs: varint,
+  maxInstructions: varint,
+  maxTxBytes: varint,
+  maxTeuPerTx: varint,
+  blockTeu: varint,
+  blockMaxTransactions: varint,
+  maxClockDriftMs: varint,
+  blockTimeMs: varint,
+  baseHeightMs: varint,
+  collectorsK: varint,
+  redundantSendR: varint,
+})
+
+/** Everything that the next height needs, after a commit or at start. */
+export interface Tip {
+  /** Last committed height. */
+  readonly height: number
+  readonly header: BlockHeader
+  readonly certificate: QuorumCertificate | undefined
+  readonly stateRoot: Uint8Array
+  readonly schedule: ScheduleView
+  readonly nextSchedule: ScheduleView
+  readonly limits: LimitsView
+  readonly peers: readonly Peer[]
+  readonly approved: number
+  readonly rejected: number
+}
+const tip_ = struct('Tip', {
+  height: varint,
+  header: blockHeader,
+  certificate: option(quorumCertificate),
+  stateRoot: hash32,
+  schedule: scheduleView_,
+  nextSchedule: scheduleView_,
+  limits: limitsView_,
+  peers: list(peer, 4 * ROSTER_MAX),
+  approved: varint,
+  rejected: varint,
+})
+export const tip: Schema<Tip> = tip_
+
+/** A body with the hashes of its entries, computed once by the main thread: id and signed hash, 64 bytes each. */
+const bodyFields = { body: bytes(BODY_MAX_BYTES), hashes: bytes(64 * MANY) }
+
+const buildRequest_ = struct('BuildRequest', {
+  /** Header whose roots are still zero. */
+  header: blockHeader,
+  ...bodyFields,
+})
+const buildResponse_ = struct('BuildResponse', {
+  header: option(blockHeader),
+  /** Entries that may not be in a block now; nothing was built. */
+  invalid: list(struct('InvalidEntry', { index: u32, code: string(64), message: string(TEXT_MAX_BYTES) }), MANY),
+})
+
+const executeRequest_ = struct('ExecuteRequest', { blockHash: hash32, header: blockHeader, ...bodyFields })
+const executeResponse_ = struct('ExecuteResponse', {
+  ok: bool,
+  /** True when the block ran and other roots came out; false when it is no valid block. */
+  mismatch: bool,
+  detail: string(TEXT_MAX_BYTES),
+})
+
+const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
+
+/** A transaction as admission asks about it. */
+const admitRequest_ = struct('AdmitRequest', {
+  items: list(struct('AdmitItem', { id: hash32, signed: bytes(4 * 1024 * 1024) }), 4096),
+  timeMs: varint,
+})
+const admitVerdict_ = struct('AdmitVerdict', {
+  /** Error code name; empty when the transaction may enter the queue. */
+  code: string(64),
+  message: string(TEXT_MAX_BYTES),
+  lane: u16,
+  dataspace: varint,
+})
+const admitResponse_ = struct('AdmitResponse', { verdicts: list(admitVerdict_, 4096) })
+
+const queryRequest_ = struct('QueryRequest', { kind: string(128), input: bytes(BODY_MAX_BYTES) })
+const queryResponse_ = struct('QueryResponse', { output: option(bytes(BODY_MAX_BYTES)) })
+
+const blocksRequest_ = struct('BlocksRequest', { from: varint, count: varint, maxBytes: varint })
+const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BODY_MAX_BYTES), 64) })
+
+const heightRequest_ = struct('HeightRequest', { height: varint })
+const certificateResponse_ = struct('CertificateResponse', { certified: option(certifiedHeader) })
+
+const empty_ = struct('Nothing', {})
+
+/** The methods of the ledger thread. */
+export const LEDGER_METHODS = {
+  tip: { request: empty_, response: tip_ },
+  build: { request: buildRequest_, response: buildResponse_ },
+  execute: { request: executeRequest_, response: executeResponse_ },
+  commit: { request: commitRequest_, response: tip_ },
+  admit: { request: admitRequest_, response: admitResponse_ },
+  query: { request: queryRequest_, response: queryResponse_ },
+  blocks: { request: blocksRequest_, response: blocksResponse_ },
+  certificate: { request: heightRequest_, response: certificateResponse_ },
+} as const
+
+export type LedgerMethod = keyof typeof LEDGER_METHODS
+type Of<S> = S extends Schema<infer T> ? T : never
+export type LedgerRequest<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[M]['request']>
+export type LedgerResponse<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[M]['response']>
+
+/** The ledger as the main thread sees it, on its own thread or, in tests, beside it. */
+export type LedgerPort = {
+  readonly [M in LedgerMethod]: (request: LedgerRequest<M>) => Promise<LedgerResponse<M>>
+} & { close(): Promise<void> }
