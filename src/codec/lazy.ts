@@ -13,50 +13,55 @@ export interface Lazy<T> {
   readonly value: T
 }
 
+/** What a handle knows besides its bytes. */
+interface LazyState {
+  readonly node: SchemaNode<any>
+  readonly context: unknown
+  value: unknown
+  decoded: boolean
+}
+
 class LazyHandle<T> implements Lazy<T> {
-  // Private to the language, so that equal bytes compare equal whether or not the value was asked for.
-  readonly #node: SchemaNode<T>
-  readonly #context: unknown
-  #value: T | undefined
-  #decoded: boolean
+  // Private to the language, so that equal bytes compare equal whether or not the value was asked for;
+  // one field, because making each takes as long as checking a small record.
+  readonly #state: LazyState
 
   constructor(
     readonly bytes: Uint8Array,
-    node: SchemaNode<T>,
-    context: unknown,
-    known?: { readonly value: T },
+    state: LazyState,
   ) {
-    this.#node = node
-    this.#context = context
-    this.#value = known?.value
-    this.#decoded = known !== undefined
+    this.#state = state
   }
 
   get value(): T {
-    if (!this.#decoded) {
+    const state = this.#state
+    if (!state.decoded) {
       // The depth was checked with the bytes, under whatever limit held then.
-      this.#value = this.#node.take(new Reader(this.bytes, this.#context, Number.MAX_SAFE_INTEGER))
-      this.#decoded = true
+      state.value = state.node.take(new Reader(this.bytes, state.context, Number.MAX_SAFE_INTEGER))
+      state.decoded = true
     }
-    return this.#value as T
+    return state.value as T
   }
 
   /** True when the bytes are of this type. */
   isOf(node: SchemaNode<any>): boolean {
-    return this.#node === node
+    return this.#state.node === node
   }
 }
 
 /** The handle of a value: encodes it. `schema` is the inner schema. Throws like `encode`. */
 export function lazyOf<T>(schema: Schema<T>, value: T, ctx?: CodecContext): Lazy<T> {
-  return new LazyHandle(schema.encode(value, ctx), nodeOf(schema), ctx, { value })
+  return new LazyHandle<T>(schema.encode(value, ctx), { node: nodeOf(schema), context: ctx, value, decoded: true })
 }
 
 /** The handle of bytes that came from elsewhere: checks them in full. `schema` is the inner schema. */
 export function lazyFromBytes<T>(schema: Schema<T>, bytes: Uint8Array, ctx?: CodecContext): Decoded<Lazy<T>> {
   const fault = schema.check(bytes, ctx)
   if (fault !== undefined) return { ok: false, fault }
-  return { ok: true, value: new LazyHandle(bytes, nodeOf(schema), ctx) }
+  return {
+    ok: true,
+    value: new LazyHandle<T>(bytes, { node: nodeOf(schema), context: ctx, value: undefined, decoded: false }),
+  }
 }
 
 /** Length and the bytes of the inner type, which are checked in full but not decoded. JSON is that of the inner type. */
@@ -86,7 +91,12 @@ export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
       const start = r.pos
       inner.skip(r)
       r.endBody(outer)
-      return new LazyHandle(r.buf.subarray(start, r.pos), inner, r.context)
+      return new LazyHandle<T>(r.buf.subarray(start, r.pos), {
+        node: inner,
+        context: r.context,
+        value: undefined,
+        decoded: false,
+      })
     },
     skip,
     jsonOf: (value, state) => inner.jsonOf(value.value, state),
