@@ -1,0 +1,17 @@
+/** Owns the type ids of the frames that travel over HTTP: append-only, a number is never used again. */
+import { type FrameOf, frameOf } from '../codec/index.js'
+import { type Receipt, receipt, type SignedTransaction, signedTransaction } from '../model/index.js'
+import { type ConsensusStatus, consensusStatus } from './schema/consensus.js'
+import { type ErrorFrame, errorFrameRecord } from './schema/error.js'
+
+/** Type ids by record. */
+export const FRAME_IDS = { signedTransaction: 1, receipt: 2, consensusStatus: 3, error: 4 } as const
+
+/** Body of `POST /transaction`. */
+export const TRANSACTION_FRAME: FrameOf<SignedTransaction> = frameOf(FRAME_IDS.signedTransaction, signedTransaction)
+/** Answer of `POST /transaction`. */
+export const RECEIPT_FRAME: FrameOf<Receipt> = frameOf(FRAME_IDS.receipt, receipt)
+/** Answer of `GET /v1/consensus/status`. */
+export const CONSENSUS_STATUS_FRAME: FrameOf<ConsensusStatus> = frameOf(FRAME_IDS.consensusStatus, consensusStatus)
+/** Any error, for clients that prefer the codec. */
+export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)

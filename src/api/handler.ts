@@ -1,0 +1,50 @@
+/** Owns what a handler of a route gets and gives; the services of the node are a parameter, because they stand above. */
+import type { AccountId, LedgerError } from '../model/index.js'
+import type { AnyRoute, RouteRow } from './route.js'
+
+/** Who sent a request. `account` is set when the request was signed for it, or when the token is bound to it. */
+export interface Caller {
+  readonly kind: 'anonymous' | 'account' | 'token'
+  readonly account: AccountId | undefined
+  /** True when the request was signed by an allowed operator key. */
+  readonly operator: boolean
+}
+
+/** A request as its handler sees it. */
+export interface HandlerInput<S, P, Q, B> {
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  /** Lower-case names; repeated headers are joined as Node joins them. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly caller: Caller
+  readonly services: S
+  readonly requestId: string
+}
+
+/** A good answer. `status` defaults to the one of the row. */
+export interface HandlerReply<R> {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly value: R
+}
+
+/** Answers a request, or says as a value why not; a throw is a bug or I/O and becomes a 500 without internals. */
+export type RouteHandler<S, P, Q, B, R> = (
+  input: HandlerInput<S, P, Q, B>,
+) => HandlerReply<R> | LedgerError | Promise<HandlerReply<R> | LedgerError>
+
+/** A handler whose types are forgotten, as tables hold them. */
+export type AnyHandler<S> = RouteHandler<S, never, never, never, unknown>
+
+/** Pairs a row with its handler, for a table of handlers by route id. */
+export const handle = <S, P, Q, B, R>(
+  row: RouteRow<P, Q, B, R>,
+  handler: RouteHandler<S, P, Q, B, R>,
+): readonly [id: string, handler: AnyHandler<S>] => [row.id, handler as unknown as AnyHandler<S>]
+
+/** A family of routes with what answers them. */
+export interface RouteFamily<S> {
+  readonly routes: readonly AnyRoute[]
+  readonly handlers: ReadonlyMap<string, AnyHandler<S>>
+}

@@ -1,0 +1,106 @@
+/** Owns every metric: name, labels, help. Everything else gets these objects and names no metric itself. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+/** Bounds in seconds: blocks take some ten milliseconds on a good network, a stalled phase some seconds. */
+const PHASE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Bounds in seconds: a read takes a millisecond, a submission waits for the disk. */
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+type Values = Readonly<Record<string, string | number>>
+
+function build(registry: Registry) {
+  const registers = [registry]
+  const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
+    new Gauge<L>({ name, help, labelNames: [...labelNames], registers })
+  const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
+    new Counter<L>({ name, help, labelNames: [...labelNames], registers })
+  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]) =>
+    new Histogram<L>({ name, help, labelNames: [...labelNames], buckets, registers })
+  return {
+    node: {
+      info: gauge('node_info', 'Always 1; the labels say what runs', ['version', 'chain', 'consensus_mode']),
+      startTime: gauge('node_start_time_seconds', 'Start of the process, in seconds since the Unix epoch'),
+      blockHeight: gauge('node_block_height', 'Height of the last committed block'),
+      transactions: counter('node_transactions_total', 'Committed transactions by outcome', ['outcome']),
+      queueSize: gauge('node_queue_transactions', 'Transactions that wait for a block'),
+      connectedPeers: gauge('node_connected_peers', 'Peers with an open link'),
+      synced: gauge('node_synced', '1 when the node is at the height of its peers'),
+      inQuorum: gauge('node_in_quorum', '1 when the node reaches a quorum of the committee'),
+      halted: gauge('node_halted', '1 when the node stopped on a divergence and answers reads only'),
+    },
+    consensus: {
+      committedHeight: gauge('consensus_committed_height', 'Height of the last commit certificate'),
+      decidingHeight: gauge('consensus_deciding_height', 'Height that is being decided'),
+      view: gauge('consensus_view', 'View of the height that is being decided'),
+      viewChanges: counter('consensus_view_changes_total', 'Views that were given up, by reason', ['reason']),
+      phaseLatency: histogram(
+        'consensus_phase_latency_seconds',
+        'Time of one phase of a height',
+        ['phase'],
+        PHASE_SECONDS,
+      ),
+      phaseAverage: gauge('consensus_phase_latency_average_seconds', 'Moving average of the time of a phase', [
+        'phase',
+      ]),
+      queueSize: gauge('consensus_queue_transactions', 'Transactions that a proposer could take now'),
+      peers: gauge('consensus_peers', 'Peers by role and state of their link', ['role', 'state']),
+      committee: gauge('consensus_committee_members', 'Members of the committee of the height being decided'),
+      quorum: gauge('consensus_quorum_members', 'Members that must agree'),
+      commitSignatures: gauge('consensus_commit_signatures', 'Signatures in the last commit certificate'),
+      stalled: gauge('consensus_stalled', '1 while the chain does not move, by reason', ['reason']),
+      rbcStorePressure: gauge(
+        'sumeragi_rbc_store_pressure',
+        'Fill level of the store of broadcast payloads: 0 normal, 1 soft limit, 2 hard limit',
+      ),
+      rbcBackpressureDeferrals: counter(
+        'sumeragi_rbc_backpressure_deferrals_total',
+        'Proposals that waited because the store of broadcast payloads was full',
+      ),
+    },
+    gateway: {
+      requests: counter('gateway_http_requests_total', 'Requests by route, method and status', [
+        'route',
+        'method',
+        'status',
+      ]),
+      duration: histogram(
+        'gateway_http_request_duration_seconds',
+        'Time from the headers of a request to the end of its answer',
+        ['route'],
+        REQUEST_SECONDS,
+      ),
+      inFlight: gauge('gateway_http_requests_in_flight', 'Requests that are being answered'),
+      connections: gauge('gateway_open_connections', 'Open connections'),
+      rejections: counter('gateway_rejections_total', 'Answers with an error, by its code', ['code']),
+      refusedConnections: counter('gateway_refused_connections_total', 'Connections that were refused, by reason', [
+        'reason',
+      ]),
+    },
+  }
+}
+
+/** All metrics of a node. */
+export type Metrics = ReturnType<typeof build>
+
+const built = new WeakMap<Registry, Metrics>()
+
+/** The metrics of a registry, made at the first call: whoever shares the registry shares the metrics. */
+export function metricsOf(registry: Registry): Metrics {
+  let metrics = built.get(registry)
+  if (metrics === undefined) {
+    metrics = build(registry)
+    // A series that is absent until its first event breaks rate() over that event.
+    for (const outcome of ['approved', 'rejected']) metrics.node.transactions.inc({ outcome }, 0)
+    built.set(registry, metrics)
+  }
+  return metrics
+}
+
+/** Sets a counter to totals that are counted elsewhere. */
+export function setTotals<L extends string>(
+  counter: Counter<L>,
+  totals: Iterable<readonly [labels: Readonly<Record<L, string>>, total: number]>,
+): void {
+  counter.reset()
+  for (const [labels, total] of totals) counter.inc(labels as Values as never, total)
+}

@@ -1,0 +1,47 @@
+/** Owns the fields of a query string or a path: their names and how their texts become JSON, from the schema of their record. */
+import { type Json, type JsonSchemaObject, type JsonSchemaRefs, jsonSchemaRefs, type Schema } from '../codec/index.js'
+
+/** One parameter. */
+export interface ParameterField {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: JsonSchemaObject
+  /** What its text stands for in JSON. */
+  readonly type: 'string' | 'integer' | 'boolean'
+}
+
+const REF = '#/components/schemas/'
+
+/** A schema without its reference and without the null of an option. */
+function plain(schema: JsonSchemaObject, refs: JsonSchemaRefs): JsonSchemaObject {
+  const { $ref: ref, anyOf } = schema
+  if (typeof ref === 'string') {
+    const target = refs.components.get(ref.slice(REF.length))
+    return target === undefined ? {} : plain(target, refs)
+  }
+  if (Array.isArray(anyOf)) return plain(anyOf[0] as JsonSchemaObject, refs)
+  return schema
+}
+
+/** The fields of a struct that is written as a query string or in a path; throws when it has a field that no text can hold. */
+export function parameterFields(schema: Schema<never>): readonly ParameterField[] {
+  const refs = jsonSchemaRefs()
+  const record = plain(schema.jsonSchema(refs), refs)
+  const properties = (record['properties'] ?? {}) as Readonly<Record<string, JsonSchemaObject>>
+  const required = (record['required'] ?? []) as readonly string[]
+  return Object.entries(properties).map(([name, property]) => {
+    const field = plain(property, refs)
+    const type = field['type']
+    if (type !== 'string' && type !== 'integer' && type !== 'boolean') {
+      throw new Error(`${schema.name ?? 'record'}.${name}: a parameter is a text, an integer or a boolean`)
+    }
+    return { name, required: required.includes(name), schema: field, type }
+  })
+}
+
+/** JSON of the text of a parameter; a text that is not of its type stays one, so that the schema refuses it with its own words. */
+export function parameterJson(field: ParameterField, text: string): Json {
+  if (field.type === 'integer' && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text)
+  if (field.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

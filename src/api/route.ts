@@ -1,0 +1,65 @@
+/** Owns the shape of a row of the route table: what router, validation, OpenAPI, metrics and docs are made from. */
+import type { FrameOf, Schema } from '../codec/index.js'
+
+/** Who may call: anyone, a request signed for an account (or an API token bound to one), an allowed operator key. */
+export type RouteAccess = 'public' | 'account' | 'operator'
+
+/** Which telemetry profiles serve the route (specification 8.3); absent: all of them. */
+export type RouteProfile = 'status' | 'metrics' | 'developer'
+
+/** What the answer is made of. The two with `binary` in their name answer the codec unless JSON is preferred. */
+export type RouteFormat = 'json' | 'binary-or-json' | 'binary' | 'sse' | 'websocket' | 'metrics'
+
+/** Methods that routes use. */
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** A frame whose record type is forgotten. */
+export type AnyFrame = Pick<FrameOf<unknown>, 'typeId' | 'wrap' | 'open'> & { readonly schema: Schema<unknown> }
+
+/** How the body of a request is read. */
+export type RouteBody<B> =
+  /** The JSON twin of a record; the handler gets the value. */
+  | { readonly as: 'record'; readonly schema: Schema<B>; readonly maxBytes: number }
+  /** A codec frame, or the JSON twin of its record; the handler gets the canonical bytes of the record (B is Uint8Array). */
+  | { readonly as: 'canonical'; readonly frame: AnyFrame; readonly maxBytes: number }
+  /** Bytes that the handler reads itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type passes. */
+  | { readonly as: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number }
+
+/** One route. `P`, `Q`, `B`, `R`: path parameters, query string, body and answer as the handler sees them. */
+export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
+  /** Name in handlers, metrics and OpenAPI (`operationId`); never reused. */
+  readonly id: string
+  readonly method: RouteMethod
+  /** Path with `{name}` for parameters. */
+  readonly path: string
+  readonly summary: string
+  readonly access: RouteAccess
+  readonly profile?: RouteProfile
+  /** Feature that the route belongs to; a node without it answers 404 `route_not_enabled`. */
+  readonly feature?: string
+  readonly format: RouteFormat
+  /** A struct whose JSON field names are those in the path. */
+  readonly params?: Schema<P>
+  /** A struct whose JSON field names are those of the query string. */
+  readonly query?: Schema<Q>
+  readonly body?: RouteBody<B>
+  /** Record of a good answer; absent: the handler gives the finished text or bytes. */
+  readonly response?: Schema<R>
+  /** Frame of the binary answer, for the formats that have one; its schema is `response`. */
+  readonly frame?: FrameOf<R>
+  /** HTTP status of a good answer; default 200. */
+  readonly success?: number
+  /** True for the liveness check: no key, no limit, no profile. */
+  readonly unlimited?: boolean
+}
+
+/** A row whose types are forgotten, as tables hold them. */
+export type AnyRoute = RouteRow<never, never, never, never>
+
+/** Declares a route; the types of its handler follow from the schemas. */
+export const defineRoute = <P = undefined, Q = undefined, B = undefined, R = string | Uint8Array>(
+  row: RouteRow<P, Q, B, R>,
+): RouteRow<P, Q, B, R> => row
+
+/** Forgets the types of rows, for a table. */
+export const routeTable = (...rows: readonly unknown[]): readonly AnyRoute[] => rows as readonly AnyRoute[]

@@ -1,0 +1,194 @@
+/** Owns the rows of the core routes that every node serves (specification 4.1, 4.2); features add rows of their own. */
+import { type Infer, type Schema, string, struct } from '../codec/index.js'
+import { type Receipt, receipt, TRANSACTION_MAX_BYTES } from '../model/index.js'
+import { CONSENSUS_STATUS_FRAME, RECEIPT_FRAME, TRANSACTION_FRAME } from './frames.js'
+import { pageParameters } from './paging.js'
+import { type AnyRoute, defineRoute, routeTable } from './route.js'
+import { consensusStatus } from './schema/consensus.js'
+import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } from './schema/node.js'
+import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
+
+/** Largest JSON twin of a transaction, in bytes: hex and names make it at most four times its codec bytes. */
+const TRANSACTION_BODY_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
+
+/** Path of an account: its address or its alias. */
+const accountPath_ = struct('AccountPath', { id: string(512) })
+export type AccountPath = Infer<typeof accountPath_>
+const accountPath: Schema<AccountPath> = accountPath_
+
+export const healthRoute = defineRoute({
+  id: 'health',
+  method: 'GET',
+  path: '/health',
+  summary: 'Liveness: the process answers. Readiness is in /status.',
+  access: 'public',
+  format: 'json',
+  response: health,
+  unlimited: true,
+})
+export const healthV1Route = defineRoute({ ...healthRoute, id: 'health.v1', path: '/v1/health' })
+
+export const statusRoute = defineRoute({
+  id: 'status',
+  method: 'GET',
+  path: '/status',
+  summary: 'Counters of the node, and whether it is synced and in a quorum',
+  access: 'public',
+  profile: 'status',
+  format: 'json',
+  response: nodeStatus,
+})
+
+export const peersRoute = defineRoute({
+  id: 'peers',
+  method: 'GET',
+  path: '/peers',
+  summary: 'Peers of the node and the state of the links to them',
+  access: 'public',
+  format: 'json',
+  response: peerList,
+})
+
+export const metricsRoute = defineRoute({
+  id: 'metrics',
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Metrics in the text exposition format 0.0.4',
+  access: 'public',
+  profile: 'metrics',
+  format: 'metrics',
+})
+
+export const openapiRoute = defineRoute({
+  id: 'openapi',
+  method: 'GET',
+  path: '/openapi',
+  summary: 'OpenAPI document of the routes that this node serves',
+  access: 'public',
+  format: 'json',
+})
+export const openapiJsonRoute = defineRoute({ ...openapiRoute, id: 'openapi.json', path: '/openapi.json' })
+
+export const apiVersionRoute = defineRoute({
+  id: 'api.version',
+  method: 'GET',
+  path: '/api_version',
+  summary: 'Default version of the HTTP interface',
+  access: 'public',
+  format: 'json',
+  response: apiVersion,
+})
+
+export const apiVersionsRoute = defineRoute({
+  id: 'api.versions',
+  method: 'GET',
+  path: '/v1/api/versions',
+  summary: 'Supported versions of the HTTP interface',
+  access: 'public',
+  format: 'json',
+  response: apiVersions,
+})
+
+export const capabilitiesRoute = defineRoute({
+  id: 'node.capabilities',
+  method: 'GET',
+  path: '/v1/node/capabilities',
+  summary: 'What a client must know before it builds transactions: chain, ABI, address prefix, limits',
+  access: 'public',
+  format: 'json',
+  response: capabilities,
+})
+
+export const consensusStatusRoute = defineRoute({
+  id: 'consensus.status',
+  method: 'GET',
+  path: '/v1/consensus/status',
+  summary: 'Consensus in detail: last commit certificate, state root, view, committee, phases, stall',
+  access: 'public',
+  profile: 'status',
+  format: 'binary-or-json',
+  response: consensusStatus,
+  frame: CONSENSUS_STATUS_FRAME,
+})
+
+export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Array, Receipt>({
+  id: 'transaction.submit',
+  method: 'POST',
+  path: '/transaction',
+  summary: 'Submit a signed transaction; answers a receipt that the node signed',
+  access: 'public',
+  format: 'binary',
+  body: { as: 'canonical', frame: TRANSACTION_FRAME, maxBytes: TRANSACTION_BODY_MAX_BYTES },
+  response: receipt,
+  frame: RECEIPT_FRAME,
+  success: 202,
+})
+
+export const transactionStatusRoute = defineRoute({
+  id: 'pipeline.transaction.status',
+  method: 'GET',
+  path: '/v1/pipeline/transactions/status',
+  summary: 'Where a transaction stands: queued, in a block, or expired',
+  access: 'public',
+  format: 'json',
+  query: pipelineQuery,
+  response: transactionStatusRecord,
+})
+
+/** Rows of the core that do not depend on what the ledger holds. */
+export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
+  healthRoute,
+  healthV1Route,
+  statusRoute,
+  peersRoute,
+  metricsRoute,
+  openapiRoute,
+  openapiJsonRoute,
+  apiVersionRoute,
+  apiVersionsRoute,
+  capabilitiesRoute,
+  consensusStatusRoute,
+  submitTransactionRoute,
+  transactionStatusRoute,
+)
+
+/** Records that the ledger rows answer; the core feature declares them, one layer above this one. */
+export interface LedgerSchemas<D, A, C> {
+  readonly domainPage: Schema<D>
+  readonly definitionPage: Schema<A>
+  readonly accountView: Schema<C>
+}
+
+/** Rows of the ledger reads of the core. */
+export const ledgerRoutes = <D, A, C>(schemas: LedgerSchemas<D, A, C>) => ({
+  domains: defineRoute({
+    id: 'ledger.domains',
+    method: 'GET',
+    path: '/v1/domains',
+    summary: 'Domains in the order of their ids',
+    access: 'public',
+    format: 'json',
+    query: pageParameters,
+    response: schemas.domainPage,
+  }),
+  definitions: defineRoute({
+    id: 'ledger.asset.definitions',
+    method: 'GET',
+    path: '/v1/assets/definitions',
+    summary: 'Asset definitions in the order of their ids',
+    access: 'public',
+    format: 'json',
+    query: pageParameters,
+    response: schemas.definitionPage,
+  }),
+  account: defineRoute({
+    id: 'ledger.account',
+    method: 'GET',
+    path: '/v1/accounts/{id}',
+    summary: 'An account with its balances, by its address or its alias label@domain',
+    access: 'public',
+    format: 'json',
+    params: accountPath,
+    response: schemas.accountView,
+  }),
+})

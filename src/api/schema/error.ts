@@ -1,0 +1,44 @@
+/** Owns the error record of HTTP (design/gateway.md 3): its JSON shape and its binary form. */
+import { type JsonSchemaObject, option, type Schema, string, struct } from '../../codec/index.js'
+import type { ErrorRecord } from '../../model/index.js'
+
+/** What every failed request answers. */
+export interface HttpErrorRecord extends ErrorRecord {
+  readonly request_id: string
+}
+
+/** Longest message and hint, in bytes: they may quote what the client sent. */
+export const ERROR_TEXT_MAX_BYTES = 8 * 1024
+/** Longest details, in bytes of JSON: a bridge message may have some hundred faults. */
+export const ERROR_DETAILS_MAX_BYTES = 256 * 1024
+
+/** The binary form: `details` is JSON text, because its shape depends on the code. */
+export interface ErrorFrame {
+  readonly code: string
+  readonly message: string
+  readonly hint: string | undefined
+  readonly details: string | undefined
+  readonly requestId: string
+}
+const errorFrame_ = struct('Error', {
+  code: string(64),
+  message: string(ERROR_TEXT_MAX_BYTES),
+  hint: option(string(ERROR_TEXT_MAX_BYTES)),
+  details: option(string(ERROR_DETAILS_MAX_BYTES)),
+  requestId: string(64),
+})
+export const errorFrameRecord: Schema<ErrorFrame> = errorFrame_
+
+/** JSON Schema of the error record, for OpenAPI: absent fields are left out, and details are an object. */
+export const ERROR_JSON_SCHEMA: JsonSchemaObject = {
+  type: 'object',
+  properties: {
+    code: { type: 'string', description: 'Stable code, also in the header x-ledger-reject-code.' },
+    message: { type: 'string' },
+    hint: { type: 'string', description: 'What to try.' },
+    details: { type: 'object' },
+    request_id: { type: 'string' },
+  },
+  required: ['code', 'message', 'request_id'],
+  additionalProperties: false,
+}

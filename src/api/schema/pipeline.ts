@@ -1,0 +1,58 @@
+/** Owns the record of `GET /v1/pipeline/transactions/status`: where one transaction stands. */
+import { hash32, option, type Schema, string, struct, unitEnum, varint } from '../../codec/index.js'
+
+/** Standing of a transaction. `applied` and `rejected` are in a block; `expired` will never be. */
+export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
+const kind_ = unitEnum('PipelineKind', { queued: 0, approved: 1, expired: 2, committed: 3, applied: 4, rejected: 5 })
+
+export interface PipelineRejection {
+  /** Code of the error catalogue. */
+  readonly code: string
+  readonly message: string
+}
+const rejection_ = struct('PipelineRejection', { code: string(64), message: string(1024) })
+
+export interface PipelineContent {
+  readonly hash: Uint8Array
+  readonly status: {
+    readonly kind: PipelineKind
+    readonly blockHeight: number | undefined
+    readonly blockHash: Uint8Array | undefined
+    /** Place in the block. */
+    readonly index: number | undefined
+  }
+  readonly rejection: PipelineRejection | undefined
+  readonly scope: 'local' | 'auto' | 'global'
+  /** Where the answer came from. */
+  readonly resolvedFrom: 'cache' | 'queue' | 'state'
+}
+const status_ = struct('PipelineStatus', {
+  kind: kind_,
+  blockHeight: option(varint),
+  blockHash: option(hash32),
+  index: option(varint),
+})
+// Words that the reference writes in lower case are texts in the twin, not variants.
+const content_ = struct('PipelineContent', {
+  hash: hash32,
+  status: status_,
+  rejection: option(rejection_),
+  scope: string(16),
+  resolvedFrom: string(16),
+})
+export interface TransactionStatusRecord {
+  readonly kind: 'transaction'
+  readonly content: PipelineContent
+}
+const record_ = struct('TransactionStatus', {
+  kind: unitEnum('PipelineSubject', { transaction: 0 }),
+  content: content_,
+})
+export const transactionStatusRecord: Schema<TransactionStatusRecord> = record_ as Schema<TransactionStatusRecord>
+
+export interface PipelineQuery {
+  readonly hash: Uint8Array
+  readonly scope: string | undefined
+}
+const query_ = struct('PipelineQuery', { hash: hash32, scope: option(string(16)) })
+export const pipelineQuery: Schema<PipelineQuery> = query_

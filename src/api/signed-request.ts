@@ -1,0 +1,80 @@
+/** Owns the signature over an HTTP request (design/gateway.md 9): which bytes are signed; client and gateway share it. */
+import { compareText } from '../codec/index.js'
+import { blake3, hash } from '../crypto/index.js'
+
+/** Names of the headers of a signed request; one of the first two names the signer. */
+export const SIGNED_HEADERS = {
+  publicKey: 'x-ledger-public-key',
+  account: 'x-ledger-account',
+  timestampMs: 'x-ledger-timestamp-ms',
+  nonce: 'x-ledger-nonce',
+  signature: 'x-ledger-signature',
+} as const
+
+/** Header of an API token. */
+export const API_TOKEN_HEADER = 'x-api-token'
+
+/** How far the clock of a signer may be off, in ms. */
+export const SIGNED_REQUEST_SKEW_MS = 60_000
+/** A nonce is this many visible ASCII characters at most. */
+export const NONCE_MAX_CHARACTERS = 128
+
+/** What is signed of a request. */
+export interface SignedRequest {
+  readonly chain: string
+  readonly method: string
+  /** Path and query string as on the request line. */
+  readonly target: string
+  readonly body: Uint8Array
+  readonly timestampMs: number
+  readonly nonce: string
+}
+
+/** Pairs of a query string, percent-decoded, `+` as a space; undefined when an escape is broken. */
+export function queryPairs(search: string): readonly (readonly [string, string])[] | undefined {
+  if (search === '') return []
+  try {
+    return search.split('&').flatMap((part) => {
+      if (part === '') return []
+      const at = part.indexOf('=')
+      const text = (raw: string): string => decodeURIComponent(raw.replaceAll('+', ' '))
+      return [at < 0 ? ([text(part), ''] as const) : ([text(part.slice(0, at)), text(part.slice(at + 1))] as const)]
+    })
+  } catch {
+    return undefined
+  }
+}
+
+/** Path and query string of a request target. */
+export function splitTarget(target: string): { readonly path: string; readonly search: string } {
+  const hashAt = target.indexOf('#')
+  const plain = hashAt < 0 ? target : target.slice(0, hashAt)
+  const at = plain.indexOf('?')
+  return at < 0 ? { path: plain, search: '' } : { path: plain.slice(0, at), search: plain.slice(at + 1) }
+}
+
+/** The query string whose pairs are sorted by name, then value, each percent-encoded; undefined when it is malformed. */
+export function sortedQuery(search: string): string | undefined {
+  return queryPairs(search)
+    ?.toSorted(([a, x], [b, y]) => compareText(a, b) || compareText(x, y))
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&')
+}
+
+/** The 32 bytes under the signature of a request; undefined when its query string is malformed. */
+export function signedRequestBytes(request: SignedRequest): Buffer | undefined {
+  const { path, search } = splitTarget(request.target)
+  const query = sortedQuery(search)
+  if (query === undefined) return undefined
+  const text = (value: string): Buffer => Buffer.from(value, 'utf8')
+  return hash(
+    'http-request',
+    text(request.chain),
+    text(request.method.toUpperCase()),
+    text(path),
+    text(query),
+    blake3(request.body),
+    text(String(request.timestampMs)),
+    text(request.nonce),
+  )
+}
