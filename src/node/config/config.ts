@@ -1,0 +1,50 @@
+/** Owns the typed node configuration: what the composition root is built from. */
+import type { ConsensusMode } from '../../model/parameters.js'
+import type { HostPort } from './host-port.js'
+import type { LogLevel, TelemetryProfile } from './keys.js'
+import type { ApiToken } from './kinds.js'
+
+/** The configuration of one node, checked; all paths are absolute. */
+export interface NodeConfig {
+  /** The file that it was read from. */
+  readonly file: string
+  readonly dataDir: string
+  readonly genesis: {
+    readonly file: string
+    /** Pinned hash of the genesis block, 64 lower-case hex digits. */
+    readonly hash: string
+  }
+  /** Paths of key files. */
+  readonly keys: { readonly validator: string; readonly network: string; readonly bridge: string | undefined }
+  readonly consensus: { readonly consensusMode: ConsensusMode }
+  readonly network: {
+    readonly listen: HostPort
+    /** `host:port` texts told to peers; empty: those of the topology. */
+    readonly advertised: readonly string[]
+  }
+  readonly gateway: {
+    readonly listen: HostPort
+    readonly insecure: boolean
+    readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+    readonly apiTokens: readonly ApiToken[]
+    readonly ratePerSecond: number
+    readonly rateBurst: number
+    readonly connectionsPerAddress: number
+    readonly corsOrigins: readonly string[]
+  }
+  readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
+  readonly telemetry: { readonly profile: TelemetryProfile }
+  readonly log: {
+    readonly level: LogLevel
+    /** undefined: standard output. */
+    readonly file: string | undefined
+  }
+  readonly iso: {
+    /** Address or alias `label@domain`; undefined: messages need a credential. */
+    readonly anonymousSubmitter: string | undefined
+    readonly settlementWindow: { readonly pastDays: number | undefined; readonly futureDays: number | undefined }
+  }
+  readonly state: { readonly cacheMib: number; readonly treeBits: number }
+  /** 0 threads: as many as the machine has cores to spare. */
+  readonly crypto: { readonly threads: number }
+}

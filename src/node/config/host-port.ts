@@ -1,0 +1,31 @@
+/** Owns the reading of `host:port` texts: listen addresses of a node, addresses of peers. */
+
+/** A host and a port; an IPv6 host stands without its brackets. */
+export interface HostPort {
+  readonly host: string
+  readonly port: number
+}
+
+const NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/
+const IPV6 = /^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/
+/** Longest DNS name, in characters (RFC 1035). */
+const HOST_MAX = 253
+const LOOPBACK_V4 = /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/
+
+/** Reads `host:port` or `[ipv6]:port`; undefined when the text is none. Port 0 is none: nobody could be told of it. */
+export function parseHostPort(text: string): HostPort | undefined {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):([0-9]{1,5})$/.exec(text)
+  if (match === null) return undefined
+  const [, v6, name, digits] = match
+  const port = Number(digits)
+  if (port < 1 || port > 65_535) return undefined
+  if (v6 !== undefined) return IPV6.test(v6) ? { host: v6, port } : undefined
+  return name !== undefined && name.length <= HOST_MAX && NAME.test(name) ? { host: name, port } : undefined
+}
+
+/** The text of a host and a port. */
+export const formatHostPort = ({ host, port }: HostPort): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+
+/** True for hosts that only this machine reaches. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || LOOPBACK_V4.test(host)

@@ -1,0 +1,238 @@
+/** Owns the table of configuration keys: place, kind, default and meaning; file, environment, template and schema come from it. */
+import type { Kind } from './kinds.js'
+
+/** One key of the node configuration. */
+export interface KeyDef {
+  /** Sections and key, outermost first. */
+  readonly path: readonly string[]
+  readonly kind: Kind
+  /** Value when the key is absent; undefined: it stays absent. */
+  readonly fallback?: unknown
+  readonly required?: boolean
+  /** Meaning, in lines of at most 100 characters. */
+  readonly doc: readonly string[]
+  /** What the template shows for a key that has no default. */
+  readonly example?: unknown
+}
+
+/** What each section is about. */
+export const SECTION_DOCS: Readonly<Record<string, string>> = {
+  genesis: 'What the network starts from.',
+  keys: 'Key files of this node; each must have mode 0600. `causeway key generate` makes them.',
+  consensus: 'How validators come to be.',
+  network: 'Links to the other peers: mutual TLS, pinned to the network keys of the topology.',
+  gateway: 'The HTTP interface for clients.',
+  queue: 'Transactions that wait for a block.',
+  telemetry: 'What the gateway shows about the node.',
+  log: 'JSON lines.',
+  iso: 'The ISO 20022 bridge.',
+  'iso.settlement_window': 'Settlement dates accepted around today; a bound that is absent is not checked.',
+  state: 'The state database.',
+  crypto: 'Threads that verify signatures.',
+}
+
+const integer = (min: number, max: number): Kind => ({ type: 'integer', min, max })
+
+/** Telemetry profiles of specification 8.3. */
+export const TELEMETRY_PROFILES = ['disabled', 'operator', 'extended', 'developer', 'full'] as const
+export type TelemetryProfile = (typeof TELEMETRY_PROFILES)[number]
+
+/** Levels of the log, least verbose first. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export const NODE_KEYS: readonly KeyDef[] = [
+  {
+    path: ['data_dir'],
+    kind: { type: 'path' },
+    fallback: 'data',
+    doc: ['Folder of blocks, state and logs of votes; one process at a time. Relative to this file, as all paths.'],
+  },
+  {
+    path: ['genesis', 'file'],
+    kind: { type: 'path' },
+    fallback: 'genesis.signed',
+    doc: ['The signed genesis: the same file on every node of the network.'],
+  },
+  {
+    path: ['genesis', 'hash'],
+    kind: { type: 'hash' },
+    required: true,
+    example: '0'.repeat(64),
+    doc: ['Hash of the genesis block, from `causeway genesis verify`: the node trusts this and nothing else.'],
+  },
+  {
+    path: ['keys', 'validator'],
+    kind: { type: 'path' },
+    fallback: 'keys/validator.json',
+    doc: ['BLS key that signs votes. Never run two nodes with one validator key.'],
+  },
+  {
+    path: ['keys', 'network'],
+    kind: { type: 'path' },
+    fallback: 'keys/network.json',
+    doc: ['Ed25519 key that identifies this node to its peers and signs receipts.'],
+  },
+  {
+    path: ['keys', 'bridge'],
+    kind: { type: 'path' },
+    example: 'keys/bridge.json',
+    doc: [
+      'Key of the account under which the ISO 20022 bridge submits. Without it the bridge takes no payments.',
+      'Debtor accounts must have granted this account the permission CanTransferAsset.',
+    ],
+  },
+  {
+    path: ['consensus', 'consensus_mode'],
+    kind: { type: 'choice', values: ['permissioned', 'npos'] },
+    fallback: 'permissioned',
+    doc: ['Must agree with genesis; otherwise the node says so and stops.'],
+  },
+  {
+    path: ['network', 'listen'],
+    kind: { type: 'host-port' },
+    fallback: '0.0.0.0:7400',
+    doc: ['Where this node takes links from peers.'],
+  },
+  {
+    path: ['network', 'advertised'],
+    kind: { type: 'host-ports' },
+    fallback: [],
+    doc: ['Addresses told to peers when they differ from those in the topology (address translation, containers).'],
+  },
+  {
+    path: ['gateway', 'listen'],
+    kind: { type: 'host-port' },
+    fallback: '127.0.0.1:8080',
+    doc: ['Where clients connect. An address that others can reach needs TLS, or `insecure = true`.'],
+  },
+  {
+    path: ['gateway', 'insecure'],
+    kind: { type: 'boolean' },
+    fallback: false,
+    doc: ['Allows a public address without TLS, for a gateway behind a proxy that adds it.'],
+  },
+  {
+    path: ['gateway', 'tls_cert'],
+    kind: { type: 'path' },
+    example: 'tls/gateway.crt',
+    doc: ['Certificate chain (PEM). Together with `tls_key`.'],
+  },
+  {
+    path: ['gateway', 'tls_key'],
+    kind: { type: 'path' },
+    example: 'tls/gateway.key',
+    doc: ['Private key of the certificate (PEM), mode 0600.'],
+  },
+  {
+    path: ['gateway', 'api_tokens'],
+    kind: { type: 'api-tokens' },
+    fallback: [],
+    doc: [
+      'Tokens for the header x-api-token, by their SHA-256: { name = "bank-a", sha256 = "...", account = "desk@bank-a" }.',
+      'With `account`, ISO messages sent with the token are submitted for that account.',
+    ],
+  },
+  {
+    path: ['gateway', 'rate_per_second'],
+    kind: integer(1, 1_000_000),
+    fallback: 500,
+    doc: ['Requests a second per credential or address, in the long run.'],
+  },
+  {
+    path: ['gateway', 'rate_burst'],
+    kind: integer(1, 1_000_000),
+    fallback: 1_000,
+    doc: ['Requests at once per credential or address.'],
+  },
+  {
+    path: ['gateway', 'connections_per_address'],
+    kind: integer(1, 100_000),
+    fallback: 256,
+    doc: ['Open connections per client address.'],
+  },
+  {
+    path: ['gateway', 'cors_origins'],
+    kind: { type: 'origins' },
+    fallback: [],
+    doc: ['Origins whose web pages may call this gateway; none by default.'],
+  },
+  {
+    path: ['queue', 'capacity'],
+    kind: integer(1, 1_000_000),
+    fallback: 65_536,
+    doc: ['Transactions that wait at most; beyond it clients get 429 `queue_full`.'],
+  },
+  {
+    path: ['queue', 'capacity_per_user'],
+    kind: integer(1, 1_000_000),
+    fallback: 16_384,
+    doc: ['Waiting transactions of one account at most.'],
+  },
+  {
+    path: ['queue', 'durable'],
+    kind: { type: 'boolean' },
+    fallback: true,
+    doc: ['A receipt is given only when the transaction is on disk, so that it survives a crash.'],
+  },
+  {
+    path: ['telemetry', 'profile'],
+    kind: { type: 'choice', values: TELEMETRY_PROFILES },
+    fallback: 'operator',
+    doc: [
+      'disabled: neither status nor metrics; operator: status; extended: status and metrics;',
+      'developer: status and developer routes; full: all.',
+    ],
+  },
+  {
+    path: ['log', 'level'],
+    kind: { type: 'choice', values: LOG_LEVELS },
+    fallback: 'info',
+    doc: ['fatal, error, warn, info (one line per block), debug or trace.'],
+  },
+  {
+    path: ['log', 'file'],
+    kind: { type: 'path' },
+    example: 'node.log',
+    doc: ['File that lines are appended to; absent: standard output.'],
+  },
+  {
+    path: ['iso', 'anonymous_submitter'],
+    kind: { type: 'text' },
+    example: 'bridge@bank',
+    doc: [
+      'Account (address or alias) that stands as submitter of messages without a credential.',
+      'For local networks only: whoever reaches the gateway can then move money of bound accounts.',
+    ],
+  },
+  {
+    path: ['iso', 'settlement_window', 'past_days'],
+    kind: integer(0, 3_650),
+    example: 5,
+    doc: ['Days that a settlement date may lie in the past; earlier dates are refused with DT01.'],
+  },
+  {
+    path: ['iso', 'settlement_window', 'future_days'],
+    kind: integer(0, 3_650),
+    example: 10,
+    doc: ['Days that a settlement date may lie ahead; later dates are refused with DT04.'],
+  },
+  {
+    path: ['state', 'cache_mib'],
+    kind: integer(1, 65_536),
+    fallback: 64,
+    doc: ['Memory for cached records, in MiB. The state itself may be far larger.'],
+  },
+  {
+    path: ['state', 'tree_bits'],
+    kind: integer(4, 20),
+    fallback: 18,
+    doc: ['Depth of the state tree held in memory: 2^bits buckets of 32 bytes each. Local; fixed at first start.'],
+  },
+  {
+    path: ['crypto', 'threads'],
+    kind: integer(0, 64),
+    fallback: 0,
+    doc: ['Worker threads for signatures; 0: as many as the machine has cores to spare.'],
+  },
+]

@@ -1,0 +1,212 @@
+/** Owns the reading of a node configuration: TOML file, environment overrides, all faults together. */
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { parse, TomlError } from 'smol-toml'
+import { LedgerError } from '../../model/errors.js'
+import type { ConsensusMode } from '../../model/parameters.js'
+import type { NodeConfig } from './config.js'
+import { type FileFault, faultsError } from './faults.js'
+import { isLoopback, parseHostPort } from './host-port.js'
+import { type KeyDef, type LogLevel, NODE_KEYS, type TelemetryProfile } from './keys.js'
+import { type ApiToken, readEnv, readValue } from './kinds.js'
+import { nearest } from './suggest.js'
+
+/** A configuration has a few kilobytes; anything larger is something else. */
+const FILE_MAX_BYTES = 1024 * 1024
+/** Prefix of the environment variables that override keys: CAUSEWAY_NODE__SECTION__KEY. */
+export const ENV_PREFIX = 'CAUSEWAY_NODE__'
+
+type Values = Map<string, unknown>
+const dotted = (path: readonly string[]): string => path.join('.')
+/** Name of the environment variable of a key. */
+export const envNameOf = (path: readonly string[]): string =>
+  ENV_PREFIX + path.map((part) => part.toUpperCase()).join('__')
+
+const KNOWN = new Map(NODE_KEYS.map((def) => [dotted(def.path), def]))
+const SECTIONS = new Set(
+  NODE_KEYS.flatMap((def) => def.path.slice(0, -1).map((_, at) => dotted(def.path.slice(0, at + 1)))),
+)
+
+/** Line of each key of a TOML text, for messages only: inline tables count as their key. */
+function linesOf(text: string): Map<string, number> {
+  const lines = new Map<string, number>()
+  let section = ''
+  for (const [index, line] of text.split('\n').entries()) {
+    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)
+    const key = /^\s*([A-Za-z0-9_.-]+)\s*=/.exec(line)
+    if (header !== null) section = header[1]!.replace(/\s*\.\s*/g, '.')
+    const path = header !== null ? section : key === null ? '' : section === '' ? key[1]! : `${section}.${key[1]}`
+    if (path !== '' && !lines.has(path)) lines.set(path, index + 1)
+  }
+  return lines
+}
+
+function unknownKey(path: string): string {
+  const guess = nearest(path, [...KNOWN.keys(), ...SECTIONS])
+  return guess === undefined ? 'there is no such key' : `there is no such key; did you mean ${guess}?`
+}
+
+/** Walks a parsed table: values of known keys, faults for all others. */
+function collect(table: Record<string, unknown>, prefix: readonly string[], values: Values, faults: FileFault[]): void {
+  for (const [key, value] of Object.entries(table)) {
+    const path = dotted([...prefix, key])
+    const def = KNOWN.get(path)
+    if (def !== undefined) {
+      const read = readValue(def.kind, value)
+      if ('fault' in read) faults.push({ path, message: read.fault })
+      else values.set(path, read.value)
+    } else if (SECTIONS.has(path) && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      collect(value as Record<string, unknown>, [...prefix, key], values, faults)
+    } else faults.push({ path, message: SECTIONS.has(path) ? 'this is a section, not a value' : unknownKey(path) })
+  }
+}
+
+function override(env: Readonly<Record<string, string | undefined>>, values: Values, faults: FileFault[]): void {
+  const byName = new Map(NODE_KEYS.map((def) => [envNameOf(def.path), def]))
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith(ENV_PREFIX) || text === undefined) continue
+    const def = byName.get(name)
+    if (def === undefined) {
+      const guess = nearest(name, [...byName.keys()])
+      faults.push({ path: name, message: `sets no key${guess === undefined ? '' : `; did you mean ${guess}?`}` })
+      continue
+    }
+    const read = readEnv(def.kind, text)
+    if ('fault' in read) faults.push({ path: name, message: read.fault })
+    else values.set(dotted(def.path), read.value)
+  }
+}
+
+/** Faults that concern several keys. */
+function crossChecks(values: Values): FileFault[] {
+  const faults: FileFault[] = []
+  const listen = parseHostPort(String(values.get('gateway.listen')))
+  const cert = values.get('gateway.tls_cert')
+  const key = values.get('gateway.tls_key')
+  if ((cert === undefined) !== (key === undefined)) {
+    const path = cert === undefined ? 'gateway.tls_cert' : 'gateway.tls_key'
+    faults.push({ path, message: 'tls_cert and tls_key belong together: set both or none' })
+  }
+  const open = listen !== undefined && !isLoopback(listen.host) && cert === undefined
+  if (open && values.get('gateway.insecure') !== true) {
+    const message = 'others can reach this address without TLS; set tls_cert and tls_key, or insecure = true'
+    faults.push({ path: 'gateway.listen', message })
+  }
+  if (values.get('gateway.listen') === values.get('network.listen')) {
+    faults.push({ path: 'network.listen', message: 'gateway and peers cannot share one address' })
+  }
+  const names = ((values.get('gateway.api_tokens') ?? []) as ApiToken[]).map((token) => token.name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) faults.push({ path: 'gateway.api_tokens', message: `two tokens have the name "${twice}"` })
+  if (values.get('iso.anonymous_submitter') !== undefined && values.get('keys.bridge') === undefined) {
+    faults.push({ path: 'iso.anonymous_submitter', message: 'needs keys.bridge: the bridge signs with that key' })
+  }
+  return faults
+}
+
+function build(file: string, values: Values): NodeConfig {
+  const folder = dirname(file)
+  const get = <T>(path: string): T => values.get(path) as T
+  const path = (name: string): string => resolve(folder, get<string>(name))
+  const optionalPath = (name: string): string | undefined => (values.has(name) ? path(name) : undefined)
+  const address = (name: string) => parseHostPort(get<string>(name))!
+  const certFile = optionalPath('gateway.tls_cert')
+  const keyFile = optionalPath('gateway.tls_key')
+  return {
+    file,
+    dataDir: path('data_dir'),
+    genesis: { file: path('genesis.file'), hash: get('genesis.hash') },
+    keys: { validator: path('keys.validator'), network: path('keys.network'), bridge: optionalPath('keys.bridge') },
+    consensus: { consensusMode: get<ConsensusMode>('consensus.consensus_mode') },
+    network: { listen: address('network.listen'), advertised: get('network.advertised') },
+    gateway: {
+      listen: address('gateway.listen'),
+      insecure: get('gateway.insecure'),
+      tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+      apiTokens: get('gateway.api_tokens'),
+      ratePerSecond: get('gateway.rate_per_second'),
+      rateBurst: get('gateway.rate_burst'),
+      connectionsPerAddress: get('gateway.connections_per_address'),
+      corsOrigins: get('gateway.cors_origins'),
+    },
+    queue: {
+      capacity: get('queue.capacity'),
+      capacityPerUser: get('queue.capacity_per_user'),
+      durable: get('queue.durable'),
+    },
+    telemetry: { profile: get<TelemetryProfile>('telemetry.profile') },
+    log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
+    iso: {
+      anonymousSubmitter: get('iso.anonymous_submitter'),
+      settlementWindow: {
+        pastDays: get('iso.settlement_window.past_days'),
+        futureDays: get('iso.settlement_window.future_days'),
+      },
+    },
+    state: { cacheMib: get('state.cache_mib'), treeBits: get('state.tree_bits') },
+    crypto: { threads: get('crypto.threads') },
+  }
+}
+
+/**
+ * Reads the text of a configuration. Paths are resolved against the folder of `file`.
+ * Throws LedgerError `config_invalid` with every fault in `details.faults`.
+ */
+export function parseNodeConfig(
+  text: string,
+  file: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): NodeConfig {
+  const absolute = resolve(file)
+  let table: Record<string, unknown>
+  try {
+    table = parse(text, { maxDepth: 8, unsafeKeyBehaviour: 'throw' })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const message = error.message.split('\n')[0]!.replace(/^Invalid TOML document: /, '')
+    throw faultsError('config_invalid', file, [{ path: '', line: error.line, message }])
+  }
+  const values: Values = new Map()
+  const faults: FileFault[] = []
+  collect(table, [], values, faults)
+  override(env, values, faults)
+  const refused = new Set(faults.map((one) => one.path))
+  for (const def of NODE_KEYS) {
+    const path = dotted(def.path)
+    if (values.has(path) || refused.has(path)) continue
+    if (def.required === true) faults.push({ path, message: missing(def) })
+    else if (def.fallback !== undefined) values.set(path, def.fallback)
+  }
+  faults.push(...crossChecks(values))
+  if (faults.length === 0) return build(absolute, values)
+  const lines = linesOf(text)
+  const located = faults.map((one): FileFault => {
+    const line = lines.get(one.path)
+    return line === undefined ? one : { ...one, line }
+  })
+  throw faultsError('config_invalid', file, located, 'Every key is described in templates/config/node.toml.')
+}
+
+const missing = (def: KeyDef): string => `is required: ${def.doc[0]}`
+
+/** Reads a configuration file; throws `file_missing`, `file_unreadable` or `config_invalid`. */
+export async function loadNodeConfig(
+  file: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<NodeConfig> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(file)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT')
+      throw new LedgerError('file_missing', `${file}: there is no such file`, { details: { file } })
+    throw new LedgerError('file_unreadable', `${file}: cannot be read (${code ?? 'unknown error'})`, {
+      details: { file },
+    })
+  }
+  if (bytes.length > FILE_MAX_BYTES) {
+    throw faultsError('config_invalid', file, [{ path: '', message: `more than ${FILE_MAX_BYTES} bytes` }])
+  }
+  return parseNodeConfig(bytes.toString('utf8'), file, env)
+}

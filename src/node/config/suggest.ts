@@ -1,0 +1,31 @@
+/** Owns the "did you mean" of misspelt keys. */
+
+/** Words that differ by more than this share of their length are no misspellings of one another. */
+const FAR = 0.4
+
+function distance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++) {
+      const swap = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1)
+      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[right.length]!
+}
+
+/** The known word that a misspelt one most likely means, or undefined when none is near. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const candidate of known) {
+    const steps = distance(word.toLowerCase(), candidate.toLowerCase())
+    if (steps < least) {
+      least = steps
+      best = candidate
+    }
+  }
+  return best !== undefined && least <= Math.max(1, Math.floor(best.length * FAR)) ? best : undefined
+}
