@@ -4,6 +4,8 @@ import { type CodecContext, type OpenEntry, openRegistry, type Schema } from '..
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
 import { CORE_EVENT_LIST } from './core/schema/events.js'
 import { CORE_INSTRUCTION_SCHEMAS } from './core/schema/instructions.js'
+import { ISO_EVENT_LIST } from './iso20022/schema/events.js'
+import { ISO_INSTRUCTION_SCHEMAS } from './iso20022/schema/instructions.js'
 
 /** The schema side of one feature. */
 export interface FeatureSchemas {
@@ -17,6 +19,11 @@ export const FEATURE_SCHEMAS: readonly FeatureSchemas[] = [
     name: 'core',
     instructions: CORE_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
     events: CORE_EVENT_LIST as unknown as FeatureSchemas['events'],
+  },
+  {
+    name: 'iso20022',
+    instructions: ISO_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
+    events: ISO_EVENT_LIST as unknown as FeatureSchemas['events'],
   },
 ]
 

@@ -1,5 +1,5 @@
 /** Owns the block body, whose canonical bytes are "the payload", and the whole block (design/consensus.md 3). */
-import { bytes, type Lazy, lazy, list, option, type Schema, struct, u32, varintBig } from '../codec/index.js'
+import { bytes, type Lazy, lazy, list, option, type Schema, struct, u32, varintBig, Writer } from '../codec/index.js'
 import { type QuorumCertificate, quorumCertificate } from './certificate.js'
 import { type Evidence, evidence } from './evidence.js'
 import { type BlockHeader, blockHeader } from './header.js'
@@ -42,3 +42,26 @@ const committedBlock_ = struct('CommittedBlock', {
   body: bytes(BODY_MAX_BYTES),
 })
 export const committedBlock: Schema<CommittedBlock> = committedBlock_
+
+/** An entry as a proposer has it: its record in canonical bytes. */
+export interface RawEntry {
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly bytes: Uint8Array
+}
+
+/** Canonical bytes of a body, made from records that are encoded already: nothing is decoded or encoded again. */
+export function composeBody(parentCertificate: QuorumCertificate | undefined, entries: readonly RawEntry[]): Buffer {
+  const head = blockBody.encode({ parentCertificate, evidence: [], entries: [] })
+  const writer = new Writer()
+  // An empty list ends the encoding with its count, which the real one replaces.
+  writer.raw(head.subarray(0, head.length - 1))
+  writer.varint(entries.length)
+  for (const entry of entries) {
+    u32.write(writer, entry.lane)
+    varintBig.write(writer, entry.dataspace)
+    writer.varint(entry.bytes.length)
+    writer.raw(entry.bytes)
+  }
+  return writer.toBytes()
+}

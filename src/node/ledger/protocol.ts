@@ -4,7 +4,6 @@ import {
   type BlockHeader,
   BODY_MAX_BYTES,
   blockHeader,
-  type CertifiedHeader,
   certifiedHeader,
   type Peer,
   peer,

@@ -1,0 +1,172 @@
+/** Owns the execution of the bridge's instructions (design/iso.md 2). */
+import { accounts } from '../../../executor/accounts.js'
+import {
+  type ExecContext,
+  type InstructionDef,
+  type PermissionDef,
+  type Rejection,
+  reject,
+} from '../../../executor/contract.js'
+import type { AccountId } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import { requirePermission } from '../../core/permissions.js'
+import { type Transfer, transfer } from '../../core/schema/instructions.js'
+import { definitions, domains } from '../../core/tables.js'
+import {
+  currencyBound,
+  currencyUnbound,
+  ibanBound,
+  ibanUnbound,
+  messageClaimed,
+  submitterSet,
+} from '../schema/events.js'
+import * as schema from '../schema/instructions.js'
+import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
+
+export const ISO_PERMISSIONS = {
+  /** IBANs and submitters of one domain. */
+  CanManageIso: {
+    name: 'CanManageIso',
+    object: 'domain',
+    grantor: (state, object) => state.get(domains, object ?? '')?.owner,
+    incarnation: (state, object) => state.get(domains, object ?? '')?.incarnation,
+  },
+  /** Currencies of the chain. */
+  CanManageIsoCurrencies: {
+    name: 'CanManageIsoCurrencies',
+    object: 'none',
+    grantor: () => undefined,
+    incarnation: () => undefined,
+  },
+} as const satisfies Record<string, PermissionDef>
+
+/** The home domain of an account may be managed by the authority; else why not. */
+function manages(ctx: ExecContext, account: AccountId, what: string): Rejection | undefined {
+  const row = ctx.get(accounts, account)
+  if (row === undefined) return reject('unknown_account', 'the account is not registered')
+  return managesDomain(ctx, row.domain, what)
+}
+
+function managesDomain(ctx: ExecContext, domain: string, what: string): Rejection | undefined {
+  const row = ctx.get(domains, domain)
+  if (row === undefined) return reject('absent', `domain ${domain} does not exist`)
+  return requirePermission(ctx, what, row.owner, [ISO_PERMISSIONS.CanManageIso, domain])
+}
+
+export const bindIban: InstructionDef<schema.BindIban> = {
+  ...schema.bindIban,
+  cost: () => 96,
+  execute(ctx, value) {
+    const denied = manages(ctx, value.account, 'binding an IBAN')
+    if (denied) return denied
+    if (ctx.get(ibans, value.iban) !== undefined) return reject('exists', `IBAN ${value.iban} is bound`)
+    ctx.set(ibans, value.iban, value.account)
+    ctx.emit({ kind: ibanBound.kind, value })
+    return undefined
+  },
+}
+
+export const unbindIban: InstructionDef<schema.UnbindIban> = {
+  ...schema.unbindIban,
+  cost: () => 96,
+  execute(ctx, value) {
+    const bound = ctx.get(ibans, value.iban)
+    if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
+    const denied = manages(ctx, bound, 'unbinding an IBAN')
+    if (denied) return denied
+    ctx.delete(ibans, value.iban)
+    ctx.emit({ kind: ibanUnbound.kind, value })
+    return undefined
+  },
+}
+
+const managesCurrencies = (ctx: ExecContext): Rejection | undefined =>
+  requirePermission(ctx, 'binding a currency', undefined, [ISO_PERMISSIONS.CanManageIsoCurrencies, undefined])
+
+export const bindCurrency: InstructionDef<schema.BindCurrency> = {
+  ...schema.bindCurrency,
+  cost: () => 96,
+  execute(ctx, value) {
+    const denied = managesCurrencies(ctx)
+    if (denied) return denied
+    if (ctx.get(definitions, value.definition) === undefined) {
+      return reject('absent', `asset definition ${value.definition} does not exist`)
+    }
+    if (ctx.get(currencies, value.currency) !== undefined) return reject('exists', `${value.currency} is bound`)
+    ctx.set(currencies, value.currency, value.definition)
+    ctx.emit({ kind: currencyBound.kind, value })
+    return undefined
+  },
+}
+
+export const unbindCurrency: InstructionDef<schema.UnbindCurrency> = {
+  ...schema.unbindCurrency,
+  cost: () => 96,
+  execute(ctx, value) {
+    const denied = managesCurrencies(ctx)
+    if (denied) return denied
+    if (ctx.get(currencies, value.currency) === undefined) return reject('absent', `${value.currency} is not bound`)
+    ctx.delete(currencies, value.currency)
+    ctx.emit({ kind: currencyUnbound.kind, value })
+    return undefined
+  },
+}
+
+export const setSubmitter: InstructionDef<schema.SetSubmitter> = {
+  ...schema.setSubmitter,
+  cost: () => 128,
+  execute(ctx, value) {
+    if (ctx.get(accounts, value.submitter) === undefined) {
+      return reject('unknown_account', 'the submitter is not registered')
+    }
+    if (value.debtor.kind === 'domain') {
+      const denied = managesDomain(ctx, value.debtor.value, 'setting a submitter')
+      if (denied) return denied
+    } else {
+      for (const account of value.debtor.value) {
+        const denied = manages(ctx, account, 'setting a submitter')
+        if (denied) return denied
+      }
+    }
+    ctx.set(submitters, value.submitter, { bics: value.bics, debtor: value.debtor })
+    ctx.emit({ kind: submitterSet.kind, value: { submitter: value.submitter } })
+    return undefined
+  },
+}
+
+/** True when the submitter may have this account debited. */
+export function mayDebit(state: StateReader, submitter: Submitter, account: AccountId): boolean {
+  if (submitter.debtor.kind === 'accounts') return submitter.debtor.value.includes(account)
+  return state.get(accounts, account)?.domain === submitter.debtor.value
+}
+
+export const claimMessage: InstructionDef<schema.ClaimMessage> = {
+  ...schema.claimMessage,
+  cost: () => 128,
+  execute(ctx, value) {
+    const { submitter, family, messageId } = value
+    const key = schema.claimKey(submitter, family, messageId)
+    if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
+    const known = ctx.get(submitters, submitter)
+    if (known === undefined) return reject('iso_submitter', 'the submitter is not registered as one')
+    const [next, ...more] = ctx.instructions.slice(ctx.position + 1)
+    if (next === undefined || next.def.kind !== transfer.kind || more.length > 0) {
+      return reject('iso_claim', 'a claim is followed by exactly one transfer')
+    }
+    const { asset } = next.value as Transfer
+    if (!mayDebit(ctx, known, asset.account)) {
+      return reject('iso_submitter', 'the submitter may not have this account debited')
+    }
+    if (ctx.get(claims, key) !== undefined) {
+      return reject('iso_duplicate_message', `message ${messageId} of this submitter was paid`)
+    }
+    // Written with the transfer or not at all: the transaction is atomic.
+    ctx.set(claims, key, {
+      transactionHash: ctx.transaction.id,
+      bodyHash: value.bodyHash,
+      height: ctx.env.height,
+    })
+    ctx.emit({ kind: messageClaimed.kind, value: { submitter, family, messageId } })
+    return undefined
+  },
+}

@@ -1,0 +1,23 @@
+/** Owns the ids of the bridge: feature 1, 300 to 399. Append only. */
+import { featureBase } from '../../ids.js'
+
+const BASE = featureBase(1)
+export const ISO_INSTRUCTIONS = {
+  bindIban: BASE,
+  unbindIban: BASE + 1,
+  bindCurrency: BASE + 2,
+  unbindCurrency: BASE + 3,
+  setSubmitter: BASE + 4,
+  claimMessage: BASE + 5,
+} as const
+export const ISO_TABLES = { ibans: BASE, currencies: BASE + 1, submitters: BASE + 2, claims: BASE + 3 } as const
+export const ISO_EVENTS = {
+  ibanBound: BASE,
+  ibanUnbound: BASE + 1,
+  currencyBound: BASE + 2,
+  currencyUnbound: BASE + 3,
+  submitterSet: BASE + 4,
+  messageClaimed: BASE + 5,
+} as const
+export const ISO_QUERIES = { isoResolve: BASE, isoClaim: BASE + 1 } as const
+export const ISO_ERRORS_BASE = BASE

@@ -1,0 +1,123 @@
+/** Owns the records of the bridge's instructions (design/iso.md 2). */
+import { defineInstruction } from '../../../api/definition.js'
+import { enumOf, hash32, list, type Schema, struct, text, unitEnum } from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
+import { type AccountId, accountId, assetDefinitionId, domainId, keyBytes } from '../../../model/index.js'
+import { ISO_INSTRUCTIONS as ID } from './ids.js'
+
+/** BICs and debtor accounts of one submitter: bounds its record. */
+const BICS_MAX = 64
+const DEBTORS_MAX = 1_024
+
+const matches = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? undefined : what)
+
+/** Canonical IBAN: upper case, no blanks; the bridge has checked its digits. */
+export const iban: Schema<string> = text('Iban', 34, matches(/^[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}$/, 'no canonical IBAN'))
+/** Canonical BIC: eight characters, or eleven with a branch other than XXX. */
+export const bic: Schema<string> = text('Bic', 11, matches(/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'no BIC'))
+/** ISO 4217 alphabetic code. */
+export const currencyCode: Schema<string> = text('CurrencyCode', 3, matches(/^[A-Z]{3}$/, 'no currency code'))
+/** Message id: 1 to 35 characters of the ISO set (design/iso.md 3). */
+export const messageId: Schema<string> = text(
+  'MessageId',
+  35,
+  matches(/^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/, 'no message id'),
+)
+
+/** Families whose messages become transfers. */
+export type IsoFamily = 'pacs008' | 'pacs009'
+const isoFamily_ = unitEnum('IsoFamily', { pacs008: 0, pacs009: 1 })
+export const isoFamily: Schema<IsoFamily> = isoFamily_
+
+export interface BindIban {
+  readonly iban: string
+  readonly account: AccountId
+}
+const bindIban_ = struct('BindIban', { iban, account: accountId })
+export const bindIban = defineInstruction<BindIban>(ID.bindIban, 'bindIban', 'iso::bind_iban', bindIban_)
+
+export interface UnbindIban {
+  readonly iban: string
+}
+const unbindIban_ = struct('UnbindIban', { iban })
+export const unbindIban = defineInstruction<UnbindIban>(ID.unbindIban, 'unbindIban', 'iso::unbind_iban', unbindIban_)
+
+export interface BindCurrency {
+  readonly currency: string
+  readonly definition: string
+}
+const bindCurrency_ = struct('BindCurrency', { currency: currencyCode, definition: assetDefinitionId })
+export const bindCurrency = defineInstruction<BindCurrency>(
+  ID.bindCurrency,
+  'bindCurrency',
+  'iso::bind_currency',
+  bindCurrency_,
+)
+
+export interface UnbindCurrency {
+  readonly currency: string
+}
+const unbindCurrency_ = struct('UnbindCurrency', { currency: currencyCode })
+export const unbindCurrency = defineInstruction<UnbindCurrency>(
+  ID.unbindCurrency,
+  'unbindCurrency',
+  'iso::unbind_currency',
+  unbindCurrency_,
+)
+
+/** Accounts that a submitter may debit: named ones, or all of one domain. */
+export type Debtors =
+  | { readonly kind: 'accounts'; readonly value: readonly AccountId[] }
+  | { readonly kind: 'domain'; readonly value: string }
+const debtors_ = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
+export const debtors: Schema<Debtors> = debtors_
+
+/** What a submitter may send. No BICs: every BIC. */
+export interface SetSubmitter {
+  readonly submitter: AccountId
+  readonly bics: readonly string[]
+  readonly debtor: Debtors
+}
+const setSubmitter_ = struct('SetSubmitter', { submitter: accountId, bics: list(bic, BICS_MAX), debtor: debtors })
+export const setSubmitter = defineInstruction<SetSubmitter>(
+  ID.setSubmitter,
+  'setSubmitter',
+  'iso::set_submitter',
+  setSubmitter_,
+)
+
+export interface ClaimMessage {
+  readonly submitter: AccountId
+  readonly family: IsoFamily
+  readonly messageId: string
+  /** Key of the claim, `claimKey` of the three fields above. */
+  readonly idHash: Uint8Array
+  /** Tagged hash of the message body: tells a repetition from another message under the same id. */
+  readonly bodyHash: Uint8Array
+}
+const claimMessage_ = struct('ClaimMessage', {
+  submitter: accountId,
+  family: isoFamily,
+  messageId,
+  idHash: hash32,
+  bodyHash: hash32,
+})
+export const claimMessage = defineInstruction<ClaimMessage>(
+  ID.claimMessage,
+  'claimMessage',
+  'iso::claim_message',
+  claimMessage_,
+)
+
+/** Identity of a message on the ledger: its sender, family and id. */
+export const claimKey = (submitter: AccountId, family: IsoFamily, id: string): Buffer =>
+  hash('iso-claim', keyBytes(submitter), Buffer.from(family, 'ascii'), Buffer.from(id, 'utf8'))
+
+export const ISO_INSTRUCTION_SCHEMAS = [
+  bindIban,
+  unbindIban,
+  bindCurrency,
+  unbindCurrency,
+  setSubmitter,
+  claimMessage,
+] as const

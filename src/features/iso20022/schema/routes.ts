@@ -1,0 +1,50 @@
+/** Owns the routes of the bridge (specification 4.4). */
+import { defineRoute, routeTable } from '../../../api/route.js'
+import { option, string, struct } from '../../../codec/index.js'
+import { accountId } from '../../../model/index.js'
+import { isoFamily } from './instructions.js'
+import { isoRecordView } from './views.js'
+
+/** Largest message body, in bytes; the largest known sample has half of it (notes on ISO 20022, section 5). */
+const BODY_MAX_BYTES = 256 * 1024
+/** Media types of a message; the first byte of the body decides between XML and the flat form. */
+const TYPES = [
+  'application/xml',
+  'text/xml',
+  'text/plain',
+  'application/pacs008+xml',
+  'application/pacs009+xml',
+  'application/octet-stream',
+]
+
+const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
+  defineRoute({
+    id: `iso_${family}`,
+    method: 'POST',
+    path: `/v1/iso20022/${family}`,
+    summary: `Submit a ${definition} message; it becomes one signed transfer`,
+    access: 'public',
+    feature: 'iso20022',
+    format: 'json',
+    body: { as: 'bytes', types: TYPES, maxBytes: BODY_MAX_BYTES },
+    response: isoRecordView,
+    success: 202,
+  })
+
+export const isoPacs008 = submit('pacs008', 'pacs.008.001.08')
+export const isoPacs009 = submit('pacs009', 'pacs.009.001.10')
+
+export const isoStatus = defineRoute({
+  id: 'iso_status',
+  method: 'GET',
+  path: '/v1/iso20022/status/{msg_id}',
+  summary: 'Where a submitted message stands, derived from the ledger',
+  access: 'public',
+  feature: 'iso20022',
+  format: 'json',
+  params: struct('IsoStatusParams', { msgId: string(105) }),
+  query: struct('IsoStatusQuery', { family: option(isoFamily), submitter: option(accountId) }),
+  response: isoRecordView,
+})
+
+export const ISO_ROUTES = routeTable(isoPacs008, isoPacs009, isoStatus)

@@ -1,0 +1,182 @@
+/** Owns admission: decode once, check, verify and ask the ledger in batches, queue, log, announce, receipt. */
+import type { CodecContext } from '../codec/index.js'
+import type { CryptoService } from '../crypto/index.js'
+import { type Abi, signatureItem, staticTeu, type TransactionLimits, transactionFault } from '../executor/index.js'
+import type { Submitted } from '../features/services.js'
+import {
+  type ErrorCode,
+  expiresAtMs,
+  isErrorCode,
+  LedgerError,
+  type Receipt,
+  type SignedTransaction,
+  signedHash,
+  signedTransaction,
+  transactionId,
+} from '../model/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import type { LedgerPort } from './ledger/protocol.js'
+import type { VerifiedTransactions } from './verified.js'
+
+/** Transactions per batch, and how long the first of a batch waits, in ms (design/architecture.md, "Threads"). */
+const BATCH_MAX = 256
+const BATCH_WAIT_MS = 1
+/** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
+const WAITING_MAX = 16_384
+
+/** A record on its way into the queue. */
+interface Pending {
+  readonly id: Buffer
+  readonly signedHash: Buffer
+  readonly bytes: Buffer
+  readonly signed: SignedTransaction
+  readonly settle: (outcome: Outcome) => void
+}
+
+type Outcome =
+  | { readonly ok: true; readonly transaction: QueuedTransaction }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string }
+
+export interface AdmissionModules {
+  readonly abi: Abi
+  readonly codec: CodecContext
+  readonly chain: string
+  readonly queue: TransactionQueue
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly verified: VerifiedTransactions
+  readonly limits: () => TransactionLimits
+  readonly height: () => number
+  readonly clockMs: () => number
+  readonly nowMs: () => number
+  /** Makes acknowledged transactions durable; absent when `queue.durable` is off. */
+  readonly log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
+  /** Signs a receipt by the node's network key. */
+  readonly receipt: (transactionHash: Uint8Array, submittedAtMs: number, height: number) => Receipt
+  /** A transaction entered the queue; `own` when a client of this node brought it. */
+  readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
+}
+
+const refusal = (code: ErrorCode, message: string): Outcome => ({ ok: false, code, message })
+
+const QUEUE_TEXT: Readonly<Record<string, string>> = {
+  queue_full: 'the queue is full',
+  per_user_queue_limit: 'the authority has too many transactions in the queue',
+  already_enqueued: 'the transaction is in the queue',
+}
+
+export class Admission {
+  private readonly waiting: Pending[] = []
+  /** Transactions between arrival and queue, so that copies do not pass twice. */
+  private readonly underWay = new Map<string, Promise<Outcome>>()
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(private readonly modules: AdmissionModules) {}
+
+  /** A client's transaction; answers when it is queued and logged. */
+  async submit(bytes: Uint8Array): Promise<Submitted> {
+    const outcome = await this.admit(bytes, true)
+    if (!outcome.ok) return { ok: false, error: new LedgerError(outcome.code, outcome.message) }
+    const { transaction } = outcome
+    const { log, clockMs, height, receipt } = this.modules
+    if (log !== undefined) await log([transaction.bytes])
+    return { ok: true, receipt: receipt(transaction.id, clockMs(), height()), ...transaction.route }
+  }
+
+  /** Records of a peer or of our own log; refusals are nobody's business. */
+  async take(records: readonly Uint8Array[]): Promise<void> {
+    if (this.waiting.length > WAITING_MAX) return
+    await Promise.all(records.map((record) => this.admit(record, false)))
+  }
+
+  private admit(bytes: Uint8Array, own: boolean): Promise<Outcome> {
+    const { abi, codec, chain, limits, clockMs, queue } = this.modules
+    // The caller's buffer may be a view into a larger one; the queue keeps records for long.
+    const copy = Buffer.from(bytes)
+    const decoded = signedTransaction.decode(copy, codec)
+    if (!decoded.ok) {
+      const { code, message } = decoded.fault
+      return Promise.resolve(refusal(isErrorCode(code) ? code : 'bad_value', message))
+    }
+    const signed = decoded.value
+    const fault = transactionFault({ abi, chain, limits: limits(), timeMs: clockMs() }, copy.length, signed)
+    if (fault !== undefined) return Promise.resolve({ ok: false, ...fault })
+    const id = transactionId(signed.payload.bytes)
+    const key = id.toString('latin1')
+    const before = this.underWay.get(key)
+    if (before !== undefined) {
+      return before.then((outcome) => (outcome.ok ? refused('already_enqueued') : outcome))
+    }
+    const refused_ = queue.refusalOf(id, signed.payload.value.authority, copy.length)
+    if (refused_ !== undefined) return Promise.resolve(refused(refused_))
+    const outcome = new Promise<Outcome>((settle) => {
+      this.waiting.push({ id, signedHash: signedHash(copy), bytes: copy, signed, settle })
+      this.schedule()
+    }).then((result) => {
+      this.underWay.delete(key)
+      if (result.ok) this.modules.onQueued(result.transaction, own)
+      return result
+    })
+    this.underWay.set(key, outcome)
+    return outcome
+  }
+
+  private schedule(): void {
+    if (this.waiting.length >= BATCH_MAX) {
+      if (this.timer !== undefined) clearTimeout(this.timer)
+      this.timer = undefined
+      void this.process(this.waiting.splice(0, BATCH_MAX))
+    } else {
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined
+        void this.process(this.waiting.splice(0, BATCH_MAX))
+      }, BATCH_WAIT_MS)
+    }
+  }
+
+  /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
+  private async process(batch: readonly Pending[]): Promise<void> {
+    if (batch.length === 0) return
+    const { crypto, ledger, clockMs } = this.modules
+    try {
+      const [signatures, { verdicts }] = await Promise.all([
+        crypto.verifyBatch(batch.map((one) => signatureItem(one.signed, one.id))),
+        ledger.admit({ items: batch.map((one) => ({ id: one.id, signed: one.bytes })), timeMs: clockMs() }),
+      ])
+      for (const [index, one] of batch.entries()) {
+        const verdict = verdicts[index]
+        if (verdict === undefined) one.settle(refusal('internal', 'the ledger gave no verdict'))
+        else if (signatures[index] !== true) one.settle(refusal('signature_invalid', 'the signature does not hold'))
+        else if (verdict.code !== '') {
+          const code = isErrorCode(verdict.code) ? verdict.code : 'bad_value'
+          one.settle(refusal(code, verdict.message))
+        } else one.settle(this.enqueue(one, { lane: verdict.lane, dataspace: BigInt(verdict.dataspace) }))
+      }
+    } catch {
+      // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
+      for (const one of batch) one.settle(refusal('node_stopping', 'the node is stopping'))
+    }
+  }
+
+  private enqueue(one: Pending, route: QueuedTransaction['route']): Outcome {
+    const { abi, queue, verified, nowMs } = this.modules
+    const payload = one.signed.payload.value
+    const transaction: QueuedTransaction = {
+      id: one.id,
+      signedHash: one.signedHash,
+      bytes: one.bytes,
+      authority: payload.authority,
+      route,
+      teu: staticTeu(abi, one.signed.signatures.length, payload),
+      expiresAtMs: expiresAtMs(payload),
+      enteredAtMs: nowMs(),
+    }
+    const reason = queue.push(transaction)
+    if (reason !== undefined) return refused(reason)
+    verified.add(one.signedHash)
+    return { ok: true, transaction }
+  }
+}
+
+const refused = (code: 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'): Outcome =>
+  refusal(code, QUEUE_TEXT[code] ?? code)

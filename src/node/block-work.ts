@@ -1,0 +1,136 @@
+/** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
+import type { CodecContext } from '../codec/index.js'
+import type { Effect, ExecutionVerdict } from '../consensus/index.js'
+import type { CryptoService } from '../crypto/index.js'
+import { signatureItem } from '../executor/index.js'
+import { SINGLE_LANE } from '../lanes/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  composeBody,
+  type QuorumCertificate,
+  ZERO_HASH,
+} from '../model/index.js'
+import { drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
+import type { LedgerPort, Tip } from './ledger/protocol.js'
+import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
+import type { VerifiedTransactions } from './verified.js'
+
+/** Largest body that a proposer builds, in bytes: a proposal with it fits one frame and one moment. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024
+/** Payloads whose slices are kept between execution and commit. */
+const SLICES_KEPT = 8
+
+export interface BlockWorkModules {
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly queue: TransactionQueue
+  readonly verified: VerifiedTransactions
+  readonly codec: CodecContext
+  /** Wall clock, ms since the Unix epoch. */
+  readonly clockMs: () => number
+  /** Transactions that left the queue because no block may hold them any more. */
+  readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
+}
+
+/** What is proposed, or nothing. */
+export type BuiltBlock = { readonly header: BlockHeader; readonly body: Uint8Array } | undefined
+
+export class BlockWork {
+  private readonly slices = new Map<string, readonly SignedSlice[]>()
+
+  constructor(private readonly modules: BlockWorkModules) {}
+
+  /** Draws from the queue, executes, and returns the block; what may not be in a block leaves the queue. */
+  async build(
+    effect: Extract<Effect, { type: 'build' }>,
+    parentCertificate: QuorumCertificate | undefined,
+    limits: Tip['limits'],
+  ): Promise<BuiltBlock> {
+    const { ledger, queue, clockMs, onDropped } = this.modules
+    const { parentTimeMs, ...fields } = effect.template
+    for (;;) {
+      const timeMs = Math.max(clockMs(), parentTimeMs + 1)
+      const expired = queue.expire(timeMs)
+      if (expired.length > 0) onDropped(expired.map((transaction) => ({ transaction, code: 'transaction_expired' })))
+      const drawn = drawBlock(queue, [SINGLE_LANE], {
+        blockTeu: limits.blockTeu,
+        maxTransactions: limits.blockMaxTransactions,
+        maxBytes: BODY_BYTES_MAX,
+        timeMs,
+      })
+      if (drawn.length === 0 && !effect.allowEmpty) return undefined
+      const body = composeBody(
+        parentCertificate,
+        drawn.map((one) => ({ ...one.route, bytes: one.bytes })),
+      )
+      const header: BlockHeader = { ...fields, ...EMPTY_ROOTS, timeMs }
+      const answer = await ledger.build({ header, body, hashes: flatHashes(drawn) })
+      if (answer.header !== undefined) return { header: answer.header, body }
+      const dropped = answer.invalid.flatMap(({ index, code }) => {
+        const transaction = drawn[index]
+        return transaction === undefined ? [] : [{ transaction, code }]
+      })
+      for (const { transaction } of dropped) queue.remove(transaction.id)
+      onDropped(dropped)
+    }
+  }
+
+  /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
+  async execute(effect: Extract<Effect, { type: 'execute' }>, certified: boolean): Promise<ExecutionVerdict> {
+    const { ledger, crypto, verified, codec } = this.modules
+    const { slices, hashes, ok } = signedSlices(effect.body, codec)
+    if (!ok) return refused('the payload does not decode')
+    if (!certified) {
+      const fresh = slices.filter((slice) => !verified.has(slice.signedHash))
+      const unsigned = fresh.find((slice) => slice.signed.signatures.length === 0)
+      if (unsigned !== undefined) return refused('a transaction without signature')
+      const verdicts = await crypto.verifyBatch(fresh.map((slice) => signatureItem(slice.signed, slice.id)))
+      const bad = verdicts.findIndex((verdict) => verdict !== true)
+      if (bad >= 0) return refused(`transaction ${fresh[bad]?.id.toString('hex')} is badly signed`)
+      for (const slice of fresh) verified.add(slice.signedHash)
+    }
+    const { header, body, blockHash } = effect
+    const answer = await ledger.execute({ blockHash, header, body, hashes })
+    this.remember(blockHash, slices)
+    if (answer.ok) return { ok: true }
+    return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
+  }
+
+  /** Commits through the ledger; returns the new tip and the transactions of the block. */
+  async commit(
+    certified: CertifiedHeader,
+    body: Uint8Array,
+  ): Promise<{ readonly tip: Tip; readonly slices: readonly SignedSlice[] }> {
+    const { ledger, codec } = this.modules
+    const key = keyOf(certified.certificate.blockHash)
+    const slices = this.slices.get(key) ?? signedSlices(body, codec).slices
+    const tip = await ledger.commit({ certified, body })
+    this.slices.clear()
+    return { tip, slices }
+  }
+
+  private remember(blockHash: Uint8Array, slices: readonly SignedSlice[]): void {
+    this.slices.set(keyOf(blockHash), slices)
+    for (const oldest of this.slices.keys()) {
+      if (this.slices.size <= SLICES_KEPT) break
+      this.slices.delete(oldest)
+    }
+  }
+}
+
+const refused = (detail: string): ExecutionVerdict => ({ ok: false, reason: 'validationReject', detail })
+const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
+
+/** Roots that execution fills. */
+const EMPTY_ROOTS = {
+  transactionCount: 0,
+  transactionsRoot: ZERO_HASH,
+  payloadHash: ZERO_HASH,
+  payloadBytes: 0,
+  resultsRoot: ZERO_HASH,
+  stateRoot: ZERO_HASH,
+  evidenceRoot: ZERO_HASH,
+  laneCommitmentRoot: ZERO_HASH,
+  parentCertificateHash: ZERO_HASH,
+}

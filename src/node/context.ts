@@ -1,0 +1,32 @@
+/** Owns the way from the ledger's tip to what consensus knows about the next height. */
+import { type HeightContext, keyListHash } from '../consensus/index.js'
+import { committeeAt } from '../executor/index.js'
+import { hashOfHeader } from '../model/index.js'
+import type { Tip } from './ledger/protocol.js'
+
+/** Height context of the height after the tip. */
+export function contextAfter(tip: Tip, chainHash: Uint8Array): HeightContext {
+  const height = tip.height + 1
+  const { committee, order } = committeeAt(tip.schedule, chainHash, height)
+  const { limits } = tip
+  return {
+    height,
+    chain: tip.header.chain,
+    chainHash,
+    epoch: tip.schedule.epoch,
+    parentHash: hashOfHeader(tip.header),
+    parentTimeMs: tip.header.timeMs,
+    parentCertificate: tip.certificate,
+    rosterHash: keyListHash(tip.schedule.roster),
+    committee,
+    order,
+    nextCommittee: committeeAt(tip.nextSchedule, chainHash, height + 1).committee,
+    parameters: {
+      blockTimeMs: limits.blockTimeMs,
+      baseHeightMs: limits.baseHeightMs,
+      maxClockDriftMs: limits.maxClockDriftMs,
+      collectorsK: limits.collectorsK,
+      redundantSendR: limits.redundantSendR,
+    },
+  }
+}

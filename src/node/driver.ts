@@ -1,0 +1,236 @@
+/** Owns the driving of consensus: inputs in order, effects carried out, their answers fed back. */
+import {
+  type ConsensusMessage,
+  type ConsensusState,
+  consensusMessage,
+  type DurableRecord,
+  type Effect,
+  hashKey,
+  type Input,
+  type Report,
+  recoverState,
+  SYNC_RANGE_BYTES,
+  step,
+} from '../consensus/index.js'
+import type { CryptoService } from '../crypto/index.js'
+import { committedBlock, type ValidatorKey } from '../model/index.js'
+import type { BlockWork } from './block-work.js'
+import { contextAfter } from './context.js'
+import type { LedgerPort, Tip } from './ledger/protocol.js'
+import type { SignedSlice } from './ledger/slices.js'
+import { aggregate, CONSENSUS_KEY_ID, holdAll } from './signatures.js'
+import { ConsensusTimers } from './timers.js'
+
+/** Where messages go; the network layer behind an interface, so that tests can do without. */
+export interface ConsensusLinks {
+  send(to: ValidatorKey, body: Buffer): void
+  broadcast(body: Buffer): void
+}
+
+/** The durable vote log. */
+export interface ConsensusLog {
+  append(records: readonly DurableRecord[]): Promise<void>
+  prune(committedHeight: number): void
+}
+
+export interface DriverModules {
+  readonly self: ValidatorKey
+  readonly chainHash: Uint8Array
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly work: BlockWork
+  readonly log: ConsensusLog
+  readonly links: ConsensusLinks
+  readonly hasWork: () => { readonly pending: boolean; readonly full: boolean }
+  readonly clockMs: () => number
+  readonly onCommit: (tip: Tip, slices: readonly SignedSlice[]) => void
+  readonly onReport: (report: Report) => void
+  readonly onReoffer: () => void
+  /** The certified roots cannot be reproduced: the node must not go on. */
+  readonly onHalt: (height: number, detail: string) => void
+  /** An I/O error of the vote log, the ledger or the crypto threads: the process must end. */
+  readonly onFatal: (error: Error) => void
+}
+
+/** One validator's or observer's consensus, live. */
+export class ConsensusDriver {
+  readonly state: ConsensusState
+  tip: Tip
+  private readonly inbox: Input[] = []
+  private running = false
+  private closed = false
+  private readonly timers: ConsensusTimers
+
+  constructor(
+    private readonly modules: DriverModules,
+    tip: Tip,
+    records: Iterable<DurableRecord>,
+  ) {
+    this.tip = tip
+    const context = contextAfter(tip, modules.chainHash)
+    this.state = recoverState(modules.self, context, records, performance.now())
+    this.timers = new ConsensusTimers((name, height, view) => this.input({ type: 'timer', name, height, view }))
+  }
+
+  /** Takes up what the durable records say. */
+  start(): void {
+    this.tellWork()
+    this.input({ type: 'started' })
+  }
+
+  /** Feeds one input; runs until nothing is left to do. */
+  input(input: Input): void {
+    if (this.closed) return
+    this.inbox.push(input)
+    if (this.running) return
+    this.running = true
+    try {
+      for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
+        for (const effect of step(this.state, { ...next, nowMs: performance.now() })) this.perform(effect)
+      }
+    } catch (error) {
+      // A broken invariant: stop before anything more is signed.
+      this.fail(error)
+    } finally {
+      this.running = false
+    }
+  }
+
+  /** Says whether there is work; the machine arms its timer and proposes by it. */
+  tellWork(): void {
+    const { pending, full } = this.modules.hasWork()
+    const { work } = this.state
+    if (work.pending !== pending || work.full !== full) this.input({ type: 'work', pending, full })
+  }
+
+  close(): void {
+    this.closed = true
+    this.timers.close()
+  }
+
+  private fail(error: unknown): void {
+    if (this.closed) return
+    this.close()
+    this.modules.onFatal(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  /** Waits for an answer and feeds it back; a failure of I/O ends the process. */
+  private answer(work: Promise<Input | undefined>): void {
+    work.then(
+      (input) => {
+        if (input !== undefined) this.input(input)
+      },
+      (error: unknown) => this.fail(error),
+    )
+  }
+
+  private send(to: ValidatorKey, message: ConsensusMessage): void {
+    this.modules.links.send(to, consensusMessage.encode(message))
+  }
+
+  private perform(effect: Effect): void {
+    const { crypto, log, links } = this.modules
+    switch (effect.type) {
+      case 'send':
+        return this.send(effect.to, effect.message)
+      case 'broadcast':
+        return links.broadcast(consensusMessage.encode(effect.message))
+      case 'persist':
+        return this.answer(log.append(effect.records).then(() => ({ type: 'persisted', token: effect.token })))
+      case 'sign':
+        return this.answer(
+          Promise.all(effect.messages.map((message) => crypto.blsSign(CONSENSUS_KEY_ID, message))).then(
+            (signatures) => ({ type: 'signed', job: effect.job, signatures }),
+          ),
+        )
+      case 'verify':
+        return this.answer(holdAll(crypto, effect.checks).then((ok) => ({ type: 'verified', job: effect.job, ok })))
+      case 'aggregate':
+        return this.answer(
+          aggregate(crypto, effect).then((result) => ({ type: 'aggregated', job: effect.job, ...result })),
+        )
+      case 'build':
+        return this.answer(this.build(effect))
+      case 'execute':
+        return this.answer(this.execute(effect))
+      case 'commit':
+        return this.answer(this.commit(effect))
+      case 'serveCertificate':
+        return this.answer(this.serveCertificate(effect.to, effect.height))
+      case 'serveBlocks':
+        return this.answer(this.serveBlocks(effect))
+      case 'servePayload':
+        return this.answer(this.servePayload(effect))
+      case 'arm':
+        return this.timers.arm(effect)
+      case 'disarm':
+        return this.timers.disarm(effect.name)
+      case 'reoffer':
+        return this.modules.onReoffer()
+      case 'report':
+        return this.modules.onReport(effect.report)
+      case 'halt':
+        return this.modules.onHalt(effect.height, effect.detail)
+    }
+  }
+
+  private async build(effect: Extract<Effect, { type: 'build' }>): Promise<Input> {
+    const { height } = effect.template
+    const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip.limits)
+    // Without it the machine would ask again at once for a block that cannot be.
+    if (block === undefined) this.tellWork()
+    return { type: 'built', height, view: effect.view, block }
+  }
+
+  private async execute(effect: Extract<Effect, { type: 'execute' }>): Promise<Input> {
+    const decided = this.state.decided?.certificate.blockHash
+    const certified = decided !== undefined && hashKey(decided) === hashKey(effect.blockHash)
+    const verdict = await this.modules.work.execute(effect, certified)
+    const { height, timeMs } = effect.header
+    const timely = timeMs - this.modules.clockMs() <= this.tip.limits.maxClockDriftMs
+    return { type: 'executed', height, blockHash: effect.blockHash, verdict, timely }
+  }
+
+  private async commit(effect: Extract<Effect, { type: 'commit' }>): Promise<Input> {
+    const { tip, slices } = await this.modules.work.commit(effect.certified, effect.body)
+    this.tip = tip
+    this.modules.log.prune(tip.height)
+    this.modules.onCommit(tip, slices)
+    this.tellWork()
+    return { type: 'committed', next: contextAfter(tip, this.modules.chainHash) }
+  }
+
+  private async serveCertificate(to: ValidatorKey, height: number): Promise<undefined> {
+    const { certified } = await this.modules.ledger.certificate({ height })
+    if (certified !== undefined) this.send(to, { kind: 'certificate', value: certified })
+    return undefined
+  }
+
+  private async serveBlocks(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<undefined> {
+    const { blocks } = await this.modules.ledger.blocks({
+      from: effect.from,
+      count: effect.count,
+      maxBytes: SYNC_RANGE_BYTES,
+    })
+    this.send(effect.to, { kind: 'syncResponse', value: { blocks: blocks.map(decodeBlock) } })
+    return undefined
+  }
+
+  private async servePayload(effect: Extract<Effect, { type: 'servePayload' }>): Promise<undefined> {
+    const { blocks } = await this.modules.ledger.blocks({ from: effect.height, count: 1, maxBytes: SYNC_RANGE_BYTES })
+    const block = blocks[0] === undefined ? undefined : decodeBlock(blocks[0])
+    if (block === undefined) return undefined
+    const { height, blockHash } = effect
+    this.send(effect.to, {
+      kind: 'payloadResponse',
+      value: { height, blockHash, header: block.header, body: block.body },
+    })
+    return undefined
+  }
+}
+
+function decodeBlock(bytes: Uint8Array) {
+  const decoded = committedBlock.decode(bytes)
+  if (!decoded.ok) throw new Error(`a stored block does not decode: ${decoded.fault.message}`)
+  return decoded.value
+}

@@ -1,0 +1,110 @@
+/** Owns the gossip of transactions: records to all at once, offers of hashes for what is not in a block (design/consensus.md 6). */
+import { bytes, enumOf, hash32, list, type Schema } from '../codec/index.js'
+import { TRANSACTION_MAX_BYTES, type ValidatorKey } from '../model/index.js'
+import type { TransactionQueue } from '../queue/index.js'
+
+/** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
+const GOSSIP_ITEMS_MAX = 1_024
+/** Bytes of records in one message. */
+const GOSSIP_BYTES_MAX = 1024 * 1024
+/** A queued transaction is offered again after this many ms, backing off to the longest. */
+const REOFFER_FIRST_MS = 2_000
+const REOFFER_LONGEST_MS = 30_000
+
+/** What peers tell each other about transactions. */
+export type GossipMessage =
+  | { readonly kind: 'records'; readonly value: readonly Uint8Array[] }
+  | { readonly kind: 'offer'; readonly value: readonly Uint8Array[] }
+  | { readonly kind: 'want'; readonly value: readonly Uint8Array[] }
+const gossipMessage_ = enumOf('GossipMessage', {
+  records: [0, list(bytes(TRANSACTION_MAX_BYTES), GOSSIP_ITEMS_MAX)],
+  offer: [1, list(hash32, GOSSIP_ITEMS_MAX)],
+  want: [2, list(hash32, GOSSIP_ITEMS_MAX)],
+})
+export const gossipMessage: Schema<GossipMessage> = gossipMessage_
+
+export interface GossipLinks {
+  send(to: ValidatorKey, body: Buffer): void
+  broadcast(body: Buffer): void
+}
+
+export class Gossip {
+  private readonly outgoing: Uint8Array[] = []
+  private scheduled = false
+  /** When each transaction is offered next, and after how long again; monotonic ms. */
+  private readonly offers = new Map<string, { dueMs: number; afterMs: number }>()
+
+  constructor(
+    private readonly modules: {
+      readonly links: GossipLinks
+      readonly queue: TransactionQueue
+      readonly nowMs: () => number
+      /** Hands received records to admission. */
+      readonly receive: (records: readonly Uint8Array[]) => void
+    },
+  ) {}
+
+  /** Sends an admitted record to all peers, with the others of this moment. */
+  announce(record: Uint8Array): void {
+    this.outgoing.push(record)
+    if (this.scheduled) return
+    this.scheduled = true
+    setImmediate(() => {
+      this.scheduled = false
+      this.flush()
+    })
+  }
+
+  private flush(): void {
+    while (this.outgoing.length > 0) {
+      const batch: Uint8Array[] = []
+      let size = 0
+      while (batch.length < GOSSIP_ITEMS_MAX) {
+        const next = this.outgoing[0]
+        if (next === undefined || (batch.length > 0 && size + next.length > GOSSIP_BYTES_MAX)) break
+        batch.push(next)
+        size += next.length
+        this.outgoing.shift()
+      }
+      this.modules.links.broadcast(gossipMessage.encode({ kind: 'records', value: batch }))
+    }
+  }
+
+  /** A message of a peer; malformed ones are dropped. */
+  onMessage(from: ValidatorKey, body: Uint8Array): void {
+    const decoded = gossipMessage.decode(body)
+    if (!decoded.ok) return
+    const message = decoded.value
+    const { queue, links, receive } = this.modules
+    if (message.kind === 'records') return receive(message.value)
+    if (message.kind === 'offer') {
+      const missing = message.value.filter((id) => !queue.has(id))
+      if (missing.length > 0) links.send(from, gossipMessage.encode({ kind: 'want', value: missing }))
+      return
+    }
+    const held = message.value.flatMap((id) => queue.get(id)?.bytes ?? [])
+    if (held.length > 0) links.send(from, gossipMessage.encode({ kind: 'records', value: held }))
+  }
+
+  /** Offers what waits: what is due by its backoff, or everything when a view failed. */
+  offer(everything: boolean): void {
+    const nowMs = this.modules.nowMs()
+    const due: Buffer[] = []
+    const alive = new Set<string>()
+    for (const transaction of this.modules.queue.all()) {
+      const key = transaction.id.toString('latin1')
+      alive.add(key)
+      const known = this.offers.get(key) ?? {
+        dueMs: transaction.enteredAtMs + REOFFER_FIRST_MS,
+        afterMs: REOFFER_FIRST_MS,
+      }
+      if ((everything || known.dueMs <= nowMs) && due.length < GOSSIP_ITEMS_MAX) {
+        due.push(transaction.id)
+        const afterMs = Math.min(2 * known.afterMs, REOFFER_LONGEST_MS)
+        this.offers.set(key, { dueMs: nowMs + afterMs, afterMs })
+      }
+    }
+    for (const key of this.offers.keys()) if (!alive.has(key)) this.offers.delete(key)
+    if (due.length > 0) this.modules.links.broadcast(gossipMessage.encode({ kind: 'offer', value: due }))
+  }
+}

@@ -1,0 +1,360 @@
+/** Owns the ledger of one node: state database, executor, block store, candidates; lives on its own thread (design/architecture.md, "Threads"). */
+
+import type { CodecContext } from '../../codec/index.js'
+import { embeddedCertificateHash } from '../../consensus/index.js'
+import { accounts } from '../../executor/accounts.js'
+import {
+  type Abi,
+  type BlockRun,
+  chainInfo,
+  consensusParametersOf,
+  type ExecutableEntry,
+  executeBlock,
+  ONLY,
+  registeredPeers,
+  scheduleOf,
+  transactionFault,
+  transactionLimitsOf,
+} from '../../executor/index.js'
+import { routeTransaction } from '../../lanes/index.js'
+import {
+  type BlockBody,
+  type BlockHeader,
+  blockOutcome,
+  type CertifiedHeader,
+  chainHashOf,
+  committedBlock,
+  hashOfHeader,
+  LedgerError,
+  payloadHash,
+  signedTransaction,
+} from '../../model/index.js'
+import type { Overlay, StateCandidate, WorldState } from '../../state/index.js'
+import type { BlockStore } from '../../storage/index.js'
+import { openBody } from './entries.js'
+import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
+import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
+import { runQuery } from './query.js'
+import { signedSlices } from './slices.js'
+import { blockSizeFault, invalidEntries, type ValidityContext } from './validity.js'
+
+/** Candidates kept per height (design/ledger.md 5); an evicted one is executed again when it is needed. */
+const CANDIDATES_MAX = 4
+
+/** A block that was executed and not committed. */
+interface LedgerCandidate {
+  readonly header: BlockHeader
+  readonly body: BlockBody
+  readonly bytes: Uint8Array
+  readonly entries: readonly ExecutableEntry[]
+  readonly run: BlockRun
+  readonly overlay: Overlay
+  readonly state: StateCandidate
+}
+
+/** What differs between a header and what this node computed; undefined when nothing does. */
+function difference(claimed: BlockHeader, own: BlockHeader): string | undefined {
+  const fields = [
+    'transactionsRoot',
+    'resultsRoot',
+    'stateRoot',
+    'evidenceRoot',
+    'laneCommitmentRoot',
+    'parentCertificateHash',
+    'payloadHash',
+  ] as const
+  for (const field of fields) {
+    const theirs = Buffer.from(claimed[field]).toString('hex')
+    const ours = Buffer.from(own[field]).toString('hex')
+    if (theirs !== ours) return `${field}: the block says ${theirs}, this node computed ${ours}`
+  }
+  if (claimed.transactionCount !== own.transactionCount) return 'transactionCount'
+  return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'
+}
+
+/** The ledger; its methods are those of the port, run one after another. */
+export class Ledger implements LedgerPort {
+  private readonly candidates = new Map<string, LedgerCandidate>()
+  private readonly codec: CodecContext
+  private readonly chain: string
+  private readonly chainHash: Buffer
+  private approved = 0
+  private rejected = 0
+  /** Blocks are committed one after another, whatever asks for them. */
+  private turn: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly world: WorldState,
+    private readonly store: BlockStore,
+    private readonly abi: Abi,
+  ) {
+    const info = world.reader.get(chainInfo, ONLY)
+    if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
+    this.chain = info.chain
+    this.codec = abi.codec(info.addressPrefix)
+    this.chainHash = chainHashOf(info.chain, info.genesisSeed)
+    world.setContext(this.codec)
+    const counters = world.meta('counters')
+    if (counters !== undefined) {
+      this.approved = counters.readUIntBE(0, 6)
+      this.rejected = counters.readUIntBE(6, 6)
+    }
+  }
+
+  async tip(): Promise<Tip> {
+    const { height } = this.world
+    const header = await this.store.readHeader(height)
+    if (header === undefined) throw new Error(`the block store has no header of height ${height}`)
+    const reader = this.world.reader
+    return {
+      height,
+      header,
+      certificate: (await this.store.readCertificate(height))?.certificate,
+      stateRoot: this.world.root,
+      schedule: scheduleOf(reader, height + 1),
+      nextSchedule: scheduleOf(reader, height + 2),
+      limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader) },
+      peers: registeredPeers(reader),
+      approved: this.approved,
+      rejected: this.rejected,
+    }
+  }
+
+  /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */
+  async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
+    return this.exclusive(async () => {
+      const opened = openBody(request.body, request.hashes, this.codec)
+      if (!opened.ok) throw new Error(`own payload: ${opened.detail}`)
+      const validity = this.validityAt(request.header.timeMs)
+      const invalid = invalidEntries(validity, opened.entries)
+      if (invalid.length > 0) return { header: undefined, invalid }
+      const tooLarge = blockSizeFault(validity, opened.entries)
+      if (tooLarge !== undefined) throw new Error(`own block is too large: ${tooLarge}`)
+      const candidate = this.run(request.header, opened.body, request.body, opened.entries)
+      this.keep(candidate)
+      return { header: candidate.header, invalid: [] }
+    })
+  }
+
+  /** Re-executes a block and compares every root; signatures were verified before. */
+  async execute(request: LedgerRequest<'execute'>): Promise<LedgerResponse<'execute'>> {
+    return this.exclusive(async () => {
+      if (request.header.height !== this.world.height + 1) {
+        return { ok: false, mismatch: false, detail: `height ${request.header.height} is not the next` }
+      }
+      if (this.candidates.has(keyOf(request.blockHash))) return { ok: true, mismatch: false, detail: '' }
+      const outcome = this.validate(request.header, request.body, request.hashes)
+      if ('detail' in outcome) return { ok: false, ...outcome }
+      this.keep(outcome.candidate)
+      return { ok: true, mismatch: false, detail: '' }
+    })
+  }
+
+  /** Makes a certified block durable, then its state; answers what the next height needs. */
+  async commit(request: LedgerRequest<'commit'>): Promise<Tip> {
+    return this.exclusive(async () => {
+      const { certified } = request
+      const key = keyOf(certified.certificate.blockHash)
+      const candidate = this.candidates.get(key) ?? this.again(certified, request.body)
+      await this.apply(candidate, certified)
+      return this.tip()
+    })
+  }
+
+  /** Verdicts for transactions whose records decoded and whose signatures are being verified elsewhere. */
+  async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
+    const limits = transactionLimitsOf(this.world.reader)
+    const ctx = { abi: this.abi, chain: this.chain, limits, timeMs: request.timeMs }
+    const none = { lane: 0, dataspace: 0 }
+    const verdicts = request.items.map((item) => {
+      const decoded = signedTransaction.decode(item.signed, this.codec)
+      if (!decoded.ok) return { code: decoded.fault.code, message: decoded.fault.message, ...none }
+      const fault = transactionFault(ctx, item.signed.length, decoded.value)
+      if (fault !== undefined) return { ...fault, ...none }
+      if (this.isCommitted(item.id))
+        return { code: 'already_committed', message: 'the transaction is in a block', ...none }
+      const payload = decoded.value.payload.value
+      if (this.world.reader.get(accounts, payload.authority) === undefined) {
+        return { code: 'unknown_account', message: 'the authority is not registered', ...none }
+      }
+      const route = routeTransaction(payload)
+      if (!route.ok) return { code: 'queue_unresolved_route', message: route.fault, ...none }
+      return { code: '', message: '', lane: route.decision.lane, dataspace: Number(route.decision.dataspace) }
+    })
+    return { verdicts }
+  }
+
+  async query(request: LedgerRequest<'query'>): Promise<LedgerResponse<'query'>> {
+    const context = { world: this.world, blocks: this.store, abi: this.abi, codec: this.codec }
+    return { output: await runQuery(context, request.kind, request.input) }
+  }
+
+  /** Committed blocks in their canonical bytes, at most `maxBytes` of them but at least one. */
+  async blocks(request: LedgerRequest<'blocks'>): Promise<LedgerResponse<'blocks'>> {
+    const { from, count, maxBytes } = request
+    const found: Uint8Array[] = []
+    let total = 0
+    for (let height = from; height < from + count && height <= this.world.height; height++) {
+      const block = await this.store.read(height)
+      if (block === undefined) break
+      const bytes = committedBlock.encode(block)
+      total += bytes.length
+      if (found.length > 0 && total > maxBytes) break
+      found.push(bytes)
+    }
+    return { blocks: found }
+  }
+
+  async certificate(request: LedgerRequest<'certificate'>): Promise<LedgerResponse<'certificate'>> {
+    return { certified: await this.store.readCertificate(request.height) }
+  }
+
+  async close(): Promise<void> {
+    await this.turn.catch(() => undefined)
+    await this.world.close()
+    await this.store.close()
+  }
+
+  /** Re-applies a stored block after a crash between block store and state database; every root is checked. */
+  async replay(height: number): Promise<void> {
+    const block = await this.store.read(height)
+    const certificate = block?.certificate
+    if (block === undefined || certificate === undefined) throw new Error(`block ${height} is not in the store`)
+    const outcome = this.validate(block.header, block.body, signedSlices(block.body, this.codec).hashes)
+    if ('detail' in outcome) {
+      throw new LedgerError('state_divergence', `block ${height} does not replay: ${outcome.detail}`, {
+        hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
+      })
+    }
+    await this.applyState(outcome.candidate)
+  }
+
+  /** Executes a certified block whose candidate was evicted. */
+  private again(certified: CertifiedHeader, body: Uint8Array): LedgerCandidate {
+    const outcome = this.validate(certified.header, body, signedSlices(body, this.codec).hashes)
+    if ('detail' in outcome) throw new LedgerError('state_divergence', outcome.detail)
+    return outcome.candidate
+  }
+
+  private exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.turn.then(work, work)
+    this.turn = next.catch(() => undefined)
+    return next
+  }
+
+  private isCommitted = (id: Uint8Array): boolean => this.world.indexGet(replayIdKey(id)) !== undefined
+
+  private validityAt(timeMs: number): ValidityContext {
+    const limits = transactionLimitsOf(this.world.reader)
+    return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted }
+  }
+
+  private validate(
+    header: BlockHeader,
+    bytes: Uint8Array,
+    hashes: Uint8Array,
+  ): { readonly candidate: LedgerCandidate } | { readonly mismatch: boolean; readonly detail: string } {
+    const opened = openBody(bytes, hashes, this.codec)
+    if (!opened.ok) return { mismatch: false, detail: opened.detail }
+    if (opened.body.evidence.length > 0) return { mismatch: false, detail: 'unverified evidence in the payload' }
+    const validity = this.validityAt(header.timeMs)
+    const [first] = invalidEntries(validity, opened.entries)
+    if (first !== undefined) {
+      return { mismatch: false, detail: `transaction ${first.index}: ${first.code}: ${first.message}` }
+    }
+    const tooLarge = blockSizeFault(validity, opened.entries)
+    if (tooLarge !== undefined) return { mismatch: false, detail: tooLarge }
+    const candidate = this.run(header, opened.body, bytes, opened.entries)
+    const detail = difference(header, candidate.header)
+    return detail === undefined ? { candidate } : { mismatch: true, detail }
+  }
+
+  private run(
+    header: BlockHeader,
+    body: BlockBody,
+    bytes: Uint8Array,
+    entries: readonly ExecutableEntry[],
+  ): LedgerCandidate {
+    const overlay = this.world.overlay()
+    const run = executeBlock(
+      {
+        abi: this.abi,
+        chain: this.chain,
+        chainHash: this.chainHash,
+        height: header.height,
+        originView: header.originView,
+        timeMs: header.timeMs,
+        parentCertificate: body.parentCertificate,
+        evidence: body.evidence,
+        entries,
+      },
+      overlay,
+    )
+    const state = this.world.prepare(overlay)
+    return {
+      header: {
+        ...header,
+        transactionCount: entries.length,
+        transactionsRoot: run.transactionsRoot,
+        payloadHash: payloadHash(bytes),
+        payloadBytes: bytes.length,
+        resultsRoot: run.resultsRoot,
+        stateRoot: state.root,
+        evidenceRoot: run.evidenceRoot,
+        laneCommitmentRoot: run.laneCommitmentRoot,
+        parentCertificateHash: embeddedCertificateHash(body.parentCertificate),
+      },
+      body,
+      bytes,
+      entries,
+      run,
+      overlay,
+      state,
+    }
+  }
+
+  private keep(candidate: LedgerCandidate): void {
+    this.candidates.set(keyOf(hashOfHeader(candidate.header)), candidate)
+    for (const oldest of this.candidates.keys()) {
+      if (this.candidates.size <= CANDIDATES_MAX) break
+      this.candidates.delete(oldest)
+    }
+  }
+
+  /** Block store first, synced: the commit point; then the one atomic state batch (design/consensus.md 8). */
+  private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
+    const { run, bytes, entries } = candidate
+    const outcome = blockOutcome.encode({ results: run.results, events: run.events }, this.codec)
+    await this.store.append({
+      header: candidate.header,
+      certificate: certified.certificate,
+      body: bytes,
+      entries: entries.map((entry) => {
+        const start = entry.signedBytes.byteOffset - bytes.byteOffset
+        return { lane: entry.lane, start, end: start + entry.signedBytes.length }
+      }),
+      outcome,
+    })
+    await this.applyState(candidate)
+  }
+
+  private async applyState(candidate: LedgerCandidate): Promise<void> {
+    const { header, run, entries, overlay } = candidate
+    const expired = run.expiredReplayHeights.map((height) => ({
+      height,
+      ids: this.world.indexGet(replayBlockKey(height)) ?? Buffer.alloc(0),
+    }))
+    for (const result of run.results) {
+      if (result.outcome.kind === 'approved') this.approved += 1
+      else this.rejected += 1
+    }
+    const counters = Buffer.alloc(12)
+    counters.writeUIntBE(this.approved, 0, 6)
+    counters.writeUIntBE(this.rejected, 6, 6)
+    const indexes = blockIndexes(header.height, entries, overlay, expired)
+    this.candidates.clear()
+    await this.world.commit(candidate.state, { height: header.height, indexes, meta: [['counters', counters]] })
+  }
+}
+
+const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')

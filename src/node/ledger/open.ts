@@ -1,0 +1,51 @@
+/** Owns the opening of a ledger: genesis when it is empty, replay when the state is behind the block store. */
+import { join } from 'node:path'
+import type { Abi } from '../../executor/index.js'
+import { SINGLE_LANE, SINGLE_LANE_ALIAS } from '../../lanes/index.js'
+import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
+import { LevelBackend, WorldState } from '../../state/index.js'
+import { BlockStore } from '../../storage/index.js'
+import { applyGenesis } from './genesis.js'
+import { Ledger } from './ledger.js'
+
+/** How a ledger is opened. */
+export interface LedgerOptions {
+  /** Data directory; it is locked and its format checked by the caller. */
+  readonly folder: string
+  readonly genesis: SignedGenesis
+  readonly abi: Abi
+  readonly cacheBytes?: number
+  /** Told while blocks are replayed. */
+  readonly onReplay?: (height: number, target: number) => void
+}
+
+/** Opens block store and state, brings the state up to the last stored block, checks every root on the way. */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { folder, genesis, abi } = options
+  const store = await BlockStore.open(folder, { lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }] })
+  const backend = await LevelBackend.open(join(folder, 'state'))
+  const context = abi.codec(genesis.payload.value.addressPrefix)
+  const world = await WorldState.open({
+    backend,
+    context,
+    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+  })
+  if (world.height === 0) await applyGenesis(abi, genesis, world, store)
+  if (store.height < world.height) {
+    throw new LedgerError(
+      'storage_corrupt',
+      `the state is at height ${world.height} but the block store ends at ${store.height}`,
+      { hint: 'Blocks were lost: restore the data directory from a backup, or remove it and sync from peers.' },
+    )
+  }
+  const first = await store.readHeader(1)
+  if (first === undefined || Buffer.compare(hashOfHeader(first), hashOfHeader(genesis.header)) !== 0) {
+    throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
+  }
+  const ledger = new Ledger(world, store, abi)
+  for (let height = world.height + 1; height <= store.height; height++) {
+    options.onReplay?.(height, store.height)
+    await ledger.replay(height)
+  }
+  return ledger
+}

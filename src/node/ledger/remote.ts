@@ -1,0 +1,102 @@
+/** Owns the main thread's end of the ledger: typed calls over the message channel to its thread. */
+import { Worker } from 'node:worker_threads'
+import type { Schema } from '../../codec/index.js'
+import { workerUrl } from '../../crypto/index.js'
+import { isErrorCode, LedgerError } from '../../model/index.js'
+import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
+import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
+import type { LedgerWorkerData } from './worker.js'
+
+interface Pending {
+  readonly resolve: (body: ArrayBuffer) => void
+  readonly reject: (error: Error) => void
+}
+
+function errorFrom(record: NonNullable<ChannelResponse['error']>): Error {
+  if (record.code !== undefined && isErrorCode(record.code)) {
+    return new LedgerError(record.code, record.message, record.hint === undefined ? {} : { hint: record.hint })
+  }
+  const error = new Error(record.message)
+  if (record.stack !== undefined) error.stack = record.stack
+  return error
+}
+
+/** Starts the ledger thread and waits until the ledger is open; rejects with the reason when it is not. */
+export async function startLedger(
+  data: LedgerWorkerData,
+  events: {
+    readonly onReplay: (height: number, target: number) => void
+    /** The thread ended without being asked to. */
+    readonly onLost: (error: Error) => void
+  },
+): Promise<LedgerPort> {
+  const worker = new Worker(workerUrl(import.meta.url, './worker.js'), { workerData: data })
+  const pending = new Map<number, Pending>()
+  let nextId = 1
+  let closing = false
+  let lost: Error | undefined
+
+  const lose = (error: Error): void => {
+    if (closing || lost !== undefined) return
+    lost = error
+    for (const waiting of pending.values()) waiting.reject(error)
+    pending.clear()
+    events.onLost(error)
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    worker.on('message', (message: ChannelResponse | ChannelNotice) => {
+      if ('notice' in message) {
+        if (message.notice === 'ready') resolve()
+        else if (message.notice === 'replaying') events.onReplay(message.height, message.target)
+        else {
+          closing = true
+          reject(errorFrom(message.error))
+        }
+        return
+      }
+      const waiting = pending.get(message.id)
+      pending.delete(message.id)
+      if (message.error !== undefined) waiting?.reject(errorFrom(message.error))
+      else waiting?.resolve(message.body ?? new ArrayBuffer(0))
+    })
+    worker.on('error', (error: Error) => {
+      reject(error)
+      lose(error)
+    })
+    worker.on('exit', (code) => {
+      const error = new Error(`the ledger thread ended with code ${code}`)
+      reject(error)
+      lose(error)
+    })
+  })
+
+  const ask = (method: string, body: ArrayBuffer): Promise<ArrayBuffer> =>
+    new Promise((resolve, reject) => {
+      if (lost !== undefined) return reject(lost)
+      const request: ChannelRequest = { id: nextId++, method, body }
+      pending.set(request.id, { resolve, reject })
+      worker.postMessage(request, [body])
+    })
+
+  const methods = Object.fromEntries(
+    (Object.keys(LEDGER_METHODS) as LedgerMethod[]).map((method) => [
+      method,
+      async (input: unknown) => {
+        const schemas = LEDGER_METHODS[method] as { request: Schema<unknown>; response: Schema<unknown> }
+        const answer = await ask(method, transferable(schemas.request.encode(input)))
+        const decoded = schemas.response.decode(Buffer.from(answer))
+        if (!decoded.ok) throw new Error(`ledger answer to ${method} does not decode: ${decoded.fault.message}`)
+        return decoded.value
+      },
+    ]),
+  )
+  return {
+    ...(methods as unknown as Omit<LedgerPort, 'close'>),
+    async close() {
+      closing = true
+      if (lost === undefined) await ask('close', new ArrayBuffer(0))
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/** Owns the ledger thread: opens the ledger and answers the port's methods over a message channel. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Schema } from '../../codec/index.js'
+import { ABIS } from '../../features/index.js'
+import { LedgerError } from '../../model/index.js'
+import { readGenesis } from '../genesis/file.js'
+import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
+import { openLedger } from './open.js'
+import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
+
+/** What the ledger thread is started with. */
+export interface LedgerWorkerData {
+  readonly folder: string
+  readonly genesisFile: string
+  readonly cacheBytes: number | undefined
+}
+
+/** A replayed block is reported this often, in blocks. */
+const REPLAY_NOTICE_BLOCKS = 500
+
+function errorOf(error: unknown): NonNullable<ChannelResponse['error']> {
+  if (error instanceof LedgerError) {
+    const hint = error.hint === undefined ? {} : { hint: error.hint }
+    return { code: error.code, message: error.message, ...hint }
+  }
+  const fault = error instanceof Error ? error : new Error(String(error))
+  return { message: fault.message, ...(fault.stack === undefined ? {} : { stack: fault.stack }) }
+}
+
+async function main(): Promise<void> {
+  const port = parentPort
+  if (port === null) throw new Error('the ledger worker runs on a thread of its own')
+  const notify = (notice: ChannelNotice): void => port.postMessage(notice)
+  const data = workerData as LedgerWorkerData
+  let ledger: LedgerPort
+  try {
+    const genesis = await readGenesis(data.genesisFile)
+    const abi = ABIS.get(genesis.payload.value.abi)
+    if (abi === undefined) {
+      throw new LedgerError(
+        'genesis_invalid',
+        `genesis starts with ABI ${genesis.payload.value.abi}, which this release does not carry`,
+      )
+    }
+    ledger = await openLedger({
+      folder: data.folder,
+      genesis,
+      abi,
+      ...(data.cacheBytes === undefined ? {} : { cacheBytes: data.cacheBytes }),
+      onReplay: (height, target) => {
+        if (height % REPLAY_NOTICE_BLOCKS === 0 || height === target) notify({ notice: 'replaying', height, target })
+      },
+    })
+  } catch (error) {
+    notify({ notice: 'failed', error: errorOf(error) })
+    port.close()
+    return
+  }
+
+  port.on('message', (request: ChannelRequest) => {
+    answer(ledger, request).then(
+      (response) => port.postMessage(response, response.body === undefined ? [] : [response.body]),
+      (error: unknown) => port.postMessage({ id: request.id, error: errorOf(error) } satisfies ChannelResponse),
+    )
+  })
+  notify({ notice: 'ready' })
+}
+
+async function answer(ledger: LedgerPort, request: ChannelRequest): Promise<ChannelResponse> {
+  if (request.method === 'close') {
+    await ledger.close()
+    parentPort?.close()
+    return { id: request.id, body: new ArrayBuffer(0) }
+  }
+  const method = request.method as LedgerMethod
+  const schemas = LEDGER_METHODS[method] as { request: Schema<unknown>; response: Schema<unknown> }
+  const decoded = schemas.request.decode(Buffer.from(request.body))
+  if (!decoded.ok) throw new Error(`ledger request ${method} does not decode: ${decoded.fault.message}`)
+  const run = ledger[method].bind(ledger) as (input: unknown) => Promise<unknown>
+  const output = await run(decoded.value)
+  return { id: request.id, body: transferable(schemas.response.encode(output)) }
+}
+
+await main()

@@ -1,0 +1,41 @@
+/** Owns the backend of consensus signatures: the state machine's checks and aggregates over the crypto service. */
+import type { Effect, SignatureCheck } from '../consensus/index.js'
+import type { CryptoService } from '../crypto/index.js'
+import { keyBytes } from '../model/index.js'
+
+/** Name under which the crypto service holds this node's consensus secret. */
+export const CONSENSUS_KEY_ID = 'consensus'
+
+/** True when every check holds. */
+export async function holdAll(crypto: CryptoService, checks: readonly SignatureCheck[]): Promise<boolean> {
+  const verdicts = await Promise.all(
+    checks.map((check) =>
+      check.kind === 'same'
+        ? crypto.blsVerifyAggregate(check.keys.map(keyBytes), check.message, check.signature)
+        : crypto.blsVerifyMulti(
+            check.groups.map((group) => ({ publicKeys: group.keys.map(keyBytes), message: group.message })),
+            check.signature,
+          ),
+    ),
+  )
+  return verdicts.every((verdict) => verdict === true)
+}
+
+/** Aggregates and verifies once; when that fails, each signature singly, so that the bad ones are known. */
+export async function aggregate(
+  crypto: CryptoService,
+  effect: Extract<Effect, { type: 'aggregate' }>,
+): Promise<{ readonly aggregate: Uint8Array | undefined; readonly bad: readonly number[] }> {
+  const sum = await crypto.blsAggregate(effect.signatures)
+  const { verify } = effect
+  if (verify === undefined) return { aggregate: sum, bad: [] }
+  if (sum !== undefined && (await crypto.blsVerifyAggregate(verify.keys.map(keyBytes), verify.message, sum))) {
+    return { aggregate: sum, bad: [] }
+  }
+  const verdicts = await Promise.all(
+    effect.signatures.map((signature, at) =>
+      crypto.blsVerify(keyBytes(verify.keys[at] ?? ''), verify.message, signature),
+    ),
+  )
+  return { aggregate: undefined, bad: verdicts.flatMap((ok, at) => (ok ? [] : [at])) }
+}

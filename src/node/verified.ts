@@ -1,0 +1,21 @@
+/** Owns the memory of transactions whose signatures this node verified: by signed hash, bounded, each verified once. */
+import { GenerationCache } from '../crypto/index.js'
+
+/** Signed hashes remembered: twice the queue, so that what was queued is not verified again in a block. */
+const VERIFIED_MAX = 131_072
+
+/** The verified-once cache; keyed by the hash of the SIGNED record, never by the transaction id. */
+export class VerifiedTransactions {
+  private readonly seen = new GenerationCache<true>(VERIFIED_MAX)
+
+  has(signedHash: Uint8Array): boolean {
+    return this.seen.get(keyOf(signedHash)) === true
+  }
+
+  add(signedHash: Uint8Array): void {
+    this.seen.set(keyOf(signedHash), true, 1)
+  }
+}
+
+const keyOf = (hash: Uint8Array): string =>
+  Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1')

@@ -1,0 +1,4 @@
+/** The queue of admitted transactions and what a proposer draws from it. */
+export * from './draw.js'
+export * from './limits.js'
+export * from './queue.js'

@@ -1,0 +1,8 @@
+/** Owns the bounds of the queue, each with its unit and its reason. */
+
+/** Transactions in the queue: notes of the reference; about 20 MB of records of a transfer's size. */
+export const QUEUE_CAPACITY = 65_536
+/** Transactions of one authority in the queue: one account cannot fill it. */
+export const QUEUE_CAPACITY_PER_ACCOUNT = 16_384
+/** Bytes of all queued records: the count alone does not bound memory. */
+export const QUEUE_BYTES = 256 * 1024 * 1024

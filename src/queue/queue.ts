@@ -1,0 +1,126 @@
+/** Owns the queue of admitted transactions: per lane, first in first out, bounded, kept until committed or expired. */
+import type { RoutingDecision } from '../lanes/index.js'
+import { QUEUE_BYTES, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
+
+/** An admitted transaction: its bytes are its own copy, its signature was verified. */
+export interface QueuedTransaction {
+  readonly id: Buffer
+  readonly signedHash: Buffer
+  /** Canonical bytes of the signed record. */
+  readonly bytes: Uint8Array
+  /** Latin1 account id. */
+  readonly authority: string
+  readonly route: RoutingDecision
+  /** Static execution units. */
+  readonly teu: number
+  readonly expiresAtMs: number
+  /** When it entered this queue, monotonic ms. */
+  readonly enteredAtMs: number
+}
+
+/** Why the queue refuses a transaction. */
+export type QueueRefusal = 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'
+
+export interface QueueLimits {
+  readonly capacity: number
+  readonly capacityPerAccount: number
+}
+
+const idKey = (id: Uint8Array): string => Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('latin1')
+
+/** The queue; nothing is evicted for a newcomer. */
+export class TransactionQueue {
+  private readonly byId = new Map<string, QueuedTransaction>()
+  /** Insertion order is service order inside a lane. */
+  private readonly lanes = new Map<number, Map<string, QueuedTransaction>>()
+  private readonly perAccount = new Map<string, number>()
+  private bytes = 0
+  private units = 0
+
+  constructor(
+    private readonly limits: QueueLimits = {
+      capacity: QUEUE_CAPACITY,
+      capacityPerAccount: QUEUE_CAPACITY_PER_ACCOUNT,
+    },
+  ) {}
+
+  get size(): number {
+    return this.byId.size
+  }
+
+  get capacity(): number {
+    return this.limits.capacity
+  }
+
+  /** Sum of static execution units: whether a whole block is waiting. */
+  get teu(): number {
+    return this.units
+  }
+
+  has(id: Uint8Array): boolean {
+    return this.byId.has(idKey(id))
+  }
+
+  get(id: Uint8Array): QueuedTransaction | undefined {
+    return this.byId.get(idKey(id))
+  }
+
+  /** Whether a transaction would be taken; undefined when it would. */
+  refusalOf(id: Uint8Array, authority: string, recordBytes: number): QueueRefusal | undefined {
+    if (this.byId.has(idKey(id))) return 'already_enqueued'
+    if (this.byId.size >= this.limits.capacity || this.bytes + recordBytes > QUEUE_BYTES) return 'queue_full'
+    if ((this.perAccount.get(authority) ?? 0) >= this.limits.capacityPerAccount) return 'per_user_queue_limit'
+    return undefined
+  }
+
+  /** Takes a transaction, or says why not. */
+  push(transaction: QueuedTransaction): QueueRefusal | undefined {
+    const refusal = this.refusalOf(transaction.id, transaction.authority, transaction.bytes.length)
+    if (refusal !== undefined) return refusal
+    const key = idKey(transaction.id)
+    this.byId.set(key, transaction)
+    const { lane } = transaction.route
+    let members = this.lanes.get(lane)
+    if (members === undefined) {
+      members = new Map()
+      this.lanes.set(lane, members)
+    }
+    members.set(key, transaction)
+    this.perAccount.set(transaction.authority, (this.perAccount.get(transaction.authority) ?? 0) + 1)
+    this.bytes += transaction.bytes.length
+    this.units += transaction.teu
+    return undefined
+  }
+
+  /** Takes a transaction out: committed, expired, or no longer valid. */
+  remove(id: Uint8Array): QueuedTransaction | undefined {
+    const key = idKey(id)
+    const transaction = this.byId.get(key)
+    if (transaction === undefined) return undefined
+    this.byId.delete(key)
+    this.lanes.get(transaction.route.lane)?.delete(key)
+    const left = (this.perAccount.get(transaction.authority) ?? 1) - 1
+    if (left === 0) this.perAccount.delete(transaction.authority)
+    else this.perAccount.set(transaction.authority, left)
+    this.bytes -= transaction.bytes.length
+    this.units -= transaction.teu
+    return transaction
+  }
+
+  /** Removes and returns what has expired at `nowMs`. */
+  expire(nowMs: number): QueuedTransaction[] {
+    const gone = [...this.byId.values()].filter((transaction) => transaction.expiresAtMs <= nowMs)
+    for (const transaction of gone) this.remove(transaction.id)
+    return gone
+  }
+
+  /** Transactions of a lane in service order. */
+  *ofLane(lane: number): Iterable<QueuedTransaction> {
+    yield* this.lanes.get(lane)?.values() ?? []
+  }
+
+  /** All transactions, oldest first. */
+  all(): Iterable<QueuedTransaction> {
+    return this.byId.values()
+  }
+}
