@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
 import type { QueryDef } from '../executor/contract.js'
-import type { LedgerError, QuorumCertificate, Receipt, SignedTransaction } from '../model/index.js'
+import type { AccountId, AccountKey, LedgerError, QuorumCertificate, Receipt } from '../model/index.js'
 
 /** What never changes while the node runs. */
 export interface NodeInfo {
@@ -108,7 +108,8 @@ export interface NodeServices {
 
 /** The account under which a node's bridge submits. */
 export interface BridgeSigner {
-  /** Latin1 account id. */
-  readonly account: string
-  sign(payload: SignedTransaction['payload']): SignedTransaction
+  readonly account: AccountId
+  readonly key: AccountKey
+  /** Signature over a transaction id. */
+  sign(id: Uint8Array): Uint8Array
 }

@@ -1,9 +1,11 @@
 /** Owns the transaction: payload, signed record and its two hashes (design/ledger.md 4). */
 import {
   bytes,
+  type CodecContext,
   enumOf,
   type Lazy,
   lazy,
+  lazyOf,
   list,
   open,
   option,
@@ -88,3 +90,16 @@ export const signedHash = (signedBytes: Uint8Array): Buffer => hash('signed-tx',
 
 /** Time after which the transaction may not be in a block, in ms since the Unix epoch. */
 export const expiresAtMs = (payload: TransactionPayload): number => payload.createdAtMs + payload.ttlMs
+
+/** Encodes and signs a payload by a single key; `sign` signs the transaction id. */
+export function sealTransaction(
+  payload: TransactionPayload,
+  codec: CodecContext,
+  publicKey: AccountKey,
+  sign: (id: Uint8Array) => Uint8Array,
+): { readonly id: Buffer; readonly bytes: Buffer } {
+  const sealed = lazyOf(transactionPayload, payload, codec)
+  const id = transactionId(sealed.bytes)
+  const signed: SignedTransaction = { payload: sealed, signatures: [{ publicKey, signature: sign(id) }] }
+  return { id, bytes: signedTransaction.encode(signed, codec) }
+}

@@ -3,7 +3,7 @@ import { defineRoute, routeTable } from '../../../api/route.js'
 import { option, string, struct } from '../../../codec/index.js'
 import { accountId } from '../../../model/index.js'
 import { isoFamily } from './instructions.js'
-import { isoRecordView } from './views.js'
+import { type IsoRecordView, isoRecordView } from './views.js'
 
 /** Largest message body, in bytes; the largest known sample has half of it (notes on ISO 20022, section 5). */
 const BODY_MAX_BYTES = 256 * 1024
@@ -18,7 +18,7 @@ const TYPES = [
 ]
 
 const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
-  defineRoute({
+  defineRoute<undefined, undefined, Uint8Array, IsoRecordView>({
     id: `iso_${family}`,
     method: 'POST',
     path: `/v1/iso20022/${family}`,
