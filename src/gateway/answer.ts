@@ -1,0 +1,115 @@
+/** Owns what leaves the gateway when a request fails: the error record, its status, its headers (design/gateway.md 3). */
+import {
+  CODEC_MEDIA_TYPE,
+  ERROR_DETAILS_MAX_BYTES,
+  ERROR_FRAME,
+  ERROR_TEXT_MAX_BYTES,
+  type HttpErrorRecord,
+  JSON_MEDIA_TYPE,
+} from '../api/index.js'
+import type { CodecFault } from '../codec/index.js'
+import { ERRORS, type ErrorCode, LedgerError } from '../model/index.js'
+
+/** Content type of every JSON answer. */
+export const JSON_CONTENT_TYPE = `${JSON_MEDIA_TYPE}; charset=utf-8`
+
+/** Headers that every answer carries: no sniffing, no copies of a ledger's state in caches. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+}
+
+/** Seconds after which a saturated or starting node is worth another try. */
+const RETRY_AFTER_SECONDS = 1
+
+/** The error of bytes or JSON that are no value of their schema. */
+export function faultError(fault: CodecFault): LedgerError {
+  const { code, message, ...place } = fault
+  return new LedgerError(code, message, Object.keys(place).length === 0 ? {} : { details: place })
+}
+
+/** Seconds for Retry-After, or undefined where another try cannot help (telemetry profile) or is the client's affair. */
+export function retryAfterSeconds(error: LedgerError): number | undefined {
+  const wanted = error.details?.['retry_after_seconds']
+  if (typeof wanted === 'number') return Math.max(1, Math.ceil(wanted))
+  if (error.http === 429) return RETRY_AFTER_SECONDS
+  return error.http === 503 && error.code !== 'telemetry_profile_restricted' ? RETRY_AFTER_SECONDS : undefined
+}
+
+/** Text within a number of UTF-8 bytes; lone surrogates become U+FFFD. */
+export function clipText(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return bytes.toString('utf8')
+  let end = maxBytes
+  // Not inside a character: its further bytes are 10xxxxxx.
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
+  return bytes.toString('utf8', 0, end)
+}
+
+/** Details as JSON text; bigints as decimal strings; undefined when they are too long to send. */
+function detailsText(details: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  if (details === undefined) return undefined
+  const text = JSON.stringify(details, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+  return Buffer.byteLength(text) <= ERROR_DETAILS_MAX_BYTES ? text : undefined
+}
+
+/** A finished answer. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** The answer to a failed request. A code without an HTTP status never leaves: it becomes `internal`. */
+export function errorAnswer(error: LedgerError, requestId: string, binary: boolean): Answer {
+  const hidden = ERRORS[error.code].http === 0 || error.code === 'internal'
+  const code: ErrorCode = hidden ? 'internal' : error.code
+  const message = hidden ? 'the node failed to answer; its log has the cause under this request id' : error.message
+  const hint = hidden ? undefined : error.hint
+  const details = hidden ? undefined : detailsText(error.details)
+  const headers: Record<string, string> = { ...COMMON_HEADERS, 'x-ledger-reject-code': code }
+  const seconds = hidden ? undefined : retryAfterSeconds(error)
+  if (seconds !== undefined) headers['retry-after'] = String(seconds)
+  const clipped = clipText(message, ERROR_TEXT_MAX_BYTES)
+  const clippedHint = hint === undefined ? undefined : clipText(hint, ERROR_TEXT_MAX_BYTES)
+  const status = ERRORS[code].http
+  if (binary) {
+    headers['content-type'] = CODEC_MEDIA_TYPE
+    const body = ERROR_FRAME.seal({ code, message: clipped, hint: clippedHint, details, requestId })
+    return { status, headers, body }
+  }
+  headers['content-type'] = JSON_CONTENT_TYPE
+  const record: HttpErrorRecord = {
+    code,
+    message: clipped,
+    ...(clippedHint === undefined ? {} : { hint: clippedHint }),
+    ...(details === undefined ? {} : { details: JSON.parse(details) as Record<string, unknown> }),
+    request_id: requestId,
+  }
+  return { status, headers, body: Buffer.from(JSON.stringify(record)) }
+}
+
+/** Whose fault an unexpected error of the server library is. */
+const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is longer than this route takes'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'malformed_request',
+    'the body does not have the length that Content-Length says',
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is malformed or not taken here'],
+  FST_ERR_BAD_URL: ['malformed_request', 'the URL has a broken percent escape'],
+  FST_ERR_MAX_PARAM_LENGTH: ['malformed_request', 'a part of the path is too long'],
+  ECONNRESET: ['malformed_request', 'the connection ended before the request did'],
+}
+
+/** A thrown error as one of the catalogue; `internal` when it is a bug or I/O, which the caller logs. */
+export function toLedgerError(error: unknown): LedgerError {
+  if (error instanceof LedgerError) return error
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
+  const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
+  if (known !== undefined) return new LedgerError(known[0], known[1])
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new LedgerError('malformed_request', 'the request is malformed')
+  }
+  return new LedgerError('internal', 'unexpected error', { cause: error })
+}

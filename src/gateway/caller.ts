@@ -1,0 +1,169 @@
+/** Owns who sent a request: API tokens and signed requests (design/gateway.md 8 and 9). */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  API_TOKEN_HEADER,
+  type Caller,
+  NONCE_MAX_CHARACTERS,
+  SIGNED_HEADERS,
+  SIGNED_REQUEST_SKEW_MS,
+  signedRequestBytes,
+} from '../api/index.js'
+import { parsePublicKey, verifyEd25519, verifySecp256k1 } from '../crypto/index.js'
+import {
+  type AccountId,
+  type AccountKey,
+  accountKeyOf,
+  accountOfKey,
+  keyOfAccount,
+  LedgerError,
+  parseAddress,
+  splitAccountKey,
+} from '../model/index.js'
+import type { GatewayConfig } from './config.js'
+import { NonceMemory } from './nonces.js'
+
+/** An API token of the configuration, by its digest: tokens are not kept. */
+interface KnownToken {
+  readonly name: string
+  readonly digest: Buffer
+  readonly account: AccountId | undefined
+}
+
+/** A request as its signature covers it. */
+export interface SignableRequest {
+  readonly method: string
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Uint8Array
+}
+
+/** Clocks, given so that tests can set them. */
+export interface Clocks {
+  /** ms since the Unix epoch. */
+  readonly wallMs: () => number
+  /** Monotonic ms. */
+  readonly monotonicMs: () => number
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
+const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
+const ANONYMOUS: Caller = { kind: 'anonymous', account: undefined, operator: false }
+const NONCE = /^[!-~]+$/
+const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
+
+const single = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+export class Callers {
+  private readonly tokens: readonly KnownToken[]
+  private readonly operatorKeys: readonly AccountKey[]
+  private readonly nonces = new NonceMemory()
+
+  constructor(
+    private readonly config: GatewayConfig,
+    private readonly chain: { readonly id: string; readonly addressPrefix: string },
+    private readonly clocks: Clocks,
+  ) {
+    this.tokens = config.apiTokens.map(({ token, account }, at) => ({
+      name: `token:${at}`,
+      digest: digestOf(token),
+      account,
+    }))
+    this.operatorKeys = config.operatorKeys.map((text) => {
+      const key = parsePublicKey(text)
+      if (key === undefined || key.algorithm === 'bls') {
+        throw new LedgerError('config_invalid', `operator key ${JSON.stringify(text)} is no Ed25519 or secp256k1 key`)
+      }
+      return accountKeyOf(key.algorithm, key.bytes)
+    })
+  }
+
+  /** The API token of a request: its name and account; undefined when it has none and needs none. */
+  token(headers: IncomingHttpHeaders): { name: string; account: AccountId | undefined } | LedgerError | undefined {
+    const given = single(headers[API_TOKEN_HEADER])
+    if (this.tokens.length === 0) return undefined
+    if (given === undefined) return this.config.requireApiToken ? refuse('this node wants an API token') : undefined
+    const digest = digestOf(given)
+    let found: KnownToken | undefined
+    // All of them, so that the time says nothing about which one came close.
+    for (const token of this.tokens) if (timingSafeEqual(token.digest, digest)) found = token
+    return found ?? refuse('the API token is not known here')
+  }
+
+  /** Who sent the request. The signature is checked before its nonce is remembered, so that nobody burns those of others. */
+  caller(request: SignableRequest, token: { account: AccountId | undefined } | undefined): Caller | LedgerError {
+    const signed = Object.values(SIGNED_HEADERS).some((name) => request.headers[name] !== undefined)
+    if (signed) return this.signer(request)
+    return token === undefined ? ANONYMOUS : { kind: 'token', account: token.account, operator: false }
+  }
+
+  private signer(request: SignableRequest): Caller | LedgerError {
+    const { headers } = request
+    const key = this.signingKey(headers)
+    if (key instanceof LedgerError) return key
+    const timestamp = single(headers[SIGNED_HEADERS.timestampMs])
+    if (timestamp === undefined || !/^[1-9][0-9]{0,15}$/.test(timestamp)) {
+      return refuse(`${SIGNED_HEADERS.timestampMs} is missing or no time in ms`)
+    }
+    const timestampMs = Number(timestamp)
+    const offMs = Math.abs(timestampMs - this.clocks.wallMs())
+    if (offMs > SIGNED_REQUEST_SKEW_MS) {
+      return new LedgerError('unauthorised', `the request was signed ${offMs} ms away from the clock of this node`, {
+        hint: 'Check the clock of the signing machine.',
+      })
+    }
+    const nonce = single(headers[SIGNED_HEADERS.nonce])
+    if (nonce === undefined || nonce.length > NONCE_MAX_CHARACTERS || !NONCE.test(nonce)) {
+      return refuse(`${SIGNED_HEADERS.nonce} is missing or not 1 to ${NONCE_MAX_CHARACTERS} visible ASCII characters`)
+    }
+    const signature = single(headers[SIGNED_HEADERS.signature])
+    if (signature === undefined || !BASE64_SIGNATURE.test(signature)) {
+      return refuse(`${SIGNED_HEADERS.signature} is missing or no base64 of 64 bytes`)
+    }
+    const message = signedRequestBytes({
+      chain: this.chain.id,
+      method: request.method,
+      target: request.target,
+      body: request.body,
+      timestampMs,
+      nonce,
+    })
+    if (message === undefined) return new LedgerError('malformed_request', 'the query string has a broken escape')
+    const { curve, bytes } = splitAccountKey(key)
+    const verify = curve === 'ed25519' ? verifyEd25519 : verifySecp256k1
+    if (!verify(bytes, message, Buffer.from(signature, 'base64'))) {
+      return refuse('the signature does not cover this request')
+    }
+    switch (this.nonces.note(`${key} ${nonce}`, this.clocks.monotonicMs())) {
+      case 'replayed':
+        return refuse('the nonce was used before')
+      case 'full':
+        return new LedgerError('rate_limited', 'too many signed requests')
+      case 'fresh':
+        return { kind: 'account', account: accountOfKey(key), operator: this.operatorKeys.includes(key) }
+    }
+  }
+
+  /** The key that the headers name, by itself or as that of an account. */
+  private signingKey(headers: IncomingHttpHeaders): AccountKey | LedgerError {
+    const keyText = single(headers[SIGNED_HEADERS.publicKey])
+    const accountText = single(headers[SIGNED_HEADERS.account])
+    if (keyText === undefined && accountText === undefined) {
+      return refuse(`a signed request names its signer in ${SIGNED_HEADERS.publicKey} or ${SIGNED_HEADERS.account}`)
+    }
+    const named = accountText === undefined ? undefined : parseAddress(accountText, this.chain.addressPrefix)
+    if (accountText !== undefined && named === undefined) {
+      return refuse(`${SIGNED_HEADERS.account} is no account of this chain`)
+    }
+    const ofAccount = named === undefined ? undefined : keyOfAccount(named)
+    if (keyText === undefined) return ofAccount ?? refuse('the account has no single key: name the key that signs')
+    const key = parsePublicKey(keyText)
+    if (key === undefined || key.algorithm === 'bls') {
+      return refuse(`${SIGNED_HEADERS.publicKey} is no Ed25519 or secp256k1 key`)
+    }
+    const given = accountKeyOf(key.algorithm, key.bytes)
+    if (named !== undefined && given !== ofAccount) return refuse('the key is not that of the account')
+    return given
+  }
+}

@@ -1,0 +1,132 @@
+/** Owns the settings of the gateway, their defaults, and what makes them unusable. */
+import { isIP } from 'node:net'
+import { DEFAULT_TELEMETRY_PROFILE, type TelemetryProfile } from '../api/index.js'
+import { type AccountId, LedgerError } from '../model/index.js'
+
+/** A token bucket: refilled at a steady rate, never above its burst. */
+export interface RateLimit {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** A key for programs that do not sign; bound to an account, its requests count as that account's. */
+export interface ApiToken {
+  readonly token: string
+  readonly account?: AccountId
+}
+
+/** Settings of the gateway (`[gateway]` of the node configuration). */
+export interface GatewayConfig {
+  /** `host:port`; port 0 takes a free one. */
+  readonly address: string
+  /** Serve another address than loopback without TLS. */
+  readonly insecure: boolean
+  readonly telemetryProfile: TelemetryProfile
+  /** Open connections in all, and from one address. */
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
+  /** Longest head of a request (request line and headers), in bytes. */
+  readonly maxHeaderBytes: number
+  /** From the first byte to the end of the headers, and to the end of the body: slow clients hold no connection. */
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  /** Idle connections are closed after this time. */
+  readonly keepAliveTimeoutMs: number
+  /** Longest time that a handler may take. */
+  readonly handlerTimeoutMs: number
+  /** Time that requests in flight get when the gateway closes. */
+  readonly closeTimeoutMs: number
+  /** Per API token or, without one, per address; undefined switches the limit off. */
+  readonly rateLimit: RateLimit | undefined
+  readonly apiTokens: readonly ApiToken[]
+  /** Refuse requests without a token, except /health. */
+  readonly requireApiToken: boolean
+  /** Multihash texts of keys that may sign operator requests. */
+  readonly operatorKeys: readonly string[]
+  /** Account for which unsigned requests to `account` routes count: test networks only. */
+  readonly anonymousAccount: AccountId | undefined
+  /** Features whose routes answer 404 `route_not_enabled`. */
+  readonly disabledFeatures: readonly string[]
+}
+
+export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
+  address: '127.0.0.1:8080',
+  insecure: false,
+  telemetryProfile: DEFAULT_TELEMETRY_PROFILE,
+  // Each costs some ten kilobytes; the usual limit of open files is 1024 and the node needs some itself.
+  maxConnections: 900,
+  // A benchmark or a proxy on one host opens hundreds.
+  maxConnectionsPerAddress: 512,
+  maxHeaderBytes: 16 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  handlerTimeoutMs: 30_000,
+  closeTimeoutMs: 5_000,
+  // Above what one node commits, so that only a flood meets it; the queue has limits of its own.
+  rateLimit: { perSecond: 10_000, burst: 20_000 },
+  apiTokens: [],
+  requireApiToken: false,
+  operatorKeys: [],
+  anonymousAccount: undefined,
+  disabledFeatures: [],
+}
+
+/** Host and port of an address text; the host of an IPv6 address stands in brackets. */
+export interface HostPort {
+  readonly host: string
+  readonly port: number
+}
+
+const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):([0-9]{1,5})$/
+
+const invalid = (message: string, hint?: string): LedgerError =>
+  new LedgerError('config_invalid', message, hint === undefined ? {} : { hint })
+
+/** Splits `host:port`; throws `config_invalid`. */
+export function parseHostPort(text: string): HostPort {
+  const match = ADDRESS.exec(text)
+  const port = Number(match?.[3])
+  const host = match?.[1] ?? match?.[2]
+  if (host === undefined || !(port <= 65_535)) {
+    throw invalid(
+      `gateway address ${JSON.stringify(text)} is not host:port`,
+      'For example 127.0.0.1:8080 or [::1]:8080.',
+    )
+  }
+  return { host, port }
+}
+
+/** `host:port`, with brackets around an IPv6 host. */
+export const formatHostPort = (host: string, port: number): string =>
+  isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
+
+/** True for addresses that only this machine reaches. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** The whole configuration of a partial one; throws `config_invalid` for one that no gateway may run with. */
+export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
+  const given = Object.fromEntries(
+    Object.entries(partial).filter(([key, value]) => value !== undefined || key === 'rateLimit'),
+  )
+  const config: GatewayConfig = { ...DEFAULT_GATEWAY_CONFIG, ...given }
+  const { host } = parseHostPort(config.address)
+  if (!isLoopback(host) && !config.insecure) {
+    throw invalid(
+      `the gateway would serve ${config.address} without TLS`,
+      'Bind 127.0.0.1 behind a proxy that speaks TLS, or set gateway.insecure (--insecure).',
+    )
+  }
+  if (config.requireApiToken && config.apiTokens.length === 0) {
+    throw invalid('gateway.require_api_token is set but there is no API token')
+  }
+  if (config.apiTokens.some(({ token }) => token.length < 16)) {
+    throw invalid('an API token has at least 16 characters', 'For example: openssl rand -hex 32')
+  }
+  const { rateLimit } = config
+  if (rateLimit !== undefined && !(rateLimit.perSecond > 0 && rateLimit.burst >= 1)) {
+    throw invalid('gateway.rate_limit needs a positive rate and a burst of at least 1')
+  }
+  return config
+}

@@ -1,0 +1,390 @@
+/** Owns the HTTP server: its life, the way of a request through the checks to its handler, and the answer. */
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type InjectOptions } from 'fastify'
+import {
+  type AnyHandler,
+  type AnyRoute,
+  CODEC_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
+  profileServes,
+  splitTarget,
+} from '../api/index.js'
+import { EXPOSITION_MEDIA_TYPE } from '../api/media-types.js'
+import { type Metrics, metricsOf } from '../api/metrics.js'
+import type { NodeServices } from '../features/services.js'
+import { LedgerError } from '../model/index.js'
+import { type Answer, COMMON_HEADERS, errorAnswer, JSON_CONTENT_TYPE, toLedgerError } from './answer.js'
+import { Callers, type Clocks } from './caller.js'
+import { formatHostPort, type GatewayConfig, gatewayConfig, type HostPort, parseHostPort } from './config.js'
+import { capConnections } from './connections.js'
+import { exchangeOf, nextRequestId } from './exchange.js'
+import { coreFamily } from './handlers/index.js'
+import { bodyForm, ParameterReader, readBody } from './input.js'
+import { offersOf, preferredType, prefersBinary } from './negotiate.js'
+import { RateLimiter } from './rate-limit.js'
+import { onClientError, refuseExpectations } from './raw.js'
+import { type Route, RouteIndex } from './route-index.js'
+
+/** What the gateway logs with; a pino logger is one. */
+export interface GatewayLogger {
+  error(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
+/** What the gateway is given. */
+export interface GatewayModules {
+  readonly services: NodeServices
+  /** Rows of the features that the node serves; the core rows are there by themselves. */
+  readonly routes?: readonly AnyRoute[]
+  /** Handlers of these rows, by route id. */
+  readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
+  readonly logger?: GatewayLogger
+  readonly clocks?: Clocks
+}
+
+const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
+const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+const NO_BODY = Buffer.alloc(0)
+/** Longest parameter in a path, in characters: an alias has 257, percent-encoded three times that. */
+const PATH_PARAMETER_MAX_CHARACTERS = 1024
+
+/** A route with its readers. */
+interface Prepared {
+  readonly route: Route
+  readonly params: ParameterReader | undefined
+  readonly query: ParameterReader | undefined
+}
+
+export class Gateway {
+  readonly config: GatewayConfig
+  /** Rows that are served, in the order of the table. */
+  readonly rows: readonly AnyRoute[]
+  private readonly app: FastifyInstance
+  private readonly index: RouteIndex
+  private readonly callers: Callers
+  private readonly limiter: RateLimiter | undefined
+  private readonly metrics: Metrics['gateway']
+  private readonly services: NodeServices
+  private readonly logger: GatewayLogger
+  private readonly clocks: Clocks
+  private closing = false
+
+  /**
+   * Builds the server without listening. Throws `config_invalid` for settings that no gateway may run with, and an
+   * Error when a row has no handler or a handler no row.
+   */
+  constructor(config: Partial<GatewayConfig>, modules: GatewayModules) {
+    this.config = gatewayConfig(config)
+    this.services = modules.services
+    this.logger = modules.logger ?? SILENT
+    this.clocks = modules.clocks ?? SYSTEM_CLOCKS
+    const metrics = metricsOf(modules.services.metrics)
+    this.metrics = metrics.gateway
+    const core = coreFamily(() => this.rows, metrics, this.clocks)
+    this.index = new RouteIndex(
+      [...core.routes, ...(modules.routes ?? [])],
+      new Map([...core.handlers, ...(modules.handlers ?? [])]),
+      this.config.disabledFeatures,
+    )
+    this.rows = this.index.routes.map((route) => route.row)
+    const { info } = modules.services
+    this.callers = new Callers(this.config, { id: info.chain, addressPrefix: info.addressPrefix }, this.clocks)
+    this.limiter = this.config.rateLimit === undefined ? undefined : new RateLimiter(this.config.rateLimit)
+    this.app = this.build()
+    for (const route of this.index.routes) this.mount(route)
+  }
+
+  /** Listens; resolves with where. Rejects with `address_in_use` naming the address, or `config_invalid`. */
+  async listen(): Promise<HostPort & { readonly url: string }> {
+    const { host, port } = parseHostPort(this.config.address)
+    try {
+      await this.app.listen({ host, port })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const { address } = this.config
+      if (code === 'EADDRINUSE') {
+        throw new LedgerError('address_in_use', `${address} is in use`, { details: { address }, cause: error })
+      }
+      throw new LedgerError('config_invalid', `the gateway cannot listen on ${address}: ${code ?? 'unknown error'}`, {
+        details: { address },
+        cause: error,
+      })
+    }
+    const bound = this.server.address()
+    const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
+    return { host, port: boundPort, url: `http://${formatHostPort(host, boundPort)}` }
+  }
+
+  /** Sends a request through the whole server without a socket, for tests. */
+  inject(request: InjectOptions) {
+    return this.app.inject(request)
+  }
+
+  /** Refuses new requests, finishes those in flight within `closeTimeoutMs`, then ends every connection. */
+  async close(): Promise<void> {
+    if (this.closing) return
+    this.closing = true
+    const timer = setTimeout(() => this.server.closeAllConnections(), this.config.closeTimeoutMs)
+    try {
+      await this.app.close()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  private get server(): Server {
+    return this.app.server as Server
+  }
+
+  private build(): FastifyInstance {
+    const { config } = this
+    const app = fastify({
+      logger: false,
+      genReqId: nextRequestId,
+      bodyLimit: 1,
+      requestTimeout: config.requestTimeoutMs,
+      keepAliveTimeout: config.keepAliveTimeoutMs,
+      forceCloseConnections: 'idle',
+      // Both answer in a shape of their own; ours is in the hooks below.
+      return503OnClosing: false,
+      exposeHeadRoutes: true,
+      http: {
+        maxHeaderSize: config.maxHeaderBytes,
+        headersTimeout: config.headersTimeoutMs,
+        requestTimeout: config.requestTimeoutMs,
+        // How often Node looks for slow clients; its default of 30 s would make our timeouts a guess.
+        connectionsCheckingInterval: Math.max(50, Math.min(1_000, config.headersTimeoutMs / 2)),
+        // Checked in the hook, so that the refusal has our shape.
+        requireHostHeader: false,
+      },
+      routerOptions: { maxParamLength: PATH_PARAMETER_MAX_CHARACTERS, querystringParser: () => ({}) },
+      frameworkErrors: (error, request, reply) => this.fail(request, reply as FastifyReply, error),
+      clientErrorHandler: (error, socket) => this.onClientError(error as NodeJS.ErrnoException, socket as Socket),
+    })
+    app.decorateRequest('exchange', null)
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    app.setValidatorCompiler(() => () => true)
+    app.setSerializerCompiler(() => (value) => String(value))
+    app.setErrorHandler((error, request, reply) => this.fail(request, reply, error))
+    app.setNotFoundHandler((request, reply) => this.refuseUnknown(request, reply))
+    app.addHook('onRequest', (request, reply, done) => {
+      exchangeOf(request)
+      this.metrics.inFlight.inc()
+      const error = this.admit(request, reply)
+      done(error)
+    })
+    app.addHook('onResponse', (request, reply, done) => {
+      this.observe(request, reply)
+      done()
+    })
+    refuseExpectations(app.server as Server, nextRequestId)
+    capConnections(
+      app.server as Server,
+      { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
+      this.metrics,
+    )
+    return app
+  }
+
+  private mount(route: Route): void {
+    const { row } = route
+    const prepared: Prepared = {
+      route,
+      params: row.params === undefined ? undefined : new ParameterReader(row.params),
+      query: row.query === undefined ? undefined : new ParameterReader(row.query),
+    }
+    this.app.route({
+      method: row.method,
+      url: row.path.replace(/\{([a-z_]+)\}/g, ':$1'),
+      bodyLimit: row.body?.maxBytes ?? 1,
+      config: { route },
+      handler: (request, reply) => this.answer(prepared, request, reply),
+    })
+  }
+
+  /** Checks that need the head of a request only, in the order of their cost; undefined when it may go on. */
+  private admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined {
+    const exchange = exchangeOf(request)
+    const { headers } = request.raw
+    if (this.closing) {
+      reply.header('connection', 'close')
+      return new LedgerError('node_stopping', 'the node is stopping')
+    }
+    if (headers.host === undefined && request.raw.httpVersionMinor > 0) {
+      return new LedgerError('malformed_request', 'a request has a Host header')
+    }
+    const route = request.routeOptions.config.route
+    const row = route?.row
+    if (row?.unlimited !== true) {
+      const token = this.callers.token(headers)
+      const client = token === undefined || token instanceof LedgerError ? request.raw.socket.remoteAddress : token.name
+      const waitSeconds = this.limiter?.take(client ?? '', this.clocks.monotonicMs()) ?? 0
+      if (waitSeconds > 0) {
+        return new LedgerError('rate_limited', 'too many requests', {
+          details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)) },
+        })
+      }
+      if (token instanceof LedgerError) return token
+      exchange.token = token
+    }
+    // The not-found handler answers what no route takes.
+    if (row === undefined) return undefined
+    const offers = offersOf(row.format)
+    const type = preferredType(headers.accept, offers)
+    if (type === undefined) {
+      return new LedgerError('not_acceptable', `this route answers ${offers.join(' or ')}`, {
+        details: { supported: offers },
+      })
+    }
+    exchange.answerType = type
+    return row.body === undefined ? undefined : this.admitBody(request, row.body)
+  }
+
+  private admitBody(request: FastifyRequest, body: NonNullable<AnyRoute['body']>): LedgerError | undefined {
+    const { headers } = request.raw
+    const form = bodyForm(body, headers['content-type'], headers['content-encoding'])
+    if (form instanceof LedgerError) return form
+    exchangeOf(request).bodyForm = form
+    // Refused by its announcement, so that the connection can be used again.
+    if (Number(headers['content-length'] ?? 0) > body.maxBytes) {
+      return new LedgerError('payload_too_large', `the body has at most ${body.maxBytes} bytes`, {
+        details: { max_bytes: body.maxBytes },
+      })
+    }
+    return undefined
+  }
+
+  private async answer(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const exchange = exchangeOf(request)
+    const { row, handler } = prepared.route
+    const { codec } = this.services.info
+    const target = request.raw.url ?? '/'
+    const raw = Buffer.isBuffer(request.body) ? request.body : NO_BODY
+    const signable = { method: request.method, target, headers: request.raw.headers, body: raw }
+    const caller = this.callers.caller(signable, exchange.token)
+    if (caller instanceof LedgerError) return this.fail(request, reply, caller)
+    const refusal = this.permit(row, caller)
+    if (refusal instanceof LedgerError) return this.fail(request, reply, refusal)
+    const params = prepared.params?.read(Object.entries(request.params as Record<string, string>), codec)
+    if (params instanceof LedgerError) return this.fail(request, reply, params)
+    const query = prepared.query?.readSearch(splitTarget(target).search, codec)
+    if (query instanceof LedgerError) return this.fail(request, reply, query)
+    const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
+    if (body instanceof LedgerError) return this.fail(request, reply, body)
+    const result = await this.bounded(
+      handler({
+        params: params as never,
+        query: query as never,
+        body: body as never,
+        headers: request.raw.headers as Record<string, string | undefined>,
+        caller: refusal,
+        services: this.services,
+        requestId: exchange.requestId,
+      }),
+    )
+    if (result instanceof LedgerError) return this.fail(request, reply, result)
+    const { type, bytes } = this.serialise(row, exchange.answerType, result.value)
+    return this.send(reply, {
+      status: result.status ?? row.success ?? 200,
+      headers: { ...COMMON_HEADERS, ...result.headers, 'content-type': type },
+      body: bytes,
+    })
+  }
+
+  /** The caller that a handler sees, or why the route is not for this one. */
+  private permit(row: AnyRoute, caller: ReturnType<Callers['caller']> & object) {
+    if (caller instanceof LedgerError) return caller
+    if (!profileServes(this.config.telemetryProfile, row.profile) && !caller.operator) {
+      return new LedgerError(
+        'telemetry_profile_restricted',
+        `the telemetry profile ${this.config.telemetryProfile} does not serve this route`,
+      )
+    }
+    if (row.access === 'public') return caller
+    if (row.access === 'operator') {
+      if (caller.operator) return caller
+      return caller.kind === 'anonymous'
+        ? new LedgerError('unauthorised', 'this route wants a request signed by an operator key')
+        : new LedgerError('forbidden', 'the signer is no operator of this node')
+    }
+    if (caller.account !== undefined) return caller
+    if (caller.kind === 'anonymous' && this.config.anonymousAccount !== undefined) {
+      return { ...caller, account: this.config.anonymousAccount }
+    }
+    return caller.kind === 'token'
+      ? new LedgerError('forbidden', 'the API token is bound to no account')
+      : new LedgerError('unauthorised', 'this route wants a signed request or an API token')
+  }
+
+  /** The bytes of a good answer. */
+  private serialise(row: AnyRoute, answerType: string, value: unknown): { type: string; bytes: Buffer } {
+    const { codec } = this.services.info
+    if (answerType === CODEC_MEDIA_TYPE && row.frame !== undefined) {
+      return { type: CODEC_MEDIA_TYPE, bytes: row.frame.seal(value as never, codec) }
+    }
+    if (row.response !== undefined) {
+      const json = row.response.toJson(value as never, codec)
+      return { type: JSON_CONTENT_TYPE, bytes: Buffer.from(JSON.stringify(json)) }
+    }
+    const finished = value as string | Uint8Array
+    const bytes = typeof finished === 'string' ? Buffer.from(finished) : Buffer.from(finished)
+    return { type: answerType === JSON_MEDIA_TYPE ? JSON_CONTENT_TYPE : EXPOSITION_MEDIA_TYPE, bytes }
+  }
+
+  /** A handler's outcome within the time that it has. */
+  private async bounded<T>(outcome: T | Promise<T>): Promise<T | LedgerError> {
+    if (!(outcome instanceof Promise)) return outcome
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<LedgerError>((resolve) => {
+      timer = setTimeout(
+        () => resolve(new LedgerError('request_timeout', 'the node did not answer in time')),
+        this.config.handlerTimeoutMs,
+      )
+    })
+    try {
+      return await Promise.race([outcome, timeout])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  private refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { path } = splitTarget(request.raw.url ?? '/')
+    const { error, allow } = this.index.refusal(request.method, path)
+    if (allow !== undefined) reply.header('allow', allow)
+    return this.fail(request, reply, error)
+  }
+
+  private fail(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply {
+    const { requestId } = exchangeOf(request)
+    const error = toLedgerError(cause)
+    if (error.http === 500) {
+      const route = request.routeOptions.config.route?.row.id
+      this.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
+    }
+    this.metrics.rejections.inc({ code: error.code })
+    return this.send(reply, errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept)))
+  }
+
+  private send(reply: FastifyReply, answer: Answer): FastifyReply {
+    return reply.code(answer.status).headers(answer.headers).send(answer.body)
+  }
+
+  private observe(request: FastifyRequest, reply: FastifyReply): void {
+    const route = request.routeOptions.config.route?.row.id ?? 'none'
+    const seconds = (performance.now() - exchangeOf(request).startedAtMs) / 1000
+    this.metrics.inFlight.dec()
+    this.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
+    this.metrics.duration.observe({ route }, seconds)
+  }
+
+  private onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    const requestId = nextRequestId()
+    const reported = onClientError(error, socket, requestId)
+    if (reported === undefined) return
+    this.metrics.rejections.inc({ code: reported.code })
+    this.logger.debug({ code: error.code, request_id: requestId }, 'connection without a request')
+  }
+}

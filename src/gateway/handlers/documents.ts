@@ -1,0 +1,75 @@
+/** Owns the two documents that a node writes about itself: the metrics and the OpenAPI document. */
+import {
+  type AnyRoute,
+  handle,
+  metricsRoute,
+  openApiDocument,
+  openapiJsonRoute,
+  openapiRoute,
+} from '../../api/index.js'
+import { type Metrics, setTotals } from '../../api/metrics.js'
+import type { NodeServices } from '../../features/services.js'
+import type { Clocks } from '../caller.js'
+import { positionsOf } from './consensus.js'
+
+type Input = { readonly services: NodeServices }
+
+/** Sets the metrics that are views of the node's state, so that nobody has to keep them up to date between scrapes. */
+function refresh({ node, consensus }: Metrics, services: NodeServices, clocks: Clocks): void {
+  const status = services.status()
+  const view = services.consensus()
+  const { info } = services
+  node.info.set({ version: info.version, chain: info.chain, consensus_mode: info.consensusMode }, 1)
+  node.startTime.set((clocks.wallMs() - status.uptimeMs) / 1000)
+  node.blockHeight.set(status.blocks)
+  setTotals(node.transactions, [
+    [{ outcome: 'approved' }, status.txsApproved],
+    [{ outcome: 'rejected' }, status.txsRejected],
+  ])
+  node.queueSize.set(status.queueSize)
+  node.connectedPeers.set(status.peers)
+  node.synced.set(Number(status.synced))
+  node.inQuorum.set(Number(status.inQuorum))
+  node.halted.set(Number(view.halted !== undefined))
+  consensus.committedHeight.set(view.height)
+  consensus.decidingHeight.set(view.decidingHeight)
+  consensus.view.set(view.view)
+  setTotals(
+    consensus.viewChanges,
+    [...view.viewChangeReasons].map(([reason, total]) => [{ reason }, total] as const),
+  )
+  for (const [phase, { emaMs }] of view.phases) consensus.phaseAverage.set({ phase }, emaMs / 1000)
+  consensus.queueSize.set(view.queueSize)
+  consensus.committee.set(view.committee.length)
+  consensus.quorum.set(view.quorum)
+  const { commitCertificate } = view
+  consensus.commitSignatures.set(commitCertificate === undefined ? 0 : positionsOf(commitCertificate.bitmap).length)
+  consensus.stalled.reset()
+  if (view.stall !== undefined) consensus.stalled.set({ reason: view.stall.reason }, 1)
+  consensus.peers.reset()
+  for (const role of ['validator', 'observer'] as const) {
+    for (const state of ['connected', 'disconnected'] as const) consensus.peers.set({ role, state }, 0)
+  }
+  for (const peer of services.peers()) {
+    consensus.peers.inc({ role: peer.role, state: peer.connected ? 'connected' : 'disconnected' })
+  }
+}
+
+export function documentHandlers(rows: () => readonly AnyRoute[], metrics: Metrics, clocks: Clocks) {
+  let document: string | undefined
+  const openapi = ({ services }: Input) => {
+    const { version, codec } = services.info
+    document ??= JSON.stringify(
+      openApiDocument(rows(), codec.registries === undefined ? { version } : { version, registries: codec.registries }),
+    )
+    return { value: document }
+  }
+  return [
+    handle(metricsRoute, async ({ services }: Input) => {
+      refresh(metrics, services, clocks)
+      return { value: await services.metrics.metrics() }
+    }),
+    handle(openapiRoute, openapi),
+    handle(openapiJsonRoute, openapi),
+  ]
+}

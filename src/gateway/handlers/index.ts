@@ -1,0 +1,29 @@
+/** Owns the list of core routes with their handlers. */
+import { type AnyRoute, NODE_ROUTES, type RouteFamily } from '../../api/index.js'
+import type { Metrics } from '../../api/metrics.js'
+import type { NodeServices } from '../../features/services.js'
+import type { Clocks } from '../caller.js'
+import { consensusHandlers } from './consensus.js'
+import { documentHandlers } from './documents.js'
+import { LEDGER_ROUTES, ledgerHandlers } from './ledger.js'
+import { nodeHandlers } from './node.js'
+import { transactionHandlers } from './transaction.js'
+
+/** Rows of the core, in the order of the document. */
+export const CORE_ROUTES: readonly AnyRoute[] = [...NODE_ROUTES, ...LEDGER_ROUTES]
+
+/** The core routes and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
+export const coreFamily = (
+  rows: () => readonly AnyRoute[],
+  metrics: Metrics,
+  clocks: Clocks,
+): RouteFamily<NodeServices> => ({
+  routes: CORE_ROUTES,
+  handlers: new Map([
+    ...nodeHandlers,
+    ...documentHandlers(rows, metrics, clocks),
+    ...consensusHandlers,
+    ...transactionHandlers,
+    ...ledgerHandlers,
+  ]),
+})

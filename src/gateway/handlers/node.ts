@@ -1,0 +1,71 @@
+/** Owns the answers about the node itself: liveness, status, peers, versions, capabilities. */
+import {
+  API_VERSIONS,
+  apiVersionRoute,
+  apiVersionsRoute,
+  capabilitiesRoute,
+  DATA_MODEL_VERSION,
+  type Health,
+  handle,
+  healthRoute,
+  healthV1Route,
+  PAGE_LIMIT_MAX,
+  peersRoute,
+  statusRoute,
+} from '../../api/index.js'
+import type { NodeServices } from '../../features/services.js'
+import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import { clipText } from '../answer.js'
+
+/** Longest text of these records, in bytes. */
+const TEXT_MAX_BYTES = 1024
+
+const healthOf = (services: NodeServices): Health => ({
+  status: 'healthy',
+  height: services.consensus().height,
+  version: services.info.version,
+})
+
+export const nodeHandlers = [
+  handle(healthRoute, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
+  handle(healthV1Route, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
+  handle(statusRoute, ({ services }: { services: NodeServices }) => {
+    const status = services.status()
+    const { chain, version } = services.info
+    return { value: { ...status, uptimeMs: Math.round(status.uptimeMs), chain, version } }
+  }),
+  handle(peersRoute, ({ services }: { services: NodeServices }) => {
+    const items = services.peers().map((peer) => ({
+      ...peer,
+      lastError: peer.lastError === undefined ? undefined : clipText(peer.lastError, TEXT_MAX_BYTES),
+    }))
+    return { value: { items, total: items.length } }
+  }),
+  handle(apiVersionRoute, (_: { services: NodeServices }) => ({ value: { version: API_VERSIONS[0] } })),
+  handle(apiVersionsRoute, (_: { services: NodeServices }) => ({
+    value: { default: API_VERSIONS[0], supported: API_VERSIONS, sunsetUnix: undefined },
+  })),
+  handle(capabilitiesRoute, ({ services }: { services: NodeServices }) => {
+    const { info } = services
+    return {
+      value: {
+        abiVersion: info.abi,
+        abiHash: info.abiHash,
+        dataModelVersion: DATA_MODEL_VERSION,
+        version: info.version,
+        chain: info.chain,
+        chainHash: info.chainHash,
+        genesisHash: info.genesisHash,
+        addressPrefix: info.addressPrefix,
+        consensusMode: info.consensusMode,
+        validatorKey: info.validatorKey,
+        networkKey: info.networkKey,
+        features: info.features,
+        crypto: { allowedSigning: Object.keys(ACCOUNT_CURVES) },
+        query: { aggregate: { supportedResources: ['accounts', 'asset_definitions', 'domains', 'transactions'] } },
+        maxTransactionBytes: TRANSACTION_MAX_BYTES,
+        maxPageItems: PAGE_LIMIT_MAX,
+      },
+    }
+  }),
+]

@@ -1,0 +1,92 @@
+/** Owns the submission of transactions and the answer to where they stand (design/gateway.md 4). */
+import {
+  handle,
+  type PipelineContent,
+  type PipelineKind,
+  submitTransactionRoute,
+  transactionStatusRoute,
+} from '../../api/index.js'
+import { toHex } from '../../codec/index.js'
+import { transactionByHashQuery } from '../../features/core/queries.js'
+import type { TransactionView } from '../../features/core/schema/views.js'
+import type { NodeServices } from '../../features/services.js'
+import { ERRORS, type ErrorDef, isErrorCode, LedgerError } from '../../model/index.js'
+
+type Input<Q = undefined, B = undefined> = {
+  readonly services: NodeServices
+  readonly query: Q
+  readonly body: B
+}
+
+const SCOPES = ['local', 'auto', 'global'] as const
+type Scope = (typeof SCOPES)[number]
+
+function rejectionOf(code: string): { code: string; message: string } {
+  const row: ErrorDef | undefined = isErrorCode(code) ? ERRORS[code] : undefined
+  return { code, message: row?.hint ?? `the ledger refused an instruction: ${code}` }
+}
+
+function committed(view: TransactionView, scope: Scope): PipelineContent {
+  const rejected = view.outcome.kind === 'rejected'
+  return {
+    hash: view.hash,
+    status: {
+      kind: rejected ? 'rejected' : 'applied',
+      blockHeight: view.height,
+      blockHash: view.blockHash,
+      index: view.index,
+    },
+    rejection: rejected ? rejectionOf(view.rejection ?? 'unknown') : undefined,
+    scope,
+    resolvedFrom: 'state',
+  }
+}
+
+const pending = (hash: Uint8Array, kind: PipelineKind, scope: Scope): PipelineContent => ({
+  hash,
+  status: { kind, blockHeight: undefined, blockHash: undefined, index: undefined },
+  rejection: undefined,
+  scope,
+  resolvedFrom: 'queue',
+})
+
+/** Where a transaction stands; undefined: never heard of. */
+async function standing(services: NodeServices, hash: Uint8Array, scope: Scope): Promise<PipelineContent | undefined> {
+  // The queue first: what leaves it while we ask is in the state by then.
+  const waiting = services.pending(hash).kind
+  if (waiting === 'queued') return pending(hash, 'queued', scope)
+  const view = await services.query(transactionByHashQuery, { hash })
+  if (view !== undefined) return committed(view, scope)
+  return waiting === 'expired' ? pending(hash, 'expired', scope) : undefined
+}
+
+export const transactionHandlers = [
+  handle(submitTransactionRoute, async ({ services, body }: Input<undefined, Uint8Array>) => {
+    const submitted = await services.submit(body)
+    if (!submitted.ok) return submitted.error
+    const { receipt, lane, dataspace } = submitted
+    return {
+      value: receipt,
+      headers: {
+        'x-ledger-lane-id': String(lane),
+        'x-ledger-dataspace-id': String(dataspace),
+        location: `${transactionStatusRoute.path}?hash=${toHex(receipt.transactionHash)}`,
+      },
+    }
+  }),
+  handle(
+    transactionStatusRoute,
+    async ({ services, query }: Input<{ hash: Uint8Array; scope: string | undefined }>) => {
+      const scope = SCOPES.find((name) => name === (query.scope ?? 'auto'))
+      if (scope === undefined) {
+        return new LedgerError('validation_failed', `scope is one of ${SCOPES.join(', ')}`, {
+          details: { faults: [{ code: 'bad_value', path: 'scope', message: `one of ${SCOPES.join(', ')}` }] },
+        })
+      }
+      const content = await standing(services, query.hash, scope)
+      return content === undefined
+        ? new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
+        : { value: { kind: 'transaction', content } }
+    },
+  ),
+]

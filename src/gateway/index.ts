@@ -1,0 +1,15 @@
+/** The HTTP gateway of a node. */
+export type { Clocks } from './caller.js'
+export {
+  type ApiToken,
+  DEFAULT_GATEWAY_CONFIG,
+  formatHostPort,
+  type GatewayConfig,
+  gatewayConfig,
+  type HostPort,
+  isLoopback,
+  parseHostPort,
+  type RateLimit,
+} from './config.js'
+export { Gateway, type GatewayLogger, type GatewayModules } from './gateway.js'
+export { CORE_ROUTES } from './handlers/index.js'

@@ -1,0 +1,133 @@
+/** Owns how the parts of a request become what a handler gets: path, query string, body; every fault is a LedgerError. */
+import {
+  CODEC_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
+  type ParameterField,
+  parameterFields,
+  parameterJson,
+  queryPairs,
+  type RouteBody,
+} from '../api/index.js'
+import { type CodecContext, decodeFrame, type Json, type Schema, toHex } from '../codec/index.js'
+import { LedgerError } from '../model/index.js'
+import { faultError } from './answer.js'
+import { parseContentType } from './negotiate.js'
+
+/** Pairs of a query string: more are an attack. */
+const PAIRS_MAX = 64
+/** Names of the paging parameters: their faults have a code of their own. */
+const PAGING = new Set(['limit', 'cursor', 'offset'])
+
+const parameterError = (name: string, message: string, code: string): LedgerError =>
+  new LedgerError(PAGING.has(name) ? 'invalid_pagination' : 'validation_failed', `${name}: ${message}`, {
+    details: { faults: [{ code, path: name, message }] },
+  })
+
+/** Reads records out of texts, for one route. */
+export class ParameterReader {
+  private readonly fields: readonly ParameterField[]
+  private readonly byName: ReadonlyMap<string, ParameterField>
+
+  constructor(private readonly schema: Schema<never>) {
+    this.fields = parameterFields(schema)
+    this.byName = new Map(this.fields.map((field) => [field.name, field]))
+  }
+
+  /** The record of these pairs. */
+  read(pairs: Iterable<readonly [string, string]>, codec: CodecContext): unknown {
+    const json: { [name: string]: Json } = Object.create(null) as { [name: string]: Json }
+    for (const [name, text] of pairs) {
+      const field = this.byName.get(name)
+      if (field === undefined) {
+        const known = this.fields.map((entry) => entry.name).join(', ')
+        return parameterError(name.slice(0, 64), `unknown parameter; this route has ${known}`, 'unknown_field')
+      }
+      if (Object.hasOwn(json, name)) return parameterError(name, 'given more than once', 'duplicate_field')
+      json[name] = parameterJson(field, text)
+    }
+    const decoded = this.schema.fromJson({ ...json }, codec)
+    if (decoded.ok) return decoded.value
+    const { code, path, message } = decoded.fault
+    const missing = this.fields.find((field) => field.required && !Object.hasOwn(json, field.name))
+    return parameterError(missing?.name ?? path ?? 'query', message, code)
+  }
+
+  /** The record of a query string. */
+  readSearch(search: string, codec: CodecContext): unknown {
+    const pairs = queryPairs(search)
+    if (pairs === undefined) return new LedgerError('malformed_request', 'the query string has a broken percent escape')
+    if (pairs.length > PAIRS_MAX) {
+      return new LedgerError('malformed_request', `the query string has more than ${PAIRS_MAX} parameters`)
+    }
+    return this.read(pairs, codec)
+  }
+}
+
+/** What a body is written in. */
+export type BodyForm = 'json' | 'binary' | 'bytes'
+
+const wrongType = (given: string, taken: readonly string[]): LedgerError =>
+  new LedgerError('unsupported_media_type', `Content-Type ${given} is not taken here`, {
+    hint: `Send ${taken.join(' or ')}.`,
+    details: { supported: taken },
+  })
+
+/** The form of a body by its headers, before it is read. */
+export function bodyForm(
+  body: RouteBody<never>,
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+): BodyForm | LedgerError {
+  const taken =
+    body.as === 'bytes' ? body.types : body.as === 'record' ? [JSON_MEDIA_TYPE] : [CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE]
+  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') {
+    return new LedgerError('unsupported_media_type', 'bodies are taken without a Content-Encoding only')
+  }
+  if (contentType === undefined) {
+    if (body.as === 'canonical') return wrongType('(none)', taken)
+    return body.as === 'record' ? 'json' : 'bytes'
+  }
+  const parsed = parseContentType(contentType)
+  const type = parsed?.type
+  if (parsed === undefined || type === undefined || !taken.includes(type)) {
+    return wrongType(JSON.stringify(contentType.slice(0, 128)), taken)
+  }
+  if (body.as === 'bytes') return 'bytes'
+  if (type === CODEC_MEDIA_TYPE) return 'binary'
+  if (parsed.charset !== undefined && parsed.charset !== 'utf-8' && parsed.charset !== 'us-ascii') {
+    return new LedgerError(
+      'unsupported_media_type',
+      `JSON is UTF-8, not ${JSON.stringify(parsed.charset.slice(0, 64))}`,
+    )
+  }
+  return 'json'
+}
+
+/** The body as its handler gets it: a value, canonical bytes, or the bytes as they came. */
+export function readBody(body: RouteBody<never>, form: BodyForm, raw: Buffer, codec: CodecContext): unknown {
+  const limits = { maxBytes: body.maxBytes }
+  if (body.as === 'bytes') return raw
+  if (body.as === 'record') {
+    const decoded = body.schema.parseJson(raw, codec, limits)
+    return decoded.ok ? decoded.value : faultError(decoded.fault)
+  }
+  const { frame } = body
+  if (form === 'json') {
+    const decoded = frame.schema.parseJson(raw, codec, limits)
+    return decoded.ok ? frame.schema.encode(decoded.value, codec) : faultError(decoded.fault)
+  }
+  // Only the frame is opened: who gets the record decodes it once, and answers for it.
+  const opened = decodeFrame(raw, { checksum: true, maxBytes: body.maxBytes })
+  if (!opened.ok) return faultError(opened.fault)
+  const { typeId, schemaHash, payload } = opened.value
+  if (typeId !== frame.typeId || !schemaHash.equals(frame.schema.hash)) {
+    const name = frame.schema.name ?? 'the record'
+    return new LedgerError('schema_mismatch', `the frame is no ${name} of this release`, {
+      details: {
+        expected: { type_id: frame.typeId, schema_hash: toHex(frame.schema.hash) },
+        got: { type_id: typeId, schema_hash: toHex(schemaHash) },
+      },
+    })
+  }
+  return payload
+}

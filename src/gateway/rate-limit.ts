@@ -1,0 +1,34 @@
+/** Owns the token buckets of clients: one per API token or address, refilled at a steady rate. */
+import type { RateLimit } from './config.js'
+
+/** Clients remembered; the one that was seen longest ago is forgotten, which gives it a full bucket again. */
+const CLIENTS_MAX = 4_096
+
+interface Bucket {
+  tokens: number
+  atMs: number
+}
+
+export class RateLimiter {
+  private readonly buckets = new Map<string, Bucket>()
+
+  constructor(private readonly limit: RateLimit) {}
+
+  /** Takes one request of a client; 0 when it may pass, else the seconds until it may. `nowMs` is monotonic. */
+  take(client: string, nowMs: number): number {
+    const { perSecond, burst } = this.limit
+    const bucket = this.buckets.get(client) ?? { tokens: burst, atMs: nowMs }
+    // Last in the map: seen most recently.
+    this.buckets.delete(client)
+    this.buckets.set(client, bucket)
+    if (this.buckets.size > CLIENTS_MAX) {
+      const oldest = this.buckets.keys().next()
+      if (!oldest.done) this.buckets.delete(oldest.value)
+    }
+    bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) * perSecond) / 1000)
+    bucket.atMs = nowMs
+    if (bucket.tokens < 1) return (1 - bucket.tokens) / perSecond
+    bucket.tokens -= 1
+    return 0
+  }
+}

@@ -1,0 +1,64 @@
+/** Owns the answers below the router: requests that never became one, written to the socket by hand. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { LedgerError } from '../model/index.js'
+import { errorAnswer } from './answer.js'
+
+/** Error codes of Node's HTTP parser that are not just a malformed request. */
+function parserError(code: string | undefined): LedgerError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new LedgerError('headers_too_large', 'the request line and the headers are too long')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new LedgerError('payload_too_large', 'the chunk extensions are too long')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new LedgerError('request_timeout', 'the request did not arrive in time')
+    default:
+      return new LedgerError('malformed_request', 'the request is not HTTP/1.1')
+  }
+}
+
+/** The bytes of an error answer on a connection that ends with it. */
+export function rawError(error: LedgerError, requestId: string): Buffer {
+  const { status, headers, body } = errorAnswer(error, requestId, false)
+  const lines = Object.entries({ ...headers, 'content-length': String(body.length), connection: 'close' })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `date: ${new Date().toUTCString()}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+  ].join('\r\n')
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body])
+}
+
+/** A connection with the answer that it is sending, which Node keeps there. */
+interface HttpSocket extends Socket {
+  readonly _httpMessage?: { readonly _headerSent?: boolean } | null
+}
+
+/** Ends a connection whose bytes are no request. */
+export function onClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  requestId: string,
+): LedgerError | undefined {
+  const answering = (socket as HttpSocket)._httpMessage?._headerSent === true
+  if (error.code === 'ECONNRESET' || !socket.writable || answering) {
+    socket.destroy()
+    return undefined
+  }
+  const reported = parserError(error.code)
+  socket.end(rawError(reported, requestId))
+  // The client may never close its side.
+  socket.destroySoon()
+  return reported
+}
+
+/** Answers requests whose Expect header asks for what we do not do; `100-continue` is Node's own affair. */
+export function refuseExpectations(server: Server, nextId: () => string): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const error = new LedgerError('malformed_request', 'only Expect: 100-continue is understood')
+    const { status, headers, body } = errorAnswer(error, nextId(), false)
+    response.writeHead(status, { ...headers, connection: 'close' }).end(body)
+  })
+}

@@ -1,0 +1,69 @@
+/** Owns the pairing of route rows with their handlers, and what is said of paths and methods that have none. */
+import type { AnyHandler, AnyRoute } from '../api/index.js'
+import type { NodeServices } from '../features/services.js'
+import { LedgerError } from '../model/index.js'
+
+/** A row with what answers it. */
+export interface Route {
+  readonly row: AnyRoute
+  readonly handler: AnyHandler<NodeServices>
+}
+
+const pathPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[a-z_]+\}/g, '[^/]+')}$`)
+
+export class RouteIndex {
+  /** Routes that are served, in the order of the table. */
+  readonly routes: readonly Route[]
+  private readonly paths: readonly { readonly pattern: RegExp; readonly row: AnyRoute; readonly enabled: boolean }[]
+
+  /** Throws when the table and the handlers do not match: that is a bug, found at start and not by a client. */
+  constructor(
+    rows: readonly AnyRoute[],
+    handlers: ReadonlyMap<string, AnyHandler<NodeServices>>,
+    disabledFeatures: readonly string[],
+  ) {
+    const ids = new Set<string>()
+    const places = new Set<string>()
+    const routes: Route[] = []
+    const enabled = (row: AnyRoute): boolean => row.feature === undefined || !disabledFeatures.includes(row.feature)
+    for (const row of rows) {
+      const place = `${row.method} ${row.path.replace(/\{[a-z_]+\}/g, '{}')}`
+      if (ids.has(row.id) || places.has(place)) throw new Error(`route ${row.id} (${place}) is in the table twice`)
+      if (row.format === 'sse' || row.format === 'websocket') {
+        throw new Error(`route ${row.id}: the gateway serves no ${row.format} routes yet`)
+      }
+      if (row.format.startsWith('binary') && (row.frame === undefined || row.response === undefined)) {
+        throw new Error(`route ${row.id} answers the codec and needs a response and a frame`)
+      }
+      ids.add(row.id)
+      places.add(place)
+      const handler = handlers.get(row.id)
+      if (!enabled(row)) continue
+      if (handler === undefined) throw new Error(`route ${row.id} has no handler`)
+      routes.push({ row, handler })
+    }
+    for (const id of handlers.keys()) if (!ids.has(id)) throw new Error(`handler ${id} has no route`)
+    this.routes = routes
+    this.paths = rows.map((row) => ({ pattern: pathPattern(row.path), row, enabled: enabled(row) }))
+  }
+
+  /** Why no route takes this request, and the methods that the path has. */
+  refusal(method: string, path: string): { readonly error: LedgerError; readonly allow: string | undefined } {
+    const here = this.paths.filter(({ pattern }) => pattern.test(path))
+    const methods = here.filter((entry) => entry.enabled).map(({ row }) => row.method as string)
+    if (methods.length > 0) {
+      const allow = [...new Set(methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ')
+      const error = new LedgerError('method_not_allowed', `${method} is not a method of this path`, {
+        hint: `It takes ${allow}.`,
+      })
+      return { error, allow }
+    }
+    const off = here[0]?.row.feature
+    const error =
+      off === undefined
+        ? new LedgerError('route_not_found', 'no route has this path')
+        : new LedgerError('route_not_enabled', `the feature ${off} is switched off on this node`)
+    return { error, allow: undefined }
+  }
+}
