@@ -1,0 +1,61 @@
+/** Owns the file `genesis.signed`: one frame around the signed genesis block. */
+
+import { randomBytes } from 'node:crypto'
+import { link, open, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { frameOf } from '../../codec/index.js'
+import type { Abi } from '../../executor/index.js'
+import { DEFAULT_ADDRESS_PREFIX, LedgerError, type SignedGenesis, signedGenesis } from '../../model/index.js'
+import { readBytes } from './json-file.js'
+
+/** Type id of the frame; ids of files start at 100, those of HTTP stand in api/frames.ts. */
+export const GENESIS_FRAME_ID = 100
+/** The frame of a signed genesis on disk. */
+export const GENESIS_FRAME = frameOf(GENESIS_FRAME_ID, signedGenesis)
+
+/** The signed genesis in the bytes of a file; throws `genesis_invalid`. Signature and roots are not checked here. */
+export function decodeGenesis(abi: Abi, bytes: Uint8Array, file: string): SignedGenesis {
+  const first = GENESIS_FRAME.open(bytes, abi.codec(DEFAULT_ADDRESS_PREFIX))
+  if (!first.ok) {
+    const place = first.fault.path === undefined ? '' : ` at ${first.fault.path}`
+    throw new LedgerError('genesis_invalid', `${file}: ${first.fault.message}${place}`, {
+      hint: 'The file is made by `causeway genesis sign`.',
+      details: { file, code: first.fault.code },
+    })
+  }
+  // The prefix stands inside, and the handle keeps the context that it was read with.
+  const { addressPrefix } = first.value.payload.value
+  if (addressPrefix === DEFAULT_ADDRESS_PREFIX) return first.value
+  const again = GENESIS_FRAME.open(bytes, abi.codec(addressPrefix))
+  if (!again.ok) throw new Error('a genesis that decoded does not decode again')
+  return again.value
+}
+
+/** Reads a signed genesis; throws `file_missing`, `file_unreadable` or `genesis_invalid`. */
+export const readGenesisFile = async (abi: Abi, file: string): Promise<SignedGenesis> =>
+  decodeGenesis(abi, await readBytes(file), file)
+
+/** Writes the canonical bytes of a signed genesis as a file; throws `file_exists`, because a genesis is never replaced. */
+export async function writeGenesisFile(file: string, canonical: Uint8Array): Promise<void> {
+  await writeNew(file, GENESIS_FRAME.wrap(canonical))
+}
+
+/** Writes a new file, complete or not at all; throws `file_exists`. */
+export async function writeNew(file: string, data: Uint8Array | string, mode = 0o644): Promise<void> {
+  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
+  const handle = await open(draft, 'wx', mode)
+  try {
+    try {
+      await handle.writeFile(data)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await link(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new LedgerError('file_exists', `${file}: the file exists`, { details: { file } })
+  } finally {
+    await unlink(draft).catch(() => {})
+  }
+}

@@ -1,0 +1,15 @@
+/** Genesis files: topology, manifest, templates, the signed file. */
+export {
+  decodeGenesis,
+  GENESIS_FRAME,
+  GENESIS_FRAME_ID,
+  readGenesisFile,
+  writeGenesisFile,
+  writeNew,
+} from './file.js'
+export { readBytes, readJsonFile } from './json-file.js'
+export { type ManifestOptions, parseManifest, readManifest } from './manifest.js'
+export { ledgerObject, ledgerObjects } from './objects.js'
+export { accountsOf, fillTemplate, type TemplateValues } from './template.js'
+export { parseTopology, type QuorumRow, quorumRow, readTopology, sizeAdvice, type TopologyPeer } from './topology.js'
+export { entryOf, newEntry, type PeerEntry, topologyText } from './topology-text.js'

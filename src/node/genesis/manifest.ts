@@ -1,0 +1,177 @@
+/** Owns the genesis manifest: the readable JSON that a signed genesis is made from, with all its faults at once. */
+import { dirname, resolve } from 'node:path'
+import type { CodecContext, Json } from '../../codec/index.js'
+import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
+import type { Abi } from '../../executor/index.js'
+import {
+  type ConsensusMode,
+  chainId,
+  DEFAULT_ADDRESS_PREFIX,
+  type GenesisPayload,
+  type Instruction,
+  instruction,
+  keyString,
+  LedgerError,
+  type Peer,
+} from '../../model/index.js'
+import { nearest } from '../config/index.js'
+import { Faults, fieldsOf, type JsonFile, parseJsonFile, readBytes } from './json-file.js'
+import { ledgerObjects } from './objects.js'
+import { checkPeers, readTopology } from './topology.js'
+
+const FIELDS = [
+  'chain',
+  'address_prefix',
+  'consensus_mode',
+  'created_at_ms',
+  'genesis_key',
+  'parameters',
+  'topology',
+  'instructions',
+  'features',
+]
+const PREFIX = /^[a-z][a-z0-9]{0,15}$/
+const PLACEHOLDER = /\{\{[^{}]*\}\}/
+/** Date of the first millisecond that is no plausible time of a genesis: year 3000. */
+const TIME_MAX_MS = 32_503_680_000_000
+
+/** What a manifest cannot say itself. */
+export interface ManifestOptions {
+  readonly abi: Abi
+  /** Time of genesis when the manifest names none, in ms since the Unix epoch. */
+  readonly nowMs: number
+}
+
+function textField(value: Json | undefined, path: string, faults: Faults): string {
+  if (typeof value === 'string' && value !== '') return value
+  faults.add(path, value === undefined ? 'is required' : 'expected a text')
+  return ''
+}
+
+/** Placeholders that nobody filled: reported instead of what they would break. */
+function placeholders(value: Json, path: string, faults: Faults): void {
+  if (typeof value === 'string') {
+    const found = PLACEHOLDER.exec(value)
+    if (found !== null) {
+      faults.add(
+        path,
+        `${found[0]} is a placeholder: fill it with \`causeway genesis new --from\`, or use \`causeway localnet up\``,
+      )
+    }
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) placeholders(item as Json, `${path}[${index}]`, faults)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value))
+      placeholders(item as Json, path === '' ? key : `${path}.${key}`, faults)
+  }
+}
+
+function genesisKeyOf(value: Json | undefined, faults: Faults): string {
+  const key = typeof value === 'string' ? parsePublicKey(value) : undefined
+  if (key?.algorithm === 'ed25519' && isAcceptableEd25519Key(key.bytes)) return keyString(key.bytes)
+  faults.add('genesis_key', 'expected the Ed25519 public key (ed0120...) that signs the genesis')
+  return ''
+}
+
+function parametersOf(value: Json | undefined, abi: Abi, faults: Faults): Map<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>()
+  const known = abi.parameters.map((def) => def.name)
+  if (value === undefined) return found
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    faults.add('parameters', 'expected an object of parameter names and values')
+    return found
+  }
+  for (const [key, json] of Object.entries(value as Readonly<Record<string, Json>>)) {
+    const path = `parameters.${key}`
+    const def = abi.parameters.find((one) => one.name === key)
+    if (def === undefined) {
+      const guess = nearest(key, known)
+      faults.add(path, `there is no such parameter${guess === undefined ? '' : `; did you mean ${guess}?`}`)
+      continue
+    }
+    const decoded = def.schema.fromJson(json)
+    const wrong = decoded.ok ? def.check?.(decoded.value) : decoded.fault.message
+    if (wrong !== undefined) faults.add(path, wrong)
+    else if (decoded.ok) found.set(key, def.schema.encode(decoded.value))
+  }
+  return found
+}
+
+function instructionsOf(value: Json | undefined, codec: CodecContext, faults: Faults): Instruction[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) {
+    faults.add('instructions', 'expected a list of instructions')
+    return []
+  }
+  return value.flatMap((item: Json, index) => {
+    const decoded = instruction.fromJson(ledgerObjects(item, codec.addressPrefix), codec)
+    if (decoded.ok) return [decoded.value]
+    const { path, message } = decoded.fault
+    faults.add(`instructions[${index}]${path === undefined || path === '' ? '' : `.${path}`}`, message)
+    return []
+  })
+}
+
+async function peersOf(value: Json | undefined, source: JsonFile, faults: Faults): Promise<Peer[]> {
+  if (typeof value !== 'string') return (await checkPeers(value, 'topology', faults)).map((one) => one.peer)
+  const file = resolve(dirname(source.file), value)
+  try {
+    return (await readTopology(file)).map((one) => one.peer)
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error
+    faults.add('topology', error.message)
+    return []
+  }
+}
+
+function timeOf(value: Json | undefined, nowMs: number, faults: Faults): number {
+  if (value === undefined || value === null) return nowMs
+  if (typeof value === 'number' && value >= 0 && value < TIME_MAX_MS) return value
+  faults.add('created_at_ms', 'expected milliseconds since 1970')
+  return nowMs
+}
+
+/** Turns a parsed manifest into the genesis payload; throws `genesis_invalid` with every fault. */
+async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<GenesisPayload> {
+  const { abi, nowMs } = options
+  const faults = new Faults(source)
+  placeholders(source.value, '', faults)
+  faults.settle('genesis_invalid')
+  const fields = fieldsOf(source.value, '', FIELDS, faults)
+  faults.settle('genesis_invalid')
+  if (fields === undefined) throw new Error('an object without fields passed its check')
+  const chain = textField(fields.chain, 'chain', faults)
+  const chainFault = chainId.fromJson(chain)
+  if (!chainFault.ok) faults.add('chain', chainFault.fault.message)
+  const addressPrefix = fields.address_prefix ?? DEFAULT_ADDRESS_PREFIX
+  if (typeof addressPrefix !== 'string' || !PREFIX.test(addressPrefix)) {
+    faults.add('address_prefix', 'expected 1 to 16 lower-case letters and digits, a letter first')
+  }
+  const prefix = String(addressPrefix)
+  const mode = fields.consensus_mode ?? 'permissioned'
+  if (mode === 'npos') faults.add('consensus_mode', 'this release starts permissioned networks only')
+  else if (mode !== 'permissioned') faults.add('consensus_mode', 'expected "permissioned"')
+  const features = fields.features === undefined ? {} : fieldsOf(fields.features, 'features', [], faults)
+  const payload: GenesisPayload = {
+    chain,
+    addressPrefix: prefix,
+    consensusMode: mode as ConsensusMode,
+    createdAtMs: timeOf(fields.created_at_ms, nowMs, faults),
+    genesisKey: genesisKeyOf(fields.genesis_key, faults),
+    abi: abi.number,
+    parameters: parametersOf(fields.parameters, abi, faults),
+    topology: await peersOf(fields.topology, source, faults),
+    instructions: instructionsOf(fields.instructions, abi.codec(prefix), faults),
+    features: new Map(Object.keys(features ?? {}).map((key) => [key, new Uint8Array()])),
+  }
+  faults.settle('genesis_invalid')
+  return payload
+}
+
+/** Reads the text of a manifest; the topology path is relative to `file`. Throws `genesis_invalid` with every fault. */
+export const parseManifest = (text: string, file: string, options: ManifestOptions): Promise<GenesisPayload> =>
+  payloadOf(parseJsonFile(text, file, 'genesis_invalid'), options)
+
+/** Reads a manifest file; throws also `file_missing` and `file_unreadable`. */
+export const readManifest = async (file: string, options: ManifestOptions): Promise<GenesisPayload> =>
+  parseManifest((await readBytes(file)).toString('utf8'), file, options)

@@ -1,0 +1,52 @@
+/** Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`. */
+import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/index.js'
+import { parseJsonFile } from './json-file.js'
+
+/** What placeholders stand for. */
+export interface TemplateValues {
+  readonly chain?: string
+  /** Multihash text. */
+  readonly genesisKey?: string
+  /** Path of the topology file, relative to the manifest. */
+  readonly topology?: string
+  readonly createdAtMs?: number
+  /** Address per account name. */
+  readonly accounts?: Readonly<Record<string, string>>
+}
+
+const PLACEHOLDER = /\{\{([a-z_]+)(?::([^{}]+))?\}\}/g
+
+/** Names of the accounts that a template asks for, in the order of their appearance. */
+export function accountsOf(text: string): string[] {
+  const names = [...text.matchAll(PLACEHOLDER)].filter(([, kind]) => kind === 'account').map(([, , name]) => name ?? '')
+  return [...new Set(names)]
+}
+
+function replaced(text: string, values: TemplateValues): string {
+  return text.replace(PLACEHOLDER, (whole, kind: string, name?: string) => {
+    if (kind === 'account') return values.accounts?.[name ?? ''] ?? whole
+    if (kind === 'chain') return values.chain ?? whole
+    if (kind === 'genesis_key') return values.genesisKey ?? whole
+    if (kind === 'topology') return values.topology ?? whole
+    return whole
+  })
+}
+
+function filled(value: Json, values: TemplateValues): Json {
+  if (typeof value === 'string') return replaced(value, values)
+  if (Array.isArray(value)) return value.map((item: Json) => filled(item, values))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item as Json, values)]))
+}
+
+/** The text of a manifest from a template: placeholders without a value stay, and signing names them. */
+export function fillTemplate(text: string, file: string, values: TemplateValues): string {
+  const { value } = parseJsonFile(text, file, 'genesis_invalid')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new LedgerError('genesis_invalid', `${file}: a manifest is a JSON object`, { details: { file } })
+  }
+  const manifest = filled(value, values) as Record<string, Json>
+  if (values.createdAtMs !== undefined) manifest.created_at_ms ??= values.createdAtMs
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
