@@ -83,7 +83,7 @@ export function enterHeight(turn: Turn, next: HeightContext): void {
   state.jobs.clear()
   Object.assign(state, freshHeight())
   state.context = next
-  state.index = next.committee.indexOf.get(state.self)
+  state.index = state.abstaining ? undefined : next.committee.indexOf.get(state.self)
   state.enteredHeightAtMs = state.nowMs
   state.viewEnteredAtMs = state.nowMs
   report(turn, { kind: 'viewEntered', height: next.height, view: 0, cause: 'newHeight' })

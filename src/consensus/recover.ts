@@ -16,8 +16,11 @@ export function recoverState(
   context: HeightContext,
   records: Iterable<DurableRecord>,
   nowMs: number,
+  abstaining = false,
 ): ConsensusState {
-  const state = newState(self, context, nowMs)
+  const state = newState(self, context, nowMs, abstaining)
+  // What an abstaining node finds may be a part of what it signed; it rests on none of it.
+  if (abstaining) return state
   for (const record of records) if (heightOfRecord(record) === context.height) replay(state, record)
   return state
 }

@@ -70,6 +70,8 @@ export interface ConsensusState {
   /** Our key; a node that is in no committee neither votes nor proposes. */
   readonly self: ValidatorKey
   context: HeightContext
+  /** Set when this node may have forgotten votes: it follows and never signs (design/consensus.md 8). */
+  readonly abstaining: boolean
   /** Position in the committee of this height, or undefined. */
   index: number | undefined
   nowMs: number
@@ -124,11 +126,17 @@ export interface ConsensusState {
 }
 
 /** State of a node that enters `context` with nothing durable about it. */
-export function newState(self: ValidatorKey, context: HeightContext, nowMs: number): ConsensusState {
+export function newState(
+  self: ValidatorKey,
+  context: HeightContext,
+  nowMs: number,
+  abstaining = false,
+): ConsensusState {
   return {
     self,
     context,
-    index: context.committee.indexOf.get(self),
+    abstaining,
+    index: abstaining ? undefined : context.committee.indexOf.get(self),
     nowMs,
     enteredHeightAtMs: nowMs,
     viewEnteredAtMs: nowMs,

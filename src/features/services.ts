@@ -31,6 +31,7 @@ export type Submitted =
 /** Why the chain does not move, in words (design/gateway.md 12). */
 export interface Stall {
   readonly reason: string
+  /** Start of the stall, in ms since the Unix epoch. */
   readonly sinceMs: number
   readonly missing: readonly string[]
   readonly text: string

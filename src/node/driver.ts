@@ -65,10 +65,11 @@ export class ConsensusDriver {
     private readonly modules: DriverModules,
     tip: Tip,
     records: Iterable<DurableRecord>,
+    abstaining: boolean,
   ) {
     this.tip = tip
     const context = contextAfter(tip, modules.chainHash)
-    this.state = recoverState(modules.self, context, records, performance.now())
+    this.state = recoverState(modules.self, context, records, performance.now(), abstaining)
     this.timers = new ConsensusTimers((name, height, view) => this.input({ type: 'timer', name, height, view }))
   }
 

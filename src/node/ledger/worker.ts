@@ -1,9 +1,9 @@
 /** Owns the ledger thread: opens the ledger and answers the port's methods over a message channel. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Schema } from '../../codec/index.js'
-import { ABIS } from '../../features/index.js'
+import { ABI_1 } from '../../features/index.js'
 import { LedgerError } from '../../model/index.js'
-import { readGenesis } from '../genesis/file.js'
+import { readGenesisFile } from '../genesis/file.js'
 import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
 import { openLedger } from './open.js'
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
@@ -34,14 +34,8 @@ async function main(): Promise<void> {
   const data = workerData as LedgerWorkerData
   let ledger: LedgerPort
   try {
-    const genesis = await readGenesis(data.genesisFile)
-    const abi = ABIS.get(genesis.payload.value.abi)
-    if (abi === undefined) {
-      throw new LedgerError(
-        'genesis_invalid',
-        `genesis starts with ABI ${genesis.payload.value.abi}, which this release does not carry`,
-      )
-    }
+    const abi = ABI_1
+    const genesis = await readGenesisFile(abi, data.genesisFile)
     ledger = await openLedger({
       folder: data.folder,
       genesis,

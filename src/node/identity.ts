@@ -1,0 +1,65 @@
+/** Owns what a node must have before it starts: its keys and the genesis that its configuration pins. */
+import type { KeyPair } from '../crypto/index.js'
+import type { Abi } from '../executor/index.js'
+import { chainHashOf, genesisSeed, hashOfHeader, keyString, LedgerError, type SignedGenesis } from '../model/index.js'
+import { readKeyFile } from '../model/key-file.js'
+import type { NodeConfig } from './config/index.js'
+import { readGenesisFile } from './genesis/index.js'
+
+/** Keys of a node; the bridge key only where the bridge submits. */
+export interface NodeKeys {
+  readonly validator: KeyPair
+  readonly network: KeyPair
+  readonly bridge: KeyPair | undefined
+}
+
+async function keyOf(path: string, algorithm: KeyPair['publicKey']['algorithm'], role: string): Promise<KeyPair> {
+  const pair = await readKeyFile(path)
+  if (pair.publicKey.algorithm !== algorithm) {
+    throw new LedgerError(
+      'key_file_invalid',
+      `${path}: the ${role} key is a ${algorithm} key, this is ${pair.publicKey.algorithm}`,
+    )
+  }
+  return pair
+}
+
+/** Reads the key files that the configuration names; a node never makes its own identity. */
+export async function readKeys(config: NodeConfig): Promise<NodeKeys> {
+  const { validator, network, bridge } = config.keys
+  return {
+    validator: await keyOf(validator, 'bls', 'validator'),
+    network: await keyOf(network, 'ed25519', 'network'),
+    bridge: bridge === undefined ? undefined : await keyOf(bridge, 'ed25519', 'bridge'),
+  }
+}
+
+/** The genesis of a network with what follows from it. */
+export interface PinnedGenesis {
+  readonly genesis: SignedGenesis
+  readonly hash: Buffer
+  readonly chainHash: Buffer
+}
+
+/** Reads the signed genesis and compares it with what the configuration says about it. */
+export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<PinnedGenesis> {
+  const genesis = await readGenesisFile(abi, config.genesis.file)
+  const hash = hashOfHeader(genesis.header)
+  if (hash.toString('hex') !== config.genesis.hash) {
+    throw new LedgerError(
+      'genesis_mismatch',
+      `genesis.hash in ${config.file} is ${config.genesis.hash}, the hash of ${config.genesis.file} is ${hash.toString('hex')}`,
+    )
+  }
+  const payload = genesis.payload.value
+  if (payload.consensusMode !== config.consensus.consensusMode) {
+    throw new LedgerError(
+      'consensus_mode_mismatch',
+      `consensus.consensus_mode in ${config.file} is ${config.consensus.consensusMode}, consensus_mode in genesis is ${payload.consensusMode}`,
+    )
+  }
+  return { genesis, hash, chainHash: chainHashOf(payload.chain, genesisSeed(genesis.payload.bytes)) }
+}
+
+/** True when the topology or the ledger may know this node: its keys are those of a registered peer. */
+export const validatorKeyOf = (keys: NodeKeys): string => keyString(keys.validator.publicKey.bytes)

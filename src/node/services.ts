@@ -1,0 +1,175 @@
+/** Owns the node as route handlers see it: status, consensus, peers, submission, queries. */
+import type { Registry } from 'prom-client'
+import type { CodecContext } from '../codec/index.js'
+import { proposerAt } from '../consensus/index.js'
+import { formatPublicKey } from '../crypto/index.js'
+import type { QueryDef } from '../executor/index.js'
+import type {
+  BridgeSigner,
+  ConsensusView,
+  NodeInfo,
+  NodeServices,
+  PeerView,
+  PendingState,
+  StatusView,
+  Submitted,
+} from '../features/services.js'
+import { hashOfHeader, keyBytes, type ValidatorKey } from '../model/index.js'
+import type { TransactionQueue } from '../queue/index.js'
+import type { Admission } from './admission.js'
+import type { ConsensusDriver } from './driver.js'
+import type { LedgerPort } from './ledger/protocol.js'
+import { explainStall } from './stall.js'
+import type { ConsensusTelemetry } from './telemetry.js'
+
+/** State of the links, as the services read it. */
+export interface LinkStates {
+  isConnected(key: ValidatorKey): boolean
+  lastError(key: ValidatorKey): string | undefined
+  connected(): readonly ValidatorKey[]
+}
+
+/** Ids of expired transactions remembered for `pending`, so that clients learn what became of them. */
+const EXPIRED_KEPT = 16_384
+
+export interface ServicesModules {
+  readonly info: NodeInfo
+  readonly metrics: Registry
+  readonly codec: CodecContext
+  readonly driver: ConsensusDriver
+  readonly ledger: LedgerPort
+  readonly queue: TransactionQueue
+  readonly admission: Admission
+  readonly telemetry: ConsensusTelemetry
+  readonly links: LinkStates
+  readonly bridgeSigner: BridgeSigner | undefined
+  /** Reason of a halt, when there was one. */
+  readonly halted: () => string | undefined
+}
+
+/** Short name of a validator: the end of its key, which differs where the beginning is the same for all. */
+export const shortName = (key: ValidatorKey): string => {
+  const text = keyText(key)
+  return `${text.slice(0, 8)}..${text.slice(-4)}`
+}
+
+/** Multihash text of a validator key. */
+export const keyText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })
+
+export class Services implements NodeServices {
+  readonly info: NodeInfo
+  readonly metrics: Registry
+  readonly bridgeSigner: BridgeSigner | undefined
+  private readonly listeners = new Set<(height: number) => void>()
+  private readonly expired = new Set<string>()
+
+  constructor(private readonly modules: ServicesModules) {
+    this.info = modules.info
+    this.metrics = modules.metrics
+    this.bridgeSigner = modules.bridgeSigner
+  }
+
+  status(): StatusView {
+    const { driver, queue, links, info } = this.modules
+    const { tip, state } = driver
+    const connected = new Set(links.connected())
+    const { committee } = state.context
+    const reachable = committee.keys.filter((key) => key === state.self || connected.has(key)).length
+    return {
+      blocks: tip.height,
+      txsApproved: tip.approved,
+      txsRejected: tip.rejected,
+      queueSize: queue.size,
+      peers: connected.size,
+      uptimeMs: Math.max(0, Date.now() - info.startedAtMs),
+      synced: state.sync === undefined && state.syncBlocks.blocks.length === 0,
+      inQuorum: reachable >= committee.quorum,
+    }
+  }
+
+  consensus(): ConsensusView {
+    const { driver, telemetry, links, queue, info } = this.modules
+    const { tip, state } = driver
+    const { committee } = state.context
+    return {
+      mode: info.consensusMode,
+      height: tip.height,
+      decidingHeight: state.context.height,
+      view: state.view,
+      proposer: keyText(proposerAt(state, state.view)),
+      role: state.index !== undefined ? 'member' : tip.schedule.roster.includes(state.self) ? 'standby' : 'observer',
+      committee: committee.keys.map(keyText),
+      quorum: committee.quorum,
+      faultBudget: committee.faults,
+      blockHash: hashOfHeader(tip.header),
+      stateRoot: tip.stateRoot,
+      commitCertificate: tip.certificate,
+      highestPrepareView: state.highPrepare?.certificate.view,
+      viewChanges: telemetry.viewChanges,
+      viewChangeReasons: telemetry.viewChangeReasons,
+      phases: telemetry.phases,
+      queueSize: queue.size,
+      stall: explainStall({
+        state,
+        nowMs: performance.now(),
+        clockMs: Date.now(),
+        lastCommitMs: telemetry.lastCommitMs,
+        nameOf: shortName,
+        linkError: (key) => links.lastError(key),
+        isConnected: (key) => links.isConnected(key),
+      }),
+      halted: this.modules.halted(),
+    }
+  }
+
+  peers(): readonly PeerView[] {
+    const { driver, links } = this.modules
+    return driver.tip.peers
+      .filter((peer) => peer.key !== driver.state.self)
+      .map((peer) => ({
+        id: keyText(peer.key),
+        address: peer.addresses[0] ?? '',
+        role: peer.role,
+        connected: links.isConnected(peer.key),
+        height: undefined,
+        lastError: links.lastError(peer.key),
+      }))
+  }
+
+  submit(signedBytes: Uint8Array): Promise<Submitted> {
+    return this.modules.admission.submit(signedBytes)
+  }
+
+  pending(transactionId: Uint8Array): PendingState {
+    if (this.modules.queue.has(transactionId)) return { kind: 'queued' }
+    return { kind: this.expired.has(Buffer.from(transactionId).toString('latin1')) ? 'expired' : 'unknown' }
+  }
+
+  async query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> {
+    const { ledger, codec } = this.modules
+    const { output } = await ledger.query({ kind: def.kind, input: def.input.encode(input, codec) })
+    if (output === undefined) return undefined
+    const decoded = def.output.decode(output, codec)
+    if (!decoded.ok) throw new Error(`the answer to query ${def.kind} does not decode: ${decoded.fault.message}`)
+    return decoded.value
+  }
+
+  onCommit(listener: (height: number) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** Tells the listeners of a commit. */
+  committed(height: number): void {
+    for (const listener of this.listeners) listener(height)
+  }
+
+  /** Remembers that a transaction left the queue without a block. */
+  noteExpired(transactionId: Uint8Array): void {
+    this.expired.add(Buffer.from(transactionId).toString('latin1'))
+    for (const oldest of this.expired) {
+      if (this.expired.size <= EXPIRED_KEPT) break
+      this.expired.delete(oldest)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/** Owns a small made-up chain for tests: keys, genesis, signed transactions. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPop } from '../../src/crypto/bls-pop.js'
+import { generateKeyPair, type KeyPair, signEd25519 } from '../../src/crypto/index.js'
+import { ABI_1 } from '../../src/features/index.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  type GenesisPayload,
+  type Instruction,
+  keyString,
+  NO_METADATA,
+  type Peer,
+  sealTransaction,
+  signedHash,
+} from '../../src/model/index.js'
+import { signGenesis } from '../../src/node/ledger/genesis.js'
+
+export const CHAIN = 'test-chain'
+export const GENESIS_TIME_MS = 1_760_000_000_000
+export const DEFINITION = 'usd#bank'
+export const codec = ABI_1.codec('cw')
+
+/** An account with its key. */
+export interface TestAccount {
+  readonly id: AccountId
+  readonly pair: KeyPair
+}
+
+export async function testAccount(seed: string): Promise<TestAccount> {
+  const pair = await generateKeyPair('ed25519', Buffer.from(seed))
+  return { id: accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)), pair }
+}
+
+/** A validator with both keys. */
+export interface TestPeer {
+  readonly bls: KeyPair
+  readonly network: KeyPair
+  readonly peer: Peer
+}
+
+export async function testPeer(index: number, addresses: readonly string[] = []): Promise<TestPeer> {
+  const bls = await generateKeyPair('bls', Buffer.from(`validator ${index}`))
+  const network = await generateKeyPair('ed25519', Buffer.from(`network ${index}`))
+  return {
+    bls,
+    network,
+    peer: {
+      key: keyString(bls.publicKey.bytes),
+      pop: createPop(bls.secret),
+      networkKey: keyString(network.publicKey.bytes),
+      addresses,
+      role: 'validator',
+    },
+  }
+}
+
+/** A signed genesis with `usd#bank` minted to the given accounts; the admin owns the domain. */
+export async function testGenesis(options: {
+  readonly peers: readonly TestPeer[]
+  readonly accounts: readonly TestAccount[]
+  readonly amount?: bigint
+  readonly extra?: readonly Instruction[]
+}) {
+  const admin = await testAccount('genesis')
+  const genesisKey = admin.pair
+  const { accounts, amount = 1_000_000n } = options
+  const instructions: Instruction[] = [
+    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    { kind: 'registerAccount', value: { id: admin.id, domain: 'bank', label: 'admin', metadata: NO_METADATA } },
+    {
+      kind: 'registerAssetDefinition',
+      value: { id: DEFINITION, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+    },
+  ]
+  for (const [index, account] of accounts.entries()) {
+    instructions.push(
+      {
+        kind: 'registerAccount',
+        value: { id: account.id, domain: 'bank', label: `user${index}`, metadata: NO_METADATA },
+      },
+      {
+        kind: 'mint',
+        value: { asset: { definition: DEFINITION, account: account.id }, amount: { mantissa: amount, scale: 0 } },
+      },
+    )
+  }
+  const payload: GenesisPayload = {
+    chain: CHAIN,
+    addressPrefix: 'cw',
+    consensusMode: 'permissioned',
+    createdAtMs: GENESIS_TIME_MS,
+    genesisKey: keyString(genesisKey.publicKey.bytes),
+    abi: 1,
+    parameters: new Map(),
+    topology: options.peers.map((one) => one.peer),
+    instructions: [...instructions, ...(options.extra ?? [])],
+    features: new Map(),
+  }
+  const signed = await signGenesis(ABI_1, payload, (message) => signEd25519(genesisKey.secret, message))
+  return { ...signed, admin, payload }
+}
+
+let nonce = 0
+
+/** A signed transaction of one account. */
+export function signedBy(
+  account: TestAccount,
+  instructions: readonly Instruction[],
+  createdAtMs: number,
+  ttlMs = 100_000,
+) {
+  nonce += 1
+  const { id, bytes } = sealTransaction(
+    {
+      chain: CHAIN,
+      authority: account.id,
+      createdAtMs,
+      ttlMs,
+      nonce,
+      executable: { kind: 'instructions', value: instructions },
+      metadata: NO_METADATA,
+      dataspace: undefined,
+    },
+    codec,
+    accountKeyOf('ed25519', account.pair.publicKey.bytes),
+    (message) => signEd25519(account.pair.secret, message),
+  )
+  return { id, bytes, signedHash: signedHash(bytes) }
+}
+
+/** A transfer of whole units. */
+export const transferOf = (from: AccountId, to: AccountId, amount: bigint): Instruction => ({
+  kind: 'transfer',
+  value: { asset: { definition: DEFINITION, account: from }, to, amount: { mantissa: amount, scale: 0 } },
+})
+
+/** A folder that is removed after the test. */
+export async function temporaryFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'causeway-test-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}

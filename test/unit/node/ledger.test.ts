@@ -1,0 +1,233 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { keyListHash, selectCommittee } from '../../../src/consensus/index.js'
+import { accountByIdQuery, transactionByHashQuery } from '../../../src/features/core/queries.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import {
+  type BlockHeader,
+  chainHashOf,
+  composeBody,
+  genesisSeed,
+  hashOfHeader,
+  type QuorumCertificate,
+  ZERO_HASH,
+} from '../../../src/model/index.js'
+import type { Ledger } from '../../../src/node/ledger/ledger.js'
+import { openLedger } from '../../../src/node/ledger/open.js'
+import { flatHashes } from '../../../src/node/ledger/slices.js'
+import {
+  CHAIN,
+  codec,
+  GENESIS_TIME_MS,
+  signedBy,
+  type TestAccount,
+  type TestPeer,
+  temporaryFolder,
+  testAccount,
+  testGenesis,
+  testPeer,
+  transferOf,
+} from '../../support/chain.js'
+
+let peers: TestPeer[]
+let alice: TestAccount
+let bob: TestAccount
+let genesis: Awaited<ReturnType<typeof testGenesis>>
+const cleanup: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
+  alice = await testAccount('alice')
+  bob = await testAccount('bob')
+  genesis = await testGenesis({ peers, accounts: [alice, bob] })
+})
+
+afterEach(async () => {
+  for (const undo of cleanup.splice(0).reverse()) await undo()
+})
+
+async function folder(): Promise<string> {
+  const made = await temporaryFolder()
+  cleanup.push(made.remove)
+  return made.path
+}
+
+async function open(path: string): Promise<Ledger> {
+  const ledger = await openLedger({ folder: path, genesis: genesis.genesis, abi: ABI_1 })
+  cleanup.push(() => ledger.close())
+  return ledger
+}
+
+/** Builds the next block on `ledger` from the given records. */
+async function build(ledger: Ledger, records: readonly ReturnType<typeof signedBy>[], view = 0) {
+  const tip = await ledger.tip()
+  const height = tip.height + 1
+  const seed = genesisSeed(genesis.genesis.payload.bytes)
+  const chainHash = chainHashOf(CHAIN, seed)
+  const committee = selectCommittee(tip.schedule.roster, chainHash, seed, height)
+  const body = composeBody(
+    tip.certificate,
+    records.map((record) => ({ lane: 0, dataspace: 0n, bytes: record.bytes })),
+  )
+  const header: BlockHeader = {
+    chain: CHAIN,
+    height,
+    parentHash: hashOfHeader(tip.header),
+    originView: view,
+    originProposer: committee.keys[view] ?? '',
+    timeMs: tip.header.timeMs + 10,
+    transactionCount: 0,
+    transactionsRoot: ZERO_HASH,
+    payloadHash: ZERO_HASH,
+    payloadBytes: 0,
+    resultsRoot: ZERO_HASH,
+    stateRoot: ZERO_HASH,
+    evidenceRoot: ZERO_HASH,
+    laneCommitmentRoot: ZERO_HASH,
+    rosterHash: keyListHash(tip.schedule.roster),
+    committeeHash: committee.hash,
+    nextCommitteeHash: selectCommittee(tip.nextSchedule.roster, chainHash, seed, height + 1).hash,
+    parentCertificateHash: ZERO_HASH,
+  }
+  const answer = await ledger.build({ header, body, hashes: flatHashes(records) })
+  return { ...answer, body, hashes: flatHashes(records) }
+}
+
+const certificateOf = (header: BlockHeader): QuorumCertificate => ({
+  phase: 'commit',
+  height: header.height,
+  view: 0,
+  blockHash: hashOfHeader(header),
+  committeeHash: header.committeeHash,
+  bitmap: Buffer.from([0b111]),
+  aggregate: Buffer.alloc(96, 1),
+})
+
+async function commitBlock(ledger: Ledger, records: readonly ReturnType<typeof signedBy>[]) {
+  const built = await build(ledger, records)
+  if (built.header === undefined) throw new Error(JSON.stringify(built.invalid))
+  await ledger.commit({
+    certified: { header: built.header, certificate: certificateOf(built.header) },
+    body: built.body,
+  })
+  return { ...built, header: built.header }
+}
+
+async function balance(ledger: Ledger, account: TestAccount): Promise<bigint> {
+  const input = accountByIdQuery.input.encode({ id: account.id, alias: undefined }, codec)
+  const { output } = await ledger.query({ kind: accountByIdQuery.kind, input })
+  const decoded = accountByIdQuery.output.decode(output ?? new Uint8Array(0), codec)
+  if (!decoded.ok) throw new Error(decoded.fault.message)
+  return decoded.value.balances[0]?.amount.mantissa ?? 0n
+}
+
+const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], GENESIS_TIME_MS)
+
+describe('the ledger of one node', () => {
+  it('applies genesis with deterministic roots and answers from it', async () => {
+    const first = await open(await folder())
+    const second = await open(await folder())
+    const tips = await Promise.all([first.tip(), second.tip()])
+    expect(tips[0].stateRoot).toEqual(tips[1].stateRoot)
+    expect(tips[0].stateRoot).toEqual(Buffer.from(genesis.genesis.header.stateRoot))
+    expect(tips[0].schedule.roster).toHaveLength(4)
+    expect(await balance(first, alice)).toBe(1_000_000n)
+  })
+
+  it('reproduces on a second ledger what a first one built, and commits it', async () => {
+    const proposer = await open(await folder())
+    const voter = await open(await folder())
+    const built = await build(proposer, [pay(5n), pay(7n)])
+    if (built.header === undefined) throw new Error('not built')
+    const request = {
+      blockHash: hashOfHeader(built.header),
+      header: built.header,
+      body: built.body,
+      hashes: built.hashes,
+    }
+    expect(await voter.execute(request)).toEqual({ ok: true, mismatch: false, detail: '' })
+    const certified = { header: built.header, certificate: certificateOf(built.header) }
+    const tips = await Promise.all([proposer, voter].map((one) => one.commit({ certified, body: built.body })))
+    expect(tips[0]?.stateRoot).toEqual(tips[1]?.stateRoot)
+    expect(tips[0]?.approved).toBe(2)
+    expect(await balance(voter, alice)).toBe(999_988n)
+    expect(await balance(voter, bob)).toBe(1_000_012n)
+  })
+
+  it('refuses a block whose state root was forged, and names both roots', async () => {
+    const ledger = await open(await folder())
+    const built = await build(ledger, [pay(1n)])
+    if (built.header === undefined) throw new Error('not built')
+    const header = { ...built.header, stateRoot: Buffer.alloc(32, 9) }
+    const verdict = await ledger.execute({
+      blockHash: hashOfHeader(header),
+      header,
+      body: built.body,
+      hashes: built.hashes,
+    })
+    expect(verdict.ok).toBe(false)
+    expect(verdict.mismatch).toBe(true)
+    expect(verdict.detail).toContain('stateRoot')
+  })
+
+  it('keeps a rejected transaction in its block with its error and changes nothing', async () => {
+    const ledger = await open(await folder())
+    const poor = pay(2_000_000n)
+    await commitBlock(ledger, [poor])
+    expect(await balance(ledger, alice)).toBe(1_000_000n)
+    expect((await ledger.tip()).rejected).toBe(1)
+    const input = transactionByHashQuery.input.encode({ hash: poor.id }, codec)
+    const { output } = await ledger.query({ kind: transactionByHashQuery.kind, input })
+    const decoded = transactionByHashQuery.output.decode(output ?? new Uint8Array(0), codec)
+    expect(decoded.ok && decoded.value.rejection).toBe('not_enough')
+  })
+
+  it('refuses to put a committed, an expired, a repeated or a foreign transaction into a block', async () => {
+    const ledger = await open(await folder())
+    const paid = pay(1n)
+    await commitBlock(ledger, [paid])
+    const expired = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], GENESIS_TIME_MS - 10_000, 1_000)
+    const future = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], GENESIS_TIME_MS + 60_000)
+    const twice = pay(2n)
+    const built = await build(ledger, [paid, expired, future, twice, twice])
+    expect(built.header).toBeUndefined()
+    expect(built.invalid.map(({ index, code }) => [index, code])).toEqual([
+      [0, 'already_committed'],
+      [1, 'transaction_expired'],
+      [2, 'transaction_in_future'],
+      [4, 'already_committed'],
+    ])
+  })
+
+  it('replays blocks that the state database missed after a crash, with equal roots', async () => {
+    const path = await folder()
+    const before = await folder()
+    let ledger = await openLedger({ folder: path, genesis: genesis.genesis, abi: ABI_1 })
+    await commitBlock(ledger, [pay(1n)])
+    await ledger.close()
+    await cp(join(path, 'state'), join(before, 'state'), { recursive: true })
+    ledger = await openLedger({ folder: path, genesis: genesis.genesis, abi: ABI_1 })
+    for (let count = 0; count < 5; count++) await commitBlock(ledger, [pay(2n), pay(3n)])
+    const { stateRoot } = await ledger.tip()
+    await ledger.close()
+    // The state database of two blocks in, the block store of seven.
+    await rm(join(path, 'state'), { recursive: true })
+    await cp(join(before, 'state'), join(path, 'state'), { recursive: true })
+    const again = await open(path)
+    const tip = await again.tip()
+    expect(tip.height).toBe(7)
+    expect(tip.stateRoot).toEqual(stateRoot)
+    expect(await balance(again, bob)).toBe(1_000_026n)
+  })
+
+  it('refuses a data directory of another genesis', async () => {
+    const path = await folder()
+    const first = await openLedger({ folder: path, genesis: genesis.genesis, abi: ABI_1 })
+    await first.close()
+    const other = await testGenesis({ peers, accounts: [alice] })
+    await expect(openLedger({ folder: path, genesis: other.genesis, abi: ABI_1 })).rejects.toMatchObject({
+      code: 'genesis_mismatch',
+    })
+  })
+})
