@@ -37,7 +37,7 @@ export function nextRequestId(): string {
 /** The state of a request, made at the first call. */
 export function exchangeOf(request: FastifyRequest): Exchange {
   request.exchange ??= {
-    requestId: nextRequestId(),
+    requestId: request.id,
     startedAtMs: performance.now(),
     answerType: '',
     bodyForm: 'bytes',

@@ -1,0 +1,97 @@
+/** Owns the making of transactions on the client: payload, id, signature. The secret never leaves this machine. */
+import { randomInt } from 'node:crypto'
+import { type CodecContext, lazyOf } from '../codec/index.js'
+import { type KeyPair, signEd25519 } from '../crypto/index.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  type Instruction,
+  LedgerError,
+  type Metadata,
+  NO_METADATA,
+  signedTransaction,
+  type TransactionPayload,
+  transactionId,
+  transactionPayload,
+} from '../model/index.js'
+
+/** Life of a transaction when the caller names none, in ms: covers retries, stays below the chain's default maximum. */
+export const DEFAULT_TTL_MS = 120_000
+
+/** What a transaction is made of. */
+export interface TransactionInput {
+  readonly chain: string
+  readonly authority: AccountId
+  readonly instructions: readonly Instruction[]
+  readonly ttlMs?: number
+  /** Makes otherwise equal transactions different; absent: random. */
+  readonly nonce?: number
+  readonly metadata?: Metadata
+  readonly dataspace?: bigint
+  /** Creation time in ms since the Unix epoch; absent: now. */
+  readonly nowMs?: number
+  /** Registries and address prefix of the chain: `clientCodec(prefix)`. */
+  readonly codec: CodecContext
+}
+
+/** An unsigned transaction. */
+export interface TransactionDraft {
+  readonly payload: TransactionPayload
+  /** Canonical bytes of the payload. */
+  readonly payloadBytes: Buffer
+  /** Transaction id: what is signed, what receipts and status name. */
+  readonly id: Buffer
+  readonly codec: CodecContext
+}
+
+/** Lays a transaction out. Throws an Error when an instruction is no value of its schema. */
+export function buildTransaction(input: TransactionInput): TransactionDraft {
+  const payload: TransactionPayload = {
+    chain: input.chain,
+    authority: input.authority,
+    createdAtMs: input.nowMs ?? Date.now(),
+    ttlMs: input.ttlMs ?? DEFAULT_TTL_MS,
+    nonce: input.nonce ?? randomInt(1, 2 ** 32),
+    executable: { kind: 'instructions', value: input.instructions },
+    metadata: input.metadata ?? NO_METADATA,
+    dataspace: input.dataspace,
+  }
+  const payloadBytes = transactionPayload.encode(payload, input.codec)
+  return { payload, payloadBytes, id: transactionId(payloadBytes), codec: input.codec }
+}
+
+/** The signature of a key over a message: Ed25519, or ECDSA over SHA-256 for secp256k1. */
+export async function signMessage(pair: KeyPair, message: Uint8Array): Promise<Buffer> {
+  switch (pair.publicKey.algorithm) {
+    case 'ed25519':
+      return signEd25519(pair.secret, message)
+    case 'secp256k1': {
+      // Loads a curve library, so only when it is needed.
+      const { signSecp256k1 } = await import('../crypto/secp256k1-sign.js')
+      return signSecp256k1(pair.secret, message)
+    }
+    case 'bls':
+      throw new LedgerError('signature_algorithm_denied', 'accounts sign with Ed25519 or secp256k1 keys')
+  }
+}
+
+/** A signed transaction: its id and the canonical bytes of the signed record. */
+export interface SignedBytes {
+  readonly id: Buffer
+  readonly bytes: Buffer
+}
+
+/** Signs a draft with the key of its authority. Throws `signature_algorithm_denied` for a BLS key. */
+export async function signTransaction(draft: TransactionDraft, pair: KeyPair): Promise<SignedBytes> {
+  const signature = await signMessage(pair, draft.id)
+  const { algorithm, bytes: key } = pair.publicKey
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  const bytes = signedTransaction.encode(
+    {
+      payload: lazyOf(transactionPayload, draft.payload, draft.codec),
+      signatures: [{ publicKey: accountKeyOf(algorithm, key), signature }],
+    },
+    draft.codec,
+  )
+  return { id: draft.id, bytes }
+}

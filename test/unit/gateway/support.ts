@@ -1,0 +1,193 @@
+/** Owns the node that gateway tests talk to: real records and signatures, no consensus. */
+import { Registry } from 'prom-client'
+import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
+import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
+import type { QueryDef } from '../../../src/executor/contract.js'
+import type { AccountView, DomainView, TransactionView } from '../../../src/features/core/schema/views.js'
+import { clientCodec } from '../../../src/features/schemas.js'
+import type { ConsensusView, NodeServices, PendingState, Submitted } from '../../../src/features/services.js'
+import { Gateway, type GatewayConfig, type GatewayModules } from '../../../src/gateway/index.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  keyString,
+  LedgerError,
+  type Receipt,
+  receiptSignBytes,
+  signedTransaction,
+  transactionId,
+} from '../../../src/model/index.js'
+
+export const CHAIN = 'test-chain'
+export const CODEC = clientCodec('cw')
+
+export const alice: KeyPair = await generateKeyPair('ed25519', Buffer.from('alice'))
+export const bob: KeyPair = await generateKeyPair('secp256k1', Buffer.from('bob'))
+export const nodeKey: KeyPair = await generateKeyPair('ed25519', Buffer.from('node'))
+export const accountOf = (pair: KeyPair): AccountId =>
+  accountOfKey(accountKeyOf(pair.publicKey.algorithm as 'ed25519', pair.publicKey.bytes))
+
+/** A signed transaction of alice; the nonce tells one from another. */
+export async function signedBytes(nonce: number, nowMs = Date.now()): Promise<Buffer> {
+  const draft = buildTransaction({
+    chain: CHAIN,
+    authority: accountOf(alice),
+    instructions: [{ kind: 'registerDomain', value: { id: `d${nonce}`, metadata: new Map() } }],
+    nonce,
+    nowMs,
+    codec: CODEC,
+  })
+  return (await signTransaction(draft, alice)).bytes
+}
+
+export const consensusView = (changes: Partial<ConsensusView> = {}): ConsensusView => ({
+  mode: 'permissioned',
+  height: 7,
+  decidingHeight: 8,
+  view: 1,
+  proposer: 'ea0130'.padEnd(102, 'A'),
+  role: 'member',
+  committee: ['ea0130'.padEnd(102, 'A'), 'ea0130'.padEnd(102, 'B')],
+  quorum: 2,
+  faultBudget: 0,
+  blockHash: Buffer.alloc(32, 1),
+  stateRoot: Buffer.alloc(32, 2),
+  commitCertificate: {
+    phase: 'commit',
+    height: 7,
+    view: 0,
+    blockHash: Buffer.alloc(32, 1),
+    committeeHash: Buffer.alloc(32, 3),
+    bitmap: Buffer.of(0b101),
+    aggregate: Buffer.alloc(96, 4),
+  },
+  highestPrepareView: undefined,
+  viewChanges: 1,
+  viewChangeReasons: new Map([['noProposal', 1]]),
+  phases: new Map([['prepare', { lastMs: 1.2345, emaMs: 2.5 }]]),
+  queueSize: 3,
+  stall: { reason: 'noQuorum', sinceMs: 1234.5, missing: ['peer-4'], text: 'two of four validators answer' },
+  halted: undefined,
+  ...changes,
+})
+
+/** Domains d000 to d249. */
+export const DOMAINS: readonly DomainView[] = Array.from({ length: 250 }, (_, at) => ({
+  id: `d${String(at).padStart(3, '0')}`,
+  ownedBy: accountOf(alice),
+  metadata: new Map(),
+}))
+
+/** What a test may look at and change. */
+export class FakeNode {
+  readonly submitted: Buffer[] = []
+  readonly pendingStates = new Map<string, PendingState>()
+  readonly committed = new Map<string, TransactionView>()
+  consensus: () => ConsensusView = () => consensusView()
+  /** Decides over the next submissions; the default admits each transaction once. */
+  verdict: (id: Buffer) => LedgerError | undefined = (id) =>
+    this.pendingStates.has(id.toString('hex')) ? new LedgerError('already_enqueued', 'it is in the queue') : undefined
+  onQuery: () => Promise<void> = async () => {}
+
+  readonly services: NodeServices = {
+    info: {
+      version: '0.1.0',
+      chain: CHAIN,
+      chainHash: Buffer.alloc(32, 5),
+      genesisHash: Buffer.alloc(32, 6),
+      addressPrefix: 'cw',
+      consensusMode: 'permissioned',
+      abi: 1,
+      abiHash: Buffer.alloc(32, 7),
+      validatorKey: 'ea0130',
+      networkKey: 'ed0120',
+      startedAtMs: 0,
+      features: ['core'],
+      codec: CODEC,
+    },
+    metrics: new Registry(),
+    status: () => ({
+      blocks: 7,
+      txsApproved: 5,
+      txsRejected: 1,
+      queueSize: 3,
+      peers: 1,
+      uptimeMs: 12.5,
+      synced: true,
+      inQuorum: true,
+    }),
+    consensus: () => this.consensus(),
+    peers: () => [
+      { id: 'p1', address: '127.0.0.1:1', role: 'validator', connected: true, height: 7, lastError: undefined },
+      { id: 'p2', address: '127.0.0.1:2', role: 'observer', connected: false, height: undefined, lastError: 'refused' },
+    ],
+    submit: (bytes) => this.submit(bytes),
+    pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
+    query: async (def, input) => {
+      await this.onQuery()
+      return this.answer(def as QueryDef<unknown, unknown>, input) as never
+    },
+    onCommit: () => () => {},
+    bridgeSigner: undefined,
+  }
+
+  private async submit(bytes: Uint8Array): Promise<Submitted> {
+    this.submitted.push(Buffer.from(bytes))
+    const decoded = signedTransaction.decode(bytes, CODEC)
+    if (!decoded.ok) return { ok: false, error: new LedgerError(decoded.fault.code, decoded.fault.message) }
+    const id = transactionId(decoded.value.payload.bytes)
+    const error = this.verdict(id)
+    if (error !== undefined) return { ok: false, error }
+    this.pendingStates.set(id.toString('hex'), { kind: 'queued' })
+    const body: Omit<Receipt, 'signature'> = {
+      transactionHash: id,
+      submittedAtMs: 1_700_000_000_000,
+      submittedAtHeight: 7,
+      signer: keyString(nodeKey.publicKey.bytes),
+    }
+    const receipt = { ...body, signature: signEd25519(nodeKey.secret, receiptSignBytes(body)) }
+    return { ok: true, receipt, lane: 0, dataspace: 0n }
+  }
+
+  private answer(def: QueryDef<unknown, unknown>, input: unknown): unknown {
+    switch (def.kind) {
+      case 'domains': {
+        const { limit, after } = input as { limit: number; after: string | undefined }
+        const rest = DOMAINS.filter((domain) => after === undefined || domain.id > after)
+        const items = rest.slice(0, limit)
+        return { items, nextCursor: rest.length > limit ? items.at(-1)?.id : undefined, height: 7 }
+      }
+      case 'assetDefinitions':
+        return { items: [], nextCursor: undefined, height: 7 }
+      case 'account': {
+        const { id, alias } = input as { id: AccountId | undefined; alias: string | undefined }
+        if (id !== accountOf(alice) && alias !== 'alice@d000') return undefined
+        const view: AccountView = {
+          id: accountOf(alice),
+          domain: 'd000',
+          label: 'alice',
+          metadata: new Map(),
+          balances: [{ definition: 'eur#d000', amount: { mantissa: 1250n, scale: 2 } }],
+        }
+        return view
+      }
+      case 'transaction':
+        return this.committed.get(Buffer.from((input as { hash: Uint8Array }).hash).toString('hex'))
+      default:
+        throw new Error(`the fake node has no query ${def.kind}`)
+    }
+  }
+}
+
+/** A gateway over a fake node; the rate limit is off unless the test sets one. */
+export function gatewayOf(
+  node: FakeNode,
+  config: Partial<GatewayConfig> = {},
+  modules: Partial<GatewayModules> = {},
+): Gateway {
+  return new Gateway(
+    { address: '127.0.0.1:0', rateLimit: undefined, ...config },
+    { services: node.services, ...modules },
+  )
+}
