@@ -1,0 +1,72 @@
+/** Owns the way from a thrown error to what a command prints and exits with (design/cli.md 3 and 4). */
+import { type ErrorRecord, EXIT, LedgerError } from '../model/errors.js'
+
+/** An error as a command reports it. */
+export interface Failure {
+  readonly record: ErrorRecord
+  readonly exit: number
+  /** Set for bugs: shown when CAUSEWAY_DEBUG is set. */
+  readonly stack?: string
+}
+
+interface OclifLike {
+  readonly message: string
+  readonly parse?: unknown
+  readonly oclif?: { readonly exit?: number }
+  readonly code?: string
+  readonly path?: string
+}
+
+/** Codes of the file system that a person can do something about. */
+const FILE_CODES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EISDIR: 'this is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'exists already',
+}
+
+/** A usage error with the command that explains more. */
+export const usageError = (message: string, hint?: string): LedgerError =>
+  new LedgerError('usage', message, hint === undefined ? {} : { hint })
+
+/** What to report of any thrown value. `command` is the words typed after `causeway`. */
+export function failureOf(error: unknown, command: string): Failure {
+  if (error instanceof LedgerError) return { record: error.toRecord(), exit: error.exit }
+  const like = error as OclifLike
+  const message = error instanceof Error ? error.message : String(error)
+  if (like?.oclif !== undefined || like?.parse !== undefined) {
+    const text = message.replace(/\n?See more help with --help\n?/g, '').trim()
+    const record: ErrorRecord = { code: 'usage', message: text, hint: `causeway ${command} --help`.replace('  ', ' ') }
+    return { record, exit: EXIT.usage }
+  }
+  const meaning = like?.code === undefined ? undefined : FILE_CODES[like.code]
+  if (meaning !== undefined) {
+    const known = new LedgerError('file_unreadable', `${like.path ?? 'file'}: ${meaning}`, {
+      details: { errno: like.code ?? '' },
+    })
+    return { record: known.toRecord(), exit: known.exit }
+  }
+  const record: ErrorRecord = {
+    code: 'internal',
+    message: `this is a bug of causeway: ${message}`,
+    hint: 'Run again with CAUSEWAY_DEBUG=1 and report what it prints.',
+  }
+  const stack = error instanceof Error ? error.stack : undefined
+  return { record, exit: EXIT.internal, ...(stack === undefined ? {} : { stack }) }
+}
+
+/** A list of faults in `details`, one text each, unless the message shows them itself. */
+export function faultLines(record: ErrorRecord): string[] {
+  const faults = record.details?.faults
+  if (!Array.isArray(faults) || record.message.includes('\n')) return []
+  return faults.map((one: Readonly<Record<string, unknown>>) => {
+    const line = typeof one.line === 'number' && one.line > 0 ? `line ${one.line}: ` : ''
+    const what = one.message ?? [one.code, one.expected && `expected ${one.expected}`].filter(Boolean).join(': ')
+    const value = one.value === undefined || one.value === '' ? '' : `, got "${String(one.value)}"`
+    return `${line}${String(one.path ?? '')}: ${String(what)}${value}`
+  })
+}

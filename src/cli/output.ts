@@ -1,0 +1,83 @@
+/** Owns what a command prints: the result on standard output, everything else on standard error. */
+
+/** A value that prints as JSON. */
+export type Printable = unknown
+
+const RED = '\u001b[31m'
+const DIM = '\u001b[2m'
+const RESET = '\u001b[0m'
+
+/** Standard output and standard error of one command. */
+export class Output {
+  constructor(
+    readonly json: boolean,
+    private readonly quiet: boolean,
+  ) {
+    // A reader that went away (`| head`) is no failure of the command.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0)
+      throw error
+    })
+  }
+
+  /** True when standard error may be coloured. */
+  private get colour(): boolean {
+    return process.stderr.isTTY === true && process.env.NO_COLOR === undefined && process.env.TERM !== 'dumb'
+  }
+
+  /** The result: `data` with --json, else `text`. */
+  result(data: Printable, text: string): void {
+    const printed = this.json ? JSON.stringify(data, null, 2) : text
+    process.stdout.write(printed.endsWith('\n') ? printed : `${printed}\n`)
+  }
+
+  /** One line of a stream: NDJSON with --json. */
+  line(data: Printable, text: string): void {
+    process.stdout.write(`${this.json ? JSON.stringify(data) : text}\n`)
+  }
+
+  /** Bytes as they are. */
+  raw(bytes: Uint8Array): void {
+    process.stdout.write(bytes)
+  }
+
+  /** A remark on standard error. */
+  note(text: string): void {
+    if (!this.quiet) process.stderr.write(`${text}\n`)
+  }
+
+  /** A lesser remark on standard error. */
+  hint(text: string): void {
+    if (!this.quiet) process.stderr.write(this.colour ? `${DIM}${text}${RESET}\n` : `${text}\n`)
+  }
+
+  /** What went wrong, for people; never silenced. */
+  failure(title: string, lines: readonly string[]): void {
+    const mark = this.colour ? `${RED}error:${RESET}` : 'error:'
+    process.stderr.write(`${[`${mark} ${title}`, ...lines.map((line) => `  ${line}`)].join('\n')}\n`)
+  }
+}
+
+/** Columns of texts, aligned by their widest cell, two blanks apart. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Names and values, one pair a line, values aligned. */
+export function pairs(rows: readonly (readonly [string, string | undefined])[]): string {
+  const shown = rows.filter((row): row is readonly [string, string] => row[1] !== undefined)
+  const width = Math.max(...shown.map(([key]) => key.length))
+  return shown.map(([key, value]) => `${key.padEnd(width)}  ${value}`).join('\n')
+}
+
+/** A hash in short: its first and last four digits. */
+export const short = (hex: string): string => (hex.length > 12 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex)

@@ -1,0 +1,155 @@
+/** Owns where gateway, key file and timeout come from: flag, environment, profile, project, local network, default. */
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { LedgerError } from '../model/errors.js'
+import { parseDuration } from './duration.js'
+import { readLocalnet } from './localnet/record.js'
+
+/** Gateway when nothing names one. */
+export const DEFAULT_GATEWAY = 'http://127.0.0.1:8080'
+/** How long a command waits for a result when nothing says, in ms. */
+export const DEFAULT_TIMEOUT_MS = 30_000
+/** Settings of a project, looked for in the current folder. */
+const PROJECT_FILE = join('.causeway', 'config.json')
+
+/** The global flags that settings come from. */
+export interface SettingFlags {
+  readonly gateway?: string | undefined
+  readonly timeout?: string | undefined
+  readonly 'key-file'?: string | undefined
+  readonly profile?: string | undefined
+}
+
+/** Settings of one command. */
+export interface Settings {
+  /** Origin without a slash at its end. */
+  readonly gateway: string
+  readonly timeoutMs: number
+  /** undefined: nothing names a key. */
+  readonly keyFile: string | undefined
+  /** Where the key file was named, for messages. */
+  readonly keySource: string
+}
+
+interface Layer {
+  readonly source: string
+  readonly gateway?: string
+  readonly timeout?: string
+  readonly keyFile?: string
+}
+
+const KEYS = ['gateway', 'timeout', 'key_file']
+
+function layerOf(source: string, value: unknown): Layer {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new LedgerError('config_invalid', `${source}: expected an object`)
+  }
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const [key, one] of Object.entries(fields)) {
+    if (!KEYS.includes(key))
+      throw new LedgerError('config_invalid', `${source}: unknown key ${key}; known are ${KEYS.join(', ')}`)
+    if (typeof one !== 'string') throw new LedgerError('config_invalid', `${source}: ${key} must be a text`)
+  }
+  const { gateway, timeout, key_file: keyFile } = fields as Readonly<Record<string, string | undefined>>
+  return {
+    source,
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+  }
+}
+
+async function jsonOf(file: string): Promise<unknown> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new LedgerError('config_invalid', `${file}: the file is not JSON`)
+  }
+}
+
+/** File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, key_file, timeout}}}`. */
+export const profilesFile = (env: NodeJS.ProcessEnv): string =>
+  join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'causeway', 'config.json')
+
+async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): Promise<Layer | undefined> {
+  const file = profilesFile(env)
+  const json = (await jsonOf(file)) as { active?: unknown; profiles?: Record<string, unknown> } | undefined
+  const name = named ?? (typeof json?.active === 'string' ? json.active : undefined)
+  if (name === undefined) return undefined
+  const profiles = json?.profiles ?? {}
+  if (!Object.hasOwn(profiles, name)) {
+    const known = Object.keys(profiles)
+    throw new LedgerError('config_invalid', `there is no profile ${name} in ${file}`, {
+      hint: known.length === 0 ? 'The file names no profiles.' : `Known profiles: ${known.join(', ')}.`,
+    })
+  }
+  return layerOf(`profile ${name}`, profiles[name])
+}
+
+function checkedGateway(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new LedgerError('usage', `${source}: "${text}" is no gateway URL`, {
+      hint: 'Write for example http://127.0.0.1:8080.',
+    })
+  }
+  return text.replace(/\/+$/, '')
+}
+
+/** Resolves the settings of a command; throws `usage` or `config_invalid`. */
+export async function resolveSettings(
+  flags: SettingFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = process.cwd(),
+): Promise<Settings> {
+  const named = flags.profile ?? env.CAUSEWAY_PROFILE
+  const project = await jsonOf(join(folder, PROJECT_FILE))
+  const localnet = await readLocalnet(resolve(folder, env.CAUSEWAY_LOCALNET ?? join('.causeway', 'localnet')))
+  const layers: (Layer | undefined)[] = [
+    layerOf('flags', drop({ gateway: flags.gateway, timeout: flags.timeout, key_file: flags['key-file'] })),
+    layerOf(
+      'environment',
+      drop({ gateway: env.CAUSEWAY_GATEWAY, timeout: env.CAUSEWAY_TIMEOUT, key_file: env.CAUSEWAY_KEY_FILE }),
+    ),
+    named === undefined ? undefined : await profileLayer(env, named),
+    project === undefined ? undefined : layerOf(PROJECT_FILE, project),
+    localnet === undefined ? undefined : localnetLayer(localnet),
+    named === undefined ? await profileLayer(env, undefined) : undefined,
+  ]
+  const found = layers.filter((one) => one !== undefined)
+  const gateway = found.find((one) => one.gateway !== undefined)
+  const timeout = found.find((one) => one.timeout !== undefined)
+  const key = found.find((one) => one.keyFile !== undefined)
+  return {
+    gateway: checkedGateway(gateway?.gateway ?? DEFAULT_GATEWAY, gateway?.source ?? 'default'),
+    timeoutMs:
+      timeout?.timeout === undefined
+        ? DEFAULT_TIMEOUT_MS
+        : parseDuration(timeout.timeout, `timeout (${timeout.source})`),
+    keyFile: key?.keyFile,
+    keySource: key?.source ?? 'default',
+  }
+}
+
+const drop = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).filter((row): row is [string, string] => row[1] !== undefined && row[1] !== ''),
+  )
+
+function localnetLayer(record: NonNullable<Awaited<ReturnType<typeof readLocalnet>>>): Layer {
+  const admin = record.accounts.find((one) => one.name === 'admin')
+  const first = record.peers[0]
+  return {
+    source: 'local network (DEV ONLY)',
+    ...(first === undefined ? {} : { gateway: first.gateway }),
+    ...(admin === undefined ? {} : { keyFile: admin.keyFile }),
+  }
+}

@@ -1,0 +1,53 @@
+/** Owns the choice of ports for a local network: free ranges, and who cannot have which port. */
+import { createServer } from 'node:net'
+import { LedgerError } from '../../model/index.js'
+
+/** Ranges that are tried before giving up. */
+const TRIES = 50
+const PORT_MAX = 65_535
+
+/** True when nothing listens on the port of the loopback address. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}
+
+/** The ports of a range that are taken. */
+export async function takenPorts(base: number, count: number): Promise<number[]> {
+  const taken: number[] = []
+  for (let port = base; port < base + count; port++) if (!(await isFree(port))) taken.push(port)
+  return taken
+}
+
+/** A chosen range; `moved` tells which ports were in the way of the preferred one. */
+export interface PortRange {
+  readonly base: number
+  readonly moved: readonly number[]
+}
+
+/**
+ * A range of free ports that starts at `base`, or after it unless `fixed`.
+ * Throws `address_in_use` with the ports that are taken, `usage` when the range leaves the port space.
+ */
+export async function choosePorts(base: number, count: number, fixed: boolean, flag: string): Promise<PortRange> {
+  let moved: readonly number[] = []
+  let at = base
+  for (let tries = 0; tries < TRIES && at + count - 1 <= PORT_MAX; tries++) {
+    const taken = await takenPorts(at, count)
+    if (taken.length === 0) return { base: at, moved }
+    if (fixed) {
+      throw new LedgerError('address_in_use', `port ${taken.join(', ')} of 127.0.0.1 is taken`, {
+        hint: `Choose another start with ${flag}, or leave ${flag} out to have a free range chosen.`,
+        details: { ports: taken },
+      })
+    }
+    if (moved.length === 0) moved = taken
+    at = taken.at(-1)! + 1
+  }
+  throw new LedgerError('address_in_use', `there are no ${count} free ports in a row from ${base} on`, {
+    hint: `Choose a start with ${flag}.`,
+  })
+}

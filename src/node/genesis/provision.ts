@@ -1,0 +1,224 @@
+/** Owns the making of a whole local network on disk: keys, proofs, topology, signed genesis, one folder per peer. */
+import { randomBytes } from 'node:crypto'
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { formatPublicKey, generateKeyPair, type KeyPair, signEd25519 } from '../../crypto/index.js'
+import type { Abi } from '../../executor/index.js'
+import {
+  accountKeyOf,
+  accountOfKey,
+  DEFAULT_ADDRESS_PREFIX,
+  formatAddress,
+  type GenesisPayload,
+  type Instruction,
+  LedgerError,
+} from '../../model/index.js'
+import { writeKeyFile } from '../../model/key-file.js'
+import { renderNodeConfig } from '../config/index.js'
+import { signGenesis } from '../ledger/genesis.js'
+import { writeGenesisFile } from './file.js'
+import { parseJsonFile, readBytes } from './json-file.js'
+import { parseManifest } from './manifest.js'
+import { accountsOf, fillTemplate } from './template.js'
+import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
+
+/** Folder of the account keys, named so that nobody takes them for real ones. */
+export const DEV_KEYS = 'dev-only-keys'
+/** Account whose key signs the genesis. */
+const ADMIN = 'admin'
+/** Account whose key the bridge of each node signs with. */
+const BRIDGE = 'bridge'
+/** Requests a second that a gateway on a developer's machine takes from one address: benchmarks run there. */
+const LOCAL_RATE = 100_000
+
+/** What a local network is made of. */
+export interface ProvisionOptions {
+  readonly abi: Abi
+  /** Folder of the network; it must not exist or be empty. */
+  readonly folder: string
+  /** Manifest template. */
+  readonly template: string
+  readonly chain: string
+  readonly validators: number
+  /** First of the consecutive ports of gateways and of links. */
+  readonly gatewayPort: number
+  readonly p2pPort: number
+  readonly logLevel: string
+  readonly nowMs: number
+}
+
+/** What was made; paths are relative to the folder. */
+export interface Provisioned {
+  readonly chain: string
+  readonly genesisHash: string
+  readonly manifest: string
+  readonly peers: readonly {
+    readonly name: string
+    readonly gateway: string
+    readonly p2p: string
+    readonly folder: string
+  }[]
+  readonly accounts: readonly {
+    readonly name: string
+    readonly alias: string
+    readonly address: string
+    readonly keyFile: string
+  }[]
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (entries.length === 0) return
+  throw new LedgerError('file_exists', `${folder}: the folder is not empty and holds no local network`, {
+    hint: 'Name another folder with --dir.',
+  })
+}
+
+interface LocalKeys {
+  readonly validator: KeyPair
+  readonly network: KeyPair
+}
+
+const peerName = (index: number): string => `val-${index}`
+
+async function makePeers(options: ProvisionOptions): Promise<{ keys: LocalKeys[]; entries: PeerEntry[] }> {
+  const keys: LocalKeys[] = []
+  const entries: PeerEntry[] = []
+  for (let index = 0; index < options.validators; index++) {
+    const one = { validator: await generateKeyPair('bls'), network: await generateKeyPair('ed25519') }
+    keys.push(one)
+    entries.push(
+      await newEntry({
+        name: peerName(index),
+        validator: one.validator,
+        network: one.network.publicKey,
+        addresses: [`127.0.0.1:${options.p2pPort + index}`],
+        role: 'validator',
+      }),
+    )
+  }
+  return { keys, entries }
+}
+
+/** Address prefix that a template names. */
+function prefixOf(template: string, file: string): string {
+  const { value } = parseJsonFile(template, file, 'genesis_invalid')
+  const prefix = (value as { readonly address_prefix?: unknown } | null)?.address_prefix
+  return typeof prefix === 'string' ? prefix : DEFAULT_ADDRESS_PREFIX
+}
+
+const addressOf = (pair: KeyPair, prefix: string): string =>
+  formatAddress(accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)), prefix)
+
+interface Registration {
+  readonly id: string
+  readonly domain: string
+  readonly label: string | undefined
+}
+
+/** Alias per account id, from the instructions that register them. */
+function aliasesOf(instructions: readonly Instruction[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { kind, value } of instructions) {
+    if (kind !== 'registerAccount') continue
+    const { id, domain, label } = value as Registration
+    if (label !== undefined) found.set(id, `${label}@${domain}`)
+  }
+  return found
+}
+
+function nodeValues(options: ProvisionOptions, index: number, hash: string, bridge: string | undefined) {
+  return {
+    'genesis.hash': hash,
+    'network.listen': `127.0.0.1:${options.p2pPort + index}`,
+    'gateway.listen': `127.0.0.1:${options.gatewayPort + index}`,
+    'gateway.rate_per_second': LOCAL_RATE,
+    'gateway.rate_burst': LOCAL_RATE,
+    'telemetry.profile': 'full',
+    'log.level': options.logLevel,
+    'log.file': 'node.log',
+    ...(bridge === undefined ? {} : { 'keys.bridge': 'keys/bridge.json', 'iso.anonymous_submitter': bridge }),
+  }
+}
+
+async function writePeer(folder: string, keys: LocalKeys, config: string, genesis: Uint8Array): Promise<void> {
+  await mkdir(join(folder, 'keys'), { recursive: true, mode: 0o700 })
+  await writeKeyFile(join(folder, 'keys', 'validator.json'), keys.validator)
+  await writeKeyFile(join(folder, 'keys', 'network.json'), keys.network)
+  await writeGenesisFile(join(folder, 'genesis.signed'), genesis)
+  await writeFile(join(folder, 'node.toml'), config)
+}
+
+/** Everything of the network, written to `root`. */
+async function build(options: ProvisionOptions, root: string): Promise<Provisioned> {
+  const template = (await readBytes(options.template)).toString('utf8')
+  const prefix = prefixOf(template, options.template)
+  await mkdir(join(root, DEV_KEYS), { recursive: true, mode: 0o700 })
+  const names = [...new Set([ADMIN, ...accountsOf(template)])]
+  const accounts = new Map<string, KeyPair>()
+  for (const name of names) {
+    const pair = await generateKeyPair('ed25519')
+    accounts.set(name, pair)
+    await writeKeyFile(join(root, DEV_KEYS, `${name}.json`), pair)
+  }
+  const { keys, entries } = await makePeers(options)
+  await writeFile(join(root, 'topology.json'), topologyText(entries))
+  const admin = accounts.get(ADMIN)
+  if (admin === undefined) throw new Error('the admin key was just made')
+  const manifest = fillTemplate(template, options.template, {
+    chain: options.chain,
+    genesisKey: formatPublicKey(admin.publicKey),
+    topology: 'topology.json',
+    createdAtMs: options.nowMs,
+    accounts: Object.fromEntries([...accounts].map(([name, pair]) => [name, addressOf(pair, prefix)])),
+  })
+  await writeFile(join(root, 'genesis.json'), manifest)
+  const payload: GenesisPayload = await parseManifest(manifest, join(root, 'genesis.json'), options)
+  const signed = await signGenesis(options.abi, payload, (message) => signEd25519(admin.secret, message))
+  const hash = signed.hash.toString('hex')
+  await writeGenesisFile(join(root, 'genesis.signed'), signed.bytes)
+  const aliases = aliasesOf(payload.instructions)
+  const listed = [...accounts].map(([name, pair]) => {
+    const id = accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes))
+    const address = formatAddress(id, payload.addressPrefix)
+    return { name, alias: aliases.get(id) ?? address, address, keyFile: join(DEV_KEYS, `${name}.json`) }
+  })
+  const bridge = listed.find((one) => one.name === BRIDGE)
+  for (const [index, one] of keys.entries()) {
+    const folder = join(root, peerName(index))
+    await writePeer(folder, one, renderNodeConfig(nodeValues(options, index, hash, bridge?.alias)), signed.bytes)
+    if (bridge !== undefined) await cp(join(root, bridge.keyFile), join(folder, 'keys', 'bridge.json'))
+  }
+  const peers = keys.map((_, index) => ({
+    name: peerName(index),
+    gateway: `http://127.0.0.1:${options.gatewayPort + index}`,
+    p2p: `127.0.0.1:${options.p2pPort + index}`,
+    folder: peerName(index),
+  }))
+  return { chain: payload.chain, genesisHash: hash, manifest: 'genesis.json', peers, accounts: listed }
+}
+
+/**
+ * Makes a network in a folder that appears whole or not at all. `record` writes what finds it again, into the folder
+ * it is given. Throws `file_exists`, `genesis_invalid`.
+ */
+export async function provision(
+  options: ProvisionOptions,
+  record: (folder: string, made: Provisioned) => Promise<void>,
+): Promise<void> {
+  await requireEmpty(options.folder)
+  const parent = dirname(options.folder)
+  const draft = join(parent, `.${basename(options.folder)}.${randomBytes(4).toString('hex')}.tmp`)
+  await mkdir(draft, { recursive: true, mode: 0o700 })
+  try {
+    await record(draft, await build(options, draft))
+    await rm(options.folder, { recursive: true, force: true })
+    await rename(draft, options.folder)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
