@@ -1,0 +1,160 @@
+/** Owns the record log with group commit: appends that wait together share one write and one fdatasync. */
+import { GROUP_MAX_BYTES, PENDING_MAX_BYTES } from './limits.js'
+import { LogFile } from './log-file.js'
+
+/** One record of a log. */
+export interface LogRecord {
+  /** Kind of the record, u8. */
+  readonly type: number
+  readonly body: Uint8Array
+}
+
+const RECORD_HEAD_BYTES = 5
+
+function recordParts(records: readonly LogRecord[]): Uint8Array[] {
+  const parts: Uint8Array[] = []
+  for (const { type, body } of records) {
+    const head = Buffer.allocUnsafe(RECORD_HEAD_BYTES)
+    head.writeUInt32BE(body.length, 0)
+    head.writeUInt8(type, 4)
+    parts.push(head, body)
+  }
+  return parts
+}
+
+/** Splits a frame's payload into its records; they were written by `recordParts`, so another shape is a bug. */
+function readRecords(payload: Buffer, onRecord: (type: number, body: Buffer) => void): void {
+  let at = 0
+  while (at < payload.length) {
+    const length = payload.readUInt32BE(at)
+    const end = at + RECORD_HEAD_BYTES + length
+    if (end > payload.length) throw new Error('a log frame holds half a record')
+    // Copied: the scan reuses its memory.
+    onRecord(payload.readUInt8(at + 4), Buffer.from(payload.subarray(at + RECORD_HEAD_BYTES, end)))
+    at = end
+  }
+}
+
+interface Waiting {
+  readonly records: readonly LogRecord[]
+  readonly bytes: number
+  readonly reset: boolean
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * A log of records {u32 length, u8 type, body}, in frames with a checksum: one frame per group.
+ *
+ * A promise of `append` resolves when its record is on disk, in the order of the calls. After an I/O error nothing is
+ * accepted any more: what the disk holds is unknown, and the process has to end.
+ */
+export class AppendLog {
+  private readonly queue: Waiting[] = []
+  private queuedBytes = 0
+  private running: Promise<void> | undefined
+  private fault: unknown
+  private closed = false
+
+  private constructor(private file: LogFile) {}
+
+  /** Creates the log, replacing one that stands there, with these records. */
+  static async create(path: string, records: readonly LogRecord[] = []): Promise<AppendLog> {
+    return new AppendLog(await LogFile.create(path, recordParts(records)))
+  }
+
+  /** Opens the log and hands over its records in order, those around damage too; undefined when there is no file. */
+  static async open(path: string, onRecord: (type: number, body: Buffer) => void): Promise<AppendLog | undefined> {
+    const file = await LogFile.open(path, (payload) => readRecords(payload, onRecord))
+    return file === undefined ? undefined : new AppendLog(file)
+  }
+
+  /** True when a bad record stood before good ones: records that were acknowledged are lost. Only `reset` helps. */
+  get damaged(): boolean {
+    return this.file.damagedAt !== undefined
+  }
+
+  /** Bytes of the file. */
+  get sizeBytes(): number {
+    return this.file.sizeBytes
+  }
+
+  /** Appends one record; resolves when it is on disk. The body must not change before. */
+  append(type: number, body: Uint8Array): Promise<void> {
+    return this.enqueue([{ type, body }], false)
+  }
+
+  /** Appends records that come back all or not at all. */
+  appendAll(records: readonly LogRecord[]): Promise<void> {
+    return this.enqueue(records, false)
+  }
+
+  /** Replaces the whole log by these records, atomically; appends before it are dropped, later ones follow the records. */
+  reset(records: readonly LogRecord[]): Promise<void> {
+    return this.enqueue(records, true)
+  }
+
+  /** Waits for what was appended and closes the file. */
+  async close(): Promise<void> {
+    this.closed = true
+    await this.running
+    await this.file.close()
+  }
+
+  private enqueue(records: readonly LogRecord[], reset: boolean): Promise<void> {
+    if (this.fault !== undefined) return Promise.reject(this.fault)
+    if (this.closed) return Promise.reject(new Error('the log is closed'))
+    let bytes = 0
+    for (const record of records) bytes += RECORD_HEAD_BYTES + record.body.length
+    if (this.queuedBytes + bytes > PENDING_MAX_BYTES) return Promise.reject(new Error('too many bytes wait for a log'))
+    this.queuedBytes += bytes
+    return new Promise((resolve, reject) => {
+      this.queue.push({ records, bytes, reset, resolve, reject })
+      this.running ??= this.run()
+    })
+  }
+
+  private async run(): Promise<void> {
+    // Everything that is appended in the same turn of the event loop's stack joins the first group.
+    await undefined
+    while (this.queue.length > 0) {
+      const group = this.nextGroup()
+      try {
+        if (group[0]?.reset === true) await this.replace(group[0].records)
+        else await this.file.append(group.flatMap((waiting) => recordParts(waiting.records)))
+      } catch (error) {
+        this.fail(error, group)
+        break
+      }
+      for (const waiting of group) {
+        this.queuedBytes -= waiting.bytes
+        waiting.resolve()
+      }
+    }
+    this.running = undefined
+  }
+
+  private nextGroup(): Waiting[] {
+    let count = 1
+    let bytes = this.queue[0]?.bytes ?? 0
+    if (this.queue[0]?.reset !== true) {
+      for (; count < this.queue.length; count += 1) {
+        const next = this.queue[count] as Waiting
+        bytes += next.bytes
+        if (next.reset || bytes > GROUP_MAX_BYTES) break
+      }
+    }
+    return this.queue.splice(0, count)
+  }
+
+  private async replace(records: readonly LogRecord[]): Promise<void> {
+    const { file } = this
+    this.file = await LogFile.create(file.path, recordParts(records))
+    await file.close()
+  }
+
+  private fail(error: unknown, group: readonly Waiting[]): void {
+    this.fault = error
+    for (const waiting of [...group, ...this.queue.splice(0)]) waiting.reject(error)
+  }
+}

@@ -1,0 +1,32 @@
+/** Owns the few blocks that stay in memory after a read: peers that catch up ask for the same ones. */
+import type { CommittedBlock } from '../model/index.js'
+
+/** Least recently used blocks leave first; bounded by count and by bytes of their bodies. */
+export class BlockCache {
+  private readonly blocks = new Map<number, CommittedBlock>()
+  private bytes = 0
+
+  constructor(
+    private readonly maxCount: number,
+    private readonly maxBytes: number,
+  ) {}
+
+  get(height: number): CommittedBlock | undefined {
+    const block = this.blocks.get(height)
+    if (block === undefined) return undefined
+    this.blocks.delete(height)
+    this.blocks.set(height, block)
+    return block
+  }
+
+  set(height: number, block: CommittedBlock): void {
+    if (this.blocks.has(height) || block.body.length > this.maxBytes / 2) return
+    this.blocks.set(height, block)
+    this.bytes += block.body.length
+    for (const [oldest, { body }] of this.blocks) {
+      if (this.blocks.size <= this.maxCount && this.bytes <= this.maxBytes) return
+      this.blocks.delete(oldest)
+      this.bytes -= body.length
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** Owns the data directory as a whole: its creation, its format and genesis, and the one process that may use it. */
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LedgerError } from '../model/index.js'
+import { codeOf, exists, replaceFile } from './files.js'
+import { type HeldLock, takeLock } from './lock.js'
+import { VoteLog } from './vote-log.js'
+
+/** Version of the layout on disk; another one is refused. */
+export const DATA_DIR_FORMAT = 1
+/** File name inside a data directory. */
+export const FORMAT_FILE = 'format.json'
+
+/** The network whose data a directory holds. */
+export interface DataDirIdentity {
+  readonly chain: string
+  /** Block hash of genesis, 32 bytes. */
+  readonly genesisHash: Uint8Array
+}
+
+interface FormatRecord {
+  readonly format: number
+  readonly chain: string
+  readonly genesis_hash: string
+}
+
+/** An open data directory, locked for this process. */
+export interface DataDir {
+  readonly path: string
+  /** True when this call created it. */
+  readonly created: boolean
+  close(): Promise<void>
+}
+
+/**
+ * Opens or creates a data directory (mode 0700) and locks it.
+ *
+ * A new one gets its empty vote log before its format file: a vote log that is missing later was lost.
+ *
+ * @throws LedgerError `data_dir_format`, `genesis_mismatch` (both values in its details), `data_dir_locked`
+ */
+export async function openDataDir(path: string, identity: DataDirIdentity): Promise<DataDir> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  const lock: HeldLock = await takeLock(path)
+  try {
+    const found = await readFormat(path)
+    if (found !== undefined) checkIdentity(path, found, identity)
+    else await createFormat(path, identity)
+    return { path, created: found === undefined, close: () => lock.release() }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function readFormat(path: string): Promise<FormatRecord | undefined> {
+  let text: string
+  try {
+    text = await readFile(join(path, FORMAT_FILE), 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { format, chain, genesis_hash } = JSON.parse(text) as Partial<FormatRecord>
+    if (typeof format === 'number') return { format, chain: String(chain), genesis_hash: String(genesis_hash) }
+  } catch {
+    // Falls through: the file is written atomically, so this is not ours.
+  }
+  throw new LedgerError('data_dir_format', `${join(path, FORMAT_FILE)} is not a format file`, { details: { path } })
+}
+
+function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdentity): void {
+  if (found.format !== DATA_DIR_FORMAT) {
+    throw new LedgerError(
+      'data_dir_format',
+      `${path} has data format ${found.format}, this release reads ${DATA_DIR_FORMAT}`,
+      {
+        hint: 'Use a release that reads this format, or another data directory.',
+        details: { path, found: found.format, expected: DATA_DIR_FORMAT },
+      },
+    )
+  }
+  const expected = Buffer.from(identity.genesisHash).toString('hex')
+  if (found.chain !== identity.chain || found.genesis_hash !== expected) {
+    throw new LedgerError(
+      'genesis_mismatch',
+      `${path} holds chain ${found.chain} with genesis ${found.genesis_hash}, the configuration names chain ${identity.chain} with genesis ${expected}`,
+      {
+        details: {
+          path,
+          found: { chain: found.chain, genesis_hash: found.genesis_hash },
+          expected: { chain: identity.chain, genesis_hash: expected },
+        },
+      },
+    )
+  }
+}
+
+async function createFormat(path: string, identity: DataDirIdentity): Promise<void> {
+  for (const name of ['blocks', 'state']) {
+    if (await exists(join(path, name))) {
+      throw new LedgerError('data_dir_format', `${path} has ${name}/ but no ${FORMAT_FILE}`, {
+        hint: 'It is no data directory of this program, or its format file was removed: name another directory.',
+        details: { path },
+      })
+    }
+  }
+  await VoteLog.create(path)
+  const record: FormatRecord = {
+    format: DATA_DIR_FORMAT,
+    chain: identity.chain,
+    genesis_hash: Buffer.from(identity.genesisHash).toString('hex'),
+  }
+  await replaceFile(join(path, FORMAT_FILE), Buffer.from(`${JSON.stringify(record, undefined, 2)}\n`))
+}

@@ -1,0 +1,157 @@
+/**
+ * Owns `headers.idx`: place and hash of every header record by height, and the heights by hash.
+ *
+ * The file is derived and not synced: on open it is checked entry by entry, cut at the first bad one and filled again from
+ * the header log. Entries are 48 bytes: u64 offset, u32 length, 32 bytes block hash, u32 checksum seeded with the height.
+ * In memory a block costs 8 bytes in an open-addressing table of (four bytes of the hash, height), at most 3/4 full.
+ */
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { LOG_HEADER_BYTES } from './frame.js'
+
+const ENTRY_BYTES = 48
+const HASHED_BYTES = 44
+/** Entries read at once when the index is loaded. */
+const LOAD_ENTRIES = 16_384
+const FIRST_SLOTS = 1024
+
+/** Where a header record stands in `headers.log`. */
+export interface HeaderPlace {
+  readonly offset: number
+  readonly length: number
+}
+
+/** The index of one block store. */
+export class HeaderIndex {
+  private count = 0
+  /** Offset after the last indexed header record. */
+  private end = LOG_HEADER_BYTES
+  private slots = new Uint32Array(2 * FIRST_SLOTS)
+  private readonly scratch = Buffer.alloc(ENTRY_BYTES)
+
+  private constructor(private readonly fd: number) {}
+
+  /** Opens or creates the index and keeps its sound beginning. */
+  static open(path: string): HeaderIndex {
+    const index = new HeaderIndex(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600))
+    index.load()
+    return index
+  }
+
+  /** Height of the last indexed block. */
+  get height(): number {
+    return this.count
+  }
+
+  /** Offset in the header log after the last indexed record. */
+  get endOffset(): number {
+    return this.end
+  }
+
+  /** Place of a header record; the height is indexed. */
+  placeOf(height: number): HeaderPlace {
+    const entry = this.entry(height)
+    return { offset: Number(entry.readBigUInt64BE(0)), length: entry.readUInt32BE(8) }
+  }
+
+  /** Block hash at an indexed height, a fresh buffer. */
+  hashAt(height: number): Buffer {
+    return Buffer.from(this.entry(height).subarray(12, HASHED_BYTES))
+  }
+
+  /** Height of a block hash, or undefined. */
+  heightOf(hash: Uint8Array): number | undefined {
+    if (hash.length !== 32) return undefined
+    const mask = this.slots.length / 2 - 1
+    const key = wordOf(hash, 0)
+    for (let slot = wordOf(hash, 4) & mask; ; slot = (slot + 1) & mask) {
+      const height = this.slots[2 * slot + 1] as number
+      if (height === 0) return undefined
+      if (this.slots[2 * slot] === key && this.entry(height).subarray(12, HASHED_BYTES).equals(hash)) return height
+    }
+  }
+
+  /** Adds the next height. */
+  add(hash: Uint8Array, place: HeaderPlace): void {
+    const entry = Buffer.allocUnsafe(ENTRY_BYTES)
+    entry.writeBigUInt64BE(BigInt(place.offset), 0)
+    entry.writeUInt32BE(place.length, 8)
+    entry.set(hash, 12)
+    entry.writeUInt32BE(crc32(entry.subarray(0, HASHED_BYTES), this.count + 1), HASHED_BYTES)
+    writeSync(this.fd, entry, 0, ENTRY_BYTES, this.count * ENTRY_BYTES)
+    this.count += 1
+    this.end = place.offset + place.length
+    this.remember(hash, this.count)
+  }
+
+  /** Syncs and closes the file. */
+  close(): void {
+    fsyncSync(this.fd)
+    closeSync(this.fd)
+  }
+
+  private entry(height: number): Buffer {
+    if (height < 1 || height > this.count) throw new Error(`height ${height} is not indexed`)
+    const read = readSync(this.fd, this.scratch, 0, ENTRY_BYTES, (height - 1) * ENTRY_BYTES)
+    if (read !== ENTRY_BYTES) throw new Error('the header index shrank')
+    return this.scratch
+  }
+
+  private load(): void {
+    const chunk = Buffer.allocUnsafe(LOAD_ENTRIES * ENTRY_BYTES)
+    for (;;) {
+      const read = readSync(this.fd, chunk, 0, chunk.length, this.count * ENTRY_BYTES)
+      let at = 0
+      for (; at + ENTRY_BYTES <= read; at += ENTRY_BYTES) {
+        if (!this.loadEntry(chunk.subarray(at, at + ENTRY_BYTES))) break
+      }
+      if (at < chunk.length) break
+    }
+    ftruncateSync(this.fd, this.count * ENTRY_BYTES)
+  }
+
+  private loadEntry(entry: Buffer): boolean {
+    const offset = Number(entry.readBigUInt64BE(0))
+    const checksum = crc32(entry.subarray(0, HASHED_BYTES), this.count + 1)
+    if (offset !== this.end || checksum !== entry.readUInt32BE(HASHED_BYTES)) return false
+    this.count += 1
+    this.end = offset + entry.readUInt32BE(8)
+    this.remember(entry.subarray(12, HASHED_BYTES), this.count)
+    return true
+  }
+
+  private remember(hash: Uint8Array, height: number): void {
+    if (height > (3 / 8) * this.slots.length) this.grow()
+    this.place(wordOf(hash, 0), wordOf(hash, 4), height)
+  }
+
+  private place(key: number, home: number, height: number): void {
+    const mask = this.slots.length / 2 - 1
+    let slot = home & mask
+    while (this.slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
+    this.slots[2 * slot] = key
+    this.slots[2 * slot + 1] = height
+  }
+
+  /** Doubles the table; where an entry belongs is read again from the file, which keeps the table small. */
+  private grow(): void {
+    this.slots = new Uint32Array(2 * this.slots.length)
+    const chunk = Buffer.allocUnsafe(LOAD_ENTRIES * ENTRY_BYTES)
+    // The newest height is placed by the caller.
+    for (let height = 1; height < this.count; height += LOAD_ENTRIES) {
+      const entries = Math.min(LOAD_ENTRIES, this.count - height)
+      readSync(this.fd, chunk, 0, entries * ENTRY_BYTES, (height - 1) * ENTRY_BYTES)
+      for (let at = 0; at < entries; at += 1) {
+        const hash = chunk.subarray(at * ENTRY_BYTES + 12, at * ENTRY_BYTES + HASHED_BYTES)
+        this.place(wordOf(hash, 0), wordOf(hash, 4), height + at)
+      }
+    }
+  }
+}
+
+const wordOf = (bytes: Uint8Array, at: number): number =>
+  (((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number)) >>>
+  0

@@ -1,0 +1,11 @@
+/** The storage layer: data directory, vote log, queue log, block store. */
+export { AppendLog, type LogRecord } from './append-log.js'
+export { type AppendStep, BlockStore, type BlockStoreOptions, type NewBlock } from './block-store.js'
+export { DATA_DIR_FORMAT, type DataDir, type DataDirIdentity, FORMAT_FILE, openDataDir } from './data-dir.js'
+export { exists, replaceFile, syncFolder } from './files.js'
+export { type LaneName, laneFolderName, laneSlug, mergeLogName } from './lane-folders.js'
+export type { EntrySlice } from './lane-store.js'
+export { LOCK_FILE } from './lock.js'
+export { decodeMergeEntry, type MergeEntry, type MergePiece } from './merge-entry.js'
+export { QUEUE_LOG_FILE, QueueLog } from './queue-log.js'
+export { VOTE_LOG_FILE, VoteLog } from './vote-log.js'

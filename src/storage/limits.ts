@@ -1,0 +1,25 @@
+/** Owns the bounds of the storage layer, each with its unit and reason. */
+
+/** Largest frame of a log, in bytes: two records that each hold a block of the largest size, and their certificates. */
+export const FRAME_MAX_BYTES = 256 * 1024 * 1024
+/** A group of appends is closed at this many bytes, so that the first of them does not wait for a long write. */
+export const GROUP_MAX_BYTES = 8 * 1024 * 1024
+/** Bytes that may wait for a log's disk; beyond it appends are refused: the callers wait for their promises, so more is a bug. */
+export const PENDING_MAX_BYTES = 1024 * 1024 * 1024
+/** Bytes read at a time when a log is scanned. */
+export const SCAN_WINDOW_BYTES = 1024 * 1024
+/** The vote log starts a new file beyond this many bytes: about a hundred blocks of the largest directly sent size. */
+export const VOTE_LOG_ROTATE_BYTES = 64 * 1024 * 1024
+/** Durable records in one append of the vote log: an event makes a handful. */
+export const VOTE_RECORDS_PER_APPEND_MAX = 64
+/** The queue log is never compacted below this many bytes: a restart reads it in a moment. */
+export const QUEUE_LOG_COMPACT_BYTES = 16 * 1024 * 1024
+/** A segment of payload bytes is closed beyond this many bytes, so that pruning can drop whole files. */
+export const SEGMENT_MAX_BYTES = 1024 * 1024 * 1024
+/** Blocks kept in memory after a read, by count and by bytes of their bodies: what peers that catch up ask for together. */
+export const BLOCK_CACHE_COUNT = 64
+export const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
+/** A lock that another machine or container holds counts as left behind when its holder has not touched it for this long, in ms. */
+export const LOCK_STALE_MS = 15_000
+/** How often the holder of a data directory touches its lock, in ms. */
+export const LOCK_TOUCH_MS = 3_000

@@ -1,0 +1,176 @@
+/**
+ * Owns the lock of a data directory: one process, found alive or dead by its id and start time.
+ *
+ * The lock file is made whole under another name and linked into place, so it is never seen half written. A stale one is
+ * replaced by whoever creates the claim file of exactly that lock. The state database holds a kernel lock besides.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { link, readFile, realpath, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { LedgerError } from '../model/index.js'
+import { codeOf } from './files.js'
+import { LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
+
+/** File name inside a data directory. */
+export const LOCK_FILE = 'lock'
+
+interface LockRecord {
+  readonly pid: number
+  /** Start of the process in clock ticks since boot: tells a process from a later one with its id. */
+  readonly started: string
+  /** Machine and process namespace: ids of another one say nothing here. */
+  readonly place: string
+  readonly token: string
+}
+
+/** A held lock. */
+export interface HeldLock {
+  release(): Promise<void>
+}
+
+/** Directories held by this process: its own id in a lock file would look like a live holder of unknown intent. */
+const held = new Set<string>()
+
+function startOf(pid: number): string | undefined {
+  try {
+    // Fields after the name, which may hold anything; the start time is the 22nd.
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
+
+function ownPlace(): string {
+  try {
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+}
+
+function isRunning(pid: number, started: string): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false
+  }
+  const now = startOf(pid)
+  return now === undefined || started === '' || now === started
+}
+
+async function readLock(path: string): Promise<LockRecord | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { pid, started, place, token } = JSON.parse(text) as Partial<LockRecord>
+    if (typeof pid === 'number' && pid > 0 && typeof token === 'string') {
+      return { pid, started: String(started ?? ''), place: String(place ?? ''), token }
+    }
+  } catch {
+    // Falls through: locks are linked into place whole, so this is some other file, of nobody alive.
+  }
+  return { pid: 0, started: '', place: '', token: `unreadable-${text.length}` }
+}
+
+async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
+  if (lock.pid === 0) return false
+  if (lock.place === ownPlace()) return isRunning(lock.pid, lock.started)
+  try {
+    return Date.now() - (await stat(path)).mtimeMs < LOCK_STALE_MS
+  } catch {
+    return false
+  }
+}
+
+const lockedBy = (folder: string, pid: number, why: string): LedgerError =>
+  new LedgerError('data_dir_locked', `${folder} is in use by process ${pid}${why}`, { details: { path: folder, pid } })
+
+/** Takes the lock of a folder or throws `data_dir_locked` with the id of its holder. */
+export async function takeLock(folder: string): Promise<HeldLock> {
+  const real = await realpath(folder)
+  if (held.has(real)) throw lockedBy(folder, process.pid, ', which is this one')
+  held.add(real)
+  try {
+    return await takeFile(folder, real)
+  } catch (error) {
+    held.delete(real)
+    throw error
+  }
+}
+
+async function takeFile(folder: string, real: string): Promise<HeldLock> {
+  const path = join(folder, LOCK_FILE)
+  const own: LockRecord = {
+    pid: process.pid,
+    started: startOf(process.pid) ?? '',
+    place: ownPlace(),
+    token: randomBytes(8).toString('hex'),
+  }
+  const fresh = `${path}.${own.token}`
+  await writeFile(fresh, `${JSON.stringify(own)}\n`, { mode: 0o600 })
+  try {
+    await place(folder, path, fresh)
+  } finally {
+    await unlink(fresh).catch(() => {})
+  }
+  const touch = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), LOCK_TOUCH_MS)
+  touch.unref()
+  return {
+    release: async () => {
+      clearInterval(touch)
+      if ((await readLock(path))?.token === own.token) await unlink(path).catch(() => {})
+      held.delete(real)
+    },
+  }
+}
+
+/** Bound of attempts: each lost one means that another process won meanwhile. */
+const ATTEMPTS_MAX = 10
+
+async function place(folder: string, path: string, fresh: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    try {
+      await link(fresh, path)
+      return
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+    const holder = await readLock(path)
+    if (holder === undefined) continue
+    if (await isAlive(path, holder)) {
+      const elsewhere = holder.place === ownPlace() ? '' : ' of another machine or container'
+      throw lockedBy(folder, holder.pid, elsewhere)
+    }
+    if (await replaceStale(path, fresh, holder.token)) return
+  }
+  throw lockedBy(folder, (await readLock(path))?.pid ?? 0, ' that starts at the same time')
+}
+
+/** Replaces the lock with this token; false when it changed meanwhile. */
+async function replaceStale(path: string, fresh: string, token: string): Promise<boolean> {
+  const claim = `${path}.claim-${token.replace(/[^0-9a-z-]/g, '')}`
+  try {
+    await link(fresh, claim)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    // Whoever claims it either finishes in a moment or died over it.
+    const other = await readLock(claim)
+    if (other !== undefined && !(await isAlive(claim, other))) await unlink(claim).catch(() => {})
+    return false
+  }
+  try {
+    if ((await readLock(path))?.token !== token) return false
+    await rename(fresh, path)
+    return true
+  } finally {
+    await unlink(claim).catch(() => {})
+  }
+}

@@ -1,0 +1,81 @@
+/** Owns one log file on disk: creation, opening with its tail cut, frames appended and read by place. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { codeOf, cutFile, readAt, replaceFile, writeAll } from './files.js'
+import { encodeLogFrame, LOG_HEADER_BYTES, newLogHeader, openLogFrame, readLogHeader, scanLog } from './frame.js'
+
+/** A log file: one writer, which waits for each append before the next. */
+export class LogFile {
+  private constructor(
+    readonly path: string,
+    private readonly handle: FileHandle,
+    private readonly marker: number,
+    private end: number,
+    /** Offset of a bad frame that good ones follow, or 0 for a bad file header; undefined when the file is sound. */
+    readonly damagedAt: number | undefined,
+  ) {}
+
+  /** Creates the file with these payloads as its first frame (none: no frame), replacing another atomically. */
+  static async create(path: string, parts: readonly Uint8Array[] = []): Promise<LogFile> {
+    const head = newLogHeader()
+    const content = parts.length === 0 ? head : Buffer.concat([head, encodeLogFrame(head.readUInt32BE(8), parts)])
+    await replaceFile(path, content)
+    return new LogFile(path, await open(path, 'r+'), head.readUInt32BE(8), content.length, undefined)
+  }
+
+  /**
+   * Opens the file, reads its frames from an offset on and cuts a torn tail; undefined when there is no file.
+   *
+   * @param from first offset to read: the caller vouches for what stands before it
+   * @param onFrame gets payload (a view, valid during the call), offset and whole length of each good frame
+   */
+  static async open(
+    path: string,
+    onFrame: (payload: Buffer, offset: number, length: number) => void,
+    from = LOG_HEADER_BYTES,
+  ): Promise<LogFile | undefined> {
+    let handle: FileHandle
+    try {
+      handle = await open(path, 'r+')
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined
+      throw error
+    }
+    try {
+      const marker = readLogHeader(await readAt(handle, 0, LOG_HEADER_BYTES))
+      // Files come to be by an atomic rename, so a bad header is never a crash.
+      if (marker === undefined) return new LogFile(path, handle, 0, 0, 0)
+      const scan = await scanLog(handle, marker, from, onFrame)
+      if (scan.damagedAt === undefined) await cutFile(handle, (await handle.stat()).size, scan.end)
+      return new LogFile(path, handle, marker, scan.end, scan.damagedAt)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
+
+  /** Bytes of the file. */
+  get sizeBytes(): number {
+    return this.end
+  }
+
+  /** Writes one frame in one write and syncs it; resolves with its place. */
+  async append(parts: readonly Uint8Array[]): Promise<{ offset: number; length: number }> {
+    if (this.damagedAt !== undefined) throw new Error(`${this.path} is damaged: reset it before writing`)
+    const frame = encodeLogFrame(this.marker, parts)
+    const offset = this.end
+    await writeAll(this.handle, frame, offset)
+    await this.handle.datasync()
+    this.end += frame.length
+    return { offset, length: frame.length }
+  }
+
+  /** Payload of the frame at a place, in a fresh buffer; undefined when the bytes there are not that frame. */
+  async read(offset: number, length: number): Promise<Buffer | undefined> {
+    return openLogFrame(this.marker, await readAt(this.handle, offset, length))
+  }
+
+  /** Closes the file. */
+  close(): Promise<void> {
+    return this.handle.close()
+  }
+}

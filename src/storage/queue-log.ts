@@ -1,0 +1,78 @@
+/** Owns `queue.log`: admitted transactions that a restart must find again. */
+import { join } from 'node:path'
+import { AppendLog, type LogRecord } from './append-log.js'
+import { QUEUE_LOG_COMPACT_BYTES } from './limits.js'
+
+/** File name inside a data directory. */
+export const QUEUE_LOG_FILE = 'queue.log'
+
+const TRANSACTION = 1
+
+const recordOf = (signed: Uint8Array): LogRecord => ({ type: TRANSACTION, body: signed })
+
+/** The log of a node's transaction queue. Committed and expired transactions stay in it until it is compacted. */
+export class QueueLog {
+  private constructor(
+    private readonly log: AppendLog,
+    /** Signed bytes found at open, in order of admission, dead ones included. Take and clear them. */
+    public entries: readonly Buffer[],
+    /** True when acknowledged transactions were lost to damage; the readable ones are in `entries`. */
+    readonly damaged: boolean,
+    private readonly compactBytes: number,
+  ) {}
+
+  /**
+   * Opens the log of a data directory, or creates it.
+   *
+   * @param options.compactBytes file size below which `compact` does nothing
+   */
+  static async open(folder: string, options: { compactBytes?: number } = {}): Promise<QueueLog> {
+    const path = join(folder, QUEUE_LOG_FILE)
+    const entries: Buffer[] = []
+    const log =
+      (await AppendLog.open(path, (type, body) => {
+        if (type === TRANSACTION) entries.push(body)
+      })) ?? (await AppendLog.create(path))
+    const { damaged } = log
+    if (damaged) await log.reset(entries.map(recordOf))
+    return new QueueLog(log, entries, damaged, options.compactBytes ?? QUEUE_LOG_COMPACT_BYTES)
+  }
+
+  /** Bytes of the file. */
+  get sizeBytes(): number {
+    return this.log.sizeBytes
+  }
+
+  /** Logs one signed transaction; resolves when it is on disk. All that wait share one sync. */
+  append(signed: Uint8Array): Promise<void> {
+    return this.log.append(TRANSACTION, signed)
+  }
+
+  /** Logs several in one go. */
+  appendAll(signed: readonly Uint8Array[]): Promise<void> {
+    return signed.length === 0 ? Promise.resolve() : this.log.appendAll(signed.map(recordOf))
+  }
+
+  /** Forgets what was found at open, once the queue has taken it. */
+  releaseEntries(): void {
+    this.entries = []
+  }
+
+  /**
+   * Rewrites the file when more than half of it is dead; call it after commits.
+   *
+   * @param liveBytes bytes of the live transactions
+   * @param live gives all live ones, those whose append has not resolved included; called only for a rewrite
+   * @returns whether the file was rewritten
+   */
+  async compact(liveBytes: number, live: () => Iterable<Uint8Array>): Promise<boolean> {
+    if (this.log.sizeBytes < this.compactBytes || 2 * liveBytes > this.log.sizeBytes) return false
+    await this.log.reset(Array.from(live(), recordOf))
+    return true
+  }
+
+  /** Waits for what was appended and closes the file. */
+  close(): Promise<void> {
+    return this.log.close()
+  }
+}

@@ -1,0 +1,102 @@
+/** Owns a folder of append-only segments: payload bytes of one lane, or the outcomes of all blocks. */
+import { readdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { corrupt } from './corrupt.js'
+import { DataFile, type Extent, readExtent } from './data-file.js'
+import { codeOf, syncFolder } from './files.js'
+import { SEGMENT_MAX_BYTES } from './limits.js'
+
+/** A stretch of bytes in one segment. */
+export interface SegmentExtent extends Extent {
+  readonly segment: number
+}
+
+/** Where the committed bytes of a folder end. */
+export interface SegmentEnd {
+  readonly segment: number
+  readonly offset: number
+}
+
+const fileName = (segment: number): string => `segment_${String(segment).padStart(6, '0')}.dat`
+
+function segmentOf(name: string): number | undefined {
+  const match = /^segment_(\d{6,})\.dat$/.exec(name)
+  return match === null ? undefined : Number(match[1])
+}
+
+/** The segments of one folder. The owner writes one append after the other. */
+export class Segments {
+  private constructor(
+    public folder: string,
+    private segment: number,
+    private current: DataFile,
+    private readonly maxBytes: number,
+  ) {}
+
+  /**
+   * The folder with its committed bytes: what lies beyond is cut. Nothing is created before the first append.
+   *
+   * @param height tip of the store, for the error `storage_corrupt`
+   */
+  static async open(folder: string, end: SegmentEnd, height: number, maxBytes = SEGMENT_MAX_BYTES): Promise<Segments> {
+    let removed = false
+    for (const name of await list(folder)) {
+      const segment = segmentOf(name)
+      if (segment === undefined || segment <= end.segment) continue
+      await unlink(join(folder, name))
+      removed = true
+    }
+    if (removed) await syncFolder(folder)
+    const current = await DataFile.open(join(folder, fileName(end.segment)), end.offset, height)
+    return new Segments(folder, end.segment, current, maxBytes)
+  }
+
+  /** End of the bytes written so far. */
+  get end(): SegmentEnd {
+    return { segment: this.segment, offset: this.current.length }
+  }
+
+  /** Where an append that starts now will stand. */
+  get next(): SegmentEnd {
+    return this.current.length >= this.maxBytes ? { segment: this.segment + 1, offset: 0 } : this.end
+  }
+
+  /** Writes the bytes into one segment and syncs them. */
+  async append(bytes: Uint8Array): Promise<SegmentExtent> {
+    const { segment } = this.next
+    if (segment !== this.segment) {
+      await this.current.close()
+      this.segment = segment
+      this.current = await DataFile.open(join(this.folder, fileName(segment)), 0, 0)
+    }
+    return { segment, ...(await this.current.append(bytes)) }
+  }
+
+  /** The bytes of an extent. Throws `storage_corrupt` when they are not those that were written for this height. */
+  async read(extent: SegmentExtent, height: number): Promise<Buffer> {
+    const path = join(this.folder, fileName(extent.segment))
+    const bytes = await (extent.segment === this.segment ? this.current.read(extent) : readExtent(path, extent))
+    if (bytes === undefined) throw corrupt(height, path, 'its payload bytes are missing or damaged')
+    return bytes
+  }
+
+  /** Follows a rename of the folder. */
+  async move(folder: string): Promise<void> {
+    this.folder = folder
+    this.current.path = join(folder, fileName(this.segment))
+  }
+
+  /** Closes the files. */
+  close(): Promise<void> {
+    return this.current.close()
+  }
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}

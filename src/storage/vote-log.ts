@@ -1,0 +1,146 @@
+/** Owns `votes.log`: what this node signed and may not contradict, on disk before any signature leaves (design/consensus.md 4 and 8). */
+import { join } from 'node:path'
+import { list } from '../codec/index.js'
+import { type DurableRecord, durableRecord, heightOfRecord } from '../consensus/index.js'
+import { AppendLog, type LogRecord } from './append-log.js'
+import { FRAME_MAX_BYTES, VOTE_LOG_ROTATE_BYTES, VOTE_RECORDS_PER_APPEND_MAX } from './limits.js'
+
+/** File name inside a data directory. */
+export const VOTE_LOG_FILE = 'votes.log'
+
+/** Kinds of log records: the durable records of one event, and the mark of an abstaining node. */
+const EVENT = 1
+const ABSTAIN = 2
+
+const event = list(durableRecord, VOTE_RECORDS_PER_APPEND_MAX)
+
+interface LiveEvent {
+  /** Highest height of its records: dead once that is committed. */
+  readonly height: number
+  readonly body: Buffer
+}
+
+/** The vote log of one node. */
+export class VoteLog {
+  /** Records found at open, in order, those around damage too. Released by the first `prune`. */
+  records: readonly DurableRecord[] = []
+  /** Why this node abstains, kept over restarts; undefined when it votes. */
+  abstaining: string | undefined
+  private live: LiveEvent[] = []
+  private mark: LogRecord | undefined
+
+  private constructor(
+    private readonly path: string,
+    private log: AppendLog | undefined,
+    /** A bad record stood before good ones: votes may be forgotten, so the node must abstain. */
+    readonly damaged: boolean,
+    private readonly rotateBytes: number,
+  ) {}
+
+  /** Creates an empty log in the folder of a node that never ran; an existing file is left as it is. */
+  static async create(folder: string): Promise<void> {
+    const path = join(folder, VOTE_LOG_FILE)
+    const log = (await AppendLog.open(path, () => {})) ?? (await AppendLog.create(path))
+    await log.close()
+  }
+
+  /**
+   * Opens the log of a data directory. When it is `missing` or `damaged`, nothing can be appended before
+   * `startAbstaining`: the node may have signed what it no longer knows.
+   *
+   * @param options.rotateBytes file size from which `prune` rewrites the file
+   */
+  static async open(folder: string, options: { rotateBytes?: number } = {}): Promise<VoteLog> {
+    const path = join(folder, VOTE_LOG_FILE)
+    const found: LogRecord[] = []
+    const log = await AppendLog.open(path, (type, body) => found.push({ type, body }))
+    let undecodable = false
+    const records: DurableRecord[] = []
+    const live: LiveEvent[] = []
+    let mark: LogRecord | undefined
+    for (const record of found) {
+      if (record.type === ABSTAIN) {
+        mark = record
+        continue
+      }
+      const decoded = event.decode(record.body, undefined, { maxBytes: FRAME_MAX_BYTES })
+      if (!decoded.ok) {
+        undecodable = true
+        continue
+      }
+      records.push(...decoded.value)
+      live.push({ height: highest(decoded.value), body: Buffer.from(record.body) })
+    }
+    const votes = new VoteLog(
+      path,
+      log,
+      undecodable || log?.damaged === true,
+      options.rotateBytes ?? VOTE_LOG_ROTATE_BYTES,
+    )
+    votes.records = records
+    votes.live = live
+    votes.mark = mark
+    votes.abstaining = mark === undefined ? undefined : Buffer.from(mark.body).toString('utf8')
+    return votes
+  }
+
+  /** True when there is no file: beside committed blocks the node must abstain. */
+  get missing(): boolean {
+    return this.log === undefined
+  }
+
+  /** Bytes of the file. */
+  get sizeBytes(): number {
+    return this.log?.sizeBytes ?? 0
+  }
+
+  /** Writes the records of one event in one append; resolves when they are on disk. A rejection must end the process. */
+  append(records: readonly DurableRecord[]): Promise<void> {
+    if (this.log === undefined || (this.damaged && this.abstaining === undefined)) {
+      return Promise.reject(new Error('the vote log is missing or damaged: this node must abstain'))
+    }
+    if (records.length === 0) return Promise.resolve()
+    const body = event.encode(records)
+    this.live.push({ height: highest(records), body })
+    return this.log.append(EVENT, body)
+  }
+
+  /** Forgets what belongs to committed heights. Cheap; rewrites the file when it has grown beyond the limit. */
+  async prune(committedHeight: number): Promise<void> {
+    this.records = []
+    this.live = this.live.filter((one) => one.height > committedHeight)
+    if (this.log === undefined || this.log.sizeBytes < this.rotateBytes) return
+    const bytes = this.live.reduce((sum, one) => sum + one.body.length, 0)
+    // A block larger than the limit that is still being voted on: rewriting would not help.
+    if (2 * bytes < this.log.sizeBytes) await this.log.reset(this.content())
+  }
+
+  /** Starts a fresh log that says, over restarts too, that this node abstains; what was found is dropped. */
+  async startAbstaining(reason: string): Promise<void> {
+    this.mark = { type: ABSTAIN, body: Buffer.from(reason, 'utf8') }
+    this.live = []
+    this.records = []
+    await this.log?.close()
+    this.log = await AppendLog.create(this.path, this.content())
+    this.abstaining = reason
+  }
+
+  /** Ends the abstention: from here on this node votes again. */
+  async endAbstaining(): Promise<void> {
+    this.mark = undefined
+    await this.log?.reset(this.content())
+    this.abstaining = undefined
+  }
+
+  /** Waits for what was appended and closes the file. */
+  async close(): Promise<void> {
+    await this.log?.close()
+  }
+
+  private content(): LogRecord[] {
+    const events = this.live.map((one) => ({ type: EVENT, body: one.body }))
+    return this.mark === undefined ? events : [this.mark, ...events]
+  }
+}
+
+const highest = (records: readonly DurableRecord[]): number => Math.max(0, ...records.map(heightOfRecord))

@@ -1,0 +1,125 @@
+// Checks the data directory: what it creates, what it refuses and with which values, and its lock.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LedgerError } from '../../../src/model/index.js'
+import { openDataDir, VoteLog } from '../../../src/storage/index.js'
+import { temporary } from './support.js'
+
+const identity = { chain: 'test', genesisHash: Buffer.alloc(32, 7) }
+
+async function refusal(run: Promise<unknown>): Promise<LedgerError> {
+  const error = await run.then(() => undefined).catch((fault: unknown) => fault)
+  if (!(error instanceof LedgerError)) throw new Error(`no refusal: ${String(error)}`)
+  return error
+}
+
+/** A process that does nothing until it is killed. */
+async function sleeper(): Promise<ChildProcess & { pid: number }> {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  await once(child, 'spawn')
+  return child as ChildProcess & { pid: number }
+}
+
+test('a new directory is private, names its network and has its vote log', async () => {
+  const path = join(await temporary(), 'deep', 'data')
+  const dir = await openDataDir(path, identity)
+  expect([dir.path, dir.created]).toEqual([path, true])
+  expect((await stat(path)).mode & 0o777).toBe(0o700)
+  expect(JSON.parse(await readFile(join(path, 'format.json'), 'utf8'))).toEqual({
+    format: 1,
+    chain: 'test',
+    genesis_hash: '07'.repeat(32),
+  })
+  const votes = await VoteLog.open(path)
+  expect(votes.missing).toBe(false)
+  await votes.close()
+  await dir.close()
+  expect((await readdir(path)).sort()).toEqual(['format.json', 'votes.log'])
+  const again = await openDataDir(path, identity)
+  expect(again.created).toBe(false)
+  await again.close()
+})
+
+test('another format, another genesis, another chain and foreign folders are refused with both values', async () => {
+  const path = await temporary()
+  await (await openDataDir(path, identity)).close()
+  const genesis = await refusal(openDataDir(path, { chain: 'test', genesisHash: Buffer.alloc(32, 8) }))
+  expect(genesis.code).toBe('genesis_mismatch')
+  expect(genesis.message).toContain('07'.repeat(32))
+  expect(genesis.message).toContain('08'.repeat(32))
+  const chain = await refusal(openDataDir(path, { ...identity, chain: 'other' }))
+  expect([chain.code, chain.message.includes('chain test'), chain.message.includes('chain other')]).toEqual([
+    'genesis_mismatch',
+    true,
+    true,
+  ])
+  await writeFile(join(path, 'format.json'), JSON.stringify({ format: 2, chain: 'test', genesis_hash: '' }))
+  const format = await refusal(openDataDir(path, identity))
+  expect([format.code, format.details]).toEqual(['data_dir_format', { path, found: 2, expected: 1 }])
+  await writeFile(join(path, 'format.json'), 'hello')
+  expect((await refusal(openDataDir(path, identity))).code).toBe('data_dir_format')
+  const foreign = await temporary()
+  await mkdir(join(foreign, 'blocks'))
+  expect((await refusal(openDataDir(foreign, identity))).code).toBe('data_dir_format')
+  // Nothing stays locked after a refusal.
+  expect((await readdir(path)).sort()).toEqual(['format.json', 'votes.log'])
+})
+
+test('a second opening in this process is refused', async () => {
+  const path = await temporary()
+  const [first, second] = await Promise.allSettled([openDataDir(path, identity), openDataDir(path, identity)])
+  expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
+  const error = await refusal(openDataDir(path, identity))
+  expect([error.code, error.details?.pid]).toEqual(['data_dir_locked', process.pid])
+  if (first.status === 'fulfilled') await first.value.close()
+  if (second.status === 'fulfilled') await second.value.close()
+  await (await openDataDir(path, identity)).close()
+})
+
+test('a live holder is named, a dead one is replaced', async () => {
+  const path = await temporary()
+  const child = await sleeper()
+  try {
+    const dir = await openDataDir(path, identity)
+    const own = JSON.parse(await readFile(join(path, 'lock'), 'utf8'))
+    await dir.close()
+    await writeFile(join(path, 'lock'), JSON.stringify({ ...own, pid: child.pid, started: '', token: 'aa' }))
+    const error = await refusal(openDataDir(path, identity))
+    expect([error.code, error.details?.pid, error.message.includes(String(child.pid))]).toEqual([
+      'data_dir_locked',
+      child.pid,
+      true,
+    ])
+    // The same id, but started at another time: a later process, not the holder.
+    await writeFile(join(path, 'lock'), JSON.stringify({ ...own, pid: child.pid, started: '1', token: 'ab' }))
+    await (await openDataDir(path, identity)).close()
+    await writeFile(join(path, 'lock'), JSON.stringify({ ...own, pid: child.pid, started: '', token: 'ac' }))
+  } finally {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await (await openDataDir(path, identity)).close()
+  expect((await readdir(path)).sort()).toEqual(['format.json', 'votes.log'])
+})
+
+test('a holder on another machine counts while it touches its lock', async () => {
+  const path = await temporary()
+  const record = { pid: 1, started: '1', place: 'elsewhere', token: 'ad' }
+  await writeFile(join(path, 'lock'), JSON.stringify(record))
+  const error = await refusal(openDataDir(path, identity))
+  expect([error.code, error.message.includes('another machine')]).toEqual(['data_dir_locked', true])
+  const past = new Date(Date.now() - 60_000)
+  await utimes(join(path, 'lock'), past, past)
+  const dir = await openDataDir(path, identity)
+  await dir.close()
+})
+
+test('half a lock file and an abandoned claim do not block a start', async () => {
+  const path = await temporary()
+  await writeFile(join(path, 'lock'), '{"pid":')
+  await writeFile(join(path, 'lock.claim-unreadable-7'), '{"pid":')
+  await (await openDataDir(path, identity)).close()
+})
