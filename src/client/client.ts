@@ -1,0 +1,324 @@
+/** Owns the client of a gateway: one method per route, records decoded with the schemas of the route table. */
+import {
+  type ApiVersions,
+  apiVersions,
+  apiVersionsRoute,
+  type Capabilities,
+  CODEC_MEDIA_TYPE,
+  type ConsensusStatus,
+  capabilities,
+  capabilitiesRoute,
+  consensusStatus,
+  consensusStatusRoute,
+  type Health,
+  health,
+  healthRoute,
+  JSON_MEDIA_TYPE,
+  type NodeStatus,
+  nodeStatus,
+  type PeerList,
+  peerList,
+  peersRoute,
+  RECEIPT_FRAME,
+  statusRoute,
+  submitTransactionRoute,
+  TRANSACTION_FRAME,
+  transactionStatusRecord,
+  transactionStatusRoute,
+} from '../api/index.js'
+import type { CodecContext, Decoded, Json, Schema } from '../codec/index.js'
+import type { KeyPair } from '../crypto/index.js'
+import {
+  type AccountView,
+  accountView,
+  type DefinitionView,
+  type DomainView,
+  definitionPage,
+  domainPage,
+  type Page,
+} from '../features/core/schema/views.js'
+import { clientCodec } from '../features/schemas.js'
+import { LedgerError, type Receipt, signedTransaction, transactionId } from '../model/index.js'
+import { signRequest } from './sign-request.js'
+import { errorOfAnswer, type HttpAnswer, headerOf, Transport } from './transport.js'
+import { type TransactionState, waitUntilFinal } from './wait.js'
+
+/** How a client is made. */
+export interface ClientOptions {
+  /** Base address of the gateway, for example `http://127.0.0.1:8080`. */
+  readonly gateway: string
+  /** Longest time of one call, retries included, in ms; default 10 000. */
+  readonly timeoutMs?: number
+  /** Tries after the first one, for requests that may be repeated; default 3. */
+  readonly retries?: number
+  readonly apiToken?: string
+  /** Signs requests to the routes that want a caller. */
+  readonly signer?: KeyPair
+}
+
+/** Outcome of a submission. */
+export interface Submission {
+  /** Transaction id. */
+  readonly transactionHash: Buffer
+  /** The node's signed word; undefined when an earlier try got through and its answer was lost. */
+  readonly receipt: Receipt | undefined
+  readonly lane: number | undefined
+  readonly dataspace: bigint | undefined
+}
+
+/** Which page of a list. */
+export interface PageRequest {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly offset?: number
+}
+
+/** Families of payment messages with an endpoint. */
+export type IsoFamily = 'pacs008' | 'pacs009'
+
+/** A request to any route. */
+export interface RawRequest {
+  readonly body?: Uint8Array
+  readonly accept?: string
+  readonly contentType?: string
+  /** Sign with the client's key; default: when it has one. */
+  readonly signed?: boolean
+}
+
+/** Time of one call when the caller names none, in ms. */
+const TIMEOUT_MS = 10_000
+const RETRIES = 3
+/** Time to wait for a block when the caller names none, in ms: a view change or two. */
+const WAIT_MS = 30_000
+
+/** A client of one node. Every failure is a thrown LedgerError: the node's own code, or `unreachable`. */
+export class CausewayClient {
+  private readonly transport: Transport
+  private known: Promise<Capabilities> | undefined
+
+  constructor(private readonly options: ClientOptions) {
+    this.transport = new Transport({
+      gateway: options.gateway,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      retries: options.retries ?? RETRIES,
+      apiToken: options.apiToken,
+    })
+  }
+
+  /** Ends the connections; the client may be used again. */
+  close(): Promise<void> {
+    return this.transport.close()
+  }
+
+  health(): Promise<Health> {
+    return this.record(healthRoute.path, health)
+  }
+
+  status(): Promise<NodeStatus> {
+    return this.record(statusRoute.path, nodeStatus)
+  }
+
+  peers(): Promise<PeerList> {
+    return this.record(peersRoute.path, peerList)
+  }
+
+  versions(): Promise<ApiVersions> {
+    return this.record(apiVersionsRoute.path, apiVersions)
+  }
+
+  consensusStatus(): Promise<ConsensusStatus> {
+    return this.record(consensusStatusRoute.path, consensusStatus)
+  }
+
+  capabilities(): Promise<Capabilities> {
+    return this.record(capabilitiesRoute.path, capabilities)
+  }
+
+  /** What records of this chain are read and written with; asks the node once. */
+  async codec(): Promise<CodecContext> {
+    return clientCodec((await this.chain()).addressPrefix)
+  }
+
+  /** Capabilities as of the first call: the parts of them that never change while a chain lives. */
+  chain(): Promise<Capabilities> {
+    this.known ??= this.capabilities().catch((error: unknown) => {
+      this.known = undefined
+      throw error
+    })
+    return this.known
+  }
+
+  /**
+   * Submits the canonical bytes of a signed transaction. Safe to call again with the same bytes; when a repeated try
+   * finds the transaction queued or committed, that is the success of an earlier one.
+   */
+  async submitTransaction(signedBytes: Uint8Array): Promise<Submission> {
+    const answer = await this.transport.send({
+      method: submitTransactionRoute.method,
+      path: submitTransactionRoute.path,
+      body: TRANSACTION_FRAME.wrap(signedBytes),
+      contentType: CODEC_MEDIA_TYPE,
+      accept: CODEC_MEDIA_TYPE,
+      idempotent: true,
+    })
+    if (answer.status === submitTransactionRoute.success) {
+      const receipt = decodedValue(RECEIPT_FRAME.open(answer.body))
+      const lane = headerOf(answer, 'x-ledger-lane-id')
+      const dataspace = headerOf(answer, 'x-ledger-dataspace-id')
+      return {
+        transactionHash: Buffer.from(receipt.transactionHash),
+        receipt,
+        lane: lane === undefined ? undefined : Number(lane),
+        dataspace: dataspace === undefined ? undefined : BigInt(dataspace),
+      }
+    }
+    const error = errorOfAnswer(answer)
+    const known = error.code === 'already_enqueued' || error.code === 'already_committed'
+    if (!known || answer.tries === 1) throw error
+    const { payload } = decodedValue(signedTransaction.decode(signedBytes, await this.codec()))
+    return { transactionHash: transactionId(payload.bytes), receipt: undefined, lane: undefined, dataspace: undefined }
+  }
+
+  /** Where a transaction stands, by its id in hex; `unknown` when the node never heard of it. */
+  transactionStatus(hashHex: string): Promise<TransactionState> {
+    return this.lookUp(hashHex)
+  }
+
+  /**
+   * Waits until a transaction is in a block or expired. Throws `pending` when the time is up before.
+   * A rejected or expired transaction is an outcome, not an error.
+   */
+  waitTransaction(
+    hashHex: string,
+    { timeoutMs = WAIT_MS }: { readonly until?: 'committed'; readonly timeoutMs?: number } = {},
+  ): Promise<TransactionState> {
+    return waitUntilFinal((leftMs) => this.lookUp(hashHex, leftMs), hashHex, timeoutMs)
+  }
+
+  async domains(page: PageRequest = {}): Promise<Page<DomainView>> {
+    return this.record(`/v1/domains${pageSearch(page)}`, domainPage, await this.codec())
+  }
+
+  async assetDefinitions(page: PageRequest = {}): Promise<Page<DefinitionView>> {
+    return this.record(`/v1/assets/definitions${pageSearch(page)}`, definitionPage, await this.codec())
+  }
+
+  /** An account by its address or its alias `label@domain`. */
+  async account(idOrAlias: string): Promise<AccountView> {
+    return this.record(`/v1/accounts/${encodeURIComponent(idOrAlias)}`, accountView, await this.codec())
+  }
+
+  /**
+   * Submits a payment message; answers its record as JSON (`replayed: true` when the node had it already). Safe to
+   * call again with the same bytes: the same message never moves money twice.
+   */
+  async isoSubmit(
+    family: IsoFamily,
+    body: Uint8Array,
+    { contentType = isXml(body) ? 'application/xml' : JSON_MEDIA_TYPE }: { readonly contentType?: string } = {},
+  ): Promise<Json> {
+    return jsonOf(await this.call('POST', `/v1/iso20022/${family}`, { body, contentType, idempotent: true }))
+  }
+
+  /** The record of a payment message that was submitted. */
+  async isoStatus(
+    messageId: string,
+    filter: { readonly family?: IsoFamily; readonly submitter?: string } = {},
+  ): Promise<Json> {
+    const search = searchOf({ family: filter.family, submitter: filter.submitter })
+    const path = `/v1/iso20022/status/${encodeURIComponent(messageId)}${search}`
+    return jsonOf(await this.call('GET', path, { idempotent: true }))
+  }
+
+  /** Sends a request to any route and gives what came back; throws for statuses from 400. GET and HEAD are repeated. */
+  api(method: string, path: string, request: RawRequest = {}): Promise<HttpAnswer> {
+    const name = method.toUpperCase()
+    return this.call(name, path, { ...request, idempotent: name === 'GET' || name === 'HEAD' })
+  }
+
+  private async call(
+    method: string,
+    path: string,
+    request: RawRequest & { readonly idempotent: boolean },
+  ): Promise<HttpAnswer> {
+    const { signer } = this.options
+    const { signed = signer !== undefined, body, ...rest } = request
+    if (signed && signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
+    const chain = signed ? (await this.chain()).chain : ''
+    const answer = await this.transport.send({
+      ...rest,
+      method,
+      path,
+      ...(body === undefined ? {} : { body }),
+      ...(signed && signer !== undefined
+        ? { sign: () => signRequest({ chain, method, target: path, ...(body === undefined ? {} : { body }) }, signer) }
+        : {}),
+    })
+    if (answer.status >= 400) throw errorOfAnswer(answer)
+    return answer
+  }
+
+  private async record<T>(path: string, schema: Schema<T>, codec?: CodecContext): Promise<T> {
+    const answer = await this.call('GET', path, { idempotent: true, signed: false })
+    return decodedValue(schema.parseJson(answer.body, codec))
+  }
+
+  private async lookUp(hashHex: string, timeoutMs?: number): Promise<TransactionState> {
+    const answer = await this.transport.send({
+      method: 'GET',
+      path: `${transactionStatusRoute.path}?hash=${encodeURIComponent(hashHex)}`,
+      idempotent: true,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    })
+    if (answer.status >= 400) {
+      const error = errorOfAnswer(answer)
+      if (error.code === 'not_found') return { state: 'unknown' }
+      throw error
+    }
+    const { status, rejection } = decodedValue(transactionStatusRecord.parseJson(answer.body)).content
+    const { kind, blockHeight, blockHash, index } = status
+    return {
+      state: kind === 'queued' || kind === 'rejected' || kind === 'expired' ? kind : 'approved',
+      ...(blockHeight === undefined ? {} : { height: blockHeight }),
+      ...(blockHash === undefined ? {} : { blockHash }),
+      ...(index === undefined ? {} : { index }),
+      ...(rejection === undefined ? {} : { rejection }),
+    }
+  }
+}
+
+/** The value of an answer; one that is not of its schema came from another release. */
+function decodedValue<T>(decoded: Decoded<T>): T {
+  if (decoded.ok) return decoded.value
+  const { code, message, ...place } = decoded.fault
+  throw new LedgerError(code, `the answer is none of this release: ${message}`, {
+    hint: 'Compare the releases of this program and of the node: GET /v1/node/capabilities.',
+    details: place,
+  })
+}
+
+function jsonOf(answer: HttpAnswer): Json {
+  try {
+    return JSON.parse(answer.body.toString('utf8')) as Json
+  } catch {
+    throw new LedgerError('malformed_json', 'the answer is no JSON')
+  }
+}
+
+/** A query string with its question mark; empty when nothing is given. */
+function searchOf(values: Readonly<Record<string, string | number | undefined>>): string {
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
+  const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
+  return text === '' ? '' : `?${text}`
+}
+
+const pageSearch = ({ limit, cursor, offset }: PageRequest): string => searchOf({ limit, cursor, offset })
+
+/** True when the first byte that is no space and no byte order mark is `<`. */
+function isXml(body: Uint8Array): boolean {
+  for (const byte of body) {
+    if (byte === 0x3c) return true
+    if (byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) return false
+  }
+  return false
+}

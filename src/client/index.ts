@@ -1,0 +1,21 @@
+/** The TypeScript SDK: a client of a gateway, and what builds and signs transactions. */
+export {
+  CausewayClient,
+  type ClientOptions,
+  type IsoFamily,
+  type PageRequest,
+  type RawRequest,
+  type Submission,
+} from './client.js'
+export { type RequestToSign, signRequest } from './sign-request.js'
+export {
+  buildTransaction,
+  DEFAULT_TTL_MS,
+  type SignedBytes,
+  signMessage,
+  signTransaction,
+  type TransactionDraft,
+  type TransactionInput,
+} from './transaction.js'
+export { type HttpAnswer, headerOf } from './transport.js'
+export type { TransactionState } from './wait.js'

@@ -1,0 +1,31 @@
+/** Owns the headers of a signed request, as the client makes them (design/gateway.md 9). */
+import { randomBytes } from 'node:crypto'
+import { SIGNED_HEADERS, signedRequestBytes } from '../api/index.js'
+import { formatPublicKey, type KeyPair } from '../crypto/index.js'
+import { LedgerError } from '../model/index.js'
+import { signMessage } from './transaction.js'
+
+/** A request to sign. */
+export interface RequestToSign {
+  readonly chain: string
+  readonly method: string
+  /** Path and query string. */
+  readonly target: string
+  readonly body?: Uint8Array
+  readonly nowMs?: number
+}
+
+/** The headers that prove who sends a request; each call makes new ones, because a nonce works once. */
+export async function signRequest(request: RequestToSign, pair: KeyPair): Promise<Record<string, string>> {
+  const timestampMs = request.nowMs ?? Date.now()
+  const nonce = randomBytes(16).toString('hex')
+  const message = signedRequestBytes({ ...request, body: request.body ?? Buffer.alloc(0), timestampMs, nonce })
+  if (message === undefined) throw new LedgerError('malformed_request', 'the query string has a broken escape')
+  const signature = await signMessage(pair, message)
+  return {
+    [SIGNED_HEADERS.publicKey]: formatPublicKey(pair.publicKey),
+    [SIGNED_HEADERS.timestampMs]: String(timestampMs),
+    [SIGNED_HEADERS.nonce]: nonce,
+    [SIGNED_HEADERS.signature]: signature.toString('base64'),
+  }
+}
