@@ -43,7 +43,7 @@ export interface DriverModules {
   readonly links: ConsensusLinks
   readonly hasWork: () => { readonly pending: boolean; readonly full: boolean }
   readonly clockMs: () => number
-  readonly onCommit: (tip: Tip, slices: readonly SignedSlice[]) => void
+  readonly onCommit: (tip: Tip, slices: readonly SignedSlice[], before: Tip) => void
   readonly onReport: (report: Report) => void
   readonly onReoffer: () => void
   /** The certified roots cannot be reproduced: the node must not go on. */
@@ -102,6 +102,12 @@ export class ConsensusDriver {
     const { pending, full } = this.modules.hasWork()
     const { work } = this.state
     if (work.pending !== pending || work.full !== full) this.input({ type: 'work', pending, full })
+  }
+
+  /** A message of a peer; the link names it, malformed bytes are dropped. */
+  receive(from: ValidatorKey, body: Uint8Array): void {
+    const decoded = consensusMessage.decode(body)
+    if (decoded.ok) this.input({ type: 'message', from, message: decoded.value })
   }
 
   close(): void {
@@ -194,9 +200,10 @@ export class ConsensusDriver {
 
   private async commit(effect: Extract<Effect, { type: 'commit' }>): Promise<Input> {
     const { tip, slices } = await this.modules.work.commit(effect.certified, effect.body)
+    const before = this.tip
     this.tip = tip
     this.modules.log.prune(tip.height)
-    this.modules.onCommit(tip, slices)
+    this.modules.onCommit(tip, slices, before)
     this.tellWork()
     return { type: 'committed', next: contextAfter(tip, this.modules.chainHash) }
   }

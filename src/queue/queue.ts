@@ -57,6 +57,11 @@ export class TransactionQueue {
     return this.units
   }
 
+  /** Bytes of all queued records. */
+  get recordBytes(): number {
+    return this.bytes
+  }
+
   has(id: Uint8Array): boolean {
     return this.byId.has(idKey(id))
   }

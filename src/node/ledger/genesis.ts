@@ -22,6 +22,7 @@ import {
 } from '../../model/index.js'
 import { MemoryBackend, type Overlay, type StateCandidate, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
+import { blockIndexes } from './indexes.js'
 
 /** Tree depth of the throw-away state that genesis is computed on: the root does not depend on it. */
 const SCRATCH_TREE_BITS = 8
@@ -50,7 +51,7 @@ function headerOf(abi: Abi, payload: GenesisPayload, bytes: Uint8Array, world: W
     nextCommitteeHash: run.nextCommitteeHash,
     parentCertificateHash: ZERO_HASH,
   }
-  return { header, state, events: run.events }
+  return { header, overlay, state, events: run.events }
 }
 
 /** Executes a genesis payload and signs its block. `sign` is the Ed25519 signature of the genesis key. */
@@ -113,7 +114,7 @@ export async function applyGenesis(
 ): Promise<void> {
   const codec = abi.codec(genesis.payload.value.addressPrefix)
   world.setContext(codec)
-  const { header, state, events } = checkGenesis(abi, genesis, world)
+  const { header, overlay, state, events } = checkGenesis(abi, genesis, world)
   if (blocks.height === 0) {
     const outcome = blockOutcome.encode({ results: [], events: events.map((event) => ({ entry: 0, event })) }, codec)
     await blocks.append({
@@ -124,5 +125,5 @@ export async function applyGenesis(
       outcome,
     })
   }
-  await world.commit(state, { height: GENESIS_HEIGHT })
+  await world.commit(state, { height: GENESIS_HEIGHT, indexes: blockIndexes(GENESIS_HEIGHT, [], overlay, []) })
 }

@@ -1,0 +1,368 @@
+/** Owns the core of a node: ledger, crypto, logs, queue, admission, gossip and consensus, wired; no sockets. */
+import { Registry } from 'prom-client'
+import { type Metrics, metricsOf } from '../api/metrics.js'
+import type { Report } from '../consensus/index.js'
+import { type CryptoService, ed25519Signer, formatPublicKey } from '../crypto/index.js'
+import type { Abi } from '../executor/index.js'
+import type { NodeInfo } from '../features/services.js'
+import { keyString, type Receipt, receiptSignBytes, type ValidatorKey } from '../model/index.js'
+import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import { QueueLog, VoteLog } from '../storage/index.js'
+import { Admission } from './admission.js'
+import { BlockWork } from './block-work.js'
+import { bridgeSignerOf } from './bridge.js'
+import { ConsensusDriver } from './driver.js'
+import { Gossip } from './gossip.js'
+import type { NodeKeys, PinnedGenesis } from './identity.js'
+import type { LedgerPort, Tip } from './ledger/protocol.js'
+import type { SignedSlice } from './ledger/slices.js'
+import type { Logger } from './logger.js'
+import { keyText, type LinkStates, Services, shortName } from './services.js'
+import { CONSENSUS_KEY_ID } from './signatures.js'
+import { ConsensusTelemetry } from './telemetry.js'
+import { VerifiedTransactions } from './verified.js'
+
+/** Housekeeping every this many ms: expiry, gauges, offers, one Status. */
+const HEARTBEAT_MS = 1_000
+/** Share of the heartbeat that is drawn at random, so that nodes do not gossip in step. */
+const HEARTBEAT_JITTER = 0.2
+
+/** Messages to peers: consensus before gossip. */
+export interface NodeLinks extends LinkStates {
+  sendConsensus(to: ValidatorKey, body: Buffer): void
+  broadcastConsensus(body: Buffer): void
+  sendGossip(to: ValidatorKey, body: Buffer): void
+  broadcastGossip(body: Buffer): void
+  /** The registered peers changed. */
+  updatePeers(): void
+}
+
+export interface CoreOptions {
+  readonly version: string
+  readonly dataDir: string
+  readonly abi: Abi
+  readonly keys: NodeKeys
+  readonly pinned: PinnedGenesis
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly links: NodeLinks
+  readonly logger: Logger
+  readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
+  /** The process must end: an invariant broke or I/O failed. */
+  readonly onFatal: (error: Error) => void
+}
+
+export class NodeCore {
+  readonly services: Services
+  readonly registry = new Registry()
+  private readonly metrics: Metrics
+  private readonly telemetry = new ConsensusTelemetry(performance.now())
+  private readonly queue: TransactionQueue
+  private readonly gossip: Gossip
+  private readonly admission: Admission
+  private readonly driver: ConsensusDriver
+  private haltReason: string | undefined
+  private heartbeat: NodeJS.Timeout | undefined
+
+  private constructor(
+    private readonly options: CoreOptions,
+    tip: Tip,
+    private readonly votes: VoteLog,
+    private readonly queueLog: QueueLog,
+  ) {
+    const { abi, keys, pinned, ledger, crypto, links } = options
+    const payload = pinned.genesis.payload.value
+    const codec = abi.codec(payload.addressPrefix)
+    const verified = new VerifiedTransactions()
+    const clockMs = (): number => Date.now()
+    const nowMs = (): number => performance.now()
+    this.metrics = metricsOf(this.registry)
+    this.queue = new TransactionQueue({
+      capacity: options.queue.capacity,
+      capacityPerAccount: options.queue.capacityPerUser,
+    })
+    const work = new BlockWork({
+      ledger,
+      crypto,
+      queue: this.queue,
+      verified,
+      codec,
+      clockMs,
+      onDropped: (dropped) => {
+        for (const { transaction, code } of dropped) this.dropped(transaction, code)
+      },
+    })
+    this.gossip = new Gossip({
+      links: { send: (to, body) => links.sendGossip(to, body), broadcast: (body) => links.broadcastGossip(body) },
+      queue: this.queue,
+      nowMs,
+      receive: (records) => void this.admission.take(records),
+    })
+    this.driver = new ConsensusDriver(
+      {
+        self: keyString(keys.validator.publicKey.bytes),
+        chainHash: pinned.chainHash,
+        ledger,
+        crypto,
+        work,
+        log: {
+          append: (records) => votes.append(records),
+          prune: (height) => void votes.prune(height).catch(options.onFatal),
+        },
+        links: {
+          send: (to, body) => links.sendConsensus(to, body),
+          broadcast: (body) => links.broadcastConsensus(body),
+        },
+        hasWork: () => ({
+          pending: this.queue.size > 0,
+          full: this.queue.teu >= this.driver.tip.limits.blockTeu,
+        }),
+        clockMs,
+        onCommit: (next, slices, before) => this.committed(next, slices, before),
+        onReport: (report) => this.reported(report),
+        onReoffer: () => this.gossip.offer(true),
+        onHalt: (height, detail) => this.halt(height, detail),
+        onFatal: options.onFatal,
+      },
+      tip,
+      votes.records,
+      votes.abstaining !== undefined,
+    )
+    const signer = ed25519Signer(keys.network.secret)
+    const networkKey = keyString(keys.network.publicKey.bytes)
+    this.admission = new Admission({
+      abi,
+      codec,
+      chain: payload.chain,
+      queue: this.queue,
+      ledger,
+      crypto,
+      verified,
+      limits: () => this.driver.tip.limits,
+      height: () => this.driver.tip.height,
+      clockMs,
+      nowMs,
+      log: options.queue.durable ? (records) => queueLog.appendAll(records) : undefined,
+      receipt: (transactionHash, submittedAtMs, submittedAtHeight): Receipt => {
+        const body = { transactionHash, submittedAtMs, submittedAtHeight, signer: networkKey }
+        return { ...body, signature: signer.sign(receiptSignBytes(body)) }
+      },
+      onQueued: (transaction, own) => {
+        if (own) this.gossip.announce(transaction.bytes)
+        this.driver.tellWork()
+      },
+    })
+    this.services = new Services({
+      info: infoOf(options),
+      metrics: this.registry,
+      codec,
+      driver: this.driver,
+      ledger,
+      queue: this.queue,
+      admission: this.admission,
+      telemetry: this.telemetry,
+      links,
+      bridgeSigner: bridgeSignerOf(keys),
+      halted: () => this.haltReason,
+    })
+    this.metrics.node.info.set(
+      { version: options.version, chain: payload.chain, consensus_mode: payload.consensusMode },
+      1,
+    )
+    this.metrics.node.startTime.set(Date.now() / 1000)
+  }
+
+  /** Opens the logs of the data directory and wires the core; `start` sets it going. */
+  static async open(options: CoreOptions): Promise<NodeCore> {
+    const tip = await options.ledger.tip({})
+    const votes = await openVotes(options, tip)
+    const queueLog = await QueueLog.open(options.dataDir)
+    if (queueLog.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
+    options.crypto.addBlsKey(CONSENSUS_KEY_ID, options.keys.validator.secret)
+    return new NodeCore(options, tip, votes, queueLog)
+  }
+
+  get height(): number {
+    return this.driver.tip.height
+  }
+  /** Registered peers as of the last block. */
+  get tip(): Tip {
+    return this.driver.tip
+  }
+
+  /** Takes up consensus and the transactions that were acknowledged before a restart. */
+  async start(): Promise<void> {
+    this.driver.start()
+    this.beat()
+    const waiting = this.queueLog.entries
+    this.queueLog.releaseEntries()
+    await this.admission.take(waiting)
+    this.gossip.offer(true)
+  }
+
+  onConsensusMessage(from: ValidatorKey, body: Buffer): void {
+    this.driver.receive(from, body)
+  }
+  onGossipMessage(from: ValidatorKey, body: Buffer): void {
+    this.gossip.onMessage(from, body)
+  }
+  onPeerUp(peer: ValidatorKey): void {
+    this.options.logger.info({ peer: shortName(peer) }, 'peer connected')
+    this.driver.input({ type: 'peerUp', peer })
+  }
+  onPeerDown(peer: ValidatorKey, reason: string): void {
+    this.options.logger.info({ peer: shortName(peer), reason }, 'peer disconnected')
+    this.driver.input({ type: 'peerDown', peer })
+  }
+
+  /** Stops consensus, then closes the logs; the ledger and the crypto threads belong to the caller. */
+  async close(): Promise<void> {
+    if (this.heartbeat !== undefined) clearTimeout(this.heartbeat)
+    this.driver.close()
+    await this.votes.close()
+    await this.queueLog.close()
+  }
+
+  private beat(): void {
+    const delayMs = HEARTBEAT_MS * (1 + HEARTBEAT_JITTER * Math.random())
+    this.heartbeat = setTimeout(() => {
+      for (const transaction of this.queue.expire(Date.now())) this.dropped(transaction, 'transaction_expired')
+      this.gossip.offer(false)
+      this.driver.tellWork()
+      const peers = this.options.links.connected()
+      const peer = peers[Math.floor(Math.random() * peers.length)]
+      if (peer !== undefined) this.driver.input({ type: 'gossip', peer })
+      this.measure()
+      this.beat()
+    }, delayMs)
+  }
+
+  private dropped(transaction: QueuedTransaction, code: string): void {
+    if (code === 'transaction_expired') this.services.noteExpired(transaction.id)
+    this.options.logger.debug({ transaction: transaction.id.toString('hex'), code }, 'transaction left the queue')
+  }
+
+  private *liveRecords(): Iterable<Uint8Array> {
+    for (const transaction of this.queue.all()) yield transaction.bytes
+  }
+
+  private committed(tip: Tip, slices: readonly SignedSlice[], before: Tip): void {
+    for (const slice of slices) this.queue.remove(slice.id)
+    this.telemetry.lastCommitMs = performance.now()
+    if (tip.peers.length !== before.peers.length) this.options.links.updatePeers()
+    const { node, consensus } = this.metrics
+    node.blockHeight.set(tip.height)
+    node.transactions.inc({ outcome: 'approved' }, tip.approved - before.approved)
+    node.transactions.inc({ outcome: 'rejected' }, tip.rejected - before.rejected)
+    consensus.committedHeight.set(tip.height)
+    this.options.logger.info(
+      {
+        height: tip.height,
+        view: tip.certificate?.view,
+        transactions: tip.header.transactionCount,
+        state_root: Buffer.from(tip.stateRoot).toString('hex').slice(0, 16),
+        queue: this.queue.size,
+      },
+      'block committed',
+    )
+    this.queueLog.compact(this.queue.recordBytes, () => this.liveRecords()).catch(this.options.onFatal)
+    this.services.committed(tip.height)
+  }
+
+  private reported(report: Report): void {
+    this.telemetry.take(report)
+    const { logger } = this.options
+    const { consensus } = this.metrics
+    switch (report.kind) {
+      case 'phase':
+        consensus.phaseLatency.observe({ phase: report.phase }, report.elapsedMs / 1000)
+        return
+      case 'viewEntered':
+        if (report.view === 0) return
+        consensus.viewChanges.inc({ reason: report.cause })
+        logger.info({ height: report.height, view: report.view, cause: report.cause }, 'view entered')
+        return
+      case 'refused':
+        logger.debug(
+          { height: report.height, view: report.view, what: report.what, why: report.why },
+          'message refused',
+        )
+        return
+      case 'badSignature':
+        logger.warn({ peer: shortName(report.peer), what: report.what }, 'bad signature')
+        return
+      case 'equivocation':
+        logger.warn(
+          { peer: shortName(report.peer), height: report.height, view: report.view, what: report.what },
+          'validator signed twice',
+        )
+        return
+    }
+  }
+
+  private halt(height: number, detail: string): void {
+    this.haltReason = detail
+    this.metrics.node.halted.set(1)
+    this.options.logger.fatal({ height, detail }, 'halted: certified block not reproduced')
+  }
+
+  private measure(): void {
+    const { node, consensus } = this.metrics
+    const status = this.services.status()
+    node.queueSize.set(this.queue.size)
+    node.connectedPeers.set(status.peers)
+    node.synced.set(status.synced ? 1 : 0)
+    node.inQuorum.set(status.inQuorum ? 1 : 0)
+    const view = this.services.consensus()
+    consensus.decidingHeight.set(view.decidingHeight)
+    consensus.view.set(view.view)
+    consensus.queueSize.set(view.queueSize)
+    consensus.committee.set(view.committee.length)
+    consensus.quorum.set(view.quorum)
+    consensus.stalled.reset()
+    if (view.stall !== undefined) consensus.stalled.set({ reason: view.stall.reason }, 1)
+    for (const [phase, sample] of view.phases) consensus.phaseAverage.set({ phase }, sample.emaMs / 1000)
+  }
+}
+
+/** The vote log; where votes may be forgotten the node abstains, says so and follows. */
+async function openVotes(options: CoreOptions, tip: Tip): Promise<VoteLog> {
+  const { dataDir, logger } = options
+  if (tip.height === 1) {
+    const fresh = await VoteLog.open(dataDir)
+    if (!fresh.missing) return fresh
+    await fresh.close()
+    await VoteLog.create(dataDir)
+    return VoteLog.open(dataDir)
+  }
+  const votes = await VoteLog.open(dataDir)
+  const reason = votes.missing ? 'missing' : votes.damaged ? 'damaged' : undefined
+  if (reason !== undefined && votes.abstaining === undefined) await votes.startAbstaining(reason)
+  if (votes.abstaining !== undefined) {
+    logger.warn(
+      { reason: votes.abstaining },
+      'abstaining: the vote log cannot be trusted; this node follows and does not vote',
+    )
+  }
+  return votes
+}
+
+function infoOf(options: CoreOptions): NodeInfo {
+  const { abi, keys, pinned } = options
+  const payload = pinned.genesis.payload.value
+  return {
+    version: options.version,
+    chain: payload.chain,
+    chainHash: pinned.chainHash,
+    genesisHash: pinned.hash,
+    addressPrefix: payload.addressPrefix,
+    consensusMode: payload.consensusMode,
+    abi: abi.number,
+    abiHash: abi.hash,
+    validatorKey: keyText(keyString(keys.validator.publicKey.bytes)),
+    networkKey: formatPublicKey(keys.network.publicKey),
+    startedAtMs: Date.now(),
+    features: abi.features.map((feature) => feature.name),
+    codec: abi.codec(payload.addressPrefix),
+  }
+}
