@@ -1,0 +1,140 @@
+/** Owns a cluster of node cores in one process over links in memory: real ledgers, logs and BLS, no sockets, no threads. */
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { InlineCrypto } from '../../src/crypto/index.js'
+import { ABI_1 } from '../../src/features/index.js'
+import { chainHashOf, genesisSeed, type ValidatorKey } from '../../src/model/index.js'
+import { NodeCore, type NodeLinks } from '../../src/node/core.js'
+import type { Ledger } from '../../src/node/ledger/ledger.js'
+import { openLedger } from '../../src/node/ledger/open.js'
+import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, testPeer } from './chain.js'
+
+/** A running member of a test cluster. */
+export interface Member {
+  readonly key: ValidatorKey
+  readonly core: NodeCore
+  readonly ledger: Ledger
+  /** Stops it as a crash would, without flushing anything of consensus. */
+  stop(): Promise<void>
+}
+
+/** Four validators over memory. */
+export class Cluster {
+  readonly members = new Map<ValidatorKey, Member>()
+  readonly failures: Error[] = []
+  private constructor(
+    readonly peers: readonly TestPeer[],
+    private readonly genesis: Awaited<ReturnType<typeof testGenesis>>,
+    private readonly folder: { readonly path: string; remove(): Promise<void> },
+    private readonly crypto: InlineCrypto[],
+  ) {}
+
+  static async start(size: number, accounts: readonly TestAccount[]): Promise<Cluster> {
+    const peers = await Promise.all(Array.from({ length: size }, (_, index) => testPeer(index)))
+    const genesis = await testGenesis({ peers, accounts })
+    const cluster = new Cluster(peers, genesis, await temporaryFolder(), [])
+    for (const peer of peers) await cluster.startMember(peer)
+    return cluster
+  }
+
+  async startMember(peer: TestPeer): Promise<Member> {
+    const key = peer.peer.key
+    const dataDir = join(this.folder.path, String(this.peers.indexOf(peer)))
+    const ledger = await openLedger({ folder: dataDir, genesis: this.genesis.genesis, abi: ABI_1 })
+    const crypto = await InlineCrypto.create()
+    this.crypto.push(crypto)
+    const core = await NodeCore.open({
+      version: 'test',
+      dataDir,
+      abi: ABI_1,
+      keys: { validator: peer.bls, network: peer.network, bridge: undefined },
+      pinned: {
+        genesis: this.genesis.genesis,
+        hash: this.genesis.hash,
+        chainHash: chainHashOf(CHAIN, genesisSeed(this.genesis.genesis.payload.bytes)),
+      },
+      ledger,
+      crypto,
+      links: this.linksOf(key),
+      logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
+      queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
+      onFatal: (error) => this.failures.push(error),
+    })
+    const member: Member = {
+      key,
+      core,
+      ledger,
+      stop: async () => {
+        this.members.delete(key)
+        for (const other of this.members.values()) other.core.onPeerDown(key, 'stopped')
+        await core.close()
+        await ledger.close()
+      },
+    }
+    this.members.set(key, member)
+    await core.start()
+    for (const other of this.members.values()) {
+      if (other.key === key) continue
+      other.core.onPeerUp(key)
+      core.onPeerUp(other.key)
+    }
+    return member
+  }
+
+  private linksOf(self: ValidatorKey): NodeLinks {
+    const others = () => [...this.members.keys()].filter((key) => key !== self)
+    const deliver = (to: ValidatorKey, hand: (member: Member) => void): void => {
+      setImmediate(() => {
+        const member = this.members.get(to)
+        if (member !== undefined && this.members.has(self)) hand(member)
+      })
+    }
+    const consensus = (to: ValidatorKey, body: Buffer): void => {
+      const copy = Buffer.from(body)
+      deliver(to, (member) => member.core.onConsensusMessage(self, copy))
+    }
+    const gossip = (to: ValidatorKey, body: Buffer): void => {
+      const copy = Buffer.from(body)
+      deliver(to, (member) => member.core.onGossipMessage(self, copy))
+    }
+    return {
+      isConnected: (key) => this.members.has(key),
+      lastError: () => undefined,
+      connected: others,
+      sendConsensus: consensus,
+      broadcastConsensus: (body) => {
+        for (const to of others()) consensus(to, body)
+      },
+      sendGossip: gossip,
+      broadcastGossip: (body) => {
+        for (const to of others()) gossip(to, body)
+      },
+      updatePeers: () => undefined,
+    }
+  }
+
+  get list(): Member[] {
+    return [...this.members.values()]
+  }
+
+  /** Waits until a condition holds; fails with what the nodes know when it does not. */
+  async until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs
+    while (!(await condition())) {
+      if (this.failures[0] !== undefined) throw this.failures[0]
+      if (performance.now() > deadline) {
+        const heights = this.list.map(
+          (member) => `${member.core.height}: ${member.core.services.consensus().stall?.text ?? '-'}`,
+        )
+        throw new Error(`waited for ${what}; ${heights.join(' | ')}`)
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const member of this.list) await member.stop()
+    await Promise.all(this.crypto.map((one) => one.close()))
+    await this.folder.remove()
+  }
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { accountByIdQuery } from '../../../src/features/core/queries.js'
+import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+
+let alice: TestAccount
+let bob: TestAccount
+let cluster: Cluster
+
+beforeEach(async () => {
+  alice = await testAccount('alice')
+  bob = await testAccount('bob')
+  cluster = await Cluster.start(4, [alice, bob])
+})
+
+afterEach(() => cluster.close())
+
+const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], Date.now())
+
+async function balance(member: Member, account: TestAccount): Promise<bigint> {
+  const view = await member.core.services.query(accountByIdQuery, { id: account.id, alias: undefined })
+  return view?.balances[0]?.amount.mantissa ?? 0n
+}
+
+const roots = () => new Set(cluster.list.map((member) => Buffer.from(member.core.tip.stateRoot).toString('hex')))
+
+describe('four validators', () => {
+  it('commit a payment that one of them took, with one state root everywhere', async () => {
+    const [first] = cluster.list as [Member]
+    const answer = await first.core.services.submit(pay(5n).bytes)
+    expect(answer.ok).toBe(true)
+    await cluster.until('height 2 on all', () => cluster.list.every((member) => member.core.height === 2))
+    expect(roots().size).toBe(1)
+    for (const member of cluster.list) expect(await balance(member, bob)).toBe(1_000_005n)
+  })
+
+  it('make no block and change no view while there is nothing to do', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    for (const member of cluster.list) {
+      expect(member.core.height).toBe(1)
+      expect(member.core.services.consensus().viewChanges).toBe(0)
+    }
+  })
+
+  it('commit every acknowledged transaction once under load from all sides', async () => {
+    const records = Array.from({ length: 400 }, () => pay(1n))
+    const members = cluster.list
+    const answers = await Promise.all(
+      records.map((record, index) => (members[index % members.length] as Member).core.services.submit(record.bytes)),
+    )
+    expect(answers.every((answer) => answer.ok)).toBe(true)
+    await cluster.until('all transactions', () => members.every((member) => member.core.tip.approved === 400))
+    await cluster.until('one height', () => new Set(members.map((member) => member.core.height)).size === 1)
+    expect(roots().size).toBe(1)
+    expect(await balance(members[0] as Member, bob)).toBe(1_000_400n)
+  })
+
+  it('refuse the same transaction twice, and one of an unknown account', async () => {
+    const [first] = cluster.list as [Member]
+    const record = pay(1n)
+    expect((await first.core.services.submit(record.bytes)).ok).toBe(true)
+    const again = await first.core.services.submit(record.bytes)
+    expect(again.ok === false && again.error.code).toMatch(/already_(enqueued|committed)/)
+    await cluster.until('a commit', () => first.core.height === 2)
+    const late = await first.core.services.submit(record.bytes)
+    expect(late.ok === false && late.error.code).toBe('already_committed')
+    const stranger = await testAccount('stranger')
+    const foreign = await first.core.services.submit(
+      signedBy(stranger, [transferOf(stranger.id, bob.id, 1n)], Date.now()).bytes,
+    )
+    expect(foreign.ok === false && foreign.error.code).toBe('unknown_account')
+  })
+
+  it('go on with three, and the fourth catches up when it returns', async () => {
+    const [first, , , last] = cluster.list as [Member, Member, Member, Member]
+    const peer = cluster.peers.find((one) => one.peer.key === last.key)
+    await last.stop()
+    for (let count = 0; count < 3; count++) {
+      const before = first.core.tip.approved
+      expect((await first.core.services.submit(pay(1n).bytes)).ok).toBe(true)
+      await cluster.until('a commit of three', () => first.core.tip.approved === before + 1)
+    }
+    if (peer === undefined) throw new Error('no such peer')
+    const back = await cluster.startMember(peer)
+    await cluster.until('the fourth to catch up', () => back.core.height === first.core.height)
+    expect(roots().size).toBe(1)
+    expect(await balance(back, bob)).toBe(1_000_003n)
+  })
+})
