@@ -90,6 +90,14 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
   })
 }
 
+/** True for errors of the caller's making, a header with a line break for example: no network is to blame. */
+const isMisuse = (error: unknown): boolean => {
+  const { code } = error as { code?: unknown }
+  return (
+    typeof code === 'string' && /^(ERR_INVALID_|ERR_OUT_OF_RANGE|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)/.test(code)
+  )
+}
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A pool of connections to one gateway. */
@@ -125,7 +133,7 @@ export class Transport {
       pauseMs *= 0.5 + Math.random() / 2
       let answer: HttpAnswer | LedgerError
       try {
-        answer = { ...(await this.once(request, Math.max(1, leftMs))), tries }
+        answer = { ...(await this.once(request, Math.max(1, Math.ceil(leftMs)))), tries }
       } catch (error) {
         answer = this.unreachable(error, timeoutMs)
       }
@@ -178,6 +186,7 @@ export class Transport {
 
   private unreachable(error: unknown, timeoutMs: number): LedgerError {
     if (error instanceof LedgerError) return error
+    if (isMisuse(error)) throw error
     const { code, name } = error as { code?: unknown; name?: unknown }
     const late = name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
     const why = late ? `no answer within ${timeoutMs} ms` : `no answer (${String(code ?? name)})`

@@ -168,7 +168,7 @@ export class Gateway {
     app.setValidatorCompiler(() => () => true)
     app.setSerializerCompiler(() => (value) => String(value))
     app.setErrorHandler((error, request, reply) => this.fail(request, reply, error))
-    app.setNotFoundHandler((request, reply) => this.refuseUnknown(request, reply))
+    app.setNotFoundHandler((request, reply) => this.fail(request, reply, this.unknownRoute(request, reply)))
     app.addHook('onRequest', (request, reply, done) => {
       exchangeOf(request)
       this.metrics.inFlight.inc()
@@ -229,8 +229,8 @@ export class Gateway {
       if (token instanceof LedgerError) return token
       exchange.token = token
     }
-    // The not-found handler answers what no route takes.
-    if (row === undefined) return undefined
+    // Here and not in the not-found handler, which would read the body first.
+    if (row === undefined) return this.unknownRoute(request, reply)
     const offers = offersOf(row.format)
     const type = preferredType(headers.accept, offers)
     if (type === undefined) {
@@ -350,11 +350,11 @@ export class Gateway {
     }
   }
 
-  private refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  private unknownRoute(request: FastifyRequest, reply: FastifyReply): LedgerError {
     const { path } = splitTarget(request.raw.url ?? '/')
     const { error, allow } = this.index.refusal(request.method, path)
     if (allow !== undefined) reply.header('allow', allow)
-    return this.fail(request, reply, error)
+    return error
   }
 
   private fail(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply {

@@ -59,6 +59,6 @@ export function refuseExpectations(server: Server, nextId: () => string): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const error = new LedgerError('malformed_request', 'only Expect: 100-continue is understood')
     const { status, headers, body } = errorAnswer(error, nextId(), false)
-    response.writeHead(status, { ...headers, connection: 'close' }).end(body)
+    response.writeHead(status, { ...headers, 'content-length': body.length, connection: 'close' }).end(body)
   })
 }

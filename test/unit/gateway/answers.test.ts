@@ -1,0 +1,284 @@
+/** Good answers: negotiation, receipts, lists, status records, the two documents. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { CONSENSUS_STATUS_FRAME, consensusStatus, RECEIPT_FRAME, TRANSACTION_FRAME } from '../../../src/api/index.js'
+import { toHex } from '../../../src/codec/index.js'
+import { verifyEd25519 } from '../../../src/crypto/index.js'
+import { CORE_ROUTES } from '../../../src/gateway/index.js'
+import { preferredType } from '../../../src/gateway/negotiate.js'
+import { type Receipt, receipt, receiptSignBytes, signedTransaction, transactionId } from '../../../src/model/index.js'
+import { CODEC, consensusView, DOMAINS, FakeNode, gatewayOf, nodeKey, signedBytes } from './support.js'
+
+const CODEC_TYPE = 'application/x-codec'
+const JSON_TYPE = 'application/json'
+
+describe('negotiation', () => {
+  const node = new FakeNode()
+  const gateway = gatewayOf(node)
+  afterAll(() => gateway.close())
+
+  it.each([
+    [undefined, CODEC_TYPE],
+    ['', CODEC_TYPE],
+    ['*/*', CODEC_TYPE],
+    ['application/*', CODEC_TYPE],
+    ['application/json', JSON_TYPE],
+    ['APPLICATION/JSON', JSON_TYPE],
+    ['application/json; charset=utf-8', JSON_TYPE],
+    ['application/x-codec, application/json', CODEC_TYPE],
+    ['application/json, application/x-codec', CODEC_TYPE],
+    ['application/json, application/x-codec;q=0.9', JSON_TYPE],
+    ['application/x-codec;q=0.1, application/json;q=0.2', JSON_TYPE],
+    ['*/*, application/x-codec;q=0', JSON_TYPE],
+    ['application/json, */*;q=0.1', JSON_TYPE],
+    ['text/html, */*;q=0.8', CODEC_TYPE],
+    ['text/html', undefined],
+    ['application/json;q=0', undefined],
+    ['application/json;q=1.5', undefined],
+    ['application/json;q=abc', undefined],
+    ['application', undefined],
+    ['*/json', undefined],
+    ['a/b/c', undefined],
+  ])('consensus status for Accept %j is %s', async (accept, type) => {
+    const headers: Record<string, string> = accept === undefined ? {} : { accept }
+    const answer = await gateway.inject({ url: '/v1/consensus/status', headers })
+    if (type === undefined) expect(answer.statusCode).toBe(406)
+    else expect([answer.statusCode, String(answer.headers['content-type']).split(';')[0]]).toEqual([200, type])
+  })
+
+  it('takes the most specific range', () => {
+    expect(preferredType('*/*;q=1, application/*;q=0.2, application/json;q=0.3', [CODEC_TYPE, JSON_TYPE])).toBe(
+      JSON_TYPE,
+    )
+    expect(preferredType(Array(65).fill('*/*').join(','), [JSON_TYPE])).toBeUndefined()
+  })
+
+  it('gives the same record in both forms', async () => {
+    const binary = await gateway.inject({ url: '/v1/consensus/status' })
+    const opened = CONSENSUS_STATUS_FRAME.open(binary.rawPayload)
+    const json = await gateway.inject({ url: '/v1/consensus/status', headers: { accept: JSON_TYPE } })
+    const parsed = consensusStatus.parseJson(json.rawPayload)
+    expect(opened.ok && parsed.ok && opened.value).toEqual(parsed.ok && parsed.value)
+    expect(JSON.parse(json.body)).toMatchObject({
+      height: 7,
+      state_root: '02'.repeat(32),
+      commit_qc: { height: 7, view: 0, block_hash: '01'.repeat(32), signers: [0, 2] },
+      phases: { prepare: { last_us: 1235, ema_us: 2500 } },
+      stall: { reason: 'noQuorum', since_ms: 1235, missing: ['peer-4'] },
+      halted: null,
+    })
+    node.consensus = () => consensusView({ commitCertificate: undefined, stall: undefined, halted: 'x'.repeat(5000) })
+    const bare = await gateway.inject({ url: '/v1/consensus/status', headers: { accept: JSON_TYPE } })
+    expect(JSON.parse(bare.body)).toMatchObject({ commit_qc: null, stall: null, halted: 'x'.repeat(1024) })
+  })
+
+  it('answers HEAD like GET without a body', async () => {
+    const answer = await gateway.inject({ method: 'HEAD', url: '/health' })
+    expect([answer.statusCode, answer.body]).toEqual([200, ''])
+    expect(Number(answer.headers['content-length'])).toBeGreaterThan(10)
+  })
+})
+
+describe('submission', () => {
+  const node = new FakeNode()
+  const gateway = gatewayOf(node)
+  afterAll(() => gateway.close())
+  const post = (headers: Record<string, string>, payload: Buffer | string) =>
+    gateway.inject({ method: 'POST', url: '/transaction', headers, payload })
+
+  function checkReceipt(value: Receipt, bytes: Buffer): string {
+    const decoded = signedTransaction.decode(bytes, CODEC)
+    const id = transactionId(decoded.ok ? decoded.value.payload.bytes : Buffer.alloc(0))
+    expect(toHex(value.transactionHash)).toBe(toHex(id))
+    const { signature, ...body } = value
+    expect(verifyEd25519(nodeKey.publicKey.bytes, receiptSignBytes(body), signature)).toBe(true)
+    return toHex(id)
+  }
+
+  it('answers 202 with a signed receipt in a frame, and where to look', async () => {
+    const bytes = await signedBytes(1)
+    const answer = await post({ 'content-type': CODEC_TYPE }, TRANSACTION_FRAME.wrap(bytes))
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([202, CODEC_TYPE])
+    const opened = RECEIPT_FRAME.open(answer.rawPayload)
+    if (!opened.ok) throw new Error(opened.fault.message)
+    const id = checkReceipt(opened.value, bytes)
+    expect(answer.headers).toMatchObject({
+      'x-ledger-lane-id': '0',
+      'x-ledger-dataspace-id': '0',
+      location: `/v1/pipeline/transactions/status?hash=${id}`,
+    })
+    expect(node.submitted.at(-1)?.equals(bytes)).toBe(true)
+    const status = await gateway.inject({ url: String(answer.headers['location']) })
+    expect(JSON.parse(status.body)).toMatchObject({
+      kind: 'Transaction',
+      content: { hash: id, status: { kind: 'Queued' }, resolved_from: 'queue', scope: 'auto', rejection: null },
+    })
+  })
+
+  it('takes the JSON twin and submits its canonical bytes; answers JSON when asked', async () => {
+    const bytes = await signedBytes(2)
+    const decoded = signedTransaction.decode(bytes, CODEC)
+    if (!decoded.ok) throw new Error(decoded.fault.message)
+    const twin = JSON.stringify(signedTransaction.toJson(decoded.value, CODEC), undefined, 2)
+    const answer = await post({ 'content-type': 'application/json; charset=UTF-8', accept: JSON_TYPE }, twin)
+    expect(answer.statusCode).toBe(202)
+    const parsed = receipt.parseJson(answer.rawPayload)
+    if (!parsed.ok) throw new Error(parsed.fault.message)
+    checkReceipt(parsed.value, bytes)
+    expect(node.submitted.at(-1)?.equals(bytes)).toBe(true)
+  })
+
+  it('says where a committed transaction is and why it was rejected', async () => {
+    const place = { height: 7, blockHash: Buffer.alloc(32, 9), index: 3, timeMs: 1, authority: '' }
+    const hashes = ['a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64)] as const
+    const bytes = (hash: string): Buffer => Buffer.from(hash, 'hex')
+    node.committed.set(hashes[0], {
+      ...place,
+      hash: bytes(hashes[0]),
+      outcome: { kind: 'approved', value: undefined } as never,
+      rejection: undefined,
+    })
+    node.committed.set(hashes[1], {
+      ...place,
+      hash: bytes(hashes[1]),
+      outcome: { kind: 'rejected', value: { code: 1 } } as never,
+      rejection: 'not_enough',
+    })
+    node.pendingStates.set(hashes[2], { kind: 'expired' })
+    const look = async (hash: string) =>
+      (
+        JSON.parse(
+          (await gateway.inject({ url: `/v1/pipeline/transactions/status?hash=${hash}&scope=local` })).body,
+        ) as {
+          content: object
+        }
+      ).content
+    expect(await look(hashes[0])).toEqual({
+      hash: hashes[0],
+      status: { kind: 'Applied', block_height: 7, block_hash: '09'.repeat(32), index: 3 },
+      rejection: null,
+      scope: 'local',
+      resolved_from: 'state',
+    })
+    expect(await look(hashes[1])).toMatchObject({
+      status: { kind: 'Rejected' },
+      rejection: { code: 'not_enough', message: 'The account holds less than the amount.' },
+    })
+    expect(await look(hashes[2])).toMatchObject({ status: { kind: 'Expired', block_height: null } })
+  })
+})
+
+describe('lists', () => {
+  const gateway = gatewayOf(new FakeNode())
+  afterAll(() => gateway.close())
+  const read = async (search: string) =>
+    JSON.parse((await gateway.inject({ url: `/v1/domains${search}` })).body) as {
+      items: { id: string }[]
+      next_cursor: string | null
+      height: number
+    }
+
+  it('pages through everything once, 100 at a time by default', async () => {
+    const seen: string[] = []
+    let search = ''
+    let pages = 0
+    for (;;) {
+      const page = await read(search)
+      pages++
+      expect(page.height).toBe(7)
+      seen.push(...page.items.map((item) => item.id))
+      if (page.next_cursor === null) break
+      search = `?cursor=${encodeURIComponent(page.next_cursor)}`
+    }
+    expect([pages, seen]).toEqual([3, DOMAINS.map((domain) => domain.id)])
+  })
+
+  it('skips by offset, beyond the end too', async () => {
+    expect((await read('?offset=120&limit=2')).items.map((item) => item.id)).toEqual(['d120', 'd121'])
+    expect(await read('?offset=5000')).toEqual({ items: [], next_cursor: null, height: 7 })
+    expect((await read('?limit=500')).items).toHaveLength(250)
+  })
+})
+
+describe('documents', () => {
+  const node = new FakeNode()
+  const gateway = gatewayOf(node, { telemetryProfile: 'full' })
+  afterAll(() => gateway.close())
+
+  it('OpenAPI lists exactly the table, and every reference has its target', async () => {
+    const text = (await gateway.inject({ url: '/openapi.json' })).body
+    expect((await gateway.inject({ url: '/openapi' })).body).toBe(text)
+    const document = JSON.parse(text) as {
+      openapi: string
+      paths: Record<string, Record<string, { operationId: string; parameters?: object[]; responses: object }>>
+      components: { schemas: Record<string, unknown>; responses: Record<string, unknown> }
+    }
+    expect(document.openapi).toBe('3.1.0')
+    const listed = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => `${operation.operationId} ${method.toUpperCase()} ${path}`),
+    )
+    expect(listed.sort()).toEqual(CORE_ROUTES.map((row) => `${row.id} ${row.method} ${row.path}`).sort())
+    for (const [, kind, name] of text.matchAll(/"#\/components\/(schemas|responses)\/([A-Za-z0-9]+)"/g)) {
+      expect(Object.keys(document.components[kind as 'schemas']), name).toContain(name)
+    }
+    expect(document.paths['/v1/domains']?.['get']?.parameters).toMatchObject([
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer' } },
+      { name: 'cursor' },
+      { name: 'offset' },
+    ])
+    expect(document.paths['/v1/accounts/{id}']?.['get']?.parameters).toMatchObject([{ name: 'id', in: 'path' }])
+    expect(document.components.schemas).toHaveProperty('Instruction')
+  })
+
+  it('metrics keep to the format, and hold the two names of the specification', async () => {
+    await gateway.inject({ url: '/nope' })
+    const answer = await gateway.inject({ url: '/metrics', headers: { accept: 'text/plain;version=0.0.4, */*;q=0.1' } })
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const lines = answer.body.trimEnd().split('\n')
+    const types = new Map<string, string>()
+    for (const line of lines) {
+      const type = /^# TYPE (\S+) (\S+)$/.exec(line)
+      if (type !== null) {
+        expect(types.has(type[1]!)).toBe(false)
+        types.set(type[1]!, type[2]!)
+      } else if (line !== '' && !line.startsWith('# HELP ')) {
+        expect(line).toMatch(/^[a-z_:]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [-+0-9.eInfNa]+$/)
+      }
+    }
+    for (const [name, type] of types) {
+      expect(name).toMatch(/^(node|consensus|gateway|sumeragi_rbc)_/)
+      // What `promtool check metrics` looks at.
+      expect(name.endsWith('_total')).toBe(type === 'counter')
+      expect(name).not.toMatch(/_(ms|milliseconds|microseconds)$/)
+    }
+    expect(types.get('sumeragi_rbc_store_pressure')).toBe('gauge')
+    expect(types.get('sumeragi_rbc_backpressure_deferrals_total')).toBe('counter')
+    expect(answer.body).toContain('gateway_http_requests_total{route="none",method="GET",status="404"} 1')
+    expect(answer.body).toContain('consensus_view_changes_total{reason="noProposal"} 1')
+    expect(answer.body).toContain('node_transactions_total{outcome="approved"} 5')
+    expect(answer.body).toContain('consensus_peers{role="observer",state="disconnected"} 1')
+    // Totals are set, not added, at each scrape.
+    expect((await gateway.inject({ url: '/metrics' })).body).toContain('node_transactions_total{outcome="approved"} 5')
+  })
+
+  it('capabilities and versions have the fields that the specification names', async () => {
+    const read = async (url: string) => JSON.parse((await gateway.inject({ url })).body) as object
+    expect(await read('/v1/node/capabilities')).toMatchObject({
+      abi_version: 1,
+      data_model_version: 1,
+      query: { aggregate: { supported_resources: expect.arrayContaining(['domains']) } },
+      chain: 'test-chain',
+      address_prefix: 'cw',
+    })
+    expect(await read('/status')).toMatchObject({
+      blocks: 7,
+      txs_approved: 5,
+      txs_rejected: 1,
+      queue_size: 3,
+      peers: 1,
+    })
+    expect(await read('/api_version')).toEqual({ version: '1.1' })
+    expect(await read('/v1/api/versions')).toEqual({ default: '1.1', supported: ['1.1'], sunset_unix: null })
+    expect(await read('/v1/health')).toEqual(await read('/health'))
+    expect(await read('/peers')).toMatchObject({ total: 2, items: [{ id: 'p1', connected: true }, { id: 'p2' }] })
+  })
+})

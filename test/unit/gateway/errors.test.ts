@@ -1,0 +1,335 @@
+/** Every way in which a request can fail before its handler: status, code, record, headers. */
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ERROR_FRAME, handle, TRANSACTION_FRAME } from '../../../src/api/index.js'
+import { defineRoute, routeTable } from '../../../src/api/route.js'
+import type { NodeServices } from '../../../src/features/services.js'
+import type { Gateway } from '../../../src/gateway/index.js'
+import { LedgerError, receipt } from '../../../src/model/index.js'
+import { FakeNode, gatewayOf, signedBytes } from './support.js'
+
+const CODEC_TYPE = 'application/x-codec'
+
+/** Checks the whole record and returns it. */
+function expectError(
+  answer: { statusCode: number; headers: Record<string, unknown>; body: string },
+  status: number,
+  code: string,
+) {
+  const record = JSON.parse(answer.body) as Record<string, unknown>
+  expect([answer.statusCode, record['code']]).toEqual([status, code])
+  expect(answer.headers['x-ledger-reject-code']).toBe(code)
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  expect(answer.headers['server']).toBeUndefined()
+  expect(typeof record['message']).toBe('string')
+  expect(record['request_id']).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/)
+  for (const key of Object.keys(record)) expect(['code', 'message', 'hint', 'details', 'request_id']).toContain(key)
+  return record
+}
+
+describe('requests that no handler sees', () => {
+  const node = new FakeNode()
+  const gateway = gatewayOf(node, { telemetryProfile: 'full' })
+  afterAll(() => gateway.close())
+  const post = (headers: Record<string, string>, payload: Buffer | string) =>
+    gateway.inject({ method: 'POST', url: '/transaction', headers, payload })
+
+  it('answers 404 to unknown paths, in JSON or in a frame', async () => {
+    expectError(await gateway.inject({ url: '/nope' }), 404, 'route_not_found')
+    expectError(await gateway.inject({ method: 'POST', url: '/nope', payload: 'x' }), 404, 'route_not_found')
+    const framed = await gateway.inject({ url: '/nope', headers: { accept: CODEC_TYPE } })
+    const opened = ERROR_FRAME.open(framed.rawPayload)
+    expect(framed.headers['content-type']).toBe(CODEC_TYPE)
+    expect(opened.ok && opened.value.code).toBe('route_not_found')
+  })
+
+  it('answers 405 with Allow to a known path with another method', async () => {
+    const answer = await gateway.inject({ method: 'DELETE', url: '/transaction' })
+    expectError(answer, 405, 'method_not_allowed')
+    expect(answer.headers['allow']).toBe('POST')
+    const read = await gateway.inject({ method: 'POST', url: '/v1/accounts/x@y', payload: '{}' })
+    expectError(read, 405, 'method_not_allowed')
+    expect(read.headers['allow']).toBe('GET, HEAD')
+    expectError(await gateway.inject({ method: 'PROPFIND' as 'GET', url: '/health' }), 405, 'method_not_allowed')
+  })
+
+  it('answers 400 to broken URLs and query strings', async () => {
+    expectError(await gateway.inject({ url: '/v1/accounts/%zz' }), 400, 'malformed_request')
+    expectError(await gateway.inject({ url: '/v1/domains?limit=%zz' }), 400, 'malformed_request')
+    expectError(await gateway.inject({ url: `/v1/accounts/${'a'.repeat(2000)}` }), 400, 'malformed_request')
+    expectError(await gateway.inject({ url: '/v1/domains?limit=1&limit=2' }), 400, 'invalid_pagination')
+    const unknown = await gateway.inject({ url: '/v1/domains?nope=1' })
+    expect(expectError(unknown, 400, 'validation_failed')['details']).toMatchObject({ faults: [{ path: 'nope' }] })
+  })
+
+  it.each(['0', '501', '-1', '1.5', 'abc', '', '99999999999999999999'])('answers 400 to limit=%s', async (limit) => {
+    expectError(await gateway.inject({ url: `/v1/domains?limit=${limit}` }), 400, 'invalid_pagination')
+  })
+
+  it('answers 400 to a cursor that it never gave out, and to an offset too far', async () => {
+    expectError(await gateway.inject({ url: '/v1/domains?cursor=AAAA!' }), 400, 'invalid_pagination')
+    expectError(await gateway.inject({ url: '/v1/domains?cursor=____' }), 400, 'invalid_pagination')
+    expectError(await gateway.inject({ url: '/v1/domains?offset=5001' }), 400, 'invalid_pagination')
+  })
+
+  it('answers 400 to a missing parameter, naming it', async () => {
+    const record = expectError(
+      await gateway.inject({ url: '/v1/pipeline/transactions/status' }),
+      400,
+      'validation_failed',
+    )
+    expect(record['details']).toMatchObject({ faults: [{ code: 'missing_field', path: 'hash' }] })
+  })
+
+  it('answers 406 when no form is acceptable', async () => {
+    expectError(await gateway.inject({ url: '/health', headers: { accept: 'text/html' } }), 406, 'not_acceptable')
+    expectError(
+      await gateway.inject({ url: '/status', headers: { accept: 'application/json;q=2' } }),
+      406,
+      'not_acceptable',
+    )
+  })
+
+  it('answers 415 to other types, charsets, encodings, and to no type where one is needed', async () => {
+    const frame = TRANSACTION_FRAME.wrap(await signedBytes(1))
+    expectError(await post({ 'content-type': 'text/plain' }, frame), 415, 'unsupported_media_type')
+    expectError(await post({ 'content-type': '///' }, frame), 415, 'unsupported_media_type')
+    expectError(await post({}, frame), 415, 'unsupported_media_type')
+    expectError(await post({ 'content-type': 'application/json; charset=utf-16' }, '{}'), 415, 'unsupported_media_type')
+    expectError(
+      await post({ 'content-type': CODEC_TYPE, 'content-encoding': 'gzip' }, frame),
+      415,
+      'unsupported_media_type',
+    )
+  })
+
+  it('answers 413 to bodies above the cap of the route', async () => {
+    const record = expectError(
+      await post({ 'content-type': CODEC_TYPE }, Buffer.alloc(4 * 1024 * 1024 + 1)),
+      413,
+      'payload_too_large',
+    )
+    expect(record['details']).toEqual({ max_bytes: 4 * 1024 * 1024 })
+  })
+
+  it('answers the codec fault of bodies that are no transaction', async () => {
+    const bytes = await signedBytes(2)
+    const frame = TRANSACTION_FRAME.wrap(bytes)
+    const damaged = Buffer.from(frame)
+    damaged[40]! ^= 1
+    const other = Buffer.from(frame)
+    other[6]! ^= 1
+    const binary = { 'content-type': CODEC_TYPE }
+    expectError(await post(binary, ''), 400, 'truncated')
+    expectError(await post(binary, bytes), 400, 'bad_magic')
+    expectError(await post(binary, damaged), 400, 'bad_checksum')
+    expectError(await post(binary, other), 400, 'schema_mismatch')
+    expectError(await post(binary, Buffer.concat([frame, Buffer.of(0)])), 400, 'trailing_bytes')
+    expectError(await post(binary, TRANSACTION_FRAME.wrap(Buffer.from('junk'))), 400, 'truncated')
+  })
+
+  it('answers the place of a JSON fault', async () => {
+    const json = { 'content-type': 'application/json' }
+    expectError(await post(json, '{'), 400, 'malformed_json')
+    expectError(await post(json, ''), 400, 'malformed_json')
+    expectError(await post(json, '{"payload":1,"payload":2}'), 400, 'duplicate_field')
+    expectError(await post(json, Buffer.from([0x22, 0xff, 0x22])), 400, 'bad_utf8')
+    const record = expectError(await post(json, '{\n  "nope": 1}'), 400, 'unknown_field')
+    expect(record['details']).toMatchObject({ path: 'nope', line: 2, column: 3 })
+  })
+
+  it('passes the refusal of the node on, with Retry-After where another try helps', async () => {
+    const binary = { 'content-type': CODEC_TYPE }
+    const frame = TRANSACTION_FRAME.wrap(await signedBytes(3))
+    expect((await post(binary, frame)).statusCode).toBe(202)
+    const again = await post(binary, frame)
+    expectError(again, 409, 'already_enqueued')
+    expect(again.headers['retry-after']).toBeUndefined()
+    node.verdict = () => new LedgerError('queue_full', 'full', { details: { queued: 10n } })
+    const full = await post(binary, frame)
+    expect(expectError(full, 429, 'queue_full')['details']).toEqual({ queued: '10' })
+    expect(full.headers['retry-after']).toBe('1')
+    node.verdict = () => new LedgerError('node_starting', 'recovering')
+    expect((await post(binary, frame)).headers['retry-after']).toBe('1')
+  })
+
+  it('answers 404 for what the ledger does not have', async () => {
+    expectError(await gateway.inject({ url: '/v1/accounts/nobody@d000' }), 404, 'not_found')
+    expectError(await gateway.inject({ url: '/v1/accounts/cw1nope' }), 400, 'validation_failed')
+    const hash = '0'.repeat(64)
+    expectError(await gateway.inject({ url: `/v1/pipeline/transactions/status?hash=${hash}` }), 404, 'not_found')
+    expectError(
+      await gateway.inject({ url: `/v1/pipeline/transactions/status?hash=${hash}&scope=all` }),
+      400,
+      'validation_failed',
+    )
+  })
+})
+
+describe('failures inside', () => {
+  it('hides internals behind a 500 and logs them under the request id', async () => {
+    const node = new FakeNode()
+    node.onQuery = async () => {
+      throw new Error('secret path /var/lib')
+    }
+    const logged: object[] = []
+    const gateway = gatewayOf(node, {}, { logger: { error: (fields) => logged.push(fields), debug: () => {} } })
+    const answer = await gateway.inject({ url: '/v1/domains' })
+    const record = expectError(answer, 500, 'internal')
+    expect(answer.body).not.toContain('secret')
+    expect(logged).toMatchObject([{ request_id: record['request_id'], route: 'ledger.domains' }])
+    await gateway.close()
+  })
+
+  it('never sends codes that are none of HTTP', async () => {
+    const node = new FakeNode()
+    node.onQuery = async () => {
+      throw new LedgerError('storage_corrupt', 'block 7 of /data')
+    }
+    const gateway = gatewayOf(node)
+    const answer = await gateway.inject({ url: '/v1/domains' })
+    expectError(answer, 500, 'internal')
+    expect(answer.body).not.toContain('/data')
+    await gateway.close()
+  })
+
+  it('ends a handler that takes too long with 408', async () => {
+    const node = new FakeNode()
+    node.onQuery = () => new Promise(() => {})
+    const gateway = gatewayOf(node, { handlerTimeoutMs: 20 })
+    expectError(await gateway.inject({ url: '/v1/domains' }), 408, 'request_timeout')
+    await gateway.close()
+  })
+
+  it('answers 500 when a handler gives what its schema does not have', async () => {
+    const node = new FakeNode()
+    const row = defineRoute({
+      id: 'odd',
+      method: 'GET',
+      path: '/odd',
+      summary: 'odd',
+      access: 'public',
+      format: 'json',
+      response: receipt,
+    })
+    const odd = handle(row, (_: { services: NodeServices }) => ({ value: { nope: 1 } as never }))
+    const gateway = gatewayOf(node, {}, { routes: routeTable(row), handlers: new Map([odd]) })
+    expectError(await gateway.inject({ url: '/odd' }), 500, 'internal')
+    await gateway.close()
+  })
+})
+
+describe('the table', () => {
+  const row = defineRoute({
+    id: 'extra',
+    method: 'GET',
+    path: '/v1/extra/{name}',
+    summary: 'extra',
+    access: 'public',
+    format: 'json',
+    feature: 'extra',
+  })
+  const extra = handle(row, (_: { services: NodeServices }) => ({ value: '{}' }))
+
+  it('wants a handler for each row and a row for each handler', () => {
+    const node = new FakeNode()
+    expect(() => gatewayOf(node, {}, { routes: routeTable(row) })).toThrow('route extra has no handler')
+    expect(() => gatewayOf(node, {}, { handlers: new Map([extra]) })).toThrow('handler extra has no route')
+    expect(() =>
+      gatewayOf(node, {}, { routes: routeTable(row, { ...row, id: 'other' }), handlers: new Map([extra]) }),
+    ).toThrow('in the table twice')
+  })
+
+  it('answers route_not_enabled for features that are off', async () => {
+    const gateway = gatewayOf(
+      new FakeNode(),
+      { disabledFeatures: ['extra'] },
+      { routes: routeTable(row), handlers: new Map([extra]) },
+    )
+    expectError(await gateway.inject({ url: '/v1/extra/x' }), 404, 'route_not_enabled')
+    expect((await gateway.inject({ url: '/openapi' })).body).not.toContain('/v1/extra')
+    await gateway.close()
+  })
+})
+
+describe('bytes that are no request', () => {
+  let gateway: Gateway
+  let port = 0
+  beforeAll(async () => {
+    gateway = gatewayOf(new FakeNode(), { headersTimeoutMs: 200, requestTimeoutMs: 400, maxHeaderBytes: 4096 })
+    port = (await gateway.listen()).port
+  })
+  afterAll(() => gateway.close())
+
+  /** Sends bytes and collects the answer until the gateway ends the connection. */
+  function exchange(text: string): Promise<{ statusCode: number; headers: Record<string, unknown>; body: string }> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = []
+      const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+      socket.on('data', (chunk) => chunks.push(chunk))
+      socket.on('error', reject)
+      socket.on('close', () => {
+        const [head = '', body = ''] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')
+        const [first = '', ...lines] = head.split('\r\n')
+        const headers = Object.fromEntries(
+          lines.map((line) => line.split(': ').map((part, at) => (at === 0 ? part.toLowerCase() : part))),
+        )
+        resolve({ statusCode: Number(first.split(' ')[1]), headers, body })
+      })
+    })
+  }
+
+  it('answers 400 to what is not HTTP', async () => {
+    expectError(await exchange('hello\r\n\r\n'), 400, 'malformed_request')
+    expectError(await exchange('GET / HTTP/1.1\r\nbad header\r\n\r\n'), 400, 'malformed_request')
+    expectError(await exchange('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'malformed_request')
+    expectError(
+      await exchange('GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
+      400,
+      'malformed_request',
+    )
+    expectError(
+      await exchange('POST /transaction HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'),
+      400,
+      'malformed_request',
+    )
+  })
+
+  it('answers 400 to broken chunks', async () => {
+    const head =
+      'POST /transaction HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-codec\r\nTransfer-Encoding: chunked\r\n\r\n'
+    expectError(await exchange(`${head}zz\r\n`), 400, 'malformed_request')
+  })
+
+  it('answers 431 to headers that are too long', async () => {
+    expectError(await exchange(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(8000)}\r\n\r\n`), 431, 'headers_too_large')
+  })
+
+  it('answers 408 to slow headers and slow bodies', async () => {
+    expectError(await exchange('GET / HTTP/1.1\r\nHost: x\r\n'), 408, 'request_timeout')
+    expectError(
+      await exchange(
+        'POST /transaction HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-codec\r\nContent-Length: 9\r\n\r\nabc',
+      ),
+      408,
+      'request_timeout',
+    )
+  })
+
+  it('answers 413 to a chunked body that grows beyond the cap', async () => {
+    const big = gatewayOf(new FakeNode())
+    const previous = port
+    port = (await big.listen()).port
+    const chunk = `100000\r\n${'a'.repeat(0x100000)}\r\n`
+    const head =
+      'POST /transaction HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-codec\r\nTransfer-Encoding: chunked\r\n\r\n'
+    expectError(await exchange(head + chunk.repeat(4) + '1\r\na\r\n'), 413, 'payload_too_large')
+    port = previous
+    await big.close()
+  })
+
+  it('answers 400 to expectations that it does not know', async () => {
+    expectError(await exchange('GET /health HTTP/1.1\r\nHost: x\r\nExpect: teapot\r\n\r\n'), 400, 'malformed_request')
+  })
+})

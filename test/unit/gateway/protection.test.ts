@@ -1,0 +1,300 @@
+/** Rate limits, keys, signed requests, profiles, binding and closing. */
+import { request as httpRequest } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import {
+  defineRoute,
+  handle,
+  profileServes,
+  routeTable,
+  SIGNED_HEADERS,
+  TELEMETRY_PROFILES,
+} from '../../../src/api/index.js'
+import { CausewayClient, signRequest } from '../../../src/client/index.js'
+import { formatPublicKey, generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
+import type { NodeServices } from '../../../src/features/services.js'
+import type { GatewayConfig } from '../../../src/gateway/index.js'
+import { formatAddress } from '../../../src/model/index.js'
+import { accountOf, alice, bob, CHAIN, FakeNode, gatewayOf } from './support.js'
+
+const codeOf = (answer: { body: string }): string => (JSON.parse(answer.body) as { code: string }).code
+
+describe('telemetry profiles (specification 8.3)', () => {
+  const row = defineRoute({
+    id: 'dev',
+    method: 'GET',
+    path: '/v1/dev',
+    summary: 'a developer route',
+    access: 'public',
+    profile: 'developer',
+    format: 'json',
+  })
+  const handlers = new Map([handle(row, (_: { services: NodeServices }) => ({ value: '{}' }))])
+  const table = {
+    disabled: [false, false, false],
+    operator: [true, false, false],
+    extended: [true, true, false],
+    developer: [true, false, true],
+    full: [true, true, true],
+  } as const
+
+  it.each(TELEMETRY_PROFILES)('%s serves what the table says', async (profile) => {
+    const gateway = gatewayOf(new FakeNode(), { telemetryProfile: profile }, { routes: routeTable(row), handlers })
+    const served: boolean[] = []
+    for (const url of ['/status', '/metrics', '/v1/dev']) {
+      const answer = await gateway.inject({ url })
+      served.push(answer.statusCode === 200)
+      if (answer.statusCode === 200) continue
+      expect([answer.statusCode, codeOf(answer)]).toEqual([503, 'telemetry_profile_restricted'])
+      expect(answer.headers['retry-after']).toBeUndefined()
+    }
+    expect(served).toEqual(table[profile])
+    expect((await gateway.inject({ url: '/health' })).statusCode).toBe(200)
+    const consensus = await gateway.inject({ url: '/v1/consensus/status' })
+    expect(consensus.statusCode).toBe(profileServes(profile, 'status') ? 200 : 503)
+    await gateway.close()
+  })
+
+  it('lets requests signed by an operator key pass', async () => {
+    const config = { telemetryProfile: 'disabled', operatorKeys: [formatPublicKey(alice.publicKey)] } as const
+    const gateway = gatewayOf(new FakeNode(), config)
+    const headers = await signRequest({ chain: CHAIN, method: 'GET', target: '/metrics' }, alice)
+    expect((await gateway.inject({ url: '/metrics', headers })).statusCode).toBe(200)
+    const other = await signRequest({ chain: CHAIN, method: 'GET', target: '/metrics' }, bob)
+    expect((await gateway.inject({ url: '/metrics', headers: other })).statusCode).toBe(503)
+    await gateway.close()
+  })
+})
+
+describe('rate limit', () => {
+  it('refuses with Retry-After and refills; /health is exempt', async () => {
+    let nowMs = 0
+    const gateway = gatewayOf(
+      new FakeNode(),
+      { rateLimit: { perSecond: 2, burst: 3 } },
+      { clocks: { wallMs: () => Date.now(), monotonicMs: () => nowMs } },
+    )
+    const peers = () => gateway.inject({ url: '/peers' })
+    for (let i = 0; i < 3; i++) expect((await peers()).statusCode).toBe(200)
+    const refused = await peers()
+    expect([refused.statusCode, codeOf(refused)]).toEqual([429, 'rate_limited'])
+    expect(refused.headers['retry-after']).toBe('1')
+    expect((await gateway.inject({ url: '/health' })).statusCode).toBe(200)
+    expect((await gateway.inject({ url: '/peers', remoteAddress: '10.0.0.9' })).statusCode).toBe(200)
+    nowMs += 500
+    expect((await peers()).statusCode).toBe(200)
+    expect((await peers()).statusCode).toBe(429)
+    await gateway.close()
+  })
+})
+
+describe('API tokens', () => {
+  const token = 'a-token-of-enough-length'
+
+  it('are compared when given and asked for when required', async () => {
+    const gateway = gatewayOf(new FakeNode(), { apiTokens: [{ token }], requireApiToken: true })
+    const get = (url: string, headers = {}) => gateway.inject({ url, headers })
+    expect((await get('/peers', { 'x-api-token': token })).statusCode).toBe(200)
+    for (const headers of [{}, { 'x-api-token': 'wrong' }, { 'x-api-token': '' }]) {
+      const answer = await get('/peers', headers)
+      expect([answer.statusCode, codeOf(answer)]).toEqual([401, 'unauthorised'])
+    }
+    expect((await get('/health')).statusCode).toBe(200)
+    await gateway.close()
+  })
+
+  it('must exist when required, and be long', () => {
+    expect(() => gatewayOf(new FakeNode(), { requireApiToken: true })).toThrow('no API token')
+    expect(() => gatewayOf(new FakeNode(), { apiTokens: [{ token: 'short' }] })).toThrow('at least 16')
+  })
+})
+
+describe('signed requests', () => {
+  const row = defineRoute<undefined, undefined, Uint8Array, string>({
+    id: 'who',
+    method: 'POST',
+    path: '/v1/who',
+    summary: 'names its caller',
+    access: 'account',
+    format: 'json',
+    body: { as: 'bytes', types: ['application/xml', 'application/json'], maxBytes: 100 },
+  })
+  const operatorRow = defineRoute({ ...row, id: 'op', path: '/v1/op', access: 'operator' })
+  const answerCaller = ({ caller, body }: { services: NodeServices; caller: object; body: Uint8Array }) => ({
+    value: JSON.stringify({ ...caller, bytes: body.length }),
+  })
+  const gateway = (config: Partial<GatewayConfig> = {}, clocks?: { wallMs: () => number; monotonicMs: () => number }) =>
+    gatewayOf(new FakeNode(), config, {
+      routes: routeTable(row, operatorRow),
+      handlers: new Map([handle(row, answerCaller), handle(operatorRow, answerCaller)]),
+      ...(clocks === undefined ? {} : { clocks }),
+    })
+  const body = Buffer.from('<x/>')
+  const target = '/v1/who?b=2&a=%41+c'
+  const signed = (pair: KeyPair, changes = {}) =>
+    signRequest({ chain: CHAIN, method: 'POST', target, body, ...changes }, pair)
+
+  it.each([
+    ['ed25519', alice],
+    ['secp256k1', bob],
+  ] as const)('name the account of an %s key', async (_, pair) => {
+    const server = gateway()
+    const answer = await server.inject({ method: 'POST', url: target, headers: await signed(pair), payload: body })
+    expect(JSON.parse(answer.body)).toEqual({ kind: 'account', account: accountOf(pair), operator: false, bytes: 4 })
+    await server.close()
+  })
+
+  it('may name the account in place of the key, but not another one', async () => {
+    const server = gateway()
+    const headers = await signed(alice)
+    const address = formatAddress(accountOf(alice), 'cw')
+    const { [SIGNED_HEADERS.publicKey]: _, ...rest } = headers
+    const post = (given: Record<string, string>) =>
+      server.inject({ method: 'POST', url: target, headers: given, payload: body })
+    expect((await post({ ...rest, [SIGNED_HEADERS.account]: address })).statusCode).toBe(200)
+    const other = formatAddress(accountOf(bob), 'cw')
+    expect((await post({ ...(await signed(alice)), [SIGNED_HEADERS.account]: other })).statusCode).toBe(401)
+    await server.close()
+  })
+
+  it('cover method, path, query, body and chain, and work once', async () => {
+    const server = gateway()
+    const post = (headers: Record<string, string>, url = target, payload = body) =>
+      server.inject({ method: 'POST', url, headers, payload })
+    const good = await signed(alice)
+    const bad = [
+      await post(await signed(alice), '/v1/who?b=2&a=B+c'),
+      await post(await signed(alice), target, Buffer.from('<y/>')),
+      await post(await signed(alice, { chain: 'other' })),
+      await post(await signed(alice, { method: 'PUT' })),
+      await post(await signed(alice, { target: '/v1/op?b=2&a=A+c' })),
+      await post({ ...good, [SIGNED_HEADERS.nonce]: 'other' }),
+      await post({ ...good, [SIGNED_HEADERS.nonce]: '' }),
+      await post({ ...good, [SIGNED_HEADERS.timestampMs]: '12x' }),
+      await post({ ...good, [SIGNED_HEADERS.signature]: 'AAAA' }),
+      await post({ ...good, [SIGNED_HEADERS.publicKey]: 'nope' }),
+      await post({ [SIGNED_HEADERS.nonce]: 'x' }),
+    ]
+    for (const answer of bad) expect([answer.statusCode, codeOf(answer)]).toEqual([401, 'unauthorised'])
+    // The order of the query is not signed, and failed tries with the same nonce burnt nothing.
+    expect((await post(good, '/v1/who?a=A%20c&b=2')).statusCode).toBe(200)
+    expect((await post(good)).statusCode).toBe(401)
+    await server.close()
+  })
+
+  it('are refused 60 s away from the clock, and their nonce again after 300 s', async () => {
+    let nowMs = 1_000_000
+    const server = gateway({}, { wallMs: () => nowMs, monotonicMs: () => nowMs })
+    const post = async (atMs: number) => {
+      const headers = await signed(alice, { nowMs: atMs })
+      return (await server.inject({ method: 'POST', url: target, headers, payload: body })).statusCode
+    }
+    expect(await post(nowMs - 60_000)).toBe(200)
+    expect(await post(nowMs + 60_000)).toBe(200)
+    expect(await post(nowMs - 60_001)).toBe(401)
+    expect(await post(nowMs + 60_001)).toBe(401)
+    nowMs += 400_000
+    expect(await post(nowMs)).toBe(200)
+    await server.close()
+  })
+
+  it('are demanded by account and operator routes', async () => {
+    const token = 'a-token-of-enough-length'
+    const bound = 'another-token-long-enough'
+    const server = gateway({
+      apiTokens: [{ token }, { token: bound, account: accountOf(bob) }],
+      operatorKeys: [formatPublicKey(alice.publicKey)],
+    })
+    const post = async (url: string, headers: Record<string, string> = {}) => {
+      const answer = await server.inject({ method: 'POST', url, headers, payload: body })
+      return answer.statusCode === 200 ? 200 : `${answer.statusCode} ${codeOf(answer)}`
+    }
+    expect(await post('/v1/who')).toBe('401 unauthorised')
+    expect(await post('/v1/who', { 'x-api-token': token })).toBe('403 forbidden')
+    expect(await post('/v1/who', { 'x-api-token': bound })).toBe(200)
+    expect(await post('/v1/op')).toBe('401 unauthorised')
+    expect(await post('/v1/op', await signed(bob, { target: '/v1/op' }))).toBe('403 forbidden')
+    expect(await post('/v1/op', await signed(alice, { target: '/v1/op' }))).toBe(200)
+    expect(await post('/v1/who', { 'content-type': 'text/html' })).toBe('415 unsupported_media_type')
+    await server.close()
+    const open = gateway({ anonymousAccount: accountOf(alice) })
+    const answer = await open.inject({ method: 'POST', url: '/v1/who', payload: body })
+    expect(JSON.parse(answer.body)).toMatchObject({ kind: 'anonymous', account: accountOf(alice) })
+    await open.close()
+  })
+
+  it('want keys of accounts', async () => {
+    const bls = await generateKeyPair('bls', Buffer.from('bls'))
+    await expect(signed(bls)).rejects.toMatchObject({ code: 'signature_algorithm_denied' })
+    expect(() => gateway({ operatorKeys: [formatPublicKey(bls.publicKey)] })).toThrow('operator key')
+  })
+})
+
+describe('binding and closing', () => {
+  it('names the address that is in use', async () => {
+    const first = gatewayOf(new FakeNode())
+    const { port } = await first.listen()
+    const address = `127.0.0.1:${port}`
+    const second = gatewayOf(new FakeNode(), { address })
+    await expect(second.listen()).rejects.toMatchObject({ code: 'address_in_use', details: { address } })
+    await second.close()
+    await first.close()
+  })
+
+  it('refuses public addresses without insecure, and texts that are none', () => {
+    for (const address of ['0.0.0.0:80', '[::]:80', '192.168.1.1:80', 'example.org:80', 'x', '127.0.0.1:99999', '[1:2'])
+      expect(() => gatewayOf(new FakeNode(), { address })).toThrow()
+    for (const address of ['127.0.0.1:0', '[::1]:0', 'localhost:0', '127.9.9.9:1'])
+      expect(gatewayOf(new FakeNode(), { address })).toBeDefined()
+    expect(gatewayOf(new FakeNode(), { address: '0.0.0.0:0', insecure: true })).toBeDefined()
+  })
+
+  it('finishes what is in flight and refuses what is new', async () => {
+    const node = new FakeNode()
+    let release = (): void => {}
+    node.onQuery = () => new Promise((resolve) => (release = resolve))
+    const gateway = gatewayOf(node, { closeTimeoutMs: 2_000 })
+    const { url } = await gateway.listen()
+    const client = new CausewayClient({ gateway: url, retries: 0 })
+    await client.chain()
+    const read = client.domains({ limit: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const closed = gateway.close()
+    expect((await gateway.inject({ url: '/peers' }).catch(() => undefined))?.statusCode ?? 503).toBe(503)
+    release()
+    expect((await read).items).toHaveLength(1)
+    await closed
+    await expect(client.health()).rejects.toMatchObject({ code: 'unreachable' })
+    await client.close()
+  })
+
+  it('ends what does not finish in time', async () => {
+    const node = new FakeNode()
+    node.onQuery = () => new Promise(() => {})
+    const gateway = gatewayOf(node, { closeTimeoutMs: 100 })
+    const { url } = await gateway.listen()
+    const client = new CausewayClient({ gateway: url, retries: 0 })
+    await client.chain()
+    const read = expect(client.domains()).rejects.toMatchObject({ code: 'unreachable' })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const before = performance.now()
+    await gateway.close()
+    await read
+    expect(performance.now() - before).toBeLessThan(1_500)
+    await client.close()
+  })
+
+  it('caps the connections of one address', async () => {
+    const gateway = gatewayOf(new FakeNode(), { maxConnectionsPerAddress: 2 })
+    const { port } = await gateway.listen()
+    const open = () =>
+      new Promise<number>((resolve) => {
+        const request = httpRequest({ port, path: '/health', headers: { connection: 'keep-alive' }, agent: false })
+        request.on('response', (answer) => resolve(answer.statusCode ?? 0))
+        request.on('error', () => resolve(0))
+        request.end()
+      })
+    const agents = [open(), open(), open()]
+    expect((await Promise.all(agents)).filter((status) => status === 200).length).toBeLessThanOrEqual(2)
+    await gateway.close()
+  })
+})
