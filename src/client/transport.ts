@@ -90,14 +90,6 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
   })
 }
 
-/** True for errors of the caller's making, a header with a line break for example: no network is to blame. */
-const isMisuse = (error: unknown): boolean => {
-  const { code } = error as { code?: unknown }
-  return (
-    typeof code === 'string' && /^(ERR_INVALID_|ERR_OUT_OF_RANGE|UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED)/.test(code)
-  )
-}
-
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A pool of connections to one gateway. */
@@ -137,7 +129,9 @@ export class Transport {
       } catch (error) {
         answer = this.unreachable(error, timeoutMs)
       }
-      if (!(answer instanceof LedgerError)) {
+      if (answer instanceof LedgerError) {
+        if (answer.code !== 'unreachable') throw answer
+      } else {
         const retryAfter = headerOf(answer, 'retry-after')
         const busy = answer.status === 429 || answer.status === 503
         if (!busy || retryAfter === undefined || last) return answer
@@ -186,8 +180,12 @@ export class Transport {
 
   private unreachable(error: unknown, timeoutMs: number): LedgerError {
     if (error instanceof LedgerError) return error
-    if (isMisuse(error)) throw error
-    const { code, name } = error as { code?: unknown; name?: unknown }
+    const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
+    if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
+      return new LedgerError('usage', `this is no HTTP request: ${String(message)}`)
+    }
+    // A bug of ours is not the network's fault.
+    if (typeof code === 'string' && /^ERR_(INVALID|OUT_OF_RANGE)/.test(code)) throw error
     const late = name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
     const why = late ? `no answer within ${timeoutMs} ms` : `no answer (${String(code ?? name)})`
     return new LedgerError('unreachable', `${this.base.origin}: ${why}`, {

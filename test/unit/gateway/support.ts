@@ -168,7 +168,7 @@ export class FakeNode {
           domain: 'd000',
           label: 'alice',
           metadata: new Map(),
-          balances: [{ definition: 'eur#d000', amount: { mantissa: 1250n, scale: 2 } }],
+          balances: [{ definition: 'eur#d000', amount: { mantissa: 125n, scale: 1 } }],
         }
         return view
       }

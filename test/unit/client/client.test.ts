@@ -1,0 +1,248 @@
+/** The client against a real gateway on a loopback port, over a node without consensus. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defineRoute, type HandlerInput, handle, routeTable } from '../../../src/api/index.js'
+import { CausewayClient } from '../../../src/client/index.js'
+import { string, struct, toHex } from '../../../src/codec/index.js'
+import type { NodeServices } from '../../../src/features/services.js'
+import type { Gateway } from '../../../src/gateway/index.js'
+import { formatAddress, LedgerError, signedTransaction, transactionId } from '../../../src/model/index.js'
+import { accountOf, alice, bob, CODEC, FakeNode, gatewayOf, signedBytes } from '../gateway/support.js'
+
+const idOf = (bytes: Buffer): string => {
+  const decoded = signedTransaction.decode(bytes, CODEC)
+  if (!decoded.ok) throw new Error(decoded.fault.message)
+  return toHex(transactionId(decoded.value.payload.bytes))
+}
+
+const isoRoute = defineRoute<undefined, undefined, Uint8Array, string>({
+  id: 'iso.pacs008',
+  method: 'POST',
+  path: '/v1/iso20022/pacs008',
+  summary: 'test double',
+  access: 'account',
+  format: 'json',
+  body: { as: 'bytes', types: ['application/xml', 'application/json'], maxBytes: 1000 },
+  success: 202,
+})
+const statusRoute = defineRoute({
+  id: 'iso.status',
+  method: 'GET',
+  path: '/v1/iso20022/status/{msg_id}',
+  summary: 'test double',
+  access: 'account',
+  format: 'json',
+  params: struct('IsoTestPath', { msgId: string(64) }),
+  query: struct('IsoTestQuery', { family: string(16) }),
+})
+
+describe('against a gateway', () => {
+  const node = new FakeNode()
+  let gateway: Gateway
+  let client: CausewayClient
+  let url = ''
+  beforeAll(async () => {
+    gateway = gatewayOf(
+      node,
+      { telemetryProfile: 'full' },
+      {
+        routes: routeTable(isoRoute, statusRoute),
+        handlers: new Map([
+          handle(
+            isoRoute,
+            ({ caller, body, headers }: HandlerInput<NodeServices, undefined, undefined, Uint8Array>) => ({
+              value: JSON.stringify({
+                submitter: caller.account === accountOf(alice) ? 'alice' : 'other',
+                length: body.length,
+                type: headers['content-type'],
+              }),
+            }),
+          ),
+          handle(statusRoute, ({ params, query }) => ({ value: JSON.stringify({ ...params, ...query }) })),
+        ]),
+      },
+    )
+    url = (await gateway.listen()).url
+    client = new CausewayClient({ gateway: url, signer: alice, retries: 2 })
+  })
+  afterAll(async () => {
+    await client.close()
+    await gateway.close()
+  })
+
+  it('reads every record of the core', async () => {
+    expect(await client.health()).toEqual({ status: 'healthy', height: 7, version: '0.1.0' })
+    expect(await client.status()).toMatchObject({ blocks: 7, txsApproved: 5, uptimeMs: 13 })
+    expect((await client.peers()).items).toHaveLength(2)
+    expect((await client.versions()).default).toBe('1.1')
+    expect(await client.capabilities()).toMatchObject({ chain: 'test-chain', addressPrefix: 'cw' })
+    const consensus = await client.consensusStatus()
+    expect(consensus.commitQc?.signers).toEqual([0, 2])
+    expect(toHex(consensus.stateRoot)).toBe('02'.repeat(32))
+    const page = await client.domains({ limit: 3 })
+    expect(page.items.map((item) => item.id)).toEqual(['d000', 'd001', 'd002'])
+    const next = await client.domains({ limit: 1, cursor: page.nextCursor ?? '' })
+    expect(next.items[0]?.id).toBe('d003')
+    expect((await client.assetDefinitions()).items).toEqual([])
+    const account = await client.account('alice@d000')
+    expect([account.id, account.balances[0]?.amount]).toEqual([accountOf(alice), { mantissa: 125n, scale: 1 }])
+    expect((await client.account(formatAddress(accountOf(alice), 'cw'))).label).toBe('alice')
+  })
+
+  it('throws the code of the node, with what it said', async () => {
+    await expect(client.account('nobody@d000')).rejects.toMatchObject({
+      code: 'not_found',
+      details: { http_status: 404 },
+    })
+    await expect(client.api('GET', '/nope')).rejects.toMatchObject({
+      code: 'route_not_found',
+      hint: 'GET /openapi lists the routes of this node.',
+      details: { request_id: expect.any(String) },
+    })
+    await expect(client.domains({ limit: 0 })).rejects.toMatchObject({ code: 'invalid_pagination' })
+    await expect(client.api('GET', '/a b')).rejects.toBeInstanceOf(LedgerError)
+  })
+
+  it('submits and waits until the transaction is in a block', async () => {
+    const bytes = await signedBytes(100)
+    const id = idOf(bytes)
+    expect(await client.transactionStatus(id)).toEqual({ state: 'unknown' })
+    const submission = await client.submitTransaction(bytes)
+    expect([toHex(submission.transactionHash), submission.lane, submission.dataspace]).toEqual([id, 0, 0n])
+    expect(await client.transactionStatus(id)).toEqual({ state: 'queued' })
+    await expect(client.submitTransaction(bytes)).rejects.toMatchObject({ code: 'already_enqueued' })
+    setTimeout(() => {
+      node.pendingStates.delete(id)
+      node.committed.set(id, {
+        hash: Buffer.from(id, 'hex'),
+        height: 8,
+        blockHash: Buffer.alloc(32, 8),
+        index: 0,
+        timeMs: 1,
+        outcome: { kind: 'rejected', value: { code: 1 } } as never,
+        rejection: 'not_enough',
+        authority: accountOf(alice),
+      })
+    }, 150)
+    const state = await client.waitTransaction(id, { until: 'committed', timeoutMs: 5_000 })
+    expect(state).toMatchObject({ state: 'rejected', height: 8, index: 0, rejection: { code: 'not_enough' } })
+  })
+
+  it('ends a wait with pending when the time is up, and at once when the transaction expired', async () => {
+    const before = performance.now()
+    await expect(client.waitTransaction('0'.repeat(64), { timeoutMs: 250 })).rejects.toMatchObject({ code: 'pending' })
+    expect(performance.now() - before).toBeLessThan(1_000)
+    node.pendingStates.set('1'.repeat(64), { kind: 'expired' })
+    expect(await client.waitTransaction('1'.repeat(64))).toEqual({ state: 'expired' })
+  })
+
+  it('signs requests to the bridge and sniffs what a message is written in', async () => {
+    const xml = await client.isoSubmit('pacs008', Buffer.from('\ufeff <Document/>'))
+    expect(xml).toEqual({ submitter: 'alice', length: 15, type: 'application/xml' })
+    expect(await client.isoSubmit('pacs008', Buffer.from('{}'))).toMatchObject({ type: 'application/json' })
+    expect(await client.isoStatus('A/B 1', { family: 'pacs008' })).toEqual({ msgId: 'A/B 1', family: 'pacs008' })
+    const other = new CausewayClient({
+      gateway: url,
+      signer: bob,
+    })
+    expect(await other.isoSubmit('pacs008', Buffer.from('{}'))).toMatchObject({ submitter: 'other' })
+    await other.close()
+  })
+})
+
+describe('against trouble', () => {
+  /** A server that plays a list of answers. */
+  async function playing(answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
+    let calls = 0
+    const server = createServer((request, response) => {
+      request.resume()
+      const answer = answers[Math.min(calls, answers.length - 1)]
+      calls++
+      answer?.(request, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const close = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    return { url, calls: () => calls, close }
+  }
+  const drop = (request: IncomingMessage): void => void request.socket.destroy()
+  const json =
+    (status: number, body: object, headers: Record<string, string> = {}) =>
+    (_: IncomingMessage, response: ServerResponse): void =>
+      void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  const health = json(200, { status: 'healthy', height: 1, version: 'x' })
+
+  it('repeats reads on dropped connections, 429 and 503 with Retry-After', async () => {
+    const server = await playing([
+      drop,
+      json(429, { code: 'rate_limited', message: 'm', request_id: 'r' }, { 'retry-after': '0' }),
+      json(503, { code: 'node_starting', message: 'm', request_id: 'r' }, { 'retry-after': '0' }),
+      health,
+    ])
+    const client = new CausewayClient({ gateway: server.url })
+    expect((await client.health()).height).toBe(1)
+    expect(server.calls()).toBe(4)
+    await client.close()
+    server.close()
+  })
+
+  it('does not repeat what another try cannot change, nor what may not be done twice', async () => {
+    const refusal = json(503, { code: 'telemetry_profile_restricted', message: 'm', request_id: 'r' })
+    const server = await playing([refusal, refusal, drop])
+    const client = new CausewayClient({ gateway: server.url })
+    await expect(client.status()).rejects.toMatchObject({ code: 'telemetry_profile_restricted', exit: 9 })
+    expect(server.calls()).toBe(1)
+    await expect(client.api('POST', '/x')).rejects.toMatchObject({ code: 'telemetry_profile_restricted' })
+    await expect(client.api('POST', '/x')).rejects.toMatchObject({ code: 'unreachable' })
+    expect(server.calls()).toBe(3)
+    await client.close()
+    server.close()
+  })
+
+  it('takes a transaction that an earlier try brought in for submitted', async () => {
+    const node = new FakeNode()
+    const bytes = await signedBytes(7)
+    const known = json(409, { code: 'already_enqueued', message: 'm', request_id: 'r' })
+    const gateway = gatewayOf(node)
+    const capabilities = await gateway.inject({ url: '/v1/node/capabilities' })
+    const server = await playing([drop, known, json(200, JSON.parse(capabilities.body) as object), known])
+    const client = new CausewayClient({ gateway: server.url })
+    const submission = await client.submitTransaction(bytes)
+    expect([toHex(submission.transactionHash), submission.receipt]).toEqual([idOf(bytes), undefined])
+    await expect(client.submitTransaction(bytes)).rejects.toMatchObject({ code: 'already_enqueued' })
+    await client.close()
+    await gateway.close()
+    server.close()
+  })
+
+  it('says unreachable when nobody listens or nobody answers in time', async () => {
+    const server = await playing([() => {}])
+    const slow = new CausewayClient({ gateway: server.url, timeoutMs: 200 })
+    const before = performance.now()
+    await expect(slow.health()).rejects.toMatchObject({ code: 'unreachable', details: { reason: 'timeout' } })
+    expect(performance.now() - before).toBeLessThan(1_000)
+    server.close()
+    const gone = new CausewayClient({ gateway: server.url, retries: 0 })
+    await expect(gone.health()).rejects.toMatchObject({ code: 'unreachable' })
+    await slow.close()
+    await gone.close()
+  })
+
+  it('tells an answer that is none of a node from one that is', async () => {
+    const server = await playing([
+      (_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),
+    ])
+    const client = new CausewayClient({ gateway: server.url, retries: 0 })
+    await expect(client.health()).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(client.health()).rejects.toMatchObject({ code: 'malformed_json' })
+    expect(() => new CausewayClient({ gateway: 'nope' })).toThrow('no URL')
+    expect(() => new CausewayClient({ gateway: 'ftp://x' })).toThrow('http')
+    await client.close()
+    server.close()
+  })
+})
