@@ -15,6 +15,7 @@ export interface LedgerOptions {
   readonly genesis: SignedGenesis
   readonly abi: Abi
   readonly cacheBytes?: number
+  readonly treeBits?: number
   /** Told while blocks are replayed. */
   readonly onReplay?: (height: number, target: number) => void
 }
@@ -29,6 +30,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     backend,
     context,
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+    ...(options.treeBits === undefined ? {} : { treeBits: options.treeBits }),
   })
   if (world.height === 0) await applyGenesis(abi, genesis, world, store)
   if (store.height < world.height) {

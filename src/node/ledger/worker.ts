@@ -12,7 +12,8 @@ import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.j
 export interface LedgerWorkerData {
   readonly folder: string
   readonly genesisFile: string
-  readonly cacheBytes: number | undefined
+  readonly cacheBytes: number
+  readonly treeBits: number
 }
 
 /** A replayed block is reported this often, in blocks. */
@@ -40,7 +41,8 @@ async function main(): Promise<void> {
       folder: data.folder,
       genesis,
       abi,
-      ...(data.cacheBytes === undefined ? {} : { cacheBytes: data.cacheBytes }),
+      cacheBytes: data.cacheBytes,
+      treeBits: data.treeBits,
       onReplay: (height, target) => {
         if (height % REPLAY_NOTICE_BLOCKS === 0 || height === target) notify({ notice: 'replaying', height, target })
       },

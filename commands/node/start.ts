@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+/** Signals that stop a node; the second one forces. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+/** A stop that takes longer than this is forced, in ms. */
+const STOP_TIMEOUT_MS = 15_000
+
+export default class NodeStart extends BaseCommand {
+  static override description =
+    'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. A node never makes its own identity: see `causeway key generate`.'
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --config node.toml',
+    'CAUSEWAY_NODE__LOG__LEVEL=debug <%= config.bin %> <%= command.id %> --config /etc/causeway/node.toml',
+  ]
+
+  static override flags = {
+    config: Flags.string({ char: 'c', description: 'configuration file (TOML)', required: true, helpValue: 'FILE' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(NodeStart)
+    const { loadNodeConfig } = await import('../../src/node/config/index.js')
+    const { createLogger } = await import('../../src/node/logger.js')
+    const { startNode } = await import('../../src/node/node.js')
+    const config = await loadNodeConfig(flags.config)
+    const logger = createLogger(config.log)
+    const version = await ownVersion()
+
+    let stop: (reason: Error | undefined) => void = () => undefined
+    const stopped = new Promise<Error | undefined>((resolve) => {
+      stop = resolve
+    })
+    let signals = 0
+    for (const signal of STOP_SIGNALS) {
+      process.on(signal, () => {
+        signals += 1
+        if (signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143)
+        logger.info({ signal }, 'stopping')
+        stop(undefined)
+      })
+    }
+    const node = await startNode(config, {
+      version,
+      logger,
+      onFatal: (error) => {
+        logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot go on')
+        stop(error)
+      },
+    })
+    const failure = await stopped
+    const force = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS)
+    await node.close()
+    clearTimeout(force)
+    logger.info('stopped')
+    logger.flush()
+    if (failure !== undefined) {
+      throw failure instanceof LedgerError ? failure : new LedgerError('internal', failure.message, { cause: failure })
+    }
+  }
+}
+
+/** Version of the package that this file belongs to. */
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

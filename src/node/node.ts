@@ -1,0 +1,222 @@
+/** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (design/architecture.md). */
+import { CryptoPool } from '../crypto/index.js'
+import { ABI_1 } from '../features/index.js'
+import { Gateway } from '../gateway/index.js'
+import { keyString, LedgerError, parseAddress, type ValidatorKey } from '../model/index.js'
+import { PeerLinks } from '../network/index.js'
+import { type DataDir, openDataDir } from '../storage/index.js'
+import { openBridge } from './bridge.js'
+import type { NodeConfig } from './config/index.js'
+import { formatHostPort } from './config/index.js'
+import { NodeCore } from './core.js'
+import { type NodeKeys, type PinnedGenesis, readKeys, readPinnedGenesis } from './identity.js'
+import type { LedgerPort } from './ledger/protocol.js'
+import { startLedger } from './ledger/remote.js'
+import { connectLinks, type LiveLinks } from './links.js'
+import type { Logger } from './logger.js'
+
+/** Crypto threads when the configuration says 0: one; more nodes than cores share a machine in a local network. */
+const CRYPTO_THREADS_DEFAULT = 1
+
+/** What a running node is told from outside. */
+export interface NodeOptions {
+  readonly version: string
+  readonly logger: Logger
+  /** The node cannot go on: the process must end with a failure. */
+  readonly onFatal: (error: Error) => void
+}
+
+/** A running node. */
+export interface RunningNode {
+  readonly gatewayUrl: string
+  readonly peerAddress: string
+  readonly chain: string
+  readonly genesisHash: string
+  /** Height at the start, after replay. */
+  readonly height: number
+  close(): Promise<void>
+}
+
+/** Undoes what was started, last first; every step runs even when another fails. */
+class Closers {
+  private readonly steps: (() => Promise<void> | void)[] = []
+
+  add(step: () => Promise<void> | void): void {
+    this.steps.push(step)
+  }
+
+  async run(logger: Logger): Promise<void> {
+    for (const step of this.steps.splice(0).reverse()) {
+      try {
+        await step()
+      } catch (error) {
+        logger.error({ error: error instanceof Error ? error.message : String(error) }, 'a part did not stop cleanly')
+      }
+    }
+  }
+}
+
+/** Starts a node: identity, data directory, ledger, consensus, links, gateway. Throws a `LedgerError` that says what is wrong. */
+export async function startNode(config: NodeConfig, options: NodeOptions): Promise<RunningNode> {
+  const closers = new Closers()
+  try {
+    return await assemble(config, options, closers)
+  } catch (error) {
+    await closers.run(options.logger)
+    throw error
+  }
+}
+
+async function assemble(config: NodeConfig, options: NodeOptions, closers: Closers): Promise<RunningNode> {
+  const { logger } = options
+  const abi = ABI_1
+  const pinned = await readPinnedGenesis(config, abi)
+  const keys = await readKeys(config)
+  const payload = pinned.genesis.payload.value
+  const genesisHash = pinned.hash.toString('hex')
+  const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })
+  closers.add(() => dataDir.close())
+
+  const ledger: LedgerPort = await startLedger(
+    {
+      folder: config.dataDir,
+      genesisFile: config.genesis.file,
+      cacheBytes: config.state.cacheMib * 1024 * 1024,
+      treeBits: config.state.treeBits,
+    },
+    {
+      onReplay: (height, target) => logger.info({ height, target }, 'replaying blocks'),
+      onLost: options.onFatal,
+    },
+  )
+  closers.add(() => ledger.close())
+  const crypto = new CryptoPool({ threads: config.crypto.threads || CRYPTO_THREADS_DEFAULT })
+  closers.add(() => crypto.close())
+
+  const links = connectLinks()
+  const core = await NodeCore.open({
+    version: options.version,
+    dataDir: config.dataDir,
+    abi,
+    keys,
+    pinned,
+    ledger,
+    crypto,
+    links,
+    logger,
+    queue: config.queue,
+    onFatal: options.onFatal,
+  })
+  closers.add(() => core.close())
+  warnWhenUnknown(core, keys, logger)
+
+  const peerLinks = await openLinks(config, options, core, links, keys, pinned)
+  closers.add(() => peerLinks.close())
+  const gateway = await openGateway(config, core, logger, closers)
+  const { url } = await gateway.listen()
+  closers.add(() => gateway.close())
+  await core.start()
+  logger.info(
+    {
+      chain: payload.chain,
+      genesis: genesisHash,
+      height: core.height,
+      gateway: url,
+      peers: formatHostPort(peerLinks.address),
+    },
+    'node started',
+  )
+  return {
+    gatewayUrl: url,
+    peerAddress: formatHostPort(peerLinks.address),
+    chain: payload.chain,
+    genesisHash,
+    height: core.height,
+    close: () => closers.run(logger),
+  }
+}
+
+/** A node whose key nobody registered follows; its operator should know. */
+function warnWhenUnknown(core: NodeCore, keys: NodeKeys, logger: Logger): void {
+  const key = keyString(keys.validator.publicKey.bytes)
+  const registered = core.tip.peers.find((peer) => peer.key === key)
+  if (registered === undefined) {
+    logger.warn('the validator key of this node is not registered on the ledger: peers will refuse it')
+  } else if (registered.networkKey !== keyString(keys.network.publicKey.bytes)) {
+    throw new LedgerError('key_file_invalid', 'the network key is not the one registered with the validator key', {
+      hint: 'Use the network key of the same peer card, or register the new one.',
+    })
+  }
+}
+
+async function openLinks(
+  config: NodeConfig,
+  options: NodeOptions,
+  core: NodeCore,
+  links: LiveLinks,
+  keys: NodeKeys,
+  pinned: PinnedGenesis,
+): Promise<PeerLinks> {
+  const payload = pinned.genesis.payload.value
+  const { info } = core.services
+  const peerLinks = new PeerLinks({
+    identity: { seed: keys.network.secret },
+    listen: config.network.listen,
+    peers: () => core.tip.peers,
+    hello: () => ({
+      release: options.version,
+      chain: payload.chain,
+      chainHash: pinned.chainHash,
+      genesisHash: pinned.hash,
+      abi: info.abi,
+      abiHash: info.abiHash,
+      features: ABI_1.featureHashes,
+      validatorKey: keyString(keys.validator.publicKey.bytes),
+      height: core.height,
+    }),
+    onMessage: (from: ValidatorKey, channel: string, body: Buffer) => {
+      if (channel === 'gossip') core.onGossipMessage(from, body)
+      else core.onConsensusMessage(from, body)
+    },
+    onUp: (key) => core.onPeerUp(key),
+    onDown: (key, reason) => core.onPeerDown(key, reason),
+    logger: options.logger,
+  })
+  await peerLinks.listen()
+  links.attach(peerLinks)
+  return peerLinks
+}
+
+async function openGateway(config: NodeConfig, core: NodeCore, logger: Logger, closers: Closers): Promise<Gateway> {
+  const { services } = core
+  const bridge = await openBridge(config, services)
+  if (bridge !== undefined) closers.add(() => bridge.store.close())
+  const { gateway, telemetry } = config
+  const prefix = services.info.addressPrefix
+  const built = new Gateway(
+    {
+      address: formatHostPort(gateway.listen),
+      insecure: gateway.insecure,
+      telemetryProfile: telemetry.profile,
+      maxConnectionsPerAddress: gateway.connectionsPerAddress,
+      rateLimit:
+        gateway.ratePerSecond === 0 ? undefined : { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
+      apiTokens: gateway.apiTokens.map((token) => tokenOf(token, prefix)),
+    },
+    { services, logger, ...(bridge === undefined ? {} : { routes: bridge.routes, handlers: bridge.handlers }) },
+  )
+  if (bridge !== undefined) {
+    const sent = await bridge.bridge.resume()
+    if (sent > 0) logger.info({ messages: sent }, 'bridge messages sent again after the restart')
+  }
+  return built
+}
+
+function tokenOf(token: { readonly token: string; readonly account: string | undefined }, prefix: string) {
+  if (token.account === undefined) return { token: token.token }
+  const account = parseAddress(token.account, prefix)
+  if (account === undefined) {
+    throw new LedgerError('config_invalid', `gateway.api_tokens: ${token.account} is no address of this chain`)
+  }
+  return { token: token.token, account }
+}

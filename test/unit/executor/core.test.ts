@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { accounts } from '../../../src/executor/index.js'
+import { accountObject, assetObject } from '../../../src/features/core/permissions.js'
+import { balances, definitions, domains, tokens } from '../../../src/features/core/tables.js'
+import { type AccountId, type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+
+const owner = accountNamed('owner')
+const alice = accountNamed('alice')
+const bob = accountNamed('bob')
+const stranger = accountNamed('stranger')
+const USD = 'usd#bank'
+
+const domain = (id: string): Instruction => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } })
+const account = (id: AccountId, label?: string, home = 'bank'): Instruction => ({
+  kind: 'registerAccount',
+  value: { id, domain: home, label, metadata: NO_METADATA },
+})
+const definition = (
+  id: string,
+  mintable: unknown = { kind: 'infinitely', value: undefined },
+  scale = 2,
+): Instruction => ({
+  kind: 'registerAssetDefinition',
+  value: { id, scale, mintable, metadata: NO_METADATA },
+})
+const of = (who: AccountId) => ({ definition: USD, account: who })
+const amount = (mantissa: bigint, scale = 0) => ({ mantissa, scale })
+const mint = (who: AccountId, units: bigint, scale = 0): Instruction => ({
+  kind: 'mint',
+  value: { asset: of(who), amount: amount(units, scale) },
+})
+const burn = (who: AccountId, units: bigint): Instruction => ({
+  kind: 'burn',
+  value: { asset: of(who), amount: amount(units) },
+})
+const transfer = (from: AccountId, to: AccountId, units: bigint, scale = 0): Instruction => ({
+  kind: 'transfer',
+  value: { asset: of(from), to, amount: amount(units, scale) },
+})
+const permission = (
+  kind: 'grant' | 'revoke',
+  name: string,
+  object: string | undefined,
+  to: AccountId,
+): Instruction => ({
+  kind,
+  value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: to } },
+})
+const setKey = (target: unknown, key: string, value: unknown): Instruction => ({
+  kind: 'setKeyValue',
+  value: { target, key, value },
+})
+
+let bench: Bench
+
+beforeEach(() => {
+  bench = new Bench()
+  bench.genesis(
+    owner,
+    domain('bank'),
+    account(owner, 'owner'),
+    account(alice, 'alice'),
+    account(bob),
+    account(stranger),
+    definition(USD),
+    mint(alice, 100n),
+  )
+})
+
+const held = (who: AccountId) => bench.state.get(balances, of(who))
+const total = () => bench.state.get(definitions, USD)?.total
+
+describe('registration', () => {
+  it('of a domain needs the global permission', () => {
+    expect(bench.run(alice, domain('shop'))).toBe('not_permitted')
+    bench.genesis(owner, permission('grant', 'CanRegisterDomain', undefined, alice))
+    expect(bench.run(alice, domain('shop'))).toBeUndefined()
+    expect(bench.state.get(domains, 'shop')?.owner).toBe(alice)
+    expect(bench.run(alice, domain('shop'))).toBe('exists')
+  })
+
+  it('of an account is the domain owner’s, or by a token on that domain only', () => {
+    const fresh = accountNamed('fresh')
+    expect(bench.run(stranger, account(fresh))).toBe('not_permitted')
+    expect(bench.run(owner, permission('grant', 'CanRegisterAccount', 'bank', stranger))).toBeUndefined()
+    expect(bench.run(stranger, account(fresh))).toBeUndefined()
+    expect(bench.run(stranger, account(fresh))).toBe('exists')
+    expect(bench.run(owner, account(accountNamed('other'), 'alice'))).toBe('bad_label')
+    expect(bench.run(owner, account(accountNamed('other'), undefined, 'nowhere'))).toBe('absent')
+  })
+
+  it('of a definition is the domain owner’s', () => {
+    expect(bench.run(alice, definition('eur#bank'))).toBe('not_permitted')
+    expect(bench.run(owner, definition('eur#bank'))).toBeUndefined()
+    expect(bench.run(owner, definition('eur#bank'))).toBe('exists')
+    expect(bench.run(owner, definition('eur#nowhere'))).toBe('absent')
+    expect(bench.run(owner, definition('gbp#bank', { kind: 'infinitely', value: undefined }, 29))).toBe('bad_scale')
+  })
+})
+
+describe('mint and burn', () => {
+  it('are the definition owner’s; a holder cannot license its own minting', () => {
+    expect(bench.run(alice, mint(alice, 1n))).toBe('not_permitted')
+    expect(bench.run(alice, permission('grant', 'CanMintAsset', assetObject(of(alice)), alice))).toBe('not_permitted')
+    expect(bench.run(owner, permission('grant', 'CanMintAsset', assetObject(of(alice)), alice))).toBeUndefined()
+    expect(bench.run(alice, mint(alice, 1n))).toBeUndefined()
+    expect(bench.run(alice, mint(bob, 1n))).toBe('not_permitted')
+    expect(bench.run(owner, mint(bob, 5n))).toBeUndefined()
+    expect(total()).toEqual(amount(106n))
+  })
+
+  it('keep the total equal to the sum of balances', () => {
+    expect(bench.run(alice, burn(alice, 30n))).toBeUndefined()
+    expect(bench.run(stranger, burn(alice, 1n))).toBe('not_permitted')
+    expect(bench.run(owner, burn(alice, 70n))).toBeUndefined()
+    expect(held(alice)).toBeUndefined()
+    expect(total()).toEqual(amount(0n))
+    expect(bench.run(alice, burn(alice, 1n))).toBe('not_enough')
+  })
+
+  it('end where the definition says so', () => {
+    bench.genesis(owner, definition('gold#bank', { kind: 'limited', value: 2 }))
+    const dig: Instruction = {
+      kind: 'mint',
+      value: { asset: { definition: 'gold#bank', account: bob }, amount: amount(1n) },
+    }
+    expect(bench.run(owner, dig)).toBeUndefined()
+    expect(bench.run(owner, dig)).toBeUndefined()
+    expect(bench.run(owner, dig)).toBe('unmintable')
+  })
+})
+
+describe('a transfer', () => {
+  it('moves exactly its amount', () => {
+    expect(bench.run(alice, transfer(alice, bob, 1005n, 2))).toBeUndefined()
+    expect(held(alice)).toEqual(amount(8995n, 2))
+    expect(held(bob)).toEqual(amount(1005n, 2))
+    expect(total()).toEqual(amount(100n))
+  })
+
+  it('is the source’s, or by a token that source or definition owner granted', () => {
+    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBe('not_permitted')
+    expect(bench.run(owner, transfer(alice, bob, 1n))).toBe('not_permitted')
+    expect(bench.run(alice, permission('grant', 'CanTransferAsset', assetObject(of(alice)), stranger))).toBeUndefined()
+    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBeUndefined()
+    expect(bench.run(alice, permission('revoke', 'CanTransferAsset', assetObject(of(alice)), stranger))).toBeUndefined()
+    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBe('not_permitted')
+    expect(bench.run(owner, permission('grant', 'CanTransfer', USD, stranger))).toBeUndefined()
+    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBeUndefined()
+  })
+
+  it('refuses each impossible amount and party with its own code', () => {
+    expect(bench.run(alice, transfer(alice, bob, 101n))).toBe('not_enough')
+    expect(bench.run(alice, transfer(alice, bob, 0n))).toBe('bad_amount')
+    expect(bench.run(alice, transfer(alice, bob, -5n))).toBe('bad_amount')
+    expect(bench.run(alice, transfer(alice, bob, 1n, 3))).toBe('bad_scale')
+    expect(bench.run(alice, transfer(alice, alice, 1n))).toBe('self_transfer')
+    expect(bench.run(alice, transfer(alice, accountNamed('nobody'), 1n))).toBe('unknown_account')
+    const foreign: Instruction = {
+      kind: 'transfer',
+      value: { asset: { definition: 'eur#bank', account: alice }, to: bob, amount: amount(1n) },
+    }
+    expect(bench.run(alice, foreign)).toBe('absent')
+    expect(held(alice)).toEqual(amount(100n))
+  })
+
+  it('is undone with its whole transaction when a later instruction fails', () => {
+    const events = bench.events.length
+    expect(bench.run(alice, transfer(alice, bob, 60n), transfer(alice, bob, 60n))).toBe('not_enough')
+    expect(held(alice)).toEqual(amount(100n))
+    expect(held(bob)).toBeUndefined()
+    expect(bench.events).toHaveLength(events)
+  })
+})
+
+describe('metadata', () => {
+  it('is changed by the owner of its object, or by a token', () => {
+    const target = { kind: 'account', value: alice }
+    expect(bench.run(alice, setKey(target, 'tier', 'gold'))).toBeUndefined()
+    expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBe('not_permitted')
+    const grant = permission('grant', 'CanModifyAccountMetadata', accountObject(alice), stranger)
+    expect(bench.run(alice, grant)).toBeUndefined()
+    expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBeUndefined()
+    expect(bench.state.get(accounts, alice)?.metadata.get('tier')).toBe('lead')
+    const remove: Instruction = { kind: 'removeKeyValue', value: { target, key: 'tier' } }
+    expect(bench.run(alice, remove)).toBeUndefined()
+    expect(bench.run(alice, remove)).toBe('absent')
+  })
+
+  it('has a bounded number of keys', () => {
+    const target = { kind: 'domain', value: 'bank' }
+    for (let key = 0; key < 64; key++) expect(bench.run(owner, setKey(target, `k${key}`, key))).toBeUndefined()
+    expect(bench.run(owner, setKey(target, 'k64', 1))).toBe('metadata_limit')
+    expect(bench.run(owner, setKey(target, 'k0', 'changed'))).toBeUndefined()
+  })
+})
+
+describe('permissions', () => {
+  it('have known names, the right kind of object and no double grants', () => {
+    expect(bench.run(owner, permission('grant', 'CanFly', undefined, alice))).toBe('unknown_permission')
+    expect(bench.run(owner, permission('grant', 'CanMint', undefined, alice))).toBe('unknown_permission')
+    expect(bench.run(owner, permission('grant', 'CanMint', 'eur#bank', alice))).toBe('absent')
+    expect(bench.run(owner, permission('grant', 'CanMint', USD, alice))).toBeUndefined()
+    expect(bench.run(owner, permission('grant', 'CanMint', USD, alice))).toBe('exists')
+    expect(bench.run(owner, permission('revoke', 'CanMint', USD, alice))).toBeUndefined()
+    expect(bench.run(owner, permission('revoke', 'CanMint', USD, alice))).toBe('absent')
+    expect(bench.state.get(tokens, alice)).toBeUndefined()
+  })
+
+  it('that are global pass from holder to holder, and the last holder keeps its own', () => {
+    bench.genesis(owner, permission('grant', 'CanSetParameters', undefined, alice))
+    expect(bench.run(bob, permission('grant', 'CanSetParameters', undefined, bob))).toBe('not_permitted')
+    expect(bench.run(alice, permission('revoke', 'CanSetParameters', undefined, alice))).toBe('last_holder')
+    expect(bench.run(alice, permission('grant', 'CanSetParameters', undefined, bob))).toBeUndefined()
+    expect(bench.run(alice, permission('revoke', 'CanSetParameters', undefined, alice))).toBeUndefined()
+  })
+})
+
+describe('parameters', () => {
+  const set = (name: string, value: unknown): Instruction => ({ kind: 'setParameter', value: { name, value } })
+  it('are changed by a holder, within their bounds', () => {
+    expect(bench.run(alice, set('block_teu', 5_000))).toBe('not_permitted')
+    bench.genesis(owner, permission('grant', 'CanSetParameters', undefined, alice))
+    expect(bench.run(alice, set('block_teu', 1))).toBe('bad_parameter')
+    expect(bench.run(alice, set('block_teu', 'many'))).toBe('bad_parameter')
+    expect(bench.run(alice, set('no_such', 1))).toBe('bad_parameter')
+    expect(bench.run(alice, set('block_teu', 5_000))).toBeUndefined()
+  })
+})

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { assetObject } from '../../../src/features/core/permissions.js'
+import { balances } from '../../../src/features/core/tables.js'
+import { claims, ibans } from '../../../src/features/iso20022/ledger/tables.js'
+import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
+import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+
+const owner = accountNamed('owner')
+const bank = accountNamed('bank')
+const bridge = accountNamed('bridge')
+const alice = accountNamed('alice')
+const bob = accountNamed('bob')
+const IBAN = 'DE89370400440532013000'
+const asset = (account: string) => ({ definition: 'eur#bank', account })
+
+let bench: Bench
+beforeEach(() => {
+  bench = new Bench()
+  const account = (id: string): Instruction => ({
+    kind: 'registerAccount',
+    value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
+  })
+  bench.genesis(
+    owner,
+    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    ...[owner, bank, bridge, alice, bob].map(account),
+    {
+      kind: 'registerAssetDefinition',
+      value: { id: 'eur#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+    },
+    { kind: 'mint', value: { asset: asset(alice), amount: { mantissa: 100n, scale: 0 } } },
+  )
+  expect(
+    bench.run(alice, {
+      kind: 'grant',
+      value: {
+        subject: { kind: 'permission', value: { name: 'CanTransferAsset', object: assetObject(asset(alice)) } },
+        to: { kind: 'account', value: bridge },
+      },
+    }),
+  ).toBeUndefined()
+})
+
+const submitter = (debtor: unknown): Instruction => ({
+  kind: 'setSubmitter',
+  value: { submitter: bank, bics: [], debtor },
+})
+const claim = (id: string, body = 1): Instruction => ({
+  kind: 'claimMessage',
+  value: {
+    submitter: bank,
+    family: 'pacs008',
+    messageId: id,
+    idHash: claimKey(bank, 'pacs008', id),
+    bodyHash: Buffer.alloc(32, body),
+  },
+})
+const pay = (units: bigint): Instruction => ({
+  kind: 'transfer',
+  value: { asset: asset(alice), to: bob, amount: { mantissa: units, scale: 0 } },
+})
+const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
+
+describe('bindings', () => {
+  it('of an IBAN are the domain owner’s and made once', () => {
+    const bind: Instruction = { kind: 'bindIban', value: { iban: IBAN, account: alice } }
+    expect(bench.run(alice, bind)).toBe('not_permitted')
+    expect(bench.run(owner, bind)).toBeUndefined()
+    expect(bench.run(owner, { kind: 'bindIban', value: { iban: IBAN, account: bob } })).toBe('exists')
+    expect(bench.run(owner, { kind: 'unbindIban', value: { iban: IBAN } })).toBeUndefined()
+    expect(bench.state.get(ibans, IBAN)).toBeUndefined()
+  })
+
+  it('of a currency need the global permission', () => {
+    const bind: Instruction = { kind: 'bindCurrency', value: { currency: 'EUR', definition: 'eur#bank' } }
+    expect(bench.run(owner, bind)).toBe('not_permitted')
+    bench.genesis(owner, bind)
+    expect(() => bench.genesis(owner, bind)).toThrow('exists')
+  })
+})
+
+describe('a claimed message', () => {
+  it('pays once, whoever sends it again', () => {
+    expect(bench.run(owner, submitter({ kind: 'domain', value: 'bank' }))).toBeUndefined()
+    expect(bench.run(bridge, claim('M1'), pay(10n))).toBeUndefined()
+    expect(bench.run(bridge, claim('M1'), pay(10n))).toBe('iso_duplicate_message')
+    expect(bench.run(bridge, claim('M1', 2), pay(20n))).toBe('iso_duplicate_message')
+    expect(held(bob)).toBe(10n)
+    expect(bench.run(bridge, claim('M2'), pay(1n))).toBeUndefined()
+    expect(held(bob)).toBe(11n)
+  })
+
+  it('is not claimed when its transfer fails, so the id may be used again', () => {
+    bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
+    expect(bench.run(bridge, claim('M1'), pay(500n))).toBe('not_enough')
+    expect(bench.state.get(claims, claimKey(bank, 'pacs008', 'M1'))).toBeUndefined()
+    expect(bench.run(bridge, claim('M1'), pay(5n))).toBeUndefined()
+  })
+
+  it('is followed by exactly one transfer of an account that its submitter may have debited', () => {
+    expect(bench.run(bridge, claim('M1'), pay(1n))).toBe('iso_submitter')
+    bench.genesis(owner, submitter({ kind: 'accounts', value: [bob] }))
+    expect(bench.run(bridge, claim('M1'), pay(1n))).toBe('iso_submitter')
+    bench.genesis(owner, submitter({ kind: 'accounts', value: [alice] }))
+    expect(bench.run(bridge, claim('M1'))).toBe('iso_claim')
+    expect(bench.run(bridge, claim('M1'), pay(1n), pay(1n))).toBe('iso_claim')
+    expect(bench.run(bridge, pay(1n), claim('M1'))).toBe('iso_claim')
+    const forged = claim('M1')
+    const value = { ...(forged.value as object), idHash: Buffer.alloc(32) }
+    expect(bench.run(bridge, { kind: 'claimMessage', value }, pay(1n))).toBe('iso_claim')
+    expect(held(bob)).toBe(0n)
+  })
+
+  it('moves nothing without the permission of the debtor', () => {
+    bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
+    expect(bench.run(bank, claim('M1'), pay(1n))).toBe('not_permitted')
+    expect(held(alice)).toBe(100n)
+  })
+})
