@@ -2,19 +2,11 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type InjectOptions } from 'fastify'
-import {
-  type AnyHandler,
-  type AnyRoute,
-  CODEC_MEDIA_TYPE,
-  JSON_MEDIA_TYPE,
-  profileServes,
-  splitTarget,
-} from '../api/index.js'
-import { EXPOSITION_MEDIA_TYPE } from '../api/media-types.js'
+import { type AnyHandler, type AnyRoute, splitTarget } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../features/services.js'
 import { LedgerError } from '../model/index.js'
-import { type Answer, COMMON_HEADERS, errorAnswer, JSON_CONTENT_TYPE, toLedgerError } from './answer.js'
+import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
 import { Callers, type Clocks } from './caller.js'
 import { formatHostPort, type GatewayConfig, gatewayConfig, type HostPort, parseHostPort } from './config.js'
 import { capConnections } from './connections.js'
@@ -22,9 +14,11 @@ import { exchangeOf, nextRequestId } from './exchange.js'
 import { coreFamily } from './handlers/index.js'
 import { bodyForm, ParameterReader, readBody } from './input.js'
 import { offersOf, preferredType, prefersBinary } from './negotiate.js'
+import { permit } from './permit.js'
 import { RateLimiter } from './rate-limit.js'
 import { onClientError, refuseExpectations } from './raw.js'
 import { type Route, RouteIndex } from './route-index.js'
+import { serialise } from './serialise.js'
 
 /** What the gateway logs with; a pino logger is one. */
 export interface GatewayLogger {
@@ -265,8 +259,8 @@ export class Gateway {
     const signable = { method: request.method, target, headers: request.raw.headers, body: raw }
     const caller = this.callers.caller(signable, exchange.token)
     if (caller instanceof LedgerError) return this.fail(request, reply, caller)
-    const refusal = this.permit(row, caller)
-    if (refusal instanceof LedgerError) return this.fail(request, reply, refusal)
+    const admitted = permit(row, caller, this.config)
+    if (admitted instanceof LedgerError) return this.fail(request, reply, admitted)
     const params = prepared.params?.read(Object.entries(request.params as Record<string, string>), codec)
     if (params instanceof LedgerError) return this.fail(request, reply, params)
     const query = prepared.query?.readSearch(splitTarget(target).search, codec)
@@ -279,58 +273,18 @@ export class Gateway {
         query: query as never,
         body: body as never,
         headers: request.raw.headers as Record<string, string | undefined>,
-        caller: refusal,
+        caller: admitted,
         services: this.services,
         requestId: exchange.requestId,
       }),
     )
     if (result instanceof LedgerError) return this.fail(request, reply, result)
-    const { type, bytes } = this.serialise(row, exchange.answerType, result.value)
+    const { type, bytes } = serialise(row, exchange.answerType, result.value, codec)
     return this.send(reply, {
       status: result.status ?? row.success ?? 200,
       headers: { ...COMMON_HEADERS, ...result.headers, 'content-type': type },
       body: bytes,
     })
-  }
-
-  /** The caller that a handler sees, or why the route is not for this one. */
-  private permit(row: AnyRoute, caller: ReturnType<Callers['caller']> & object) {
-    if (caller instanceof LedgerError) return caller
-    if (!profileServes(this.config.telemetryProfile, row.profile) && !caller.operator) {
-      return new LedgerError(
-        'telemetry_profile_restricted',
-        `the telemetry profile ${this.config.telemetryProfile} does not serve this route`,
-      )
-    }
-    if (row.access === 'public') return caller
-    if (row.access === 'operator') {
-      if (caller.operator) return caller
-      return caller.kind === 'anonymous'
-        ? new LedgerError('unauthorised', 'this route wants a request signed by an operator key')
-        : new LedgerError('forbidden', 'the signer is no operator of this node')
-    }
-    if (caller.account !== undefined) return caller
-    if (caller.kind === 'anonymous' && this.config.anonymousAccount !== undefined) {
-      return { ...caller, account: this.config.anonymousAccount }
-    }
-    return caller.kind === 'token'
-      ? new LedgerError('forbidden', 'the API token is bound to no account')
-      : new LedgerError('unauthorised', 'this route wants a signed request or an API token')
-  }
-
-  /** The bytes of a good answer. */
-  private serialise(row: AnyRoute, answerType: string, value: unknown): { type: string; bytes: Buffer } {
-    const { codec } = this.services.info
-    if (answerType === CODEC_MEDIA_TYPE && row.frame !== undefined) {
-      return { type: CODEC_MEDIA_TYPE, bytes: row.frame.seal(value as never, codec) }
-    }
-    if (row.response !== undefined) {
-      const json = row.response.toJson(value as never, codec)
-      return { type: JSON_CONTENT_TYPE, bytes: Buffer.from(JSON.stringify(json)) }
-    }
-    const finished = value as string | Uint8Array
-    const bytes = typeof finished === 'string' ? Buffer.from(finished) : Buffer.from(finished)
-    return { type: answerType === JSON_MEDIA_TYPE ? JSON_CONTENT_TYPE : EXPOSITION_MEDIA_TYPE, bytes }
   }
 
   /** A handler's outcome within the time that it has. */

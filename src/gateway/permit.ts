@@ -1,0 +1,34 @@
+/** Owns whether a caller may use a route: telemetry profile and access (design/gateway.md 9 and 12). */
+import { type AnyRoute, type Caller, profileServes } from '../api/index.js'
+import { LedgerError } from '../model/index.js'
+import type { GatewayConfig } from './config.js'
+
+/** The caller that the handler sees, or why the route is not for this one. An operator's signature passes any profile. */
+export function permit(
+  row: AnyRoute,
+  caller: Caller,
+  config: Pick<GatewayConfig, 'telemetryProfile' | 'anonymousAccount'>,
+): Caller | LedgerError {
+  const { telemetryProfile, anonymousAccount } = config
+  if (!profileServes(telemetryProfile, row.profile) && !caller.operator) {
+    return new LedgerError(
+      'telemetry_profile_restricted',
+      `the telemetry profile ${telemetryProfile} does not serve this route`,
+    )
+  }
+  switch (row.access) {
+    case 'public':
+      return caller
+    case 'operator':
+      if (caller.operator) return caller
+      return caller.kind === 'anonymous'
+        ? new LedgerError('unauthorised', 'this route wants a request signed by an operator key')
+        : new LedgerError('forbidden', 'the signer is no operator of this node')
+    case 'account':
+      if (caller.account !== undefined) return caller
+      if (caller.kind === 'token') return new LedgerError('forbidden', 'the API token is bound to no account')
+      return anonymousAccount === undefined
+        ? new LedgerError('unauthorised', 'this route wants a signed request or an API token')
+        : { ...caller, account: anonymousAccount }
+  }
+}

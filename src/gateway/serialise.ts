@@ -1,0 +1,23 @@
+/** Owns the bytes of a good answer: a frame, the JSON twin, or what the handler wrote itself. */
+import { type AnyRoute, CODEC_MEDIA_TYPE, EXPOSITION_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../api/index.js'
+import type { CodecContext } from '../codec/index.js'
+import { JSON_CONTENT_TYPE } from './answer.js'
+
+/** Content type and bytes. Throws an Error when the value is none of the row's record: a bug of the handler. */
+export function serialise(
+  row: AnyRoute,
+  answerType: string,
+  value: unknown,
+  codec: CodecContext,
+): { readonly type: string; readonly bytes: Buffer } {
+  if (answerType === CODEC_MEDIA_TYPE && row.frame !== undefined) {
+    return { type: CODEC_MEDIA_TYPE, bytes: row.frame.seal(value as never, codec) }
+  }
+  if (row.response !== undefined) {
+    const json = row.response.toJson(value as never, codec)
+    return { type: JSON_CONTENT_TYPE, bytes: Buffer.from(JSON.stringify(json)) }
+  }
+  const finished = value as string | Uint8Array
+  const bytes = typeof finished === 'string' ? Buffer.from(finished) : Buffer.from(finished)
+  return { type: answerType === JSON_MEDIA_TYPE ? JSON_CONTENT_TYPE : EXPOSITION_MEDIA_TYPE, bytes }
+}
