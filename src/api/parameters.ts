@@ -42,6 +42,11 @@ export function parameterFields(schema: Schema<never>): readonly ParameterField[
 /** JSON of the text of a parameter; a text that is not of its type stays one, so that the schema refuses it with its own words. */
 export function parameterJson(field: ParameterField, text: string): Json {
   if (field.type === 'integer' && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text)
+  const { enum: words } = field.schema
+  if (Array.isArray(words)) {
+    // Variants are capitalised in JSON; in a URL people write them as they come.
+    return (words as readonly string[]).find((word) => word.toLowerCase() === text.toLowerCase()) ?? text
+  }
   if (field.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }

@@ -13,7 +13,6 @@ import {
   type Health,
   health,
   healthRoute,
-  JSON_MEDIA_TYPE,
   type NodeStatus,
   nodeStatus,
   type PeerList,
@@ -209,13 +208,13 @@ export class CausewayClient {
   }
 
   /**
-   * Submits a payment message; answers its record as JSON (`replayed: true` when the node had it already). Safe to
+   * Submits a payment message, XML or `Key=Value` lines; answers its record as JSON (`replayed: true` when the node had it already). Safe to
    * call again with the same bytes: the same message never moves money twice.
    */
   async isoSubmit(
     family: IsoFamily,
     body: Uint8Array,
-    { contentType = isXml(body) ? 'application/xml' : JSON_MEDIA_TYPE }: { readonly contentType?: string } = {},
+    { contentType = isXml(body) ? 'application/xml' : 'text/plain' }: { readonly contentType?: string } = {},
   ): Promise<Json> {
     return jsonOf(await this.call('POST', `/v1/iso20022/${family}`, { body, contentType, idempotent: true }))
   }

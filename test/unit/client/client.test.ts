@@ -23,7 +23,7 @@ const isoRoute = defineRoute<undefined, undefined, Uint8Array, string>({
   summary: 'test double',
   access: 'account',
   format: 'json',
-  body: { as: 'bytes', types: ['application/xml', 'application/json'], maxBytes: 1000 },
+  body: { as: 'bytes', types: ['application/xml', 'text/plain'], maxBytes: 1000 },
   success: 202,
 })
 const statusRoute = defineRoute({
@@ -140,13 +140,13 @@ describe('against a gateway', () => {
   it('signs requests to the bridge and sniffs what a message is written in', async () => {
     const xml = await client.isoSubmit('pacs008', Buffer.from('\ufeff <Document/>'))
     expect(xml).toEqual({ submitter: 'alice', length: 15, type: 'application/xml' })
-    expect(await client.isoSubmit('pacs008', Buffer.from('{}'))).toMatchObject({ type: 'application/json' })
+    expect(await client.isoSubmit('pacs008', Buffer.from('MsgId=1'))).toMatchObject({ type: 'text/plain' })
     expect(await client.isoStatus('A/B 1', { family: 'pacs008' })).toEqual({ msgId: 'A/B 1', family: 'pacs008' })
     const other = new CausewayClient({
       gateway: url,
       signer: bob,
     })
-    expect(await other.isoSubmit('pacs008', Buffer.from('{}'))).toMatchObject({ submitter: 'other' })
+    expect(await other.isoSubmit('pacs008', Buffer.from('MsgId=1'))).toMatchObject({ submitter: 'other' })
     await other.close()
   })
 })

@@ -1,11 +1,27 @@
 /** Good answers: negotiation, receipts, lists, status records, the two documents. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { CONSENSUS_STATUS_FRAME, consensusStatus, RECEIPT_FRAME, TRANSACTION_FRAME } from '../../../src/api/index.js'
+import {
+  CONSENSUS_STATUS_FRAME,
+  consensusStatus,
+  type HandlerInput,
+  handle,
+  RECEIPT_FRAME,
+  TRANSACTION_FRAME,
+} from '../../../src/api/index.js'
 import { toHex } from '../../../src/codec/index.js'
 import { verifyEd25519 } from '../../../src/crypto/index.js'
+import { ISO_ROUTES, isoPacs008, isoPacs009, isoStatus } from '../../../src/features/iso20022/schema/routes.js'
+import type { NodeServices } from '../../../src/features/services.js'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { preferredType } from '../../../src/gateway/negotiate.js'
-import { type Receipt, receipt, receiptSignBytes, signedTransaction, transactionId } from '../../../src/model/index.js'
+import {
+  LedgerError,
+  type Receipt,
+  receipt,
+  receiptSignBytes,
+  signedTransaction,
+  transactionId,
+} from '../../../src/model/index.js'
 import { CODEC, consensusView, DOMAINS, FakeNode, gatewayOf, nodeKey, signedBytes } from './support.js'
 
 const CODEC_TYPE = 'application/x-codec'
@@ -196,6 +212,31 @@ describe('lists', () => {
     expect((await read('?offset=120&limit=2')).items.map((item) => item.id)).toEqual(['d120', 'd121'])
     expect(await read('?offset=5000')).toEqual({ items: [], next_cursor: null, height: 7 })
     expect((await read('?limit=500')).items).toHaveLength(250)
+  })
+})
+
+describe('rows of a feature', () => {
+  it('read their parameters, words in any case, and stand in the document', async () => {
+    const seen: unknown[] = []
+    const refuse = handle(isoStatus, ({ params, query }: HandlerInput<NodeServices, unknown, unknown, unknown>) => {
+      seen.push(params, query)
+      return new LedgerError('iso_unknown_message', 'no such message')
+    })
+    const other = (row: { id: string }) => [row.id, refuse[1]] as const
+    const gateway = gatewayOf(
+      new FakeNode(),
+      {},
+      { routes: ISO_ROUTES, handlers: new Map([refuse, other(isoPacs008), other(isoPacs009)]) },
+    )
+    for (const family of ['pacs009', 'Pacs009', 'PACS009']) {
+      const answer = await gateway.inject({ url: `/v1/iso20022/status/a%2Fb?family=${family}` })
+      expect([answer.statusCode, answer.headers['x-ledger-reject-code']]).toEqual([404, 'iso_unknown_message'])
+      expect(seen.splice(0)).toEqual([{ msgId: 'a/b' }, { family: 'pacs009', submitter: undefined }])
+    }
+    const bad = await gateway.inject({ url: '/v1/iso20022/status/x?family=pacs010' })
+    expect([bad.statusCode, bad.headers['x-ledger-reject-code']]).toEqual([400, 'validation_failed'])
+    expect((await gateway.inject({ url: '/openapi' })).body).toContain('"/v1/iso20022/status/{msg_id}"')
+    await gateway.close()
   })
 })
 
