@@ -40,7 +40,8 @@ export interface Localnet {
 export const DEFAULT_LOCALNET = join('.causeway', 'localnet')
 /** Name of the record in the folder. */
 export const RECORD_FILE = 'localnet.json'
-const VERSION = 1
+/** Version of the record. */
+export const RECORD_VERSION = 1
 
 /** JSON of the record: what the file holds. */
 export interface LocalnetFile {
@@ -71,7 +72,7 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
       hint: 'Remove the folder and start again.',
     })
   }
-  if (file.version !== VERSION || !Array.isArray(file.peers) || !Array.isArray(file.accounts)) {
+  if (file.version !== RECORD_VERSION || !Array.isArray(file.peers) || !Array.isArray(file.accounts)) {
     throw new LedgerError('config_invalid', `${path}: the record is of another release`, {
       hint: 'Run `causeway localnet reset --yes` with the release that made it, or remove the folder.',
     })

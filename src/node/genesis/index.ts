@@ -11,7 +11,14 @@ export { readBytes, readJsonFile } from './json-file.js'
 export { type ManifestOptions, parseManifest, readManifest } from './manifest.js'
 export { ledgerObject, ledgerObjects } from './objects.js'
 export { choosePorts, isFree, type PortRange, takenPorts } from './ports.js'
-export { DEV_KEYS, type Provisioned, type ProvisionOptions, provision } from './provision.js'
-export { accountsOf, fillTemplate, type TemplateValues } from './template.js'
+export {
+  DEV_KEYS,
+  type LocalnetOptions,
+  makeLocalnet,
+  type Provisioned,
+  type ProvisionOptions,
+  provision,
+} from './provision.js'
+export { accountsOf, fillTemplate, type TemplateValues, templatePath } from './template.js'
 export { parseTopology, type QuorumRow, quorumRow, readTopology, sizeAdvice, type TopologyPeer } from './topology.js'
 export { entryOf, newEntry, type PeerEntry, topologyText } from './topology-text.js'

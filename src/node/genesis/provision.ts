@@ -19,6 +19,7 @@ import { signGenesis } from '../ledger/genesis.js'
 import { writeGenesisFile } from './file.js'
 import { parseJsonFile, readBytes } from './json-file.js'
 import { parseManifest } from './manifest.js'
+import { choosePorts } from './ports.js'
 import { accountsOf, fillTemplate } from './template.js'
 import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
 
@@ -221,4 +222,39 @@ export async function provision(
     await rm(draft, { recursive: true, force: true })
     throw error
   }
+}
+
+/** First ports when none are asked for. */
+const GATEWAY_PORT = 8_080
+const P2P_PORT = 7_400
+
+/** A local network whose ports may be left to choose. */
+export type LocalnetOptions = Omit<ProvisionOptions, 'gatewayPort' | 'p2pPort'> & {
+  /** undefined: 8080, or the next range that is free. */
+  readonly gatewayPort: number | undefined
+  /** undefined: 7400, or the next range that is free. */
+  readonly p2pPort: number | undefined
+}
+
+/** Chooses ports and makes the network; tells which ports were in the way. Throws also `address_in_use`. */
+export async function makeLocalnet(
+  options: LocalnetOptions,
+  record: (folder: string, made: Provisioned) => Promise<void>,
+  tell: (text: string) => void,
+): Promise<void> {
+  const { gatewayPort, p2pPort, validators } = options
+  const gateway = await choosePorts(
+    gatewayPort ?? GATEWAY_PORT,
+    validators,
+    gatewayPort !== undefined,
+    '--gateway-port',
+  )
+  const p2p = await choosePorts(p2pPort ?? P2P_PORT, validators, p2pPort !== undefined, '--p2p-port')
+  for (const [what, range] of [
+    ['gateways', gateway],
+    ['links', p2p],
+  ] as const) {
+    if (range.moved.length > 0) tell(`port ${range.moved.join(', ')} is taken: ${what} start at ${range.base}`)
+  }
+  await provision({ ...options, gatewayPort: gateway.base, p2pPort: p2p.base }, record)
 }

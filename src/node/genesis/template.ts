@@ -1,4 +1,5 @@
 /** Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`. */
+import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
 import { parseJsonFile } from './json-file.js'
@@ -50,3 +51,7 @@ export function fillTemplate(text: string, file: string, values: TemplateValues)
   if (values.createdAtMs !== undefined) manifest.created_at_ms ??= values.createdAtMs
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
+
+/** Path of a template: a name means one of the templates that come with the program. */
+export const templatePath = (root: string, nameOrPath: string): string =>
+  /^[a-z0-9-]+$/.test(nameOrPath) ? join(root, 'genesis', `${nameOrPath}.json`) : nameOrPath

@@ -1,0 +1,39 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class GenesisInspect extends BaseCommand {
+  static override description = 'Show what a signed genesis holds. With --json the whole payload and header.'
+  static override examples = [
+    '<%= config.bin %> genesis inspect genesis.signed',
+    '<%= config.bin %> genesis inspect genesis.signed --json',
+  ]
+  static override args = {
+    file: Args.string({ description: 'signed genesis', default: 'genesis.signed', ignoreStdin: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(GenesisInspect)
+    const { ABI_1 } = await import('../../src/features/index.js')
+    const { hashOfHeader, signedGenesis } = await import('../../src/model/index.js')
+    const { readGenesisFile } = await import('../../src/node/genesis/index.js')
+    const genesis = await readGenesisFile(ABI_1, args.file)
+    const payload = genesis.payload.value
+    const hash = hashOfHeader(genesis.header).toString('hex')
+    const kinds = new Map<string, number>()
+    for (const { kind } of payload.instructions) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    const text = pairs([
+      ['genesis hash', hash],
+      ['chain', payload.chain],
+      ['mode', payload.consensusMode],
+      ['created', new Date(payload.createdAtMs).toISOString()],
+      ['ABI', String(payload.abi)],
+      ['peers', String(payload.topology.length)],
+      ['parameters', [...payload.parameters.keys()].join(', ') || 'defaults'],
+      ['instructions', [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'],
+      ['state root', Buffer.from(genesis.header.stateRoot).toString('hex')],
+    ])
+    const json = signedGenesis.toJson(genesis, ABI_1.codec(payload.addressPrefix))
+    this.out.result({ hash, ...(json as Record<string, unknown>) }, text)
+  }
+}

@@ -1,0 +1,58 @@
+import { dirname, relative, resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { usageError } from '../../src/cli/failure.js'
+import { readKey } from '../../src/cli/key.js'
+
+export default class GenesisNew extends BaseCommand {
+  static override description =
+    `Write a genesis manifest from a template: the readable record that \`genesis sign\` makes a network of.
+Templates stand in the folder genesis/; placeholders that no flag fills stay, and signing names them.`
+  static override examples = [
+    '<%= config.bin %> genesis new --chain demo --topology topology.json --key-file genesis-key.json --account alice=cw1... --out genesis.json',
+  ]
+  static override flags = {
+    chain: Flags.string({ description: 'chain id', required: true }),
+    topology: Flags.string({ description: 'topology file', default: 'topology.json' }),
+    from: Flags.string({ description: 'template: a name in genesis/ or a path', default: 'permissioned-4' }),
+    account: Flags.string({
+      description: 'NAME=ADDRESS of an account of the template; may be repeated',
+      multiple: true,
+    }),
+    out: Flags.string({ description: 'path of the new manifest', default: 'genesis.json' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(GenesisNew)
+    const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
+    if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file with an ed25519 key.')
+    const pair = await readKey(file)
+    const { keyView } = await import('../../src/cli/key-view.js')
+    const { accountsOf, fillTemplate, readBytes, templatePath, writeNew } = await import(
+      '../../src/node/genesis/index.js'
+    )
+    const template = templatePath(this.config.root, flags.from)
+    const text = (await readBytes(template)).toString('utf8')
+    const view = keyView(file, pair.publicKey, 'cw')
+    // The account of the genesis key is the administrator unless told otherwise.
+    const accounts: Record<string, string> = view.address === undefined ? {} : { admin: view.address }
+    for (const one of flags.account ?? []) {
+      const at = one.indexOf('=')
+      if (at < 1) throw usageError(`--account ${one}: expected NAME=ADDRESS`)
+      accounts[one.slice(0, at)] = one.slice(at + 1)
+    }
+    const manifest = fillTemplate(text, template, {
+      chain: flags.chain,
+      genesisKey: view.public_key,
+      topology: relative(dirname(resolve(flags.out)), resolve(flags.topology)),
+      createdAtMs: Date.now(),
+      accounts,
+    })
+    await writeNew(flags.out, manifest)
+    const missing = accountsOf(manifest)
+    this.out.result({ file: flags.out, chain: flags.chain, missing_accounts: missing }, flags.out)
+    if (missing.length > 0)
+      this.out.note(`still to fill: ${missing.map((name) => `--account ${name}=ADDRESS`).join(' ')}`)
+    this.out.hint(`Next: causeway genesis sign ${flags.out} --key-file ${file}`)
+  }
+}

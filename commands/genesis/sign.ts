@@ -1,0 +1,53 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { usageError } from '../../src/cli/failure.js'
+import { readKey } from '../../src/cli/key.js'
+import { pairs } from '../../src/cli/output.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+export default class GenesisSign extends BaseCommand {
+  static override description =
+    `Sign a genesis manifest with the genesis key: writes the one file that every node starts from.
+Prints the hash that every node pins in its configuration (genesis.hash).`
+  static override examples = [
+    '<%= config.bin %> genesis sign genesis.json --key-file genesis-key.json --out genesis.signed',
+  ]
+  static override args = { manifest: Args.string({ description: 'manifest', required: true, ignoreStdin: true }) }
+  static override flags = { out: Flags.string({ description: 'path of the new file', default: 'genesis.signed' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(GenesisSign)
+    const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
+    if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file.')
+    const pair = await readKey(file)
+    const { ABI_1 } = await import('../../src/features/index.js')
+    const { formatPublicKey, signEd25519 } = await import('../../src/crypto/index.js')
+    const { keyBytes } = await import('../../src/model/index.js')
+    const { readManifest, writeGenesisFile } = await import('../../src/node/genesis/index.js')
+    const { signGenesis } = await import('../../src/node/ledger/genesis.js')
+    const payload = await readManifest(args.manifest, { abi: ABI_1, nowMs: Date.now() })
+    const wanted = formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(payload.genesisKey) })
+    if (formatPublicKey(pair.publicKey) !== wanted) {
+      throw new LedgerError('genesis_invalid', `${file} is not the genesis key ${wanted} that the manifest names`, {
+        hint: 'Sign with that key, or name this one in `genesis_key`.',
+      })
+    }
+    const signed = await signGenesis(ABI_1, payload, (message) => signEd25519(pair.secret, message))
+    await writeGenesisFile(flags.out, signed.bytes)
+    const view = {
+      file: flags.out,
+      chain: payload.chain,
+      hash: signed.hash.toString('hex'),
+      state_root: Buffer.from(signed.genesis.header.stateRoot).toString('hex'),
+      validators: payload.topology.filter((one) => one.role === 'validator').length,
+    }
+    this.out.result(
+      view,
+      pairs([
+        ['file', view.file],
+        ['chain', view.chain],
+        ['genesis hash', view.hash],
+      ]),
+    )
+  }
+}

@@ -1,0 +1,44 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { pairs } from '../../src/cli/output.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+export default class GenesisVerify extends BaseCommand {
+  static override description = `Check a signed genesis: its signature, and every root by executing it again.
+With --hash also that it is the genesis that a node pins; exits 10 when a check fails.`
+  static override examples = ['<%= config.bin %> genesis verify genesis.signed --hash 4be1...']
+  static override args = {
+    file: Args.string({ description: 'signed genesis', default: 'genesis.signed', ignoreStdin: true }),
+  }
+  static override flags = { hash: Flags.string({ description: 'expected hash of the genesis block' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(GenesisVerify)
+    const { ABI_1 } = await import('../../src/features/index.js')
+    const { readGenesisFile } = await import('../../src/node/genesis/index.js')
+    const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
+    const genesis = await readGenesisFile(ABI_1, args.file)
+    let hash: string
+    try {
+      hash = (await verifyGenesis(ABI_1, genesis)).hash.toString('hex')
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      throw new LedgerError('check_failed', `${args.file}: ${error.message}`, { details: { code: error.code } })
+    }
+    if (flags.hash !== undefined && flags.hash.toLowerCase() !== hash) {
+      throw new LedgerError('check_failed', `${args.file}: the hash is ${hash}, expected ${flags.hash}`)
+    }
+    const { chain } = genesis.payload.value
+    const root = Buffer.from(genesis.header.stateRoot).toString('hex')
+    const view = { file: args.file, chain, hash, state_root: root, valid: true }
+    this.out.result(
+      view,
+      pairs([
+        ['genesis hash', hash],
+        ['chain', chain],
+        ['state root', root],
+        ['result', 'valid'],
+      ]),
+    )
+  }
+}

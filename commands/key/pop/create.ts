@@ -1,0 +1,40 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { readKey } from '../../../src/cli/key.js'
+import { LedgerError } from '../../../src/model/errors.js'
+
+export default class KeyPopCreate extends BaseCommand {
+  static override description =
+    `Make the proof of possession of a BLS key: it shows that its owner knows the private key.
+With --into the proof is written into the entry of the key in a topology file.`
+  static override examples = [
+    '<%= config.bin %> key pop create --key-file keys/validator.json',
+    '<%= config.bin %> key pop create --key-file keys/validator.json --into topology.json',
+  ]
+  static override flags = {
+    into: Flags.string({ description: 'topology file whose entry of this key gets the proof' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(KeyPopCreate)
+    const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
+    if (file === undefined) throw usageError('nothing names the BLS key', 'Give --key-file.')
+    const pair = await readKey(file)
+    if (pair.publicKey.algorithm !== 'bls') {
+      throw new LedgerError('key_file_invalid', `${file}: proofs of possession are of BLS keys`, {
+        hint: 'Make one with `causeway key generate --algorithm bls`.',
+      })
+    }
+    const { createPop } = await import('../../../src/crypto/bls-pop.js')
+    const { formatPublicKey } = await import('../../../src/crypto/keys.js')
+    const key = formatPublicKey(pair.publicKey)
+    const pop = createPop(pair.secret).toString('hex')
+    if (flags.into !== undefined) {
+      const { putPop } = await import('../../../src/cli/topology-file.js')
+      await putPop(flags.into, key, pop)
+      this.out.note(`wrote the proof into ${flags.into}`)
+    }
+    this.out.result({ public_key: key, pop }, pop)
+  }
+}

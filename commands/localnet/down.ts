@@ -1,0 +1,28 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
+import { pickPeers } from '../../src/cli/localnet/pick.js'
+import { requireLocalnet } from '../../src/cli/localnet/record.js'
+
+/** Time that daemons get to drain and close before they are killed, in ms. */
+const GRACE_MS = 15_000
+
+export default class LocalnetDown extends BaseCommand {
+  static override description =
+    'Stop the processes of the local network: SIGTERM, and SIGKILL for those that do not end. Data stays.'
+  static override examples = ['<%= config.bin %> localnet down', '<%= config.bin %> localnet down --only val-3']
+  static override flags = {
+    ...dirFlag,
+    only: Flags.string({ description: 'stop this peer only; may be repeated', multiple: true }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LocalnetDown)
+    const { stopPeers } = await import('../../src/cli/localnet/process.js')
+    const net = await requireLocalnet(localnetFolder(flags.dir))
+    const ended = await stopPeers(pickPeers(net, flags.only ?? []), GRACE_MS)
+    const words = { not_running: 'did not run', stopped: 'stopped', killed: 'killed: it did not end in time' }
+    const peers = ended.map(({ name, how }) => ({ name, result: how }))
+    this.out.result({ peers }, ended.map((one) => `${one.name} ${words[one.how]}`).join('\n'))
+  }
+}

@@ -1,0 +1,28 @@
+import { rm } from 'node:fs/promises'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
+import { requireLocalnet } from '../../src/cli/localnet/record.js'
+
+/** Data is removed anyway: a daemon gets little time, in ms. */
+const GRACE_MS = 3_000
+
+export default class LocalnetReset extends BaseCommand {
+  static override description = 'Stop the local network and remove its folder: keys, ledger and logs are gone.'
+  static override examples = ['<%= config.bin %> localnet reset', '<%= config.bin %> localnet reset --yes']
+  static override flags = { ...dirFlag, yes: Flags.boolean({ char: 'y', description: 'do not ask' }) }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LocalnetReset)
+    // Only a folder with our record in it is ever removed.
+    const net = await requireLocalnet(localnetFolder(flags.dir))
+    if (!flags.yes) {
+      const { confirm } = await import('../../src/cli/confirm.js')
+      await confirm(`This removes ${net.folder} with all keys and data`, net.chain, flags['no-input'])
+    }
+    const { stopPeers } = await import('../../src/cli/localnet/process.js')
+    await stopPeers(net.peers, GRACE_MS)
+    await rm(net.folder, { recursive: true, force: true })
+    this.out.result({ removed: net.folder }, `removed ${net.folder}`)
+  }
+}

@@ -1,0 +1,88 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { usageError } from '../../src/cli/failure.js'
+import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
+import { dirHint } from '../../src/cli/localnet/summary.js'
+
+export default class LocalnetUp extends BaseCommand {
+  static override description = `Start a network of validators on this machine, one process each, with mutual-TLS links.
+The first start makes keys, proofs, topology and a signed genesis; later ones start whatever does not run.`
+  static override examples = [
+    '<%= config.bin %> localnet up',
+    '<%= config.bin %> localnet up --peers 7 --manifest iso-demo --dir /tmp/net --gateway-port 9000',
+    '<%= config.bin %> localnet up --only val-2',
+  ]
+  static override flags = {
+    ...dirFlag,
+    peers: Flags.integer({ description: 'number of validators of a new network', default: 4, min: 1, max: 32 }),
+    manifest: Flags.string({
+      description: 'template of a new network: a name in genesis/ or a path',
+      default: 'permissioned-4',
+    }),
+    chain: Flags.string({ description: 'chain id of a new network', default: 'causeway-local' }),
+    'gateway-port': Flags.integer({
+      description: 'first gateway port (default: 8080 or the next free range)',
+      min: 1024,
+      max: 65535,
+    }),
+    'p2p-port': Flags.integer({
+      description: 'first port of links (default: 7400 or the next free range)',
+      min: 1024,
+      max: 65535,
+    }),
+    'log-level': Flags.string({
+      description: 'log level of a new network',
+      options: ['warn', 'info', 'debug'],
+      default: 'info',
+    }),
+    only: Flags.string({ description: 'start this peer only; may be repeated', multiple: true }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LocalnetUp)
+    const settings = await this.settings(flags)
+    const folder = localnetFolder(flags.dir)
+    const { readLocalnet } = await import('../../src/cli/localnet/record.js')
+    const { pickPeers } = await import('../../src/cli/localnet/pick.js')
+    const existing = await readLocalnet(folder)
+    if (existing === undefined) {
+      if (flags.only !== undefined) throw usageError('--only starts peers of a network that exists')
+      const { ABI_1 } = await import('../../src/features/index.js')
+      const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
+      const { writeLocalnet } = await import('../../src/cli/localnet/write.js')
+      const { withProgress } = await import('../../src/cli/progress.js')
+      await withProgress('making keys and genesis', this.silent, () =>
+        makeLocalnet(
+          {
+            abi: ABI_1,
+            folder,
+            template: templatePath(this.config.root, flags.manifest),
+            chain: flags.chain,
+            validators: flags.peers,
+            gatewayPort: flags['gateway-port'],
+            p2pPort: flags['p2p-port'],
+            logLevel: flags['log-level'],
+            nowMs: Date.now(),
+          },
+          writeLocalnet,
+          (text) => this.out.note(text),
+        ),
+      )
+    } else pickPeers(existing, flags.only ?? [])
+    const { bringUp } = await import('../../src/cli/localnet/bring-up.js')
+    const { upJson, upText } = await import('../../src/cli/localnet/summary.js')
+    const { quorumRow } = await import('../../src/node/genesis/index.js')
+    const { net, result, status } = await bringUp({
+      folder,
+      root: this.config.root,
+      timeoutMs: settings.timeoutMs,
+      silent: this.silent,
+      only: flags.only,
+    })
+    const quorum = quorumRow(net.peers.length)
+    if (result.started.length === 0) this.out.note('all peers run already')
+    else if (result.already.length > 0) this.out.note(`started ${result.started.join(', ')}`)
+    this.out.result(upJson(net, status, quorum), upText(net, status, quorum))
+    if (existing === undefined) this.out.hint(`The network keeps running: causeway localnet down${dirHint(net)}`)
+  }
+}

@@ -1,0 +1,23 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+
+export default class TopologyCheck extends BaseCommand {
+  static override description =
+    `Check a topology file: keys, proofs of possession, addresses, duplicates, number of validators.
+Prints every fault at once.`
+  static override examples = ['<%= config.bin %> topology check topology.json']
+  static override args = {
+    file: Args.string({ description: 'topology file', default: 'topology.json', ignoreStdin: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(TopologyCheck)
+    const { quorumRow, readTopology, sizeAdvice } = await import('../../src/node/genesis/index.js')
+    const peers = await readTopology(args.file)
+    const row = quorumRow(peers.filter((one) => one.peer.role === 'validator').length)
+    const advice = sizeAdvice(row.validators)
+    const text = `${args.file}: ${row.validators} validators, quorum ${row.quorum}, survives ${row.faults} faulty`
+    this.out.result({ file: args.file, ...row, ...(advice === undefined ? {} : { advice }) }, text)
+    if (advice !== undefined) this.out.note(`note: ${advice}`)
+  }
+}

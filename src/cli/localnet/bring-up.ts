@@ -1,0 +1,35 @@
+/** Owns `localnet up` after the files are there: start, wait, look. */
+import { join } from 'node:path'
+import { withProgress } from '../progress.js'
+import { type Localnet, requireLocalnet } from './record.js'
+import { type LocalnetStatus, settledStatus } from './status.js'
+import { startPeers, type UpResult } from './up.js'
+
+/** Longest wait until all peers tell one state, in ms: they agree within a block or two. */
+const SETTLE_MS = 5_000
+
+/** A running network. */
+export interface Running {
+  readonly net: Localnet
+  readonly result: UpResult
+  readonly status: LocalnetStatus
+}
+
+/** Starts what does not run of the network in a folder; `only` names the peers, all when undefined. */
+export async function bringUp(options: {
+  readonly folder: string
+  /** Root of the package: where bin/run.js is. */
+  readonly root: string
+  readonly timeoutMs: number
+  readonly silent: boolean
+  readonly only?: readonly string[] | undefined
+}): Promise<Running> {
+  const net = await requireLocalnet(options.folder)
+  const { only } = options
+  const peers = only === undefined ? net.peers : net.peers.filter((one) => only.includes(one.name))
+  const executable = join(options.root, 'bin', 'run.js')
+  const result = await withProgress(`starting ${peers.length} peers`, options.silent, (say) =>
+    startPeers(peers, executable, options.timeoutMs, say),
+  )
+  return { net, result, status: await settledStatus(net, SETTLE_MS) }
+}

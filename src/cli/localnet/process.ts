@@ -1,0 +1,118 @@
+/** Owns the operating-system processes of a local network: starting, finding, ending. */
+import { spawn } from 'node:child_process'
+import { open, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LocalPeer } from './record.js'
+
+/** File with the process id, in the folder of a peer. */
+const PID_FILE = 'node.pid'
+/** What the process prints beside its log. */
+export const OUTPUT_FILE = 'output.txt'
+const POLL_MS = 50
+
+/** True when a process of this id runs and, where the system tells, was started with this configuration. */
+async function isAlive(pid: number, config: string): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  if (process.platform !== 'linux') return true
+  // Ids are used again: another program may have got this one. A zombie has an empty command line.
+  const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
+  return line.split('\0').includes(config)
+}
+
+/** Process id of a running peer; undefined when it does not run. */
+export async function pidOf(peer: LocalPeer): Promise<number | undefined> {
+  const text = await readFile(join(peer.folder, PID_FILE), 'utf8').catch(() => '')
+  const pid = Number(text.trim())
+  if (!Number.isSafeInteger(pid) || pid < 2) return undefined
+  return (await isAlive(pid, peer.config)) ? pid : undefined
+}
+
+/** A started process: its id, and what becomes of it while somebody waits. */
+export interface Started {
+  readonly peer: LocalPeer
+  readonly pid: number
+  /** Exit code or signal name once the process ended; undefined while it runs. */
+  ended(): number | string | undefined
+  /** Lets this program end before the process. */
+  release(): void
+}
+
+/** Starts the daemon of a peer, detached: it outlives this program and the terminal. */
+export async function startPeer(peer: LocalPeer, executable: string): Promise<Started> {
+  const output = await open(join(peer.folder, OUTPUT_FILE), 'w', 0o600)
+  try {
+    const child = spawn(process.execPath, [executable, 'node', 'start', '--config', peer.config], {
+      cwd: peer.folder,
+      detached: true,
+      stdio: ['ignore', output.fd, output.fd],
+    })
+    let outcome: number | string | undefined
+    child.once('exit', (code, signal) => {
+      outcome = code ?? signal ?? 1
+    })
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+    const { pid } = child
+    if (pid === undefined) throw new Error('a spawned process has no id')
+    await writeFile(join(peer.folder, PID_FILE), `${pid}\n`)
+    return { peer, pid, ended: () => outcome, release: () => child.unref() }
+  } finally {
+    await output.close()
+  }
+}
+
+/** Last lines of what a peer printed beside its log: where a failed start says why. */
+export async function outputTail(peer: LocalPeer, lines: number): Promise<string> {
+  const text = await readFile(join(peer.folder, OUTPUT_FILE), 'utf8').catch(() => '')
+  return text.trimEnd().split('\n').slice(-lines).join('\n')
+}
+
+const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** How a peer was ended. */
+export interface Ended {
+  readonly name: string
+  readonly how: 'not_running' | 'stopped' | 'killed'
+}
+
+/** Ends peers: SIGTERM to all, and SIGKILL to those that still run after the grace time. */
+export async function stopPeers(peers: readonly LocalPeer[], graceMs: number): Promise<Ended[]> {
+  const running = new Map<LocalPeer, number>()
+  for (const peer of peers) {
+    const pid = await pidOf(peer)
+    if (pid !== undefined) running.set(peer, pid)
+  }
+  for (const pid of running.values()) send(pid, 'SIGTERM')
+  const killed = new Set<LocalPeer>()
+  const deadlineMs = performance.now() + graceMs
+  for (;;) {
+    const left: LocalPeer[] = []
+    for (const peer of running.keys()) if ((await pidOf(peer)) !== undefined) left.push(peer)
+    if (left.length === 0) break
+    if (performance.now() > deadlineMs) {
+      for (const peer of left) {
+        const pid = running.get(peer)
+        if (pid !== undefined) send(pid, 'SIGKILL')
+        killed.add(peer)
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  for (const peer of peers) await rm(join(peer.folder, PID_FILE), { force: true })
+  return peers.map((peer) => ({
+    name: peer.name,
+    how: !running.has(peer) ? 'not_running' : killed.has(peer) ? 'killed' : 'stopped',
+  }))
+}

@@ -1,0 +1,87 @@
+/** Owns the state of a local network: what each peer answers, and whether all say the same. */
+import { CausewayClient } from '../../client/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { pidOf } from './process.js'
+import type { Localnet, LocalPeer } from './record.js'
+
+/** Longest wait for one answer of a local peer, in ms. */
+const ANSWER_MS = 2_000
+
+/** State of one peer; what only a running peer knows is null while it does not answer. */
+export interface PeerStatus {
+  readonly name: string
+  readonly gateway: string
+  readonly p2p: string
+  readonly pid: number | null
+  readonly running: boolean
+  readonly height: number | null
+  readonly block_hash: string | null
+  readonly state_root: string | null
+  /** Why a running peer gives no state, or that it stands still. */
+  readonly note: string | null
+}
+
+/** State of a local network. */
+export interface LocalnetStatus {
+  readonly chain: string
+  readonly genesis_hash: string
+  readonly folder: string
+  readonly running: number
+  /** Highest height that a peer has. */
+  readonly height: number | null
+  /** True when all running peers answer with one block hash and state root; null when none answers. */
+  readonly agreed: boolean | null
+  readonly peers: readonly PeerStatus[]
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** What one peer answers. */
+export async function peerStatus(peer: LocalPeer): Promise<PeerStatus> {
+  const pid = (await pidOf(peer)) ?? null
+  const base = { name: peer.name, gateway: peer.gateway, p2p: peer.p2p, pid, running: pid !== null }
+  const silent = { ...base, height: null, block_hash: null, state_root: null }
+  if (pid === null) return { ...silent, note: null }
+  const client = new CausewayClient({ gateway: peer.gateway, timeoutMs: ANSWER_MS, retries: 0 })
+  try {
+    const { height, blockHash, stateRoot, halted, stall } = await client.consensusStatus()
+    const note = halted ?? stall?.text ?? null
+    return { ...base, height, block_hash: hex(blockHash), state_root: hex(stateRoot), note }
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error
+    return { ...silent, note: error.message }
+  } finally {
+    await client.close()
+  }
+}
+
+/** What all peers of a network answer. */
+export async function localnetStatus(net: Localnet): Promise<LocalnetStatus> {
+  const peers = await Promise.all(net.peers.map(peerStatus))
+  const answering = peers.filter((one) => one.height !== null)
+  const first = answering[0]
+  const same = answering.every((one) => one.block_hash === first?.block_hash && one.state_root === first?.state_root)
+  return {
+    chain: net.chain,
+    genesis_hash: net.genesisHash,
+    folder: net.folder,
+    running: peers.filter((one) => one.running).length,
+    height: first === undefined ? null : Math.max(...answering.map((one) => one.height ?? 0)),
+    agreed: first === undefined ? null : same,
+    peers,
+  }
+}
+
+/**
+ * Asks until all running peers stand at one height with one block hash and state root, or the time is up: while blocks
+ * are made, peers are asked at slightly different moments.
+ */
+export async function settledStatus(net: Localnet, timeoutMs: number): Promise<LocalnetStatus> {
+  const deadlineMs = performance.now() + timeoutMs
+  for (;;) {
+    const status = await localnetStatus(net)
+    const whole = status.agreed === true && status.peers.every((one) => !one.running || one.height !== null)
+    if (whole || performance.now() > deadlineMs) return status
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

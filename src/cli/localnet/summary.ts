@@ -1,0 +1,76 @@
+/** Owns what is printed of a running local network. */
+import { relative } from 'node:path'
+import { pairs, short, table } from '../output.js'
+import { DEFAULT_LOCALNET, type Localnet } from './record.js'
+import type { LocalnetStatus } from './status.js'
+
+/** A path as one would type it here. */
+const typed = (path: string): string => {
+  const short = relative(process.cwd(), path)
+  return short === '' || short.startsWith('..') ? path : short
+}
+
+/** The flag that commands need to find this network; empty for the default folder. */
+export const dirHint = (net: Localnet): string => {
+  const folder = typed(net.folder)
+  return folder === DEFAULT_LOCALNET ? '' : ` --dir ${folder}`
+}
+
+/** What an operator wants to know of a network that was just started. */
+export function upText(net: Localnet, status: LocalnetStatus, quorum: { faults: number; quorum: number }): string {
+  const n = net.peers.length
+  const dir = dirHint(net)
+  return [
+    pairs([
+      ['chain', net.chain],
+      ['genesis hash', net.genesisHash],
+      ['validators', `${n}, quorum ${quorum.quorum}, survives ${quorum.faults} faulty`],
+      ['folder', typed(net.folder)],
+      ['logs', `${typed(net.folder)}/${net.peers[0]?.name ?? 'val-0'}/node.log, ...`],
+    ]),
+    '',
+    statusTable(status),
+    '',
+    'Accounts, DEV ONLY: their keys lie unprotected in the folder',
+    table(
+      ['ALIAS', 'ADDRESS', 'KEY FILE'],
+      net.accounts.map((one) => [one.alias, one.address, typed(one.keyFile)]),
+    ),
+    '',
+    'Next:',
+    `  causeway localnet status${dir}`,
+    `  causeway ledger transfer --key-file ${typed(keyOf(net, 'alice'))} --to bob@bank --asset eur#bank --amount 1.50`,
+    `  causeway localnet down${dir}`,
+  ].join('\n')
+}
+
+const keyOf = (net: Localnet, name: string): string =>
+  (net.accounts.find((one) => one.name === name) ?? net.accounts[0])?.keyFile ?? 'KEY'
+
+/** One line per peer. */
+export const statusTable = (status: LocalnetStatus): string =>
+  table(
+    ['PEER', 'GATEWAY', 'STATE', 'PID', 'HEIGHT', 'BLOCK', 'STATE ROOT'],
+    status.peers.map((one) => [
+      one.name,
+      one.gateway,
+      one.running ? (one.height === null ? 'no answer' : 'up') : 'down',
+      one.pid === null ? '-' : String(one.pid),
+      one.height === null ? '-' : String(one.height),
+      one.block_hash === null ? '-' : short(one.block_hash),
+      one.state_root === null ? '-' : short(one.state_root),
+    ]),
+  )
+
+/** JSON of a network with its state. */
+export const upJson = (net: Localnet, status: LocalnetStatus, quorum: { faults: number; quorum: number }) => ({
+  ...status,
+  quorum,
+  accounts: net.accounts.map((one) => ({
+    name: one.name,
+    alias: one.alias,
+    address: one.address,
+    key_file: one.keyFile,
+    dev_only: true,
+  })),
+})

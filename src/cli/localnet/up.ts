@@ -1,0 +1,108 @@
+/** Owns the start of a local network: the processes that do not run yet, until all answer. */
+import { CausewayClient } from '../../client/index.js'
+import { type ErrorCode, isErrorCode, LedgerError } from '../../model/errors.js'
+import { outputTail, pidOf, type Started, startPeer, stopPeers } from './process.js'
+import type { Localnet, LocalPeer } from './record.js'
+
+const POLL_MS = 100
+/** Longest wait for one answer while a peer starts, in ms. */
+const ANSWER_MS = 1_000
+/** Lines of a failed peer's output that an error repeats. */
+const TAIL_LINES = 40
+/** Time that peers get to end after a failed start, in ms. */
+const CLEAN_UP_MS = 5_000
+
+/** True when the peer answers and has the genesis block. */
+async function isReady(peer: LocalPeer): Promise<boolean> {
+  const client = new CausewayClient({ gateway: peer.gateway, timeoutMs: ANSWER_MS, retries: 0 })
+  try {
+    return (await client.consensusStatus()).height >= 1
+  } catch (error) {
+    if (error instanceof LedgerError) return false
+    throw error
+  } finally {
+    await client.close()
+  }
+}
+
+/** What a daemon said when it failed: the code and the text of its error, as text or as JSON; else its last lines. */
+function daemonError(output: string): { readonly code: string; readonly message: string } {
+  const text = /^error: ([\s\S]*?) \[([a-z0-9_]+)\]$/m.exec(output)
+  if (text !== null) return { code: text[2]!, message: text[1]! }
+  try {
+    const { error } = JSON.parse(output.slice(output.indexOf('{'))) as { error?: { code?: unknown; message?: unknown } }
+    if (typeof error?.message === 'string') return { code: String(error.code), message: error.message }
+  } catch {
+    // No record: the lines speak for themselves.
+  }
+  return { code: 'internal', message: output }
+}
+
+async function failedStart(one: Started): Promise<LedgerError> {
+  const { code, message } = daemonError(await outputTail(one.peer, TAIL_LINES))
+  const how = one.ended()
+  const known: ErrorCode = isErrorCode(code) ? code : 'internal'
+  return new LedgerError(known, `${one.peer.name} ended with ${how}${message === '' ? '' : `: ${message}`}`, {
+    hint: `Look at ${one.peer.folder}/node.log.`,
+    details: { peer: one.peer.name, ended: how ?? null },
+  })
+}
+
+/** Which peers were started and which ran already. */
+export interface UpResult {
+  readonly started: readonly string[]
+  readonly already: readonly string[]
+}
+
+/**
+ * Starts the peers that do not run and waits until all answer with a committed genesis.
+ * Throws what ended a daemon, or `pending` when the time is up; peers that this call started are ended again.
+ */
+export async function startPeers(
+  peers: Localnet['peers'],
+  executable: string,
+  timeoutMs: number,
+  say: (text: string) => void,
+): Promise<UpResult> {
+  const stopped: LocalPeer[] = []
+  for (const peer of peers) if ((await pidOf(peer)) === undefined) stopped.push(peer)
+  const started: Started[] = []
+  try {
+    for (const peer of stopped) started.push(await startPeer(peer, executable))
+    await ready(peers, started, timeoutMs, say)
+  } catch (error) {
+    await stopPeers(
+      started.map((one) => one.peer),
+      CLEAN_UP_MS,
+    )
+    throw error
+  }
+  for (const one of started) one.release()
+  const names = started.map((one) => one.peer.name)
+  return { started: names, already: peers.map((one) => one.name).filter((name) => !names.includes(name)) }
+}
+
+async function ready(
+  peers: readonly LocalPeer[],
+  started: readonly Started[],
+  timeoutMs: number,
+  say: (text: string) => void,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs
+  const waiting = new Set(peers)
+  while (waiting.size > 0) {
+    const failed = started.find((one) => one.ended() !== undefined)
+    if (failed !== undefined) throw await failedStart(failed)
+    const found = await Promise.all([...waiting].map(async (peer) => ((await isReady(peer)) ? peer : undefined)))
+    for (const peer of found) if (peer !== undefined) waiting.delete(peer)
+    if (waiting.size === 0) return
+    const names = [...waiting].map((peer) => peer.name).join(', ')
+    if (performance.now() > deadlineMs) {
+      throw new LedgerError('pending', `${names} did not answer within ${timeoutMs} ms`, {
+        hint: 'Look at node.log in the folders of the peers, or give more time with --timeout.',
+      })
+    }
+    say(`waiting for ${names}`)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}

@@ -1,0 +1,102 @@
+/** Owns the submission of instructions from the command line: JSON to transaction, signature, waiting, result. */
+import type { CausewayClient } from '../client/index.js'
+import type { CodecContext, Json } from '../codec/index.js'
+import { type Instruction, instruction as instructionSchema, LedgerError } from '../model/index.js'
+import { stateError, stateJson, withGateway } from './gateway.js'
+import { signingKey } from './key.js'
+import type { Output } from './output.js'
+import { withProgress } from './progress.js'
+import type { Settings } from './settings.js'
+
+/** What a write waits for. */
+export type WaitMode = 'committed' | 'queued' | 'none'
+export const WAIT_MODES: readonly WaitMode[] = ['committed', 'queued', 'none']
+/** Pause between two looks whether a node holds the transaction, in ms. */
+const QUEUED_POLL_MS = 100
+
+/** What a submission needs of its command. */
+export interface SubmitContext {
+  readonly settings: Settings
+  readonly out: Output
+  readonly silent: boolean
+  readonly wait: WaitMode
+}
+
+/** Account of the signing key and the client that resolves others. */
+export interface Signing {
+  readonly client: CausewayClient
+  readonly codec: CodecContext
+  /** Address of the key's account. */
+  readonly address: string
+}
+
+/** Instructions of their JSON twins. Throws the codec's code with the place of the fault. */
+export function instructionsOf(twins: readonly Json[], codec: CodecContext): Instruction[] {
+  return twins.map((twin, index) => {
+    const decoded = instructionSchema.fromJson(twin, codec)
+    if (decoded.ok) return decoded.value
+    const { code, message, path } = decoded.fault
+    const place = `instructions[${index}]${path === undefined || path === '' ? '' : `.${path}`}`
+    throw new LedgerError(code, `${place}: ${message}`, { details: { path: place } })
+  })
+}
+
+/** Address of an account that is written as an address or as an alias `label@domain`. */
+export async function resolveAccount(client: CausewayClient, text: string): Promise<string> {
+  if (!text.includes('@')) return text
+  const { getJson } = await import('./gateway.js')
+  const view = (await getJson(client, `/v1/accounts/${encodeURIComponent(text)}`)) as { readonly id?: Json }
+  if (typeof view.id !== 'string') throw new LedgerError('unknown_account', `${text}: the node answered no account`)
+  return view.id
+}
+
+/**
+ * Signs and submits what `make` gives as JSON twins, prints the hash, waits as asked, prints the result. Throws the
+ * ledger's code when it rejects the transaction, `pending` when the time is up.
+ */
+export async function submitInstructions(
+  context: SubmitContext,
+  make: (signing: Signing) => Promise<readonly Json[]> | readonly Json[],
+): Promise<void> {
+  const { settings, out, silent, wait } = context
+  const pair = await signingKey(settings)
+  if (settings.keySource !== 'flags') out.hint(`signing with ${settings.keyFile} (from ${settings.keySource})`)
+  await withGateway(settings, async (client) => {
+    const { buildTransaction, signTransaction } = await import('../client/index.js')
+    const { accountKeyOf, accountOfKey, formatAddress } = await import('../model/index.js')
+    const chain = await client.chain()
+    const codec = await client.codec()
+    const { algorithm, bytes } = pair.publicKey
+    if (algorithm === 'bls') throw new Error('signingKey refuses BLS keys')
+    const authority = accountOfKey(accountKeyOf(algorithm, bytes))
+    const twins = await make({ client, codec, address: formatAddress(authority, chain.addressPrefix) })
+    const instructions = instructionsOf(twins, codec)
+    const draft = buildTransaction({ chain: chain.chain, authority, instructions, codec })
+    const signed = await signTransaction(draft, pair)
+    const hash = signed.id.toString('hex')
+    await client.submitTransaction(signed.bytes)
+    if (wait === 'none') return out.result({ hash, state: 'submitted' }, hash)
+    out.note(`submitted ${hash}`)
+    if (wait === 'queued') return queued(context, client, hash)
+    const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
+      client.waitTransaction(hash, { timeoutMs: settings.timeoutMs }),
+    )
+    const rejected = stateError(hash, state)
+    if (rejected !== undefined) throw rejected
+    out.result(stateJson(hash, state), `${hash} ${state.state} at height ${state.height}`)
+  })
+}
+
+/** Waits until the node says that it holds the transaction: in its queue or already in a block. */
+async function queued({ out, settings }: SubmitContext, client: CausewayClient, hash: string): Promise<void> {
+  const deadlineMs = performance.now() + settings.timeoutMs
+  for (;;) {
+    const state = await client.transactionStatus(hash)
+    const failed = stateError(hash, state)
+    if (failed !== undefined) throw failed
+    if (state.state !== 'unknown') return out.result(stateJson(hash, state), `${hash} ${state.state}`)
+    if (performance.now() > deadlineMs)
+      throw new LedgerError('pending', `${hash} is not in the queue yet`, { details: { hash } })
+    await new Promise((resolve) => setTimeout(resolve, QUEUED_POLL_MS))
+  }
+}
