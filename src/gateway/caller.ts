@@ -65,9 +65,9 @@ export class Callers {
     private readonly chain: { readonly id: string; readonly addressPrefix: string },
     private readonly clocks: Clocks,
   ) {
-    this.tokens = config.apiTokens.map(({ token, account }, at) => ({
+    this.tokens = config.apiTokens.map(({ sha256, account }, at) => ({
       name: `token:${at}`,
-      digest: digestOf(token),
+      digest: Buffer.from(sha256, 'hex'),
       account,
     }))
     this.operatorKeys = config.operatorKeys.map((text) => {

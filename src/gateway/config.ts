@@ -11,7 +11,8 @@ export interface RateLimit {
 
 /** A key for programs that do not sign; bound to an account, its requests count as that account's. */
 export interface ApiToken {
-  readonly token: string
+  /** SHA-256 of the token's UTF-8 bytes in hex: configurations hold no secrets. */
+  readonly sha256: string
   readonly account?: AccountId
 }
 
@@ -121,8 +122,8 @@ export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
   if (config.requireApiToken && config.apiTokens.length === 0) {
     throw invalid('gateway.require_api_token is set but there is no API token')
   }
-  if (config.apiTokens.some(({ token }) => token.length < 16)) {
-    throw invalid('an API token has at least 16 characters', 'For example: openssl rand -hex 32')
+  if (config.apiTokens.some(({ sha256 }) => !/^[0-9a-f]{64}$/.test(sha256))) {
+    throw invalid('an API token is configured by its SHA-256 in hex', 'printf %s "$TOKEN" | sha256sum')
   }
   const { rateLimit } = config
   if (rateLimit !== undefined && !(rateLimit.perSecond > 0 && rateLimit.burst >= 1)) {

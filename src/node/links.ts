@@ -1,36 +1,28 @@
 /** Owns the core's view of the peer links: usable before they listen, when nothing is connected yet. */
 import type { ValidatorKey } from '../model/index.js'
+import type { PeerLinks, PeerState } from '../network/index.js'
 import type { NodeLinks } from './core.js'
-
-/** What the core needs of the network layer. */
-export interface LinkLayer {
-  send(to: ValidatorKey, channel: 'consensus' | 'gossip', body: Buffer): void
-  broadcast(channel: 'consensus' | 'gossip', body: Buffer): void
-  updatePeers(): void
-  connected(): readonly ValidatorKey[]
-  isConnected(key: ValidatorKey): boolean
-  lastError(key: ValidatorKey): string | undefined
-}
 
 /** Links that get their layer once it listens. */
 export interface LiveLinks extends NodeLinks {
-  attach(layer: LinkLayer): void
+  attach(layer: PeerLinks): void
 }
 
 /** Links without a layer; the core is wired before anything may arrive. */
 export function connectLinks(): LiveLinks {
-  let layer: LinkLayer | undefined
+  let layer: PeerLinks | undefined
+  const stateOf = (key: ValidatorKey): PeerState | undefined => layer?.states().find((state) => state.key === key)
   return {
     attach(given) {
       layer = given
     },
-    sendConsensus: (to, body) => layer?.send(to, 'consensus', body),
-    broadcastConsensus: (body) => layer?.broadcast('consensus', body),
-    sendGossip: (to, body) => layer?.send(to, 'gossip', body),
-    broadcastGossip: (body) => layer?.broadcast('gossip', body),
+    sendConsensus: (to, body) => void layer?.send(to, 'consensus', body),
+    broadcastConsensus: (body) => void layer?.broadcast('consensus', body),
+    sendGossip: (to, body) => void layer?.send(to, 'gossip', body),
+    broadcastGossip: (body) => void layer?.broadcast('gossip', body),
     updatePeers: () => layer?.updatePeers(),
-    connected: () => layer?.connected() ?? [],
-    isConnected: (key) => layer?.isConnected(key) ?? false,
-    lastError: (key) => layer?.lastError(key),
+    connected: () => layer?.connected ?? [],
+    isConnected: (key) => stateOf(key)?.connected ?? false,
+    lastError: (key) => stateOf(key)?.lastError,
   }
 }

@@ -1,13 +1,12 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (design/architecture.md). */
-import { CryptoPool } from '../crypto/index.js'
-import { ABI_1 } from '../features/index.js'
+import { CryptoPool, hash } from '../crypto/index.js'
+import { ABI_1, ABIS } from '../features/index.js'
 import { Gateway } from '../gateway/index.js'
-import { keyString, LedgerError, parseAddress, type ValidatorKey } from '../model/index.js'
+import { keyString, LedgerError, parseAddress } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { type DataDir, openDataDir } from '../storage/index.js'
 import { openBridge } from './bridge.js'
-import type { NodeConfig } from './config/index.js'
-import { formatHostPort } from './config/index.js'
+import { type ApiToken, formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
 import { type NodeKeys, type PinnedGenesis, readKeys, readPinnedGenesis } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
@@ -122,13 +121,13 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
       genesis: genesisHash,
       height: core.height,
       gateway: url,
-      peers: formatHostPort(peerLinks.address),
+      peers: peerLinks.address,
     },
     'node started',
   )
   return {
     gatewayUrl: url,
-    peerAddress: formatHostPort(peerLinks.address),
+    peerAddress: peerLinks.address,
     chain: payload.chain,
     genesisHash,
     height: core.height,
@@ -160,29 +159,32 @@ async function openLinks(
   const payload = pinned.genesis.payload.value
   const { info } = core.services
   const peerLinks = new PeerLinks({
-    identity: { seed: keys.network.secret },
-    listen: config.network.listen,
+    seed: keys.network.secret,
+    listen: formatHostPort(config.network.listen),
     peers: () => core.tip.peers,
     hello: () => ({
       release: options.version,
       chain: payload.chain,
       chainHash: pinned.chainHash,
       genesisHash: pinned.hash,
+      // Genesis-derived values: everything else that must be equal follows from them.
+      fingerprint: hash('fingerprint', pinned.chainHash, pinned.hash),
       abi: info.abi,
       abiHash: info.abiHash,
       features: ABI_1.featureHashes,
+      abis: [...ABIS.values()].map((abi) => ({ number: abi.number, hash: abi.hash })),
       validatorKey: keyString(keys.validator.publicKey.bytes),
       height: core.height,
     }),
-    onMessage: (from: ValidatorKey, channel: string, body: Buffer) => {
+    onMessage: (from, channel, body) => {
       if (channel === 'gossip') core.onGossipMessage(from, body)
       else core.onConsensusMessage(from, body)
     },
     onUp: (key) => core.onPeerUp(key),
-    onDown: (key, reason) => core.onPeerDown(key, reason),
+    onDown: (key, reason) => core.onPeerDown(key, reason.message),
     logger: options.logger,
   })
-  await peerLinks.listen()
+  await peerLinks.start()
   links.attach(peerLinks)
   return peerLinks
 }
@@ -212,11 +214,11 @@ async function openGateway(config: NodeConfig, core: NodeCore, logger: Logger, c
   return built
 }
 
-function tokenOf(token: { readonly token: string; readonly account: string | undefined }, prefix: string) {
-  if (token.account === undefined) return { token: token.token }
-  const account = parseAddress(token.account, prefix)
+function tokenOf({ sha256, account: text }: ApiToken, prefix: string) {
+  if (text === undefined) return { sha256 }
+  const account = parseAddress(text, prefix)
   if (account === undefined) {
-    throw new LedgerError('config_invalid', `gateway.api_tokens: ${token.account} is no address of this chain`)
+    throw new LedgerError('config_invalid', `gateway.api_tokens: ${text} is no address of this chain`)
   }
-  return { token: token.token, account }
+  return { sha256, account }
 }

@@ -1,0 +1,44 @@
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only codec,state,start,network` picks some. */
+import { execFile } from 'node:child_process'
+import { cpus, loadavg } from 'node:os'
+import { promisify } from 'node:util'
+import { benchCodec } from './codec.js'
+import { benchNetwork } from './network.js'
+import { benchState } from './state.js'
+
+const run = promisify(execFile)
+const BIN = new URL('../../../bin/run.js', import.meta.url).pathname
+const START_ROUNDS = 15
+
+async function benchStart(): Promise<{ readonly versionMedianMs: number; readonly rounds: number }> {
+  const times: number[] = []
+  for (let round = 0; round < START_ROUNDS; round++) {
+    const started = performance.now()
+    await run(process.execPath, [BIN, '--version'])
+    times.push(performance.now() - started)
+  }
+  times.sort((a, b) => a - b)
+  return { versionMedianMs: times[START_ROUNDS >> 1] ?? Number.NaN, rounds: START_ROUNDS }
+}
+
+const parts: Readonly<Record<string, () => unknown>> = {
+  start: benchStart,
+  codec: benchCodec,
+  state: benchState,
+  network: benchNetwork,
+}
+
+const only = process.argv
+  .find((word) => word.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',')
+const results: Record<string, unknown> = {
+  machine: { cores: cpus().length, model: cpus()[0]?.model, node: process.version, loadBefore: loadavg() },
+}
+for (const [name, part] of Object.entries(parts)) {
+  if (only !== undefined && !only.includes(name)) continue
+  process.stderr.write(`bench: ${name}\n`)
+  results[name] = await part()
+}
+results['loadAfter'] = loadavg()
+process.stdout.write(`${JSON.stringify(results, null, process.argv.includes('--json') ? 0 : 2)}\n`)
