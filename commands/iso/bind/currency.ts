@@ -1,0 +1,29 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+
+export default class IsoBindCurrency extends BaseCommand {
+  static override description = `Bind a currency to an asset definition: payments in it move that asset.
+The key must hold CanManageIsoCurrencies. A bound currency is refused unless --replace is given.`
+  static override examples = ['<%= config.bin %> iso bind currency EUR --asset eur#bank --key-file admin.json']
+  static override args = { currency: Args.string({ description: 'ISO 4217 code', required: true, ignoreStdin: true }) }
+  static override flags = {
+    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    replace: Flags.boolean({ description: 'unbind it first from the definition that it has' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(IsoBindCurrency)
+    const { bindCurrency, currencyOf } = await import('../../../src/cli/iso-bind.js')
+    const { assetDefinitionFault } = await import('../../../src/model/index.js')
+    const currency = currencyOf(args.currency)
+    const wrong = assetDefinitionFault(flags.asset)
+    if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
+    const settings = await this.settings(flags)
+    const { submitInstructions } = await import('../../../src/cli/submit.js')
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    await submitInstructions(context, () => bindCurrency(currency, flags.asset, flags.replace))
+  }
+}

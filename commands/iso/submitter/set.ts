@@ -1,0 +1,43 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+
+export default class IsoSubmitterSet extends BaseCommand {
+  static override description =
+    `Register an account as submitter of payment messages: for which BICs, and which accounts it may have debited.
+Replaces an earlier registration. The key must own the domain of those accounts.`
+  static override aliases = ['iso:bind:submitter']
+  static override examples = [
+    '<%= config.bin %> iso submitter set desk@bank --bic BBBABEBB --domain bank --key-file admin.json',
+    '<%= config.bin %> iso bind submitter bridge@bank --domain bank',
+  ]
+  static override args = {
+    account: Args.string({ description: 'address or alias of the submitter', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    bic: Flags.string({ description: 'BIC that it may send for; may be repeated; none: every BIC', multiple: true }),
+    domain: Flags.string({ description: 'it may have every account of this domain debited', exclusive: ['debtor'] }),
+    debtor: Flags.string({ description: 'account that it may have debited; may be repeated', multiple: true }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(IsoSubmitterSet)
+    const { domain, debtor } = flags
+    if (domain === undefined && debtor === undefined) {
+      throw usageError('nothing names the accounts that may be debited', 'Give --domain or --debtor.')
+    }
+    const { bicOf, setSubmitter } = await import('../../../src/cli/iso-bind.js')
+    const bics = (flags.bic ?? []).map(bicOf)
+    const settings = await this.settings(flags)
+    const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    await submitInstructions(context, async ({ client }) => {
+      const submitter = await resolveAccount(client, args.account)
+      if (domain !== undefined) return [setSubmitter(submitter, bics, { domain })]
+      const accounts = await Promise.all((debtor ?? []).map((one) => resolveAccount(client, one)))
+      return [setSubmitter(submitter, bics, { accounts })]
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+import { pairs, table } from '../../../src/cli/output.js'
+
+export default class LedgerAccountShow extends BaseCommand {
+  static override description = 'Show an account with its balances, by its address or its alias label@domain.'
+  static override examples = [
+    '<%= config.bin %> ledger account show alice@bank',
+    '<%= config.bin %> ledger account show cw1... --json',
+  ]
+  static override args = {
+    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAccountShow)
+    const settings = await this.settings(flags)
+    const path = `/v1/accounts/${encodeURIComponent(args.account)}`
+    const view = (await withGateway(settings, (client) => getJson(client, path))) as View
+    const balances = (view.balances ?? []) as readonly View[]
+    const head = pairs([
+      ['address', textOf(view.id)],
+      ['domain', textOf(view.domain)],
+      ['label', textOf(view.label)],
+      ['metadata', textOf(view.metadata)],
+    ])
+    const rows = balances.map((one) => [textOf(one.definition) ?? '', textOf(one.amount) ?? ''])
+    this.out.result(view, rows.length === 0 ? head : `${head}\n\n${table(['ASSET', 'AMOUNT'], rows)}`)
+  }
+}

@@ -1,0 +1,23 @@
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { textOf } from '../../../src/cli/gateway.js'
+import { table } from '../../../src/cli/output.js'
+import { listItems, pageFlags } from '../../../src/cli/pages.js'
+
+export default class LedgerAssetList extends BaseCommand {
+  static override description = 'List the asset definitions in the order of their ids, with their total quantity.'
+  static override examples = ['<%= config.bin %> ledger asset list', '<%= config.bin %> ledger asset list --json']
+  static override flags = { ...pageFlags }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LedgerAssetList)
+    const found = await listItems(await this.settings(flags), '/v1/assets/definitions', flags.limit)
+    const rows = found.items.map((one) => [
+      textOf(one.id) ?? '',
+      textOf(one.scale) ?? 'any',
+      textOf(one.mintable) ?? '',
+      textOf(one.total_quantity) ?? '',
+      textOf(one.owned_by) ?? '',
+    ])
+    this.out.result(found, table(['ASSET', 'SCALE', 'MINTABLE', 'TOTAL', 'OWNER'], rows))
+  }
+}

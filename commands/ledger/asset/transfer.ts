@@ -1,0 +1,40 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+
+export default class LedgerAssetTransfer extends BaseCommand {
+  static override description = `Transfer an amount of an asset, by default from the account of the signing key.
+Accounts are written as addresses or as aliases label@domain.`
+  static override examples = [
+    '<%= config.bin %> ledger transfer --key-file alice.json --to bob@bank --asset eur#bank --amount 12.50',
+    '<%= config.bin %> ledger asset transfer --from alice@bank --to bob@bank --asset eur#bank --amount 1 --key-file bridge.json',
+  ]
+  static override aliases = ['ledger:transfer']
+  static override flags = {
+    to: Flags.string({ description: 'account that gets the amount', required: true }),
+    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
+    from: Flags.string({ description: 'account that pays (default: that of the key)' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LedgerAssetTransfer)
+    const { assetDefinitionFault } = await import('../../../src/model/index.js')
+    const wrong = assetDefinitionFault(flags.asset)
+    if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
+    if (!/^[0-9]+(\.[0-9]+)?$/.test(flags.amount))
+      throw usageError(`--amount ${flags.amount}: expected a decimal number`)
+    const settings = await this.settings(flags)
+    const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
+    const { amountText } = await import('../../../src/cli/amount.js')
+    const amount = amountText(flags.amount)
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    await submitInstructions(context, async ({ client, address }) => {
+      const account = flags.from === undefined ? address : await resolveAccount(client, flags.from)
+      const to = await resolveAccount(client, flags.to)
+      return [{ Transfer: { asset: { definition: flags.asset, account }, to, amount } }]
+    })
+  }
+}

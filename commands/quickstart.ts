@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BaseCommand } from '../src/cli/base-command.js'
+import { dirFlag, localnetFolder } from '../src/cli/flags.js'
+import { EXIT } from '../src/model/errors.js'
+
+export default class Quickstart extends BaseCommand {
+  static override description = `Start four validators on this machine and settle a real pacs.008 payment on them.
+Makes keys, proofs, topology and a signed genesis; shows the payment go to ACSC and that all peers hold the same state.
+The network keeps running.`
+  static override examples = ['<%= config.bin %> quickstart', '<%= config.bin %> quickstart --dir /tmp/demo --json']
+  static override flags = { ...dirFlag }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Quickstart)
+    const startedMs = performance.now()
+    const folder = localnetFolder(flags.dir)
+    const { timeoutMs } = await this.settings(flags)
+    const { root } = this.config
+    const { readLocalnet } = await import('../src/cli/localnet/record.js')
+    if ((await readLocalnet(folder)) === undefined) {
+      this.out.note('1. keys, proofs of possession, topology, signed genesis for four validators')
+      const { ABI_1 } = await import('../src/features/index.js')
+      const { makeLocalnet, templatePath } = await import('../src/node/genesis/index.js')
+      const { writeLocalnet } = await import('../src/cli/localnet/write.js')
+      const template = templatePath(root, 'iso-demo')
+      const options = { abi: ABI_1, folder, template, chain: 'causeway-local', validators: 4, logLevel: 'info' }
+      const ports = { gatewayPort: undefined, p2pPort: undefined, nowMs: Date.now() }
+      await makeLocalnet({ ...options, ...ports }, writeLocalnet, (text) => this.out.note(`   ${text}`))
+    } else this.out.note('1. the network is there already: its keys, ledger and accounts stay')
+    this.out.note('2. four processes with mutual-TLS links')
+    const { bringUp } = await import('../src/cli/localnet/bring-up.js')
+    const { net } = await bringUp({ folder, root, timeoutMs, silent: this.silent })
+    this.out.note('3. a pacs.008 message through the gateway of the first peer')
+    const { runQuickstart, quickstartText } = await import('../src/cli/quickstart.js')
+    const body = await readFile(join(root, 'templates', 'iso', 'pacs008.xml'))
+    const outcome = await runQuickstart(net, body, timeoutMs, (text) => this.out.note(`   ${text}`))
+    const elapsedMs = Math.round(performance.now() - startedMs)
+    const ok = outcome.payment.pacs002_code === 'ACSC' && outcome.status.agreed === true
+    this.out.result({ ok, elapsed_ms: elapsedMs, ...outcome }, quickstartText(net, outcome, elapsedMs))
+    if (!ok) this.exitWith(outcome.payment.pacs002_code === 'RJCT' ? EXIT.rejected : EXIT.failed)
+  }
+}

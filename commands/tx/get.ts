@@ -1,0 +1,36 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { usageError } from '../../src/cli/failure.js'
+import { stateJson, withGateway } from '../../src/cli/gateway.js'
+import { pairs } from '../../src/cli/output.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+export default class TxGet extends BaseCommand {
+  static override description = 'Show where a transaction stands: queued, approved or rejected in a block, or expired.'
+  static override examples = ['<%= config.bin %> tx get 5f0c...', '<%= config.bin %> tx get 5f0c... --json']
+  static override args = {
+    hash: Args.string({ description: 'hash of the transaction', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TxGet)
+    if (!/^[0-9a-fA-F]{64}$/.test(args.hash)) throw usageError(`"${args.hash}" is no hash: expected 64 hex digits`)
+    const hash = args.hash.toLowerCase()
+    const settings = await this.settings(flags)
+    const state = await withGateway(settings, (client) => client.transactionStatus(hash))
+    if (state.state === 'unknown') {
+      throw new LedgerError('not_found', `${settings.gateway} does not know the transaction ${hash}`, {
+        hint: 'Another node may still have it in its queue.',
+      })
+    }
+    const view = stateJson(hash, state)
+    const text = pairs([
+      ['hash', hash],
+      ['state', state.state],
+      ['height', state.height === undefined ? undefined : String(state.height)],
+      ['block', typeof view.block_hash === 'string' ? view.block_hash : undefined],
+      ['rejection', state.rejection === undefined ? undefined : `${state.rejection.message} [${state.rejection.code}]`],
+    ])
+    this.out.result(view, text)
+  }
+}

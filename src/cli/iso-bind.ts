@@ -1,0 +1,51 @@
+/** Owns bindings of the ISO 20022 bridge: the checks of what is bound, and the instructions. */
+import type { Json } from '../codec/index.js'
+import { canonicalBic, canonicalIban, checkBic, checkIban, currencyScale } from '../features/iso20022/message/index.js'
+import { LedgerError } from '../model/errors.js'
+
+/** The canonical IBAN; throws `bad_value` with what is wrong. */
+export function ibanOf(text: string): string {
+  const iban = canonicalIban(text.replace(/\s/g, ''))
+  const problem = checkIban(iban)
+  if (problem !== undefined)
+    throw new LedgerError('bad_value', `${text}: ${problem.code}, expected ${problem.expected}`)
+  return iban
+}
+
+/** The canonical BIC; throws `bad_value`. */
+export function bicOf(text: string): string {
+  const upper = text.toUpperCase()
+  const problem = checkBic(upper)
+  if (problem !== undefined)
+    throw new LedgerError('bad_value', `${text}: ${problem.code}, expected ${problem.expected}`)
+  return canonicalBic(upper)
+}
+
+/** An ISO 4217 code; throws `bad_value`. */
+export function currencyOf(text: string): string {
+  const code = text.toUpperCase()
+  if (currencyScale(code) === undefined) throw new LedgerError('bad_value', `${text}: no currency code of ISO 4217`)
+  return code
+}
+
+/** Instructions that bind an IBAN, with `replace` after unbinding it. */
+export function bindIban(iban: string, account: string, replace: boolean): Json[] {
+  const bind: Json = { BindIban: { iban, account } }
+  return replace ? [{ UnbindIban: { iban } }, bind] : [bind]
+}
+
+/** Instructions that bind a currency, with `replace` after unbinding it. */
+export function bindCurrency(currency: string, definition: string, replace: boolean): Json[] {
+  const bind: Json = { BindCurrency: { currency, definition } }
+  return replace ? [{ UnbindCurrency: { currency } }, bind] : [bind]
+}
+
+/** The instruction that registers a submitter for the accounts of a domain, or for the listed ones. */
+export function setSubmitter(
+  submitter: string,
+  bics: readonly string[],
+  debtors: { readonly domain: string } | { readonly accounts: readonly string[] },
+): Json {
+  const debtor: Json = 'domain' in debtors ? { Domain: debtors.domain } : { Accounts: debtors.accounts }
+  return { SetSubmitter: { submitter, bics, debtor } }
+}

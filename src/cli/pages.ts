@@ -1,0 +1,30 @@
+/** Owns lists of the gateway: one page, or all of them by their cursors. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../codec/index.js'
+import { getJson, type View, withGateway } from './gateway.js'
+import type { Settings } from './settings.js'
+
+/** Flags of lists. */
+export const pageFlags = {
+  limit: Flags.integer({ description: 'items at most', default: 100, min: 1, max: 100_000 }),
+}
+/** Items that a gateway gives at once, at most. */
+const PAGE_MAX = 500
+
+/** Items of a list route, page after page, up to the limit. */
+export function listItems(settings: Settings, path: string, limit: number): Promise<{ items: View[]; height: Json }> {
+  return withGateway(settings, async (client) => {
+    const items: View[] = []
+    let cursor: string | undefined
+    let height: Json = 0
+    do {
+      const query = new URLSearchParams({ limit: String(Math.min(PAGE_MAX, limit - items.length)) })
+      if (cursor !== undefined) query.set('cursor', cursor)
+      const page = (await getJson(client, `${path}?${query}`)) as View
+      items.push(...((page.items ?? []) as unknown as View[]))
+      height = page.height ?? 0
+      cursor = typeof page.next_cursor === 'string' ? page.next_cursor : undefined
+    } while (cursor !== undefined && items.length < limit)
+    return { items, height }
+  })
+}
