@@ -1,6 +1,6 @@
 /** Owns what every command shares: global flags, output, errors with their exit codes, settings. */
 import { Command, Flags } from '@oclif/core'
-import { failureOf, faultLines } from './failure.js'
+import { failureOf } from './failure.js'
 import { Output } from './output.js'
 import { resolveSettings, type SettingFlags, type Settings } from './settings.js'
 
@@ -58,14 +58,7 @@ export abstract class BaseCommand extends Command {
     }
     const failure = failureOf(error, (this.id ?? '').replaceAll(':', ' '))
     process.exitCode = failure.exit
-    if (this.out.json) {
-      process.stdout.write(`${JSON.stringify({ error: { ...failure.record, exit: failure.exit } }, null, 2)}\n`)
-    } else {
-      const { record } = failure
-      const lines = faultLines(record)
-      if (record.hint !== undefined) lines.push(`Try: ${record.hint}`)
-      this.out.failure(`${record.message.replaceAll('\n', '\n  ')} [${record.code}]`, lines)
-    }
+    this.out.failed(failure)
     if (failure.stack !== undefined && process.env.CAUSEWAY_DEBUG !== undefined) {
       process.stderr.write(`${failure.stack}\n`)
     }

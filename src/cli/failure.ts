@@ -67,6 +67,7 @@ export function faultLines(record: ErrorRecord): string[] {
     const line = typeof one.line === 'number' && one.line > 0 ? `line ${one.line}: ` : ''
     const what = one.message ?? [one.code, one.expected && `expected ${one.expected}`].filter(Boolean).join(': ')
     const value = one.value === undefined || one.value === '' ? '' : `, got "${String(one.value)}"`
-    return `${line}${String(one.path ?? '')}: ${String(what)}${value}`
+    const path = one.path === undefined || one.path === '' ? '' : `${String(one.path)}: `
+    return `${line}${path}${String(what)}${value}`
   })
 }

@@ -73,7 +73,7 @@ export function stateError(hash: string, state: TransactionState): LedgerError |
 }
 
 /** A rejection by the ledger: whatever its code, the command ends with the exit code of rejections. */
-class RejectedError extends LedgerError {
+export class RejectedError extends LedgerError {
   override get exit(): number {
     return EXIT.rejected
   }

@@ -2,6 +2,7 @@
 import type { Json } from '../codec/index.js'
 import { canonicalBic, canonicalIban, checkBic, checkIban, currencyScale } from '../features/iso20022/message/index.js'
 import { LedgerError } from '../model/errors.js'
+import { RejectedError } from './gateway.js'
 
 /** The canonical IBAN; throws `bad_value` with what is wrong. */
 export function ibanOf(text: string): string {
@@ -48,4 +49,17 @@ export function setSubmitter(
 ): Json {
   const debtor: Json = 'domain' in debtors ? { Domain: debtors.domain } : { Accounts: debtors.accounts }
   return { SetSubmitter: { submitter, bics, debtor } }
+}
+
+/** Runs a binding; when what is bound stands there already, the error says how to replace it. */
+export async function withReplaceHint(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'exists') throw error
+    throw new RejectedError('exists', 'it is bound already', {
+      hint: 'Give --replace to unbind it first.',
+      ...(error.details === undefined ? {} : { details: error.details }),
+    })
+  }
 }

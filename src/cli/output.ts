@@ -1,5 +1,7 @@
 /** Owns what a command prints: the result on standard output, everything else on standard error. */
 
+import { type Failure, faultLines } from './failure.js'
+
 /** A value that prints as JSON. */
 export type Printable = unknown
 
@@ -51,10 +53,17 @@ export class Output {
     if (!this.quiet) process.stderr.write(this.colour ? `${DIM}${text}${RESET}\n` : `${text}\n`)
   }
 
-  /** What went wrong, for people; never silenced. */
-  failure(title: string, lines: readonly string[]): void {
+  /** What went wrong: JSON on standard output with --json, else lines on standard error; never silenced. */
+  failed({ record, exit }: Failure): void {
+    if (this.json) {
+      this.result({ error: { ...record, exit } }, '')
+      return
+    }
+    const [title = '', ...rest] = record.message.split('\n')
     const mark = this.colour ? `${RED}error:${RESET}` : 'error:'
-    process.stderr.write(`${[`${mark} ${title}`, ...lines.map((line) => `  ${line}`)].join('\n')}\n`)
+    const lines = [`${mark} ${title} [${record.code}]`, ...rest, ...faultLines(record).map((line) => `  ${line}`)]
+    if (record.hint !== undefined && record.hint !== record.message) lines.push(`  Try: ${record.hint}`)
+    process.stderr.write(`${lines.join('\n')}\n`)
   }
 }
 

@@ -3,7 +3,7 @@ import { assertInvariant, type CertifiedHeader } from '../model/index.js'
 import { enterView, raiseHighPrepare } from './enter.js'
 import { disarmViewTimer } from './pacing.js'
 import { hashKey } from './state.js'
-import { broadcast, candidateOf, persist, report, type Turn } from './turn.js'
+import { broadcast, candidateOf, endPhase, persist, type Turn } from './turn.js'
 
 /** Takes a verified certificate of the current height; `own` when we aggregated it and must spread it. */
 export function onCertified(turn: Turn, certified: CertifiedHeader, origin: { readonly own: boolean }): void {
@@ -24,16 +24,9 @@ function onPrepareCertificate(turn: Turn, certified: CertifiedHeader, own: boole
       'at most one block is prepare-certified per view',
     )
   }
+  if (!sameView && view === state.view) endPhase(turn, 'prepare')
   raiseHighPrepare(turn, certified)
-  if (own) {
-    report(turn, {
-      kind: 'phase',
-      phase: 'prepare',
-      height: state.context.height,
-      elapsedMs: state.nowMs - state.viewEnteredAtMs,
-    })
-    broadcast(turn, { kind: 'certificate', value: certified })
-  }
+  if (own) broadcast(turn, { kind: 'certificate', value: certified })
   if (state.decided === undefined && view > state.view) enterView(turn, view, { kind: 'prepare', certified })
 }
 
@@ -48,15 +41,8 @@ function onCommitCertificate(turn: Turn, certified: CertifiedHeader, own: boolea
   }
   state.decided = certified
   disarmViewTimer(turn)
-  if (own) {
-    report(turn, {
-      kind: 'phase',
-      phase: 'commit',
-      height: state.context.height,
-      elapsedMs: state.nowMs - state.viewEnteredAtMs,
-    })
-    broadcast(turn, { kind: 'certificate', value: certified })
-  }
+  endPhase(turn, 'commit')
+  if (own) broadcast(turn, { kind: 'certificate', value: certified })
   const candidate = candidateOf(turn, certified.header, undefined)
   if (candidate.status !== 'executed') {
     persist(turn, [{ kind: 'decided', value: { height: state.context.height, certified } }], { kind: 'decided' })

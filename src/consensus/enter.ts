@@ -5,7 +5,7 @@ import type { HeightContext } from './height.js'
 import { measureAttempt, measureCommit } from './pacemaker.js'
 import { armViewTimer, disarmViewTimer } from './pacing.js'
 import { freshHeight } from './state.js'
-import { highView, report, type Turn } from './turn.js'
+import { endPhase, highView, report, type Turn } from './turn.js'
 
 /** What lets us enter a view. */
 export type EntryCertificate =
@@ -47,8 +47,11 @@ export function jumpView(turn: Turn, view: number): void {
 
 function startView(turn: Turn, cause: TimeoutReason | 'prepareCertificate' | 'amplified'): void {
   const { state } = turn
-  measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewEnteredAtMs)
+  if (state.viewStartedAtMs !== undefined) {
+    measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewStartedAtMs)
+  }
   state.viewEnteredAtMs = state.nowMs
+  state.viewStartedAtMs = undefined
   state.active = true
   state.proposerUnreachable = false
   if (state.current !== undefined && state.current.view < state.view) state.current = undefined
@@ -69,14 +72,11 @@ export function raiseHighPrepare(turn: Turn, certified: CertifiedHeader): void {
 export function enterHeight(turn: Turn, next: HeightContext): void {
   const { state } = turn
   assertInvariant(next.height === state.context.height + 1, 'heights are committed one after another')
-  measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewEnteredAtMs)
+  if (state.viewStartedAtMs !== undefined) {
+    measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewStartedAtMs)
+  }
   if (state.decided !== undefined) measureCommit(state.pacemaker, state.decided.certificate.view)
-  report(turn, {
-    kind: 'phase',
-    phase: 'apply',
-    height: state.context.height,
-    elapsedMs: state.nowMs - state.enteredHeightAtMs,
-  })
+  endPhase(turn, 'apply')
   disarmViewTimer(turn)
   for (const name of ['propose', 'fallback', 'fetch'] as const) turn.effects.push({ type: 'disarm', name })
   // Answers to jobs of the old height must find nothing.

@@ -1,7 +1,7 @@
 /** Owns the one view timer per (height, view): armed when work is known, never while idle (design/consensus.md 6). */
 import { UNREACHABLE_TIMEOUT_MS } from './limits.js'
 import { viewTimeoutMs } from './pacemaker.js'
-import { arm, proposerAt, type Turn } from './turn.js'
+import { arm, beginWork, proposerAt, type Turn } from './turn.js'
 
 /** True when something of this height waits for the proposer or the votes. */
 export const workKnown = (turn: Turn): boolean => turn.state.active || turn.state.work.pending
@@ -9,6 +9,7 @@ export const workKnown = (turn: Turn): boolean => turn.state.active || turn.stat
 /** Arms the view timer when work is known and it does not run yet. */
 export function armViewTimer(turn: Turn): void {
   const { state } = turn
+  if (workKnown(turn)) beginWork(turn)
   if (state.viewTimerArmed || state.index === undefined || state.decided !== undefined || !workKnown(turn)) return
   state.viewTimerArmed = true
   const unreachable = state.proposerUnreachable && proposerAt(state, state.view) !== state.self

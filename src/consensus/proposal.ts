@@ -15,7 +15,7 @@ import type { Proposal } from './messages/index.js'
 import { armViewTimer } from './pacing.js'
 import { proposalSignBytes } from './sign-bytes.js'
 import { hashKey } from './state.js'
-import { candidateOf, isVerified, proposerAt, report, sendStatus, type Turn } from './turn.js'
+import { candidateOf, endPhase, isVerified, proposerAt, report, sendStatus, type Turn } from './turn.js'
 import { resendVotes } from './vote.js'
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
@@ -115,12 +115,7 @@ export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): 
   }
   if ((state.timedOut?.view ?? -1) >= proposal.view) return
   state.current = { view: proposal.view, hash: candidate.hash }
-  report(turn, {
-    kind: 'phase',
-    phase: 'propose',
-    height: proposal.height,
-    elapsedMs: state.nowMs - state.viewEnteredAtMs,
-  })
+  endPhase(turn, 'propose')
 }
 
 /** The hash of the parent certificate that a body embeds must be the header's; used by execution. */

@@ -6,7 +6,18 @@ import { DIRECT_PAYLOAD_MAX_BYTES } from './limits.js'
 import type { Justification, Proposal, Vote } from './messages/index.js'
 import { proposalSignBytes, voteSignBytes } from './sign-bytes.js'
 import { type Candidate, hashOfKey, type Job } from './state.js'
-import { arm, broadcast, candidateOf, mayVoteIn, persist, proposerAt, sign, type Turn } from './turn.js'
+import {
+  arm,
+  beginWork,
+  broadcast,
+  candidateOf,
+  endPhase,
+  mayVoteIn,
+  persist,
+  proposerAt,
+  sign,
+  type Turn,
+} from './turn.js'
 
 /** What allows us to propose in the current view, or undefined. */
 function justificationOf(turn: Turn): Justification | undefined {
@@ -43,6 +54,7 @@ export function tryPropose(turn: Turn): void {
       return
     }
   }
+  beginWork(turn)
   state.building = state.view
   const { context } = state
   turn.effects.push({
@@ -74,6 +86,7 @@ export function onBuilt(turn: Turn, input: Extract<Input, { type: 'built' }>): v
   if (justification === undefined) return
   const candidate = candidateOf(turn, input.block.header, input.block.body)
   candidate.status = 'executed'
+  endPhase(turn, 'propose')
   offer(turn, candidate, justification)
 }
 

@@ -77,6 +77,10 @@ export interface ConsensusState {
   nowMs: number
   enteredHeightAtMs: number
   viewEnteredAtMs: number
+  /** When this view got something to do, undefined while it waits: idle time is no height time. */
+  viewStartedAtMs: number | undefined
+  /** End of the phase before: phases are measured from it. */
+  phaseMarkAtMs: number
   /** When the proposal of the parent was first seen: blocks are spaced from it. */
   parentSeenAtMs: number
 
@@ -140,6 +144,7 @@ export function newState(
     nowMs,
     enteredHeightAtMs: nowMs,
     viewEnteredAtMs: nowMs,
+    phaseMarkAtMs: nowMs,
     parentSeenAtMs: nowMs,
     ...freshHeight(),
     work: { pending: false, full: false },
@@ -178,6 +183,7 @@ export function freshHeight() {
     building: undefined,
     committing: false,
     active: false,
+    viewStartedAtMs: undefined,
     viewTimerArmed: false,
     proposeTimerArmed: false,
     proposerUnreachable: false,

@@ -12,7 +12,7 @@ import { onBuilt, onProposalSigned, resendProposal, tryPropose } from './propose
 import { type ConsensusState, hashKey } from './state.js'
 import { advanceSync, onSyncTimer, onSyncVerified } from './sync.js'
 import { giveUp, onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout } from './timeout.js'
-import { broadcast, ownStatus, proposerAt, refuse, report, send, type Turn } from './turn.js'
+import { broadcast, endPhase, ownStatus, proposerAt, refuse, report, send, type Turn } from './turn.js'
 import {
   onFallback,
   onVoteSigned,
@@ -111,12 +111,7 @@ function onExecuted(turn: Turn, input: Extract<Input, { type: 'executed' }>): vo
   candidate.timely = input.timely
   if (input.verdict.ok) {
     candidate.status = 'executed'
-    report(turn, {
-      kind: 'phase',
-      phase: 'execute',
-      height: input.height,
-      elapsedMs: state.nowMs - state.viewEnteredAtMs,
-    })
+    endPhase(turn, 'execute')
   } else {
     candidate.status = 'refused'
     candidate.refusal = { reason: input.verdict.reason, detail: input.verdict.detail }

@@ -40,6 +40,21 @@ export const refuse = (turn: Turn, what: string, why: string): void => {
   report(turn, { kind: 'refused', height: turn.state.context.height, view: turn.state.view, what, why })
 }
 
+/** This view has something to do from now on. */
+export function beginWork(turn: Turn): void {
+  const { state } = turn
+  if (state.viewStartedAtMs !== undefined) return
+  state.viewStartedAtMs = state.nowMs
+  state.phaseMarkAtMs = state.nowMs
+}
+
+/** A phase of this height ended. */
+export function endPhase(turn: Turn, phase: Extract<Report, { kind: 'phase' }>['phase']): void {
+  const { state } = turn
+  report(turn, { kind: 'phase', phase, height: state.context.height, elapsedMs: state.nowMs - state.phaseMarkAtMs })
+  state.phaseMarkAtMs = state.nowMs
+}
+
 /** Makes records durable; `after` happens when they are. */
 export function persist(turn: Turn, records: readonly DurableRecord[], after: AfterPersist): void {
   const token = turn.state.nextToken++

@@ -27,7 +27,7 @@ async function isReady(peer: LocalPeer): Promise<boolean> {
 
 /** What a daemon said when it failed: the code and the text of its error, as text or as JSON; else its last lines. */
 function daemonError(output: string): { readonly code: string; readonly message: string } {
-  const text = /^error: ([\s\S]*?) \[([a-z0-9_]+)\]$/m.exec(output)
+  const text = /^error: (.*) \[([a-z0-9_]+)\]$/m.exec(output)
   if (text !== null) return { code: text[2]!, message: text[1]! }
   try {
     const { error } = JSON.parse(output.slice(output.indexOf('{'))) as { error?: { code?: unknown; message?: unknown } }

@@ -48,21 +48,19 @@ function textField(value: Json | undefined, path: string, faults: Faults): strin
   return ''
 }
 
-/** Placeholders that nobody filled: reported instead of what they would break. */
-function placeholders(value: Json, path: string, faults: Faults): void {
+/** Placeholders that nobody filled, each once: reported instead of what they would break. */
+function placeholders(value: Json, path: string, faults: Faults, seen: Set<string>): void {
   if (typeof value === 'string') {
-    const found = PLACEHOLDER.exec(value)
-    if (found !== null) {
-      faults.add(
-        path,
-        `${found[0]} is a placeholder: fill it with \`causeway genesis new --from\`, or use \`causeway localnet up\``,
-      )
-    }
+    const found = PLACEHOLDER.exec(value)?.[0]
+    if (found === undefined || seen.has(found)) return
+    seen.add(found)
+    faults.add(path, `${found} is a placeholder that nobody filled: see \`causeway genesis new --help\``)
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) placeholders(item as Json, `${path}[${index}]`, faults)
+    for (const [index, item] of value.entries()) placeholders(item as Json, `${path}[${index}]`, faults, seen)
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value))
-      placeholders(item as Json, path === '' ? key : `${path}.${key}`, faults)
+    for (const [key, item] of Object.entries(value)) {
+      placeholders(item as Json, path === '' ? key : `${path}.${key}`, faults, seen)
+    }
   }
 }
 
@@ -135,7 +133,7 @@ function timeOf(value: Json | undefined, nowMs: number, faults: Faults): number 
 async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<GenesisPayload> {
   const { abi, nowMs } = options
   const faults = new Faults(source)
-  placeholders(source.value, '', faults)
+  placeholders(source.value, '', faults, new Set())
   faults.settle('genesis_invalid')
   const fields = fieldsOf(source.value, '', FIELDS, faults)
   faults.settle('genesis_invalid')

@@ -137,7 +137,9 @@ export class IsoBridge {
     const before = stored === undefined ? undefined : await this.settle(stored)
     const sameBody = before !== undefined && Buffer.compare(before.bodyHash, payment.bodyHash) === 0
     if (before !== undefined) {
-      const retryable = before.state === 'rejected' && RETRYABLE.has(before.reasonCode ?? '')
+      // A refusal that never became a transaction is judged anew: bindings may have changed, and nothing could have moved.
+      const retryable =
+        before.state === 'rejected' && (before.transactionHash === undefined || RETRYABLE.has(before.reasonCode ?? ''))
       if (sameBody && !retryable) return this.view(before, true)
       if (!sameBody && before.state !== 'rejected') return duplicate(identity)
     }

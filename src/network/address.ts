@@ -1,0 +1,26 @@
+/** Owns `host:port` texts. */
+import { LedgerError } from '../model/index.js'
+
+export interface HostPort {
+  readonly host: string
+  readonly port: number
+}
+
+/** Reads `host:port`, an IPv6 host in brackets; undefined when it is none. */
+export function parseAddress(text: string): HostPort | undefined {
+  const match = /^(?:\[([0-9A-Fa-f:.%a-z]+)\]|([^[\]:\s]+)):(\d{1,5})$/.exec(text)
+  if (match === null) return undefined
+  const port = Number(match[3])
+  const host = match[1] ?? match[2]
+  return host === undefined || port > 65_535 ? undefined : { host, port }
+}
+
+/** The text of an address. */
+export const formatAddress = ({ host, port }: HostPort): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+
+/** Why a server could not listen, as the error that people see. */
+export function listenError(error: NodeJS.ErrnoException, address: string): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  return new LedgerError('address_in_use', `${address} is in use by another program`, { details: { address } })
+}

@@ -1,0 +1,177 @@
+/** Owns the handshake: what two peers tell each other first, and the differences for which they refuse one another. */
+import { bytes, bytesN, hash32, list, map, type Schema, string, struct, u16, varint } from '../codec/index.js'
+import { formatPublicKey } from '../crypto/index.js'
+import { CHAIN_ID_MAX_BYTES, keyBytes, type ValidatorKey, validatorKey } from '../model/index.js'
+import { ABIS_MAX, FEATURES_MAX, REFUSAL_DIFFERENCES_MAX, REFUSAL_TEXT_MAX_BYTES } from './limits.js'
+
+/** Version of frames and handshake; peers of another one are refused. */
+export const WIRE_VERSION = 1
+/** Random bytes of a Hello. */
+const NONCE_BYTES = 32
+
+/** An ABI that a release carries. */
+export interface CarriedAbi {
+  readonly number: number
+  readonly hash: Uint8Array
+}
+
+/** What the node says of itself. Hashes have 32 bytes. */
+export interface LocalHello {
+  readonly chain: string
+  readonly chainHash: Uint8Array
+  readonly genesisHash: Uint8Array
+  /** Hash of the genesis-derived values that all nodes must share. */
+  readonly fingerprint: Uint8Array
+  /** Active ABI of this node's state: number, hash, and feature name to hash. */
+  readonly abi: number
+  readonly abiHash: Uint8Array
+  readonly features: ReadonlyMap<string, Uint8Array>
+  /** All ABIs that this release can run; the active one of the other side must be among them. */
+  readonly abis: readonly CarriedAbi[]
+  /** Version of the program; shown, not compared. */
+  readonly release: string
+  readonly validatorKey: ValidatorKey
+  /** Committed height; shown, not compared. */
+  readonly height: number
+}
+
+/** The first frame of each side. */
+export interface Hello extends LocalHello {
+  readonly wireVersion: number
+  readonly nonce: Uint8Array
+}
+
+const FEATURE_NAME_MAX_BYTES = 64
+/** ABI and feature hashes are bounded, not fixed: they are compared, never computed with. */
+const HASH_MAX_BYTES = 32
+
+type HelloBody = Omit<Hello, 'wireVersion'>
+const helloBody_: Schema<HelloBody> = struct('Hello', {
+  chain: string(CHAIN_ID_MAX_BYTES),
+  chainHash: hash32,
+  genesisHash: hash32,
+  fingerprint: hash32,
+  abi: varint,
+  abiHash: bytes(HASH_MAX_BYTES),
+  features: map(string(FEATURE_NAME_MAX_BYTES), bytes(HASH_MAX_BYTES), FEATURES_MAX),
+  abis: list(struct('CarriedAbi', { number: varint, hash: bytes(HASH_MAX_BYTES) }), ABIS_MAX),
+  release: string(64),
+  validatorKey,
+  height: varint,
+  nonce: bytesN(NONCE_BYTES),
+})
+
+/** u16 wire version, then the record: another version is named even when its record is not understood. */
+export function encodeHello(hello: Hello): Buffer {
+  const { wireVersion, ...body } = hello
+  return Buffer.concat([u16.encode(wireVersion), helloBody_.encode(body)])
+}
+
+/** A Hello, or the version alone when it is another one, or why it is none. */
+export type ReadHello =
+  | { readonly ok: true; readonly hello: Hello }
+  | { readonly ok: false; readonly wireVersion: number | undefined; readonly why: string }
+
+/** Reads a Hello. */
+export function decodeHello(body: Uint8Array): ReadHello {
+  const version = u16.decode(body.subarray(0, 2))
+  if (!version.ok) return { ok: false, wireVersion: undefined, why: 'the Hello is too short' }
+  const wireVersion = version.value
+  if (wireVersion !== WIRE_VERSION) return { ok: false, wireVersion, why: `wire version ${wireVersion}` }
+  const decoded = helloBody_.decode(body.subarray(2))
+  if (!decoded.ok) return { ok: false, wireVersion, why: `the Hello does not decode: ${decoded.fault.message}` }
+  return { ok: true, hello: { ...decoded.value, wireVersion } }
+}
+
+/** One thing in which two peers differ, as text. */
+export interface Difference {
+  readonly what: string
+  readonly ours: string
+  readonly theirs: string
+}
+
+/** Why a side refuses a link; sent before it closes. `ours` is the sender's. */
+export interface Refusal {
+  readonly message: string
+  readonly differences: readonly Difference[]
+}
+const text = string(REFUSAL_TEXT_MAX_BYTES)
+const refusal_ = struct('Refusal', {
+  message: text,
+  differences: list(struct('Difference', { what: text, ours: text, theirs: text }), REFUSAL_DIFFERENCES_MAX),
+})
+export const refusal: Schema<Refusal> = refusal_
+
+const hexText = (value: Uint8Array): string => Buffer.from(value).toString('hex')
+const keyText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })
+
+/** What differs between two Hellos; empty when the peers fit. Heights and releases may differ. */
+export function compareHellos(ours: Hello, theirs: Hello): Difference[] {
+  const differences: Difference[] = []
+  const compare = (what: string, our: string, their: string): void => {
+    if (our !== their) differences.push({ what, ours: our, theirs: their })
+  }
+  compare('chain', ours.chain, theirs.chain)
+  compare('genesis hash', hexText(ours.genesisHash), hexText(theirs.genesisHash))
+  compare('chain hash', hexText(ours.chainHash), hexText(theirs.chainHash))
+  compare('fingerprint', hexText(ours.fingerprint), hexText(theirs.fingerprint))
+  differences.push(...compareAbis(ours, theirs))
+  return differences.slice(0, REFUSAL_DIFFERENCES_MAX)
+}
+
+const hashOf = (abis: readonly CarriedAbi[], number: number): string => {
+  const found = abis.find((abi) => abi.number === number)
+  return found === undefined ? 'none' : hexText(found.hash)
+}
+
+/** Each side must carry the ABI that is active at the other: a node that lags behind an upgrade is no stranger. */
+function compareAbis(ours: Hello, theirs: Hello): Difference[] {
+  const differences: Difference[] = []
+  for (const number of new Set([ours.abi, theirs.abi])) {
+    const [our, their] = [hashOf(ours.abis, number), hashOf(theirs.abis, number)]
+    if (our !== their) differences.push({ what: `ABI ${number}`, ours: our, theirs: their })
+  }
+  if (differences.length === 0 || ours.abi !== theirs.abi) return differences
+  const names = new Set([...ours.features.keys(), ...theirs.features.keys()])
+  for (const name of names) {
+    const [our, their] = [ours, theirs].map((hello) => {
+      const hash = hello.features.get(name)
+      return hash === undefined ? 'none' : hexText(hash)
+    }) as [string, string]
+    if (our !== their) differences.push({ what: `feature ${name}`, ours: our, theirs: their })
+  }
+  return differences
+}
+
+/** The difference when the other side claims a validator key that is not the one registered with its network key. */
+export function compareValidatorKey(own: ValidatorKey, expected: ValidatorKey, claimed: ValidatorKey): Difference[] {
+  if (claimed === expected) return []
+  const what = claimed === own ? 'validator key (the other side claims ours)' : 'validator key'
+  return [{ what, ours: keyText(expected), theirs: keyText(claimed) }]
+}
+
+/** Text that is safe to show and to send: printable ASCII, bounded. */
+const printable = (value: string): string => value.replace(/[^\x20-\x7e]/g, '?').slice(0, REFUSAL_TEXT_MAX_BYTES)
+
+/** One difference as a person reads it. */
+export const describe = ({ what, ours, theirs }: Difference): string =>
+  `${what} differs: ours ${ours}, theirs ${theirs}`
+
+/** The refusal for a reason without values. */
+export const refusalFor = (message: string): Refusal => ({ message: printable(message), differences: [] })
+
+/** The refusal for differences. */
+export function refusalOf(differences: readonly Difference[]): Refusal {
+  const safe = differences.map(({ what, ours, theirs }) => ({
+    what: printable(what),
+    ours: printable(ours),
+    theirs: printable(theirs),
+  }))
+  return { message: printable(safe.map(describe).join('; ')), differences: safe }
+}
+
+/** A refusal that came from the other side, from our point of view. */
+export function turned(received: Refusal): Refusal {
+  if (received.differences.length === 0) return refusalFor(received.message)
+  return refusalOf(received.differences.map(({ what, ours, theirs }) => ({ what, ours: theirs, theirs: ours })))
+}

@@ -1,0 +1,14 @@
+/** The network layer: authenticated links between peers and their handshake. */
+export { formatAddress, type HostPort, listenError, parseAddress } from './address.js'
+export {
+  type CarriedAbi,
+  compareHellos,
+  type Difference,
+  type Hello,
+  type LocalHello,
+  WIRE_VERSION,
+} from './handshake.js'
+export { MESSAGE_MAX_BYTES } from './limits.js'
+export type { LinkLogger } from './logger.js'
+export { PeerLinks, type PeerLinksOptions, type PeerState } from './peers.js'
+export { CHANNELS, type Channel } from './wire.js'

@@ -1,0 +1,165 @@
+/** Owns the first frames of every link: who stands there, whether it may talk, and the refusal that names why not. */
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { TLSSocket } from 'node:tls'
+import { formatPublicKey } from '../crypto/index.js'
+import { keyBytes, LedgerError, type NetworkKey, type Peer, type ValidatorKey } from '../model/index.js'
+import {
+  compareHellos,
+  compareValidatorKey,
+  decodeHello,
+  encodeHello,
+  type Hello,
+  type LocalHello,
+  type Refusal,
+  refusal,
+  refusalFor,
+  refusalOf,
+  turned,
+  WIRE_VERSION,
+} from './handshake.js'
+import { HANDSHAKE_TIMEOUT_MS, STRANGER_LOG_INTERVAL_MS } from './limits.js'
+import type { Link } from './link.js'
+import type { LinkLogger } from './logger.js'
+import { authenticate } from './tls.js'
+
+/** Text of a validator key. */
+export const peerText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })
+const networkText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(key) })
+
+export interface IntroducerOptions {
+  /** This node's network key. */
+  readonly ownKey: NetworkKey
+  readonly hello: () => LocalHello
+  /** The peer registered with a network key. */
+  readonly find: (key: NetworkKey) => Peer | undefined
+  /** The other side is who it claims to be and runs the same network. */
+  readonly onReady: (link: Link, peer: Peer, hello: Hello) => void
+  readonly logger: LinkLogger
+}
+
+interface Pending {
+  readonly peer: Peer
+  readonly ours: Hello
+  readonly timer: NodeJS.Timeout
+}
+
+/** Leads links from TLS to the compared Hello. */
+export class Introducer {
+  private readonly pending = new Map<Link, Pending>()
+  /** Last refusal logged per known peer, so that redials do not fill the log. */
+  private readonly logged = new Map<ValidatorKey, string>()
+  private strangerLoggedMs = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly options: IntroducerOptions) {}
+
+  /**
+   * TLS is up: compares the proven key with the registered ones and sends our Hello, or refuses.
+   *
+   * @param dialed the peer that we dialed; undefined for an incoming link
+   * @returns the peer that the link belongs to, when there is one
+   */
+  meet(link: Link, socket: TLSSocket, dialed: Peer | undefined): Peer | undefined {
+    const seen = authenticate(socket)
+    const peer = seen.ok ? this.options.find(seen.key) : undefined
+    const why = this.objection(seen.ok ? seen.key : undefined, seen.ok ? '' : seen.why, peer, dialed)
+    if (why !== undefined || peer === undefined) {
+      this.refuse(link, why ?? refusalFor('unknown peer'), dialed ?? peer)
+      return dialed ?? peer
+    }
+    const ours: Hello = { ...this.options.hello(), wireVersion: WIRE_VERSION, nonce: randomBytes(32) }
+    const late = new LedgerError('unreachable', `${link.remote} sent no Hello within ${HANDSHAKE_TIMEOUT_MS} ms`)
+    this.pending.set(link, { peer, ours, timer: setTimeout(() => link.destroy(late), HANDSHAKE_TIMEOUT_MS) })
+    link.sendControl('hello', encodeHello(ours))
+    return peer
+  }
+
+  /** A Hello of the other side. */
+  onHello(link: Link, body: Buffer): void {
+    const pending = this.pending.get(link)
+    this.forget(link)
+    if (pending === undefined) return this.refuse(link, refusalFor('a second Hello on one link'), undefined)
+    const { peer, ours } = pending
+    const read = decodeHello(body)
+    if (!read.ok) {
+      const version = { what: 'wire version', ours: String(WIRE_VERSION), theirs: String(read.wireVersion ?? 'none') }
+      const other = read.wireVersion !== WIRE_VERSION
+      return this.refuse(link, other ? refusalOf([version]) : refusalFor(read.why), peer)
+    }
+    const differences = [
+      ...compareHellos(ours, read.hello),
+      ...compareValidatorKey(ours.validatorKey, peer.key, read.hello.validatorKey),
+    ]
+    if (differences.length > 0) return this.refuse(link, refusalOf(differences), peer)
+    this.logged.delete(peer.key)
+    this.options.onReady(link, peer, read.hello)
+  }
+
+  /** Tells the other side why, and closes. */
+  refuse(link: Link, why: Refusal, peer: Peer | undefined): void {
+    this.forget(link)
+    this.log(link, why, peer, 'peer refused')
+    link.sendControl('refusal', refusal.encode(why))
+    link.close(this.fault(`${link.remote} is refused: ${why.message}`, 'this node', why, peer))
+  }
+
+  /** The other side refuses us and says why. */
+  onRefusal(link: Link, body: Buffer, peer: Peer | undefined): void {
+    this.forget(link)
+    const decoded = refusal.decode(body)
+    const why = decoded.ok ? turned(decoded.value) : refusalFor('no reason given')
+    this.log(link, why, peer, 'peer refuses this node')
+    // What the other side wrote stays at debug level; `lastError` shows it to those who ask.
+    this.options.logger.debug({ remote: link.remote, reason: why.message }, 'reason of the refusal')
+    link.close(this.fault(`${link.remote} refuses this node: ${why.message}`, 'the other side', why, peer))
+  }
+
+  /** The link ended or was judged. */
+  forget(link: Link): void {
+    clearTimeout(this.pending.get(link)?.timer)
+    this.pending.delete(link)
+  }
+
+  private objection(
+    key: NetworkKey | undefined,
+    why: string,
+    peer: Peer | undefined,
+    dialed: Peer | undefined,
+  ): Refusal | undefined {
+    if (key === undefined) return refusalFor(why)
+    if (key === this.options.ownKey) {
+      return refusalFor(
+        'both sides use one network key: a second process runs with it, or the address leads back to the same node',
+      )
+    }
+    if (dialed !== undefined && key !== dialed.networkKey) {
+      return refusalOf([{ what: 'network key', ours: networkText(dialed.networkKey), theirs: networkText(key) }])
+    }
+    return peer === undefined ? refusalFor(`network key ${networkText(key)} is not registered`) : undefined
+  }
+
+  private fault(message: string, by: string, why: Refusal, peer: Peer | undefined): LedgerError {
+    const details = { by, peer: peer === undefined ? undefined : peerText(peer.key), differences: why.differences }
+    return new LedgerError('peer_refused', message, { details })
+  }
+
+  private log(
+    link: Link,
+    why: Refusal,
+    peer: Peer | undefined,
+    message: 'peer refused' | 'peer refuses this node',
+  ): void {
+    const { logger } = this.options
+    const reason = message === 'peer refused' ? { reason: why.message } : {}
+    if (peer === undefined) {
+      const nowMs = performance.now()
+      const quiet = nowMs - this.strangerLoggedMs < STRANGER_LOG_INTERVAL_MS
+      if (!quiet) this.strangerLoggedMs = nowMs
+      logger[quiet ? 'debug' : 'warn']({ remote: link.remote, ...reason }, message)
+      return
+    }
+    const known = this.logged.get(peer.key) === why.message
+    this.logged.set(peer.key, why.message)
+    logger[known ? 'debug' : 'warn']({ peer: peerText(peer.key), remote: link.remote, ...reason }, message)
+  }
+}

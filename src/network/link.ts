@@ -1,0 +1,242 @@
+/** Owns one link: a TLS socket with frames on it, its outgoing queue, its pings and its end. */
+import { performance } from 'node:perf_hooks'
+import type { TLSSocket } from 'node:tls'
+import { LedgerError } from '../model/index.js'
+import { CLOSE_GRACE_MS, DEAD_LINK_MS, MESSAGE_MAX_BYTES, PART_MAX_BYTES, WRITE_WINDOW_BYTES } from './limits.js'
+import { SendQueue } from './send-queue.js'
+import { CHANNELS, type Channel, FrameReader, type ReceivedFrame } from './wire.js'
+
+/** What a link tells its owner. Called in the order of the stream. */
+export interface LinkEvents {
+  /** A Hello or a refusal of the other side. */
+  onControl(link: Link, kind: 'hello' | 'refusal', body: Buffer): void
+  /** A whole message; its body has memory of its own. */
+  onMessage(link: Link, channel: Channel, body: Buffer): void
+  /** The link ended; called once. */
+  onClosed(link: Link, fault: LedgerError): void
+}
+
+/** Body of a ping and its pong, in bytes: a counter. */
+const PING_BYTES = 4
+/** Answers to pings that may wait, in bytes: a flood of pings gets none. */
+const PONGS_MAX_BYTES = 4_096
+
+interface Parts {
+  pieces: Buffer[]
+  bytes: number
+}
+
+/** A link in any state of its life; opaque to everything but the layer. */
+export class Link {
+  /** Milliseconds of the last ping's way and back. */
+  rttMs: number | undefined
+  /** True once the handshake was done. */
+  wasOpen = false
+  private readonly reader = new FrameReader()
+  private readonly queue = new SendQueue()
+  private readonly parts = new Map<Channel, Parts>(CHANNELS.map((channel) => [channel, { pieces: [], bytes: 0 }]))
+  private state: 'opening' | 'open' | 'closing' | 'closed' = 'opening'
+  private fault: LedgerError | undefined
+  private flushing = false
+  private blocked = false
+  private lastHeardMs = performance.now()
+  private pings = 0
+  private pingSentMs: number | undefined
+  private grace: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly socket: TLSSocket,
+    /** True when this side dialed. */
+    readonly dialed: boolean,
+    /** `host:port` of the other end, for people. */
+    readonly remote: string,
+    private readonly events: LinkEvents,
+  ) {
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => this.receive(chunk))
+    socket.on('drain', () => {
+      this.blocked = false
+      this.flush()
+    })
+    socket.on('error', (error) => {
+      this.fault ??= new LedgerError('unreachable', `the link to ${remote} broke: ${error.message}`, { cause: error })
+    })
+    socket.on('close', () => this.finish())
+  }
+
+  /** True between the handshake and the end. */
+  get isOpen(): boolean {
+    return this.state === 'open'
+  }
+  /** Bytes that this link received, those of TLS included. */
+  get bytesIn(): number {
+    return this.socket.bytesRead
+  }
+  /** Bytes that this link sent, those of TLS included. */
+  get bytesOut(): number {
+    return this.socket.bytesWritten
+  }
+
+  /** The handshake is done: messages may flow. */
+  open(): void {
+    if (this.state !== 'opening') return
+    this.state = 'open'
+    this.wasOpen = true
+    this.reader.limitBytes = PART_MAX_BYTES
+  }
+
+  /** Sends a frame of the handshake. */
+  sendControl(kind: 'hello' | 'refusal', body: Uint8Array): void {
+    if (this.state !== 'opening' && this.state !== 'open') return
+    this.queue.pushControl(kind, body)
+    this.schedule()
+  }
+
+  /**
+   * Queues a message; everything queued in one turn of the event loop leaves in one write. The body must not change.
+   *
+   * @returns false when it was not taken: the link is not open, or the channel is full. A full consensus channel closes it.
+   */
+  send(channel: Channel, body: Uint8Array): boolean {
+    if (this.state !== 'open') return false
+    if (body.length > MESSAGE_MAX_BYTES)
+      throw new Error(`a message of ${body.length} bytes exceeds ${MESSAGE_MAX_BYTES}`)
+    if (!this.queue.push(channel, body)) {
+      if (channel === 'consensus') {
+        this.destroy(new LedgerError('unreachable', `${this.remote} does not keep up with consensus messages`))
+      }
+      return false
+    }
+    this.schedule()
+    return true
+  }
+
+  /** Asks for a sign of life, and ends a link that gives none. */
+  ping(nowMs: number): void {
+    if (this.state !== 'open') return
+    if (nowMs - this.lastHeardMs > DEAD_LINK_MS) {
+      this.destroy(new LedgerError('unreachable', `${this.remote} gave no sign of life for ${DEAD_LINK_MS} ms`))
+      return
+    }
+    this.pings = (this.pings + 1) >>> 0
+    this.pingSentMs = nowMs
+    const body = Buffer.alloc(PING_BYTES)
+    body.writeUInt32BE(this.pings)
+    this.queue.pushControl('ping', body)
+    this.schedule()
+  }
+
+  /** Sends what waits, says goodbye and ends; what still arrives is ignored. `onClosed` gets the fault. */
+  close(fault: LedgerError): void {
+    if (this.state === 'closing' || this.state === 'closed') return
+    this.state = 'closing'
+    this.fault ??= fault
+    this.schedule()
+    this.grace = setTimeout(() => this.socket.destroy(), CLOSE_GRACE_MS)
+  }
+
+  /** Ends at once. */
+  destroy(fault: LedgerError): void {
+    this.fault ??= fault
+    if (this.state !== 'closed') this.state = 'closing'
+    this.socket.destroy()
+  }
+
+  private receive(chunk: Buffer): void {
+    this.lastHeardMs = performance.now()
+    if (this.state === 'closing' || this.state === 'closed') return
+    const wrong = this.reader.push(chunk, (frame) => this.take(frame))
+    if (wrong !== undefined) this.violation(wrong)
+  }
+
+  /** One frame; false when nothing more is to be read. */
+  private take(frame: ReceivedFrame): boolean {
+    switch (frame.kind) {
+      case 'hello':
+      case 'refusal':
+        this.events.onControl(this, frame.kind, frame.body)
+        break
+      case 'ping':
+        if (frame.body.length !== PING_BYTES) this.violation('a ping has the wrong size')
+        else if (this.queue.controlBytes < PONGS_MAX_BYTES) {
+          this.queue.pushControl('pong', frame.body)
+          this.schedule()
+        }
+        break
+      case 'pong':
+        if (
+          this.pingSentMs !== undefined &&
+          frame.body.length === PING_BYTES &&
+          frame.body.readUInt32BE(0) === this.pings
+        ) {
+          this.rttMs = performance.now() - this.pingSentMs
+          this.pingSentMs = undefined
+        }
+        break
+      case 'part':
+      case 'message':
+        this.takeMessage(frame)
+    }
+    return this.state === 'opening' || this.state === 'open'
+  }
+
+  private takeMessage({ channel, kind, body }: ReceivedFrame): void {
+    if (this.state !== 'open') return this.violation('a message came before the handshake')
+    const parts = this.parts.get(channel) as Parts
+    if (kind === 'message' && parts.bytes === 0) return this.events.onMessage(this, channel, body)
+    parts.bytes += body.length
+    if (parts.bytes > MESSAGE_MAX_BYTES) return this.violation(`a message exceeds ${MESSAGE_MAX_BYTES} bytes`)
+    parts.pieces.push(body)
+    if (kind === 'part') {
+      // A sender cuts at one size only: smaller parts would let it fill memory with their bookkeeping.
+      if (body.length !== PART_MAX_BYTES) this.violation('a part of a message has the wrong size')
+      return
+    }
+    const whole = Buffer.allocUnsafeSlow(parts.bytes)
+    let at = 0
+    for (const piece of parts.pieces) {
+      whole.set(piece, at)
+      at += piece.length
+    }
+    this.parts.set(channel, { pieces: [], bytes: 0 })
+    this.events.onMessage(this, channel, whole)
+  }
+
+  private violation(what: string): void {
+    this.destroy(new LedgerError('peer_refused', `${this.remote} broke the protocol of links: ${what}`))
+  }
+
+  private schedule(): void {
+    if (this.flushing) return
+    this.flushing = true
+    process.nextTick(() => {
+      this.flushing = false
+      this.flush()
+    })
+  }
+
+  /** Writes what waits, one window at a time; a closing link ends when nothing is left. */
+  private flush(): void {
+    while (!this.blocked && this.state !== 'closed' && !this.socket.destroyed) {
+      const pieces: Uint8Array[] = []
+      let bytes = 0
+      while (bytes < WRITE_WINDOW_BYTES) {
+        const taken = this.queue.take(pieces)
+        if (taken === 0) break
+        bytes += taken
+      }
+      if (bytes === 0) {
+        if (this.state === 'closing') this.socket.end()
+        return
+      }
+      this.blocked = !this.socket.write(Buffer.concat(pieces, bytes))
+    }
+  }
+
+  private finish(): void {
+    if (this.state === 'closed') return
+    this.state = 'closed'
+    clearTimeout(this.grace)
+    this.events.onClosed(this, this.fault ?? new LedgerError('unreachable', `${this.remote} closed the link`))
+  }
+}

@@ -1,0 +1,336 @@
+/** Owns the links to all registered peers: one link per pair, authenticated, redialed, reported up and down. */
+import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { createServer, type Server, type TLSSocket } from 'node:tls'
+import { keyString, LedgerError, type NetworkKey, type Peer, type ValidatorKey } from '../model/index.js'
+import { formatAddress, listenError, parseAddress } from './address.js'
+import { type LinkIdentity, linkIdentity } from './certificate.js'
+import { Dialer } from './dialer.js'
+import { type Hello, type LocalHello, refusalFor } from './handshake.js'
+import { Introducer, peerText } from './introduction.js'
+import { DUPLICATE_GRACE_MS, PENDING_INBOUND_MAX, PING_INTERVAL_MS } from './limits.js'
+import { Link, type LinkEvents } from './link.js'
+import type { LinkLogger } from './logger.js'
+import { clientOptions, serverOptions } from './tls.js'
+import type { Channel } from './wire.js'
+
+export interface PeerLinksOptions {
+  /** 32-byte secret of this node's Ed25519 network key. */
+  readonly seed: Uint8Array
+  /** `host:port` to listen on; port 0 takes a free one. */
+  readonly listen: string
+  /** Registered peers, this node among them or not; read by `start` and `updatePeers`. */
+  readonly peers: () => readonly Peer[]
+  /** What this node says of itself; read at each handshake. */
+  readonly hello: () => LocalHello
+  /** A message of an authenticated peer; the body has memory of its own. */
+  readonly onMessage: (from: ValidatorKey, channel: Channel, body: Buffer) => void
+  readonly onUp: (key: ValidatorKey, hello: Hello) => void
+  readonly onDown: (key: ValidatorKey, reason: LedgerError) => void
+  readonly logger: LinkLogger
+}
+
+/** A peer as its links are. */
+export interface PeerState {
+  readonly key: ValidatorKey
+  readonly role: Peer['role']
+  /** First registered address. */
+  readonly address: string
+  readonly connected: boolean
+  /** Why there is no link, or why the last one ended before this one. */
+  readonly lastError: string | undefined
+  readonly rttMs: number | undefined
+  /** Bytes over all links to this peer since the start. */
+  readonly bytesIn: number
+  readonly bytesOut: number
+  /** Height and release that it named in its last handshake. */
+  readonly height: number | undefined
+  readonly release: string | undefined
+}
+
+interface Entry {
+  peer: Peer
+  readonly dialer: Dialer
+  link: Link | undefined
+  hello: Hello | undefined
+  lastError: string | undefined
+  bytesIn: number
+  bytesOut: number
+}
+
+/** The links of one node. */
+export class PeerLinks implements LinkEvents {
+  private readonly identity: LinkIdentity
+  private readonly ownKey: NetworkKey
+  private readonly entries = new Map<ValidatorKey, Entry>()
+  private readonly byNetworkKey = new Map<NetworkKey, Entry>()
+  private readonly links = new Map<Link, Entry | undefined>()
+  private readonly introducer: Introducer
+  private readonly retiring = new Map<Link, NodeJS.Timeout>()
+  private readonly sockets = new Set<Socket>()
+  private server: Server | undefined
+  private pings: NodeJS.Timeout | undefined
+  private lastPingsMs = 0
+  private closing = false
+  private whenEmpty: (() => void) | undefined
+
+  constructor(private readonly options: PeerLinksOptions) {
+    this.identity = linkIdentity(options.seed)
+    this.ownKey = keyString(this.identity.publicKey)
+    this.introducer = new Introducer({
+      ownKey: this.ownKey,
+      hello: options.hello,
+      find: (key) => this.byNetworkKey.get(key)?.peer,
+      onReady: (link, _peer, hello) => this.ready(link, hello),
+      logger: options.logger,
+    })
+  }
+
+  /**
+   * Listens and dials every other peer.
+   *
+   * @throws LedgerError `address_in_use`; `config_invalid` when the listen address is no `host:port`
+   */
+  async start(): Promise<void> {
+    const { listen } = this.options
+    const place = parseAddress(listen)
+    if (place === undefined) throw new LedgerError('config_invalid', `${JSON.stringify(listen)} is no host:port`)
+    const server = createServer(serverOptions(this.identity), (socket) =>
+      this.admit(socket, undefined, remoteOf(socket)),
+    )
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket)
+      socket.once('close', () => this.sockets.delete(socket))
+    })
+    server.on('tlsClientError', (error, socket) => {
+      this.options.logger.debug({ remote: remoteOf(socket), reason: error.message }, 'incoming link failed in TLS')
+      socket.destroy()
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(listenError(error, listen)))
+      server.listen(place, resolve)
+    })
+    server.removeAllListeners('error')
+    server.on('error', (error) => this.options.logger.warn({ reason: error.message }, 'peer listener failed'))
+    this.server = server
+    this.lastPingsMs = performance.now()
+    this.pings = setInterval(() => this.pingAll(), PING_INTERVAL_MS)
+    this.updatePeers()
+  }
+
+  /** The address that this node listens on, with the port that it got. */
+  get address(): string {
+    const bound = this.server?.address()
+    if (bound === null || bound === undefined || typeof bound === 'string') return this.options.listen
+    return formatAddress({ host: bound.address, port: bound.port })
+  }
+
+  /** Peers with an open link. */
+  get connected(): ValidatorKey[] {
+    return [...this.entries.values()].filter((entry) => entry.link?.isOpen === true).map((entry) => entry.peer.key)
+  }
+
+  /** All registered peers but this node. */
+  states(): PeerState[] {
+    return [...this.entries.values()].map((entry) => ({
+      key: entry.peer.key,
+      role: entry.peer.role,
+      address: entry.peer.addresses[0] ?? '',
+      connected: entry.link?.isOpen === true,
+      lastError: entry.lastError,
+      rttMs: entry.link?.rttMs,
+      bytesIn: entry.bytesIn + (entry.link?.bytesIn ?? 0),
+      bytesOut: entry.bytesOut + (entry.link?.bytesOut ?? 0),
+      height: entry.hello?.height,
+      release: entry.hello?.release,
+    }))
+  }
+
+  /** Queues a message for one peer; false when there is no link or the channel is full. The body must not change. */
+  send(key: ValidatorKey, channel: Channel, body: Uint8Array): boolean {
+    return this.entries.get(key)?.link?.send(channel, body) ?? false
+  }
+
+  /** Queues a message for every connected peer; the number that took it. The body must not change. */
+  broadcast(channel: Channel, body: Uint8Array): number {
+    let taken = 0
+    for (const entry of this.entries.values()) if (entry.link?.send(channel, body) === true) taken += 1
+    return taken
+  }
+
+  /** Takes up the registered peers again: new ones are dialed, links to those that left are closed. */
+  updatePeers(): void {
+    if (this.closing || this.server === undefined) return
+    const own = this.options.hello().validatorKey
+    const wanted = new Map(this.options.peers().map((peer) => [peer.key, peer]))
+    for (const [key, entry] of this.entries) {
+      const peer = wanted.get(key)
+      if (peer !== undefined && peer.networkKey === entry.peer.networkKey) entry.peer = peer
+      else this.remove(entry)
+    }
+    for (const peer of wanted.values()) {
+      if (peer.key === own || this.entries.has(peer.key)) continue
+      const entry = this.newEntry(peer)
+      this.entries.set(peer.key, entry)
+      this.byNetworkKey.set(peer.networkKey, entry)
+    }
+    // Twice the peers, because both sides may dial, and a bound on strangers.
+    this.server.maxConnections = PENDING_INBOUND_MAX + 2 * this.entries.size
+    for (const entry of this.entries.values()) this.dial(entry)
+  }
+
+  /** Sends what waits, closes every link and the listener; nothing runs afterwards, and nothing is reported. */
+  async close(): Promise<void> {
+    if (this.closing) return
+    this.closing = true
+    clearInterval(this.pings)
+    for (const timer of this.retiring.values()) clearTimeout(timer)
+    for (const entry of this.entries.values()) entry.dialer.stop()
+    const closed = new Promise<void>((resolve) => {
+      if (this.server === undefined) resolve()
+      else this.server.close(() => resolve())
+    })
+    const empty = this.links.size === 0 ? undefined : new Promise<void>((resolve) => (this.whenEmpty = resolve))
+    for (const link of this.links.keys()) link.close(new LedgerError('node_stopping', 'this node stops'))
+    await empty
+    for (const socket of this.sockets) socket.destroy()
+    await closed
+  }
+
+  /** Part of `LinkEvents`. */
+  onControl(link: Link, kind: 'hello' | 'refusal', body: Buffer): void {
+    if (kind === 'hello') this.introducer.onHello(link, body)
+    else this.introducer.onRefusal(link, body, this.links.get(link)?.peer)
+  }
+
+  /** Part of `LinkEvents`. */
+  onMessage(link: Link, channel: Channel, body: Buffer): void {
+    const entry = this.links.get(link)
+    if (entry !== undefined && !this.closing) this.options.onMessage(entry.peer.key, channel, body)
+  }
+
+  /** Part of `LinkEvents`. */
+  onClosed(link: Link, fault: LedgerError): void {
+    const entry = this.links.get(link)
+    this.links.delete(link)
+    this.introducer.forget(link)
+    clearTimeout(this.retiring.get(link))
+    this.retiring.delete(link)
+    if (this.closing) {
+      if (this.links.size === 0) this.whenEmpty?.()
+      return
+    }
+    if (entry === undefined) return
+    entry.bytesIn += link.bytesIn
+    entry.bytesOut += link.bytesOut
+    if (link.dialed && !link.wasOpen) entry.dialer.failed()
+    if (entry.link === link) this.down(entry, fault)
+    else if (entry.link === undefined) this.note(entry, fault)
+    this.dial(entry)
+  }
+
+  private newEntry(peer: Peer): Entry {
+    const entry: Entry = {
+      peer,
+      dialer: new Dialer(
+        {
+          addresses: () => entry.peer.addresses,
+          onSocket: (socket, address) => this.admit(socket, entry, address),
+          onFailure: (fault) => {
+            this.note(entry, fault)
+            this.dial(entry)
+          },
+        },
+        clientOptions(this.identity),
+      ),
+      link: undefined,
+      hello: undefined,
+      lastError: undefined,
+      bytesIn: 0,
+      bytesOut: 0,
+    }
+    return entry
+  }
+
+  private remove(entry: Entry): void {
+    this.entries.delete(entry.peer.key)
+    this.byNetworkKey.delete(entry.peer.networkKey)
+    entry.dialer.stop()
+    for (const [link, owner] of this.links) {
+      if (owner === entry) this.introducer.refuse(link, refusalFor('this peer is not registered any more'), entry.peer)
+    }
+  }
+
+  private dial(entry: Entry): void {
+    const gone = this.entries.get(entry.peer.key) !== entry
+    if (!this.closing && !gone && entry.link === undefined) entry.dialer.start()
+  }
+
+  /** TLS is up on a socket. */
+  private admit(socket: TLSSocket, dialed: Entry | undefined, remote: string): void {
+    const link = new Link(socket, dialed !== undefined, remote, this)
+    this.links.set(link, dialed)
+    if (this.closing) return link.destroy(new LedgerError('node_stopping', 'this node stops'))
+    const peer = this.introducer.meet(link, socket, dialed?.peer)
+    this.links.set(link, peer === undefined ? undefined : this.entries.get(peer.key))
+  }
+
+  /** The handshake is done. A second link of the pair: the one that the smaller network key dialed stays. */
+  private ready(link: Link, hello: Hello): void {
+    const entry = this.links.get(link)
+    if (entry === undefined)
+      return link.destroy(new LedgerError('peer_refused', 'this peer is not registered any more'))
+    link.open()
+    if (link.dialed) entry.dialer.succeeded()
+    entry.dialer.up()
+    entry.hello = hello
+    link.ping(performance.now())
+    const old = entry.link
+    if (old?.isOpen === true) {
+      const ownDialStays = this.ownKey < entry.peer.networkKey
+      const newStays = link.dialed === old.dialed || link.dialed === ownDialStays
+      if (newStays) entry.link = link
+      return this.retire(newStays ? old : link)
+    }
+    if (old !== undefined) this.down(entry, new LedgerError('unreachable', `${old.remote} opened a new link`))
+    entry.link = link
+    entry.lastError = undefined
+    const { key } = entry.peer
+    this.options.logger.info({ peer: peerText(key), remote: link.remote, dialed: link.dialed }, 'peer connected')
+    this.options.onUp(key, hello)
+  }
+
+  /** The other side may still use this link for a moment: it is read on, and closed when both use the other one. */
+  private retire(link: Link): void {
+    const close = () => link.close(new LedgerError('unreachable', 'the pair has another link'))
+    this.retiring.set(link, setTimeout(close, DUPLICATE_GRACE_MS))
+  }
+
+  private down(entry: Entry, fault: LedgerError): void {
+    entry.link = undefined
+    entry.dialer.down()
+    entry.lastError = fault.message
+    const { key } = entry.peer
+    this.options.logger.info({ peer: peerText(key), code: fault.code }, 'peer disconnected')
+    this.options.logger.debug({ peer: peerText(key), reason: fault.message }, 'reason of the disconnection')
+    this.options.onDown(key, fault)
+  }
+
+  private note(entry: Entry, fault: LedgerError): void {
+    if (entry.lastError === fault.message) return
+    entry.lastError = fault.message
+    this.options.logger.debug({ peer: peerText(entry.peer.key), reason: fault.message }, 'peer not reached')
+  }
+
+  private pingAll(): void {
+    const nowMs = performance.now()
+    // After a pause of this very process nobody else is late.
+    const paused = nowMs - this.lastPingsMs > 2 * PING_INTERVAL_MS
+    this.lastPingsMs = nowMs
+    if (paused) return
+    for (const entry of this.entries.values()) entry.link?.ping(nowMs)
+  }
+}
+
+const remoteOf = (socket: Socket): string =>
+  formatAddress({ host: socket.remoteAddress ?? 'unknown', port: socket.remotePort ?? 0 })

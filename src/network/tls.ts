@@ -1,0 +1,75 @@
+/**
+ * Owns the TLS side of links: mutual TLS 1.3 with Ed25519 certificates, no tickets, and who stands at the other end.
+ *
+ * `rejectUnauthorized` is off because there is no authority to ask: the certificate is self-signed, and its dates do not
+ * matter. What authenticates is the key. TLS 1.3 proves in both directions that the other side holds the private key of
+ * the certificate it shows (CertificateVerify), and `authenticate` compares that key with the registered ones.
+ */
+import { constants } from 'node:crypto'
+import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls'
+import { keyString, type NetworkKey } from '../model/index.js'
+import { certificateKey, type LinkIdentity } from './certificate.js'
+import { HANDSHAKE_TIMEOUT_MS } from './limits.js'
+
+/** Application protocol of the links: something else on the port is told apart in the first packet. */
+const ALPN = 'causeway-peer'
+
+function contextOptions(identity: LinkIdentity): SecureContextOptions {
+  return {
+    key: identity.privateKey,
+    cert: identity.certificate,
+    minVersion: 'TLSv1.3',
+    maxVersion: 'TLSv1.3',
+    sigalgs: 'ed25519',
+    ecdhCurve: 'X25519',
+    // Stateless tickets off; the sessions that OpenSSL then keeps on the server are never handed back: nobody listens.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  }
+}
+
+/** Options of the listening side. */
+export function serverOptions(identity: LinkIdentity): TlsOptions {
+  return {
+    ...contextOptions(identity),
+    requestCert: true,
+    rejectUnauthorized: false,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    ALPNProtocols: [ALPN],
+  }
+}
+
+/** Options of the dialing side. No session is ever offered. */
+export function clientOptions(identity: LinkIdentity): SecureContextOptions & {
+  rejectUnauthorized: boolean
+  servername: string
+  ALPNProtocols: string[]
+  checkServerIdentity: () => undefined
+} {
+  return {
+    ...contextOptions(identity),
+    rejectUnauthorized: false,
+    servername: '',
+    ALPNProtocols: [ALPN],
+    checkServerIdentity: () => undefined,
+  }
+}
+
+/** The key that the other side proved to hold, or why it proved none. */
+export type Authentication =
+  | { readonly ok: true; readonly key: NetworkKey }
+  | { readonly ok: false; readonly why: string }
+
+/** Reads the proven key of a socket whose TLS handshake is done. */
+export function authenticate(
+  socket: Pick<TLSSocket, 'isSessionReused' | 'getPeerX509Certificate' | 'getProtocol' | 'alpnProtocol'>,
+): Authentication {
+  // A resumed session proves that somebody once held the key, not that they do.
+  if (socket.isSessionReused()) return { ok: false, why: 'the TLS session is resumed' }
+  if (socket.getProtocol() !== 'TLSv1.3') return { ok: false, why: 'the link is not TLS 1.3' }
+  if (socket.alpnProtocol !== ALPN) return { ok: false, why: 'the other side does not speak the peer protocol' }
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return { ok: false, why: 'the other side shows no certificate' }
+  const key = certificateKey(certificate)
+  if (key === undefined) return { ok: false, why: 'the certificate of the other side has no Ed25519 key' }
+  return { ok: true, key: keyString(key) }
+}

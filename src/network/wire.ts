@@ -1,0 +1,88 @@
+/**
+ * Owns the frames of a link: {u32 length, u8 channel, u8 kind, body}, big-endian, the length counting what follows it.
+ *
+ * A message above `PART_MAX_BYTES` is sent as frames of kind `part`, the last one of kind `message`; parts of different
+ * channels interleave. There is no checksum: TLS has one.
+ */
+import { HELLO_MAX_BYTES } from './limits.js'
+
+/** Channels in order of priority: votes and proposals before payloads and sync before gossip. */
+export type Channel = 'consensus' | 'payload' | 'gossip'
+export const CHANNELS: readonly Channel[] = ['consensus', 'payload', 'gossip']
+
+/** Kinds of frames; those after `part` are the link's own and travel on channel 0. */
+export const FRAME_KIND = { message: 0, part: 1, hello: 2, refusal: 3, ping: 4, pong: 5 } as const
+export type FrameKind = keyof typeof FRAME_KIND
+const KINDS = Object.keys(FRAME_KIND) as FrameKind[]
+
+/** Bytes before the body. */
+export const FRAME_HEAD_BYTES = 6
+
+/** Head of a frame. */
+export function frameHead(channel: number, kind: FrameKind, bodyBytes: number): Buffer {
+  const head = Buffer.allocUnsafe(FRAME_HEAD_BYTES)
+  head.writeUInt32BE(bodyBytes + 2, 0)
+  head[4] = channel
+  head[5] = FRAME_KIND[kind]
+  return head
+}
+
+/** One frame as it came; the body has memory of its own. */
+export interface ReceivedFrame {
+  readonly channel: Channel
+  readonly kind: FrameKind
+  readonly body: Buffer
+}
+
+/** Cuts a stream into frames. */
+export class FrameReader {
+  /** Largest body accepted now, in bytes; raised once the other side is known. */
+  limitBytes = HELLO_MAX_BYTES
+  private readonly head = Buffer.alloc(FRAME_HEAD_BYTES)
+  private headBytes = 0
+  private body: Buffer | undefined
+  private bodyBytes = 0
+
+  /**
+   * Takes the next bytes of the stream and hands over the frames that they complete.
+   *
+   * @param onFrame returns false to stop reading
+   * @returns what is wrong with the stream, or undefined
+   */
+  push(chunk: Buffer, onFrame: (frame: ReceivedFrame) => boolean): string | undefined {
+    let at = 0
+    while (at < chunk.length) {
+      if (this.body === undefined) {
+        const taken = chunk.copy(this.head, this.headBytes, at, at + FRAME_HEAD_BYTES - this.headBytes)
+        this.headBytes += taken
+        at += taken
+        if (this.headBytes < FRAME_HEAD_BYTES) return undefined
+        const fault = this.open()
+        if (fault !== undefined) return fault
+      }
+      const body = this.body as unknown as Buffer
+      const taken = chunk.copy(body, this.bodyBytes, at, at + body.length - this.bodyBytes)
+      this.bodyBytes += taken
+      at += taken
+      if (this.bodyBytes < body.length) return undefined
+      this.body = undefined
+      this.headBytes = 0
+      const channel = CHANNELS[this.head[4] as number] as Channel
+      const kind = KINDS[this.head[5] as number] as FrameKind
+      if (!onFrame({ channel, kind, body })) return undefined
+    }
+    return undefined
+  }
+
+  private open(): string | undefined {
+    const bytes = this.head.readUInt32BE(0) - 2
+    if (bytes < 0) return 'a frame is too short'
+    if (bytes > this.limitBytes) return `a frame of ${bytes} bytes exceeds ${this.limitBytes}`
+    if (CHANNELS[this.head[4] as number] === undefined) return `unknown channel ${this.head[4]}`
+    if (KINDS[this.head[5] as number] === undefined) return `unknown kind of frame ${this.head[5]}`
+    // Memory of its own: whoever keeps the body keeps nothing else, and may hand it to another thread.
+    this.body = Buffer.allocUnsafeSlow(bytes)
+    this.bodyBytes = 0
+    return undefined
+  }
+}
