@@ -61,7 +61,7 @@ const helloBody_: Schema<HelloBody> = struct('Hello', {
   nonce: bytesN(NONCE_BYTES),
 })
 
-/** u16 wire version, then the record: another version is named even when its record is not understood. */
+/** u16 wire version (little-endian, as the codec has it), then the record: another version is named even when its record is not understood. */
 export function encodeHello(hello: Hello): Buffer {
   const { wireVersion, ...body } = hello
   return Buffer.concat([u16.encode(wireVersion), helloBody_.encode(body)])

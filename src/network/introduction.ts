@@ -31,7 +31,7 @@ export interface IntroducerOptions {
   /** This node's network key. */
   readonly ownKey: NetworkKey
   readonly hello: () => LocalHello
-  /** The peer registered with a network key. */
+  /** The peer registered with a network key, this node's own record too. */
   readonly find: (key: NetworkKey) => Peer | undefined
   /** The other side is who it claims to be and runs the same network. */
   readonly onReady: (link: Link, peer: Peer, hello: Hello) => void
@@ -135,7 +135,11 @@ export class Introducer {
     if (dialed !== undefined && key !== dialed.networkKey) {
       return refusalOf([{ what: 'network key', ours: networkText(dialed.networkKey), theirs: networkText(key) }])
     }
-    return peer === undefined ? refusalFor(`network key ${networkText(key)} is not registered`) : undefined
+    if (peer === undefined) return refusalFor(`network key ${networkText(key)} is not registered`)
+    if (peer.key !== this.options.hello().validatorKey) return undefined
+    return refusalFor(
+      `network key ${networkText(key)} is registered with the validator key of this node: two processes claim one validator`,
+    )
   }
 
   private fault(message: string, by: string, why: Refusal, peer: Peer | undefined): LedgerError {

@@ -68,6 +68,8 @@ export class PeerLinks implements LinkEvents {
   private readonly introducer: Introducer
   private readonly retiring = new Map<Link, NodeJS.Timeout>()
   private readonly sockets = new Set<Socket>()
+  /** This node as it is registered: its network key may be another one than ours. */
+  private ownRecord: Peer | undefined
   private server: Server | undefined
   private pings: NodeJS.Timeout | undefined
   private lastPingsMs = 0
@@ -80,7 +82,8 @@ export class PeerLinks implements LinkEvents {
     this.introducer = new Introducer({
       ownKey: this.ownKey,
       hello: options.hello,
-      find: (key) => this.byNetworkKey.get(key)?.peer,
+      find: (key) =>
+        this.byNetworkKey.get(key)?.peer ?? (this.ownRecord?.networkKey === key ? this.ownRecord : undefined),
       onReady: (link, _peer, hello) => this.ready(link, hello),
       logger: options.logger,
     })
@@ -163,13 +166,15 @@ export class PeerLinks implements LinkEvents {
     if (this.closing || this.server === undefined) return
     const own = this.options.hello().validatorKey
     const wanted = new Map(this.options.peers().map((peer) => [peer.key, peer]))
+    this.ownRecord = wanted.get(own)
+    wanted.delete(own)
     for (const [key, entry] of this.entries) {
       const peer = wanted.get(key)
       if (peer !== undefined && peer.networkKey === entry.peer.networkKey) entry.peer = peer
       else this.remove(entry)
     }
     for (const peer of wanted.values()) {
-      if (peer.key === own || this.entries.has(peer.key)) continue
+      if (this.entries.has(peer.key)) continue
       const entry = this.newEntry(peer)
       this.entries.set(peer.key, entry)
       this.byNetworkKey.set(peer.networkKey, entry)

@@ -1,0 +1,140 @@
+// What the network tests share: peers with keys, nodes that remember what happened, and waiting for it.
+import { createHash } from 'node:crypto'
+import { afterEach } from 'vitest'
+import { ed25519PublicKey, hash } from '../../src/crypto/index.js'
+import { keyString, type LedgerError, type Peer, type ValidatorKey } from '../../src/model/index.js'
+import { type Channel, type Hello, type LocalHello, PeerLinks, type PeerState } from '../../src/network/index.js'
+
+/** Keys of one test peer. */
+export interface TestPeer {
+  readonly seed: Buffer
+  readonly peer: Peer
+}
+
+/** A peer with keys made from its name; its address is set when it listens. */
+export function testPeer(name: string, address?: string): TestPeer {
+  const seed = createHash('sha256').update(name).digest()
+  const peer: Peer = {
+    key: keyString(createHash('sha384').update(name).digest()),
+    pop: Buffer.alloc(96),
+    networkKey: keyString(ed25519PublicKey(seed)),
+    addresses: address === undefined ? [] : [address],
+    role: 'validator',
+  }
+  return { seed, peer }
+}
+
+/** What a node of the test network says of itself. */
+export function testHello(validatorKey: ValidatorKey, changes: Partial<LocalHello> = {}): LocalHello {
+  const abiHash = hash('abi')
+  return {
+    chain: 'net-test',
+    chainHash: hash('chain'),
+    genesisHash: hash('genesis'),
+    fingerprint: hash('fingerprint'),
+    abi: 1,
+    abiHash,
+    features: new Map([
+      ['core', hash('core')],
+      ['iso20022', hash('iso')],
+    ]),
+    abis: [{ number: 1, hash: abiHash }],
+    release: '0.0.0-test',
+    validatorKey,
+    height: 1,
+    ...changes,
+  }
+}
+
+const running = new Set<PeerLinks>()
+afterEach(async () => {
+  await Promise.all([...running].map((links) => links.close()))
+  running.clear()
+})
+
+/** A running node that remembers. */
+export class TestNode {
+  readonly messages: { from: ValidatorKey; channel: Channel; body: Buffer }[] = []
+  readonly ups: ValidatorKey[] = []
+  readonly downs: { key: ValidatorKey; reason: LedgerError }[] = []
+  readonly logs: { level: string; message: string; fields: Record<string, unknown> }[] = []
+  readonly hellos: Hello[] = []
+  readonly links: PeerLinks
+
+  constructor(
+    readonly self: TestPeer,
+    public peers: Peer[],
+    changes: Partial<LocalHello> = {},
+    listen = '127.0.0.1:0',
+  ) {
+    const log = (level: string) => (fields: object, message: string) => {
+      this.logs.push({ level, message, fields: fields as Record<string, unknown> })
+    }
+    this.links = new PeerLinks({
+      seed: self.seed,
+      listen,
+      peers: () => this.peers,
+      hello: () => testHello(self.peer.key, changes),
+      onMessage: (from, channel, body) => this.messages.push({ from, channel, body }),
+      onUp: (key, hello) => {
+        this.ups.push(key)
+        this.hellos.push(hello)
+      },
+      onDown: (key, reason) => this.downs.push({ key, reason }),
+      logger: { debug: log('debug'), info: log('info'), warn: log('warn') },
+    })
+  }
+
+  async start(): Promise<this> {
+    running.add(this.links)
+    await this.links.start()
+    return this
+  }
+
+  async stop(): Promise<void> {
+    running.delete(this.links)
+    await this.links.close()
+  }
+
+  /** The peer record with the address that this node listens on. */
+  get record(): Peer {
+    return { ...this.self.peer, addresses: [this.links.address] }
+  }
+
+  state(key: ValidatorKey): PeerState {
+    const found = this.links.states().find((one) => one.key === key)
+    if (found === undefined) throw new Error('no such peer')
+    return found
+  }
+
+  isConnected(key: ValidatorKey): boolean {
+    return this.links.states().some((one) => one.key === key && one.connected)
+  }
+
+  know(...peers: Peer[]): void {
+    this.peers = peers
+    this.links.updatePeers()
+  }
+}
+
+/** Waits until it is so. */
+export async function until(what: () => boolean, timeoutMs = 10_000): Promise<void> {
+  const end = Date.now() + timeoutMs
+  while (!what()) {
+    if (Date.now() > end) throw new Error(`it never came to be: ${what.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Two nodes that know each other; `b` dials, `a` has no address of it. */
+export async function pair(
+  changes: Partial<LocalHello> = {},
+  names: readonly [string, string] = ['a', 'b'],
+): Promise<[TestNode, TestNode]> {
+  const [one, two] = [testPeer(names[0]), testPeer(names[1])]
+  const a = await new TestNode(one, [two.peer]).start()
+  const b = await new TestNode(two, [a.record], changes).start()
+  return [a, b]
+}
