@@ -28,8 +28,8 @@ export default class LocalnetLogs extends BaseCommand {
 /** A log line as JSON: its own fields when it is JSON, as nearly all are. */
 function record(peer: string, line: string): Record<string, unknown> {
   try {
-    return { peer, ...(JSON.parse(line) as Record<string, unknown>) }
+    return { node: peer, ...(JSON.parse(line) as Record<string, unknown>) }
   } catch {
-    return { peer, msg: line }
+    return { node: peer, msg: line }
   }
 }

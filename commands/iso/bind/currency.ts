@@ -16,7 +16,7 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoBindCurrency)
-    const { bindCurrency, currencyOf } = await import('../../../src/cli/iso-bind.js')
+    const { bindCurrency, currencyOf, withReplaceHint } = await import('../../../src/cli/iso-bind.js')
     const { assetDefinitionFault } = await import('../../../src/model/index.js')
     const currency = currencyOf(args.currency)
     const wrong = assetDefinitionFault(flags.asset)
@@ -24,6 +24,6 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
     const settings = await this.settings(flags)
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
-    await submitInstructions(context, () => bindCurrency(currency, flags.asset, flags.replace))
+    await withReplaceHint(submitInstructions(context, () => bindCurrency(currency, flags.asset, flags.replace)))
   }
 }

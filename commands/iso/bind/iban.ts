@@ -17,13 +17,15 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoBindIban)
-    const { bindIban, ibanOf } = await import('../../../src/cli/iso-bind.js')
+    const { bindIban, ibanOf, withReplaceHint } = await import('../../../src/cli/iso-bind.js')
     const iban = ibanOf(args.iban)
     const settings = await this.settings(flags)
     const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
     const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
-    await submitInstructions(context, async ({ client }) =>
-      bindIban(iban, await resolveAccount(client, flags.account), flags.replace),
+    await withReplaceHint(
+      submitInstructions(context, async ({ client }) =>
+        bindIban(iban, await resolveAccount(client, flags.account), flags.replace),
+      ),
     )
   }
 }

@@ -4,29 +4,28 @@ import { LedgerError } from '../../model/errors.js'
 import { failureOf } from '../failure.js'
 import { Output } from '../output.js'
 
-/** Commands that an error names. */
+/** Commands that the hint names, at most. */
 const SHOWN = 3
+/** Letters that two words share at their beginning to be taken for one another. */
+const SAME_START = 3
 
-/** True for words that share their beginning, or one of whose words is the same. */
-function isNear(wanted: readonly string[], known: readonly string[]): boolean {
-  return known.some(
-    (word, at) => word.startsWith((wanted[at] ?? '').slice(0, 3)) && wanted[at] !== undefined && at === 0,
-  )
-}
+/** How many words of a command begin like a wanted word. */
+const likeness = (wanted: readonly string[], id: string): number =>
+  id.split(':').filter((word) => wanted.some((one) => word.slice(0, SAME_START) === one.slice(0, SAME_START))).length
 
-const hook: Hook.CommandNotFound = async (options) => {
+/** Ends the program with exit code 2. Registered in package.json as the hook `command_not_found`. */
+export const commandNotFound: Hook.CommandNotFound = async (options) => {
   const wanted = options.id.split(':')
   const near = options.config.commands
-    .filter((one) => !one.hidden && isNear(wanted, one.id.split(':')))
-    .map((one) => one.id.replaceAll(':', ' '))
+    .map((one) => ({ id: one.id, score: likeness(wanted, one.id) }))
+    .filter((one) => one.score > 0)
+    .toSorted((left, right) => right.score - left.score)
     .slice(0, SHOWN)
-  const error = new LedgerError('usage', `there is no command ${wanted.join(' ')}`, {
-    hint: near.length === 0 ? 'causeway --help' : near.map((id) => `causeway ${id}`).join(', '),
+    .map((one) => `causeway ${one.id.replaceAll(':', ' ')}`)
+  const error = new LedgerError('usage', `there is no command \`${wanted.join(' ')}\``, {
+    hint: near.length === 0 ? 'causeway --help' : near.join(', '),
   })
-  const argv = options.argv ?? []
   const failure = failureOf(error, '')
-  new Output(argv.includes('--json'), false).failed(failure)
+  new Output((options.argv ?? []).includes('--json'), false).failed(failure)
   process.exit(failure.exit)
 }
-
-export default hook
