@@ -34,9 +34,9 @@ export interface LoadTarget {
 const idOf = (pair: KeyPair): AccountId => accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes))
 
 /** Registers and funds accounts, and waits until they are committed. */
-export async function fundAccounts(target: LoadTarget, count: number): Promise<LoadAccount[]> {
+export async function fundAccounts(target: LoadTarget, count: number, seed = 'load'): Promise<LoadAccount[]> {
   const pairs = await Promise.all(
-    Array.from({ length: count }, (_, index) => generateKeyPair('ed25519', Buffer.from(`load ${index}`))),
+    Array.from({ length: count }, (_, index) => generateKeyPair('ed25519', Buffer.from(`${seed} ${index}`))),
   )
   const accounts = pairs.map((pair) => ({ id: idOf(pair), pair }))
   const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })

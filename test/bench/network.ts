@@ -140,10 +140,10 @@ export async function benchNetwork(): Promise<NetworkFigures> {
       domain: definition.slice(definition.indexOf('#') + 1),
       admin: await readKeyFile(join(dir, admin.key_file)),
     }
-    const warm = await fundAccounts(target, 1)
+    const warm = await fundAccounts(target, 1, 'warm')
     const firstCommitMs = performance.now() - started
     if (warm.length === 0) throw new Error('no account was funded')
-    const accounts = await fundAccounts({ ...target }, ACCOUNTS)
+    const accounts = await fundAccounts(target, ACCOUNTS)
     const figures = { latency: await latency(target, accounts), saturation: await saturation(target, accounts) }
     const status = JSON.parse(await causeway('localnet', 'status', '--dir', dir, '--json')) as {
       peers: { name: string; pid: number }[]
