@@ -24,8 +24,6 @@ Accounts are written as addresses or as aliases label@domain.`
     const { assetDefinitionFault } = await import('../../../src/model/index.js')
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    if (!/^[0-9]+(\.[0-9]+)?$/.test(flags.amount))
-      throw usageError(`--amount ${flags.amount}: expected a decimal number`)
     const settings = await this.settings(flags)
     const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
     const { amountText } = await import('../../../src/cli/amount.js')

@@ -1,0 +1,228 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { causeway, type Run } from './run.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cli-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const here = (...words: string[]): Promise<Run> => causeway(words, { cwd: folder })
+
+/** The error of a run with --json; its exit code must be that of the run. */
+function errorOf(run: Run): { code: string; message: string; exit: number; details?: Record<string, unknown> } {
+  const { error } = run.json() as unknown as { error: ReturnType<typeof errorOf> }
+  expect(run.code).toBe(error.exit)
+  return error
+}
+
+describe('key', () => {
+  test('generate makes a private file once, show gives its public side', async () => {
+    const made = await here('key', 'generate', '--out', 'alice.json', '--json')
+    expect(made.code).toBe(0)
+    expect(made.stderr).toBe('')
+    expect((await stat(join(folder, 'alice.json'))).mode & 0o777).toBe(0o600)
+    const before = await readFile(join(folder, 'alice.json'), 'utf8')
+    const again = await here('key', 'generate', '--out', 'alice.json', '--json')
+    expect(errorOf(again)).toMatchObject({ code: 'file_exists', exit: 3 })
+    expect(await readFile(join(folder, 'alice.json'), 'utf8')).toBe(before)
+    const shown = await here('key', 'show', 'alice.json', '--json')
+    expect(shown.json()).toEqual(made.json())
+    const secret = (JSON.parse(before) as { private_key: string }).private_key
+    for (const run of [made, again, shown]) expect(run.stdout + run.stderr).not.toContain(secret)
+  })
+
+  test.each(['ed25519', 'secp256k1', 'bls'])('%s keys are made', async (algorithm) => {
+    const run = await here('key', 'generate', '--algorithm', algorithm, '--out', `keys/${algorithm}.json`, '--json')
+    expect(run.json()).toMatchObject({ algorithm })
+  })
+
+  test('a passphrase seals the key, and is asked for', async () => {
+    const env = { CAUSEWAY_KEY_PASSPHRASE: 'open sesame' }
+    await causeway(['key', 'generate', '--out', 'sealed.json'], { cwd: folder, env })
+    expect(await readFile(join(folder, 'sealed.json'), 'utf8')).not.toContain('"private_key"')
+    expect((await causeway(['key', 'show', 'sealed.json'], { cwd: folder, env })).code).toBe(0)
+    expect(errorOf(await here('key', 'show', 'sealed.json', '--json'))).toMatchObject({ code: 'key_passphrase' })
+  })
+
+  test('missing, loose and damaged key files are refused', async () => {
+    expect(errorOf(await here('key', 'show', 'absent.json', '--json'))).toMatchObject({
+      code: 'key_file_missing',
+      exit: 3,
+    })
+    await here('key', 'generate', '--out', 'loose.json')
+    await chmod(join(folder, 'loose.json'), 0o644)
+    const loose = await here('key', 'show', 'loose.json')
+    expect(loose.code).toBe(3)
+    expect(loose.stderr).toContain('chmod 600')
+    await writeFile(join(folder, 'bad.json'), '{', { mode: 0o600 })
+    expect(errorOf(await here('key', 'show', 'bad.json', '--json'))).toMatchObject({ code: 'key_file_invalid' })
+  })
+
+  test('proofs of possession are made and verified', async () => {
+    await here('key', 'generate', '--algorithm', 'bls', '--out', 'v.json')
+    const made = await here('key', 'pop', 'create', '--key-file', 'v.json', '--json')
+    const { public_key: key, pop } = made.json() as unknown as Record<string, string>
+    const good = await here('key', 'pop', 'verify', '--public-key', key!, '--pop', pop!, '--json')
+    expect(good.json()).toMatchObject({ valid: true })
+    await here('key', 'generate', '--algorithm', 'bls', '--out', 'w.json')
+    const other = (await here('key', 'pop', 'create', '--key-file', 'w.json')).stdout.trim()
+    const bad = await here('key', 'pop', 'verify', '--public-key', key!, '--pop', other, '--json')
+    expect(errorOf(bad)).toMatchObject({ code: 'check_failed', exit: 10 })
+  })
+})
+
+describe('topology and genesis', () => {
+  test('from keys to a verified genesis', async () => {
+    const words = ['topology', 'new']
+    for (const at of [0, 1, 2]) {
+      await here('key', 'generate', '--algorithm', 'bls', '--out', `k${at}/validator.json`)
+      await here('key', 'generate', '--out', `k${at}/network.json`)
+      words.push('--peer', `val-${at}=k${at},127.0.0.1:${7400 + at}`)
+    }
+    expect((await here(...words)).code).toBe(0)
+    const three = await here('topology', 'check', '--json')
+    expect(three.json()).toMatchObject({ validators: 3, quorum: 3, faults: 0 })
+    expect(three.stderr).toContain('any stop halts')
+    await here('key', 'generate', '--algorithm', 'bls', '--out', 'k3/validator.json')
+    await here('key', 'generate', '--out', 'k3/network.json')
+    const add = ['topology', 'add', 'val-3', '--key-file', 'k3/validator.json', '--network-key', 'k3/network.json']
+    expect((await here(...add, '--address', '127.0.0.1:7403')).code).toBe(0)
+    expect((await here('topology', 'check')).stdout).toContain('4 validators, quorum 3, survives 1')
+    expect((await here('topology', 'show')).stdout).toContain('4 <- this topology')
+
+    await here('key', 'generate', '--out', 'genesis-key.json')
+    const fresh = ['genesis', 'new', '--chain', 'demo', '--key-file', 'genesis-key.json']
+    for (const name of ['alice', 'bob', 'bridge']) {
+      const key = await here('key', 'generate', '--out', `account-${name}.json`, '--json')
+      fresh.push('--account', `${name}=${(key.json() as unknown as Record<string, string>).address}`)
+    }
+    const manifest = await here(...fresh, '--json')
+    expect(manifest.json()).toMatchObject({ missing_accounts: [] })
+    const wrong = await here('genesis', 'sign', 'genesis.json', '--key-file', 'account-bob.json', '--json')
+    expect(errorOf(wrong)).toMatchObject({ code: 'genesis_invalid' })
+    const signed = await here('genesis', 'sign', 'genesis.json', '--key-file', 'genesis-key.json', '--json')
+    const { hash } = signed.json() as unknown as { hash: string }
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    const again = ['genesis', 'sign', 'genesis.json', '--key-file', 'genesis-key.json', '--out', 'again.signed']
+    expect((await here(...again, '--json')).json()).toMatchObject({ hash })
+    expect(await readFile(join(folder, 'again.signed'))).toEqual(await readFile(join(folder, 'genesis.signed')))
+    expect((await here('genesis', 'verify', '--hash', hash, '--json')).json()).toMatchObject({ hash, valid: true })
+    const other = await here('genesis', 'verify', '--hash', '00'.repeat(32), '--json')
+    expect(errorOf(other)).toMatchObject({ code: 'check_failed', exit: 10 })
+    expect((await here('genesis', 'inspect', '--json')).json()).toMatchObject({ hash })
+  })
+
+  test('a proof is written into the topology that lacks it', async () => {
+    const file = join(folder, 'partial.json')
+    const { peers } = JSON.parse(await readFile(join(folder, 'topology.json'), 'utf8')) as { peers: { pop: string }[] }
+    const [first, ...rest] = peers
+    await writeFile(file, JSON.stringify({ peers: [{ ...first, pop: '' }, ...rest] }))
+    const missing = errorOf(await here('topology', 'check', 'partial.json', '--json'))
+    expect(missing).toMatchObject({ code: 'topology_invalid', exit: 3 })
+    expect(missing.details?.faults).toEqual([expect.objectContaining({ path: 'peers[0].pop' })])
+    await here('key', 'pop', 'create', '--key-file', 'k0/validator.json', '--into', 'partial.json')
+    expect((await here('topology', 'check', 'partial.json')).code).toBe(0)
+  })
+})
+
+describe('iso validate', () => {
+  const template = join(process.cwd(), 'templates', 'iso', 'pacs008.xml')
+
+  test('a good message is summed up, from a slow pipe too', async () => {
+    const file = await here('iso', 'validate', template, '--json')
+    expect(file.json()).toMatchObject({ valid: true, family: 'pacs.008', amount: '1250.00', currency: 'EUR' })
+    const input = await readFile(template)
+    const piped = await causeway(['iso', 'validate', '-', '--json'], { cwd: folder, input, inputDelayMs: 300 })
+    expect(piped.json()).toEqual(file.json())
+  })
+
+  test('a refused message exits 4 with every fault, in both forms', async () => {
+    const text = (await readFile(template, 'utf8'))
+      .replace('DE75512108001245126199', 'DE76512108001245126199')
+      .replace('>1250.00<', '>1250.001<')
+    await writeFile(join(folder, 'bad.xml'), text)
+    const json = errorOf(await here('iso', 'validate', 'bad.xml', '--json'))
+    expect(json).toMatchObject({ code: 'iso_invalid', exit: 4 })
+    const faults = json.details?.faults as { path: string; line: number; reason_code: string }[]
+    expect(faults.length).toBeGreaterThanOrEqual(2)
+    expect(faults.every((one) => one.line > 0 && one.reason_code.length > 0)).toBe(true)
+    const people = await here('iso', 'validate', 'bad.xml')
+    expect(people.code).toBe(4)
+    expect(people.stdout).toBe('')
+    for (const one of faults) expect(people.stderr).toContain(one.path)
+  })
+
+  test.each([
+    ['no XML', 'Hello=', 'iso_malformed'],
+    ['a document type', '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', 'iso_malformed'],
+    ['nothing', '', 'iso_malformed'],
+  ])('%s is refused', async (_name, input, code) => {
+    const run = await causeway(['iso', 'validate', '-', '--json'], { cwd: folder, input })
+    const error = errorOf(run)
+    expect(error.exit).toBe(4)
+    expect([code, 'iso_invalid']).toContain(error.code)
+  })
+})
+
+describe('errors', () => {
+  test.each([
+    ['an unknown flag', ['key', 'show', '--nonsense']],
+    ['a missing argument', ['iso', 'validate']],
+    ['one argument too many', ['key', 'show', 'a', 'b']],
+    ['a value out of its list', ['key', 'generate', '--out', 'x.json', '--algorithm', 'rsa']],
+    ['a wrong gateway', ['status', '--gateway', 'nowhere']],
+    ['a wrong duration', ['status', '--timeout', 'soon']],
+    ['a wrong hash', ['tx', 'get', 'abc']],
+  ])('%s is a usage error, exit 2 in both forms', async (_name, words) => {
+    expect(errorOf(await here(...words, '--json'))).toMatchObject({ code: 'usage', exit: 2 })
+    const people = await here(...words)
+    expect(people.code).toBe(2)
+    expect(people.stdout).toBe('')
+    expect(people.stderr).toContain('[usage]')
+    expect(people.stderr.length).toBeLessThan(1_000)
+  })
+
+  test('a node that does not answer is exit 5', async () => {
+    const words = ['--gateway', 'http://127.0.0.1:9', '--timeout', '2s']
+    expect(errorOf(await here('status', ...words, '--json'))).toMatchObject({ code: 'unreachable', exit: 5 })
+    expect((await here('ledger', 'domain', 'list', ...words)).code).toBe(5)
+    expect((await here('iso', 'status', 'M-1', ...words)).code).toBe(5)
+  })
+
+  test('a write without a key, and an input that is no JSON', async () => {
+    const none = await causeway(['tx', 'send', '-', '--json'], { cwd: folder, input: '[]' })
+    expect(errorOf(none)).toMatchObject({ code: 'key_file_missing', exit: 3 })
+    const twice = await causeway(['tx', 'send', '-', '--json'], { cwd: folder, input: '{"a": 1,\n "a": 2}' })
+    expect(errorOf(twice)).toMatchObject({ code: 'duplicate_field', exit: 4, details: { line: 2 } })
+  })
+
+  test('a local network that is not there', async () => {
+    for (const verb of ['status', 'down', 'logs']) {
+      expect(errorOf(await here('localnet', verb, '--json'))).toMatchObject({ code: 'config_invalid', exit: 3 })
+    }
+    expect((await here('localnet', 'reset', '--yes')).code).toBe(3)
+  })
+})
+
+test('--version is quick, and every command has a description and an example', async () => {
+  const timesMs: number[] = []
+  for (let run = 0; run < 5; run++) {
+    const startMs = performance.now()
+    const { stdout } = await here('--version')
+    timesMs.push(performance.now() - startMs)
+    expect(stdout).toMatch(/^causeway\/\d/)
+  }
+  // The budget is 250 ms on a quiet machine; the fastest of five runs tells it apart from a busy one.
+  expect(Math.min(...timesMs)).toBeLessThan(500)
+  const manifest = JSON.parse(await readFile('oclif.manifest.json', 'utf8')) as {
+    commands: Record<string, { description?: string; examples?: unknown[] }>
+  }
+  for (const [id, command] of Object.entries(manifest.commands)) {
+    expect(command.description, id).toBeTruthy()
+    expect(command.examples?.length, id).toBeGreaterThan(0)
+  }
+})

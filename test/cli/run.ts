@@ -1,0 +1,45 @@
+/** Runs the built program as a person would, and gives what it printed. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const EXECUTABLE = join(process.cwd(), 'bin', 'run.js')
+
+/** What a run printed and how it ended. */
+export interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Standard output as JSON. */
+  json(): Record<string, never>
+}
+
+/** How a run is made. */
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Standard input; a slow producer waits before it writes. */
+  readonly input?: string | Uint8Array
+  readonly inputDelayMs?: number
+}
+
+/** Runs `causeway` with these words; the environment holds nothing of the machine's own settings. */
+export function causeway(words: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [EXECUTABLE, ...words], {
+      cwd: options.cwd ?? process.cwd(),
+      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...options.env },
+    })
+    const out: Buffer[] = []
+    const err: Buffer[] = []
+    child.stdout.on('data', (part: Buffer) => out.push(part))
+    child.stderr.on('data', (part: Buffer) => err.push(part))
+    child.once('error', reject)
+    child.once('close', (code) => {
+      const stdout = Buffer.concat(out).toString('utf8')
+      resolve({ code, stdout, stderr: Buffer.concat(err).toString('utf8'), json: () => JSON.parse(stdout) })
+    })
+    // A command that does not read its input may end before it is written.
+    child.stdin.on('error', () => {})
+    setTimeout(() => child.stdin.end(options.input ?? ''), options.inputDelayMs ?? 0)
+  })
+}

@@ -1,0 +1,146 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { amountText } from '../../../src/cli/amount.js'
+import { parseDuration } from '../../../src/cli/duration.js'
+import { failureOf, faultLines } from '../../../src/cli/failure.js'
+import { exitOf } from '../../../src/cli/iso.js'
+import { bicOf, bindIban, currencyOf, ibanOf, setSubmitter } from '../../../src/cli/iso-bind.js'
+import { instructionTwins } from '../../../src/cli/json-input.js'
+import { writeLocalnet } from '../../../src/cli/localnet/write.js'
+import { pairs, short, table } from '../../../src/cli/output.js'
+import { resolveSettings } from '../../../src/cli/settings.js'
+import type { Json } from '../../../src/codec/index.js'
+import { EXIT, LedgerError } from '../../../src/model/errors.js'
+
+describe('texts of people', () => {
+  test('durations', () => {
+    expect(parseDuration('500ms', 't')).toBe(500)
+    expect(parseDuration('30s', 't')).toBe(30_000)
+    expect(parseDuration('1.5m', 't')).toBe(90_000)
+    expect(parseDuration('2', 't')).toBe(2_000)
+    for (const bad of ['', 's', '-1s', '0s', '25h', '1d', '1e3'])
+      expect(() => parseDuration(bad, 't')).toThrow('is no duration')
+  })
+
+  test('amounts become canonical', () => {
+    expect(['12.50', '012', '0.10', '5', '100', '1.0'].map(amountText)).toEqual(['12.5', '12', '0.1', '5', '100', '1'])
+    for (const bad of ['', '1,5', '-1', '1e3', '.5']) expect(() => amountText(bad)).toThrow()
+  })
+
+  test('instructions come alone, in a list or in an object', () => {
+    const one = { Transfer: {} }
+    expect(instructionTwins(one, 'x')).toEqual([one])
+    expect(instructionTwins([one, one], 'x')).toEqual([one, one])
+    expect(instructionTwins({ instructions: [one] }, 'x')).toEqual([one])
+    const none: Json[] = ['text', 5, null, {}, { a: 1, b: 2 }]
+    for (const bad of none) expect(() => instructionTwins(bad, 'x')).toThrow('expected')
+  })
+
+  test('bindings are checked before they are sent', () => {
+    expect(ibanOf('be24 2900 3585 2938')).toBe('BE24290035852938')
+    expect(() => ibanOf('BE25290035852938')).toThrow('iban')
+    expect(bicOf('nnndsessxxx')).toBe('NNNDSESS')
+    expect(() => bicOf('NOPE')).toThrow()
+    expect(currencyOf('eur')).toBe('EUR')
+    expect(() => currencyOf('ZZZ')).toThrow('ISO 4217')
+    expect(bindIban('X', 'a', true)).toEqual([{ UnbindIban: { iban: 'X' } }, { BindIban: { iban: 'X', account: 'a' } }])
+    expect(setSubmitter('s', [], { domain: 'bank' })).toEqual({
+      SetSubmitter: { submitter: 's', bics: [], debtor: { Domain: 'bank' } },
+    })
+  })
+})
+
+describe('errors', () => {
+  test('every kind of error has its exit code', () => {
+    expect(failureOf(new LedgerError('unreachable', 'x'), 'status').exit).toBe(EXIT.unreachable)
+    expect(failureOf(new Error('boom'), 'status')).toMatchObject({ exit: EXIT.internal, record: { code: 'internal' } })
+    const usage = Object.assign(new Error('Nonexistent flag: --x\nSee more help with --help'), { oclif: { exit: 2 } })
+    expect(failureOf(usage, 'key show')).toEqual({
+      record: { code: 'usage', message: 'Nonexistent flag: --x', hint: 'causeway key show --help' },
+      exit: EXIT.usage,
+    })
+    const file = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/x' })
+    expect(failureOf(file, 'key show')).toMatchObject({
+      exit: EXIT.config,
+      record: { message: '/x: permission denied' },
+    })
+  })
+
+  test('faults in details are told one by one', () => {
+    const faults = [
+      { path: 'A/B', line: 3, code: 'missing', expected: 'a date', value: 'x' },
+      { path: '', message: 'm' },
+    ]
+    const record = new LedgerError('iso_invalid', 'x: 2 faults', { details: { faults } }).toRecord()
+    expect(faultLines(record)).toEqual(['line 3: A/B: missing: expected a date, got "x"', 'm'])
+  })
+})
+
+test('a record of the bridge decides the exit code', () => {
+  expect(exitOf({ pacs002_code: 'ACSC' }, 'committed')).toBe(EXIT.ok)
+  expect(exitOf({ pacs002_code: 'RJCT' }, 'none')).toBe(EXIT.rejected)
+  expect(exitOf({ pacs002_code: 'ACSP' }, 'committed')).toBe(EXIT.pending)
+  expect(exitOf({ pacs002_code: 'ACSP' }, 'queued')).toBe(EXIT.ok)
+})
+
+test('tables and pairs are aligned', () => {
+  expect(table(['A', 'LONG'], [['xyz', '1']])).toBe('A    LONG\nxyz  1')
+  expect(
+    pairs([
+      ['a', '1'],
+      ['long', undefined],
+      ['bb', '2'],
+    ]),
+  ).toBe('a   1\nbb  2')
+  expect(short('ab'.repeat(32))).toBe('abababab…abab')
+})
+
+describe('settings', () => {
+  let folder: string
+  let env: NodeJS.ProcessEnv
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'settings-'))
+    env = { XDG_CONFIG_HOME: join(folder, 'xdg') }
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('the nearest source wins', async () => {
+    const settings = (flags: Record<string, string>, more: NodeJS.ProcessEnv = {}) =>
+      resolveSettings(flags, { ...env, ...more }, folder)
+    expect(await settings({})).toMatchObject({
+      gateway: 'http://127.0.0.1:8080',
+      timeoutMs: 30_000,
+      keyFile: undefined,
+    })
+    const profiles = {
+      active: 'a',
+      profiles: { a: { gateway: 'http://a:1', timeout: '5s' }, b: { gateway: 'http://b:1' } },
+    }
+    await mkdir(join(folder, 'xdg', 'causeway'), { recursive: true })
+    await writeFile(join(folder, 'xdg', 'causeway', 'config.json'), JSON.stringify(profiles))
+    expect(await settings({})).toMatchObject({ gateway: 'http://a:1', timeoutMs: 5_000 })
+    const net = join(folder, '.causeway', 'localnet')
+    await mkdir(net, { recursive: true })
+    await writeLocalnet(net, {
+      chain: 'c',
+      genesisHash: '',
+      manifest: 'genesis.json',
+      peers: [{ name: 'val-0', gateway: 'http://l:1', p2p: 'l:2', folder: 'val-0' }],
+      accounts: [{ name: 'admin', alias: 'admin@bank', address: 'cw1', keyFile: 'keys/admin.json' }],
+    })
+    expect(await settings({})).toMatchObject({ gateway: 'http://l:1', keyFile: join(net, 'keys', 'admin.json') })
+    await writeFile(join(folder, '.causeway', 'config.json'), '{"gateway": "http://p:1/"}')
+    expect((await settings({})).gateway).toBe('http://p:1')
+    expect((await settings({ profile: 'b' })).gateway).toBe('http://b:1')
+    expect((await settings({}, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://e:1')
+    expect((await settings({ gateway: 'http://f:1' }, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://f:1')
+  })
+
+  test('what makes no sense is refused', async () => {
+    await expect(resolveSettings({ gateway: 'nowhere' }, env, folder)).rejects.toMatchObject({ code: 'usage' })
+    await expect(resolveSettings({ profile: 'zzz' }, env, folder)).rejects.toMatchObject({ code: 'config_invalid' })
+    await expect(resolveSettings({ timeout: 'long' }, env, folder)).rejects.toMatchObject({ code: 'usage' })
+  })
+})

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { LedgerError } from '../../../src/model/errors.js'
+import {
+  type FileFault,
+  formatHostPort,
+  NODE_KEYS,
+  nearest,
+  nodeConfigJsonSchema,
+  parseHostPort,
+  parseNodeConfig,
+  renderNodeConfig,
+} from '../../../src/node/config/index.js'
+
+const HASH = 'ab'.repeat(32)
+const MINIMAL = `[genesis]\nhash = "${HASH}"\n`
+
+function faultsOf(text: string, env: Record<string, string> = {}): readonly FileFault[] {
+  try {
+    parseNodeConfig(text, '/net/node.toml', env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(LedgerError)
+    expect((error as LedgerError).code).toBe('config_invalid')
+    return (error as LedgerError).details?.faults as FileFault[]
+  }
+  return []
+}
+
+describe('node configuration', () => {
+  test('the template is what the key table renders, and documents every key', () => {
+    const template = readFileSync('templates/config/node.toml', 'utf8')
+    expect(template).toBe(renderNodeConfig())
+    for (const { path } of NODE_KEYS) expect(template).toMatch(new RegExp(`^#?${path.at(-1)} = `, 'm'))
+    expect(faultsOf(template)).toEqual([])
+  })
+
+  test('the published JSON Schema is that of the key table', () => {
+    expect(JSON.parse(readFileSync('templates/config/node.schema.json', 'utf8'))).toEqual(nodeConfigJsonSchema())
+  })
+
+  test('defaults fill what is absent, and paths are relative to the file', () => {
+    const config = parseNodeConfig(MINIMAL, '/net/node.toml')
+    expect(config.genesis).toEqual({ file: '/net/genesis.signed', hash: HASH })
+    expect(config.dataDir).toBe('/net/data')
+    expect(config.gateway.listen).toEqual({ host: '127.0.0.1', port: 8080 })
+    expect(config.telemetry.profile).toBe('operator')
+    expect(config.keys.bridge).toBeUndefined()
+  })
+
+  test('values of a rendered file come back', () => {
+    const config = parseNodeConfig(
+      renderNodeConfig({
+        'genesis.hash': HASH,
+        'keys.bridge': 'keys/bridge.json',
+        'iso.anonymous_submitter': 'bridge@bank',
+        'iso.settlement_window.past_days': 5,
+        'gateway.cors_origins': ['https://wallet.example'],
+      }),
+      '/net/node.toml',
+    )
+    expect(config.keys.bridge).toBe('/net/keys/bridge.json')
+    expect(config.iso).toEqual({
+      anonymousSubmitter: 'bridge@bank',
+      settlementWindow: { pastDays: 5, futureDays: undefined },
+    })
+    expect(config.gateway.corsOrigins).toEqual(['https://wallet.example'])
+  })
+
+  test('all faults are told together, with lines and suggestions', () => {
+    const faults = faultsOf('data_dri = "x"\n[gateway]\nlisten = "nowhere"\n[queue]\ncapacity = 0\n')
+    expect(faults).toEqual([
+      { path: 'data_dri', line: 1, message: 'there is no such key; did you mean data_dir?' },
+      expect.objectContaining({ path: 'gateway.listen', line: 3 }),
+      expect.objectContaining({ path: 'queue.capacity', line: 5 }),
+      expect.objectContaining({ path: 'genesis.hash' }),
+    ])
+  })
+
+  test('broken TOML is told with its line', () => {
+    expect(faultsOf('[genesis\nhash = 1')).toEqual([expect.objectContaining({ line: 1 })])
+  })
+
+  test('the environment overrides the file and is checked like it', () => {
+    const env = {
+      CAUSEWAY_NODE__GATEWAY__LISTEN: '127.0.0.1:9999',
+      CAUSEWAY_NODE__QUEUE__DURABLE: 'false',
+      CAUSEWAY_NODE__NETWORK__ADVERTISED: 'a.example:1, b.example:2',
+      OTHER: 'x',
+    }
+    const config = parseNodeConfig(`${MINIMAL}[gateway]\nlisten = "127.0.0.1:1"\n`, '/n.toml', env)
+    expect(config.gateway.listen.port).toBe(9999)
+    expect(config.queue.durable).toBe(false)
+    expect(config.network.advertised).toEqual(['a.example:1', 'b.example:2'])
+    expect(faultsOf(MINIMAL, { CAUSEWAY_NODE__QUEUE__CAPACTY: '1' })[0]?.message).toContain('CAPACITY')
+    expect(faultsOf(MINIMAL, { CAUSEWAY_NODE__QUEUE__CAPACITY: 'many' })).toHaveLength(1)
+  })
+
+  test.each([
+    ['a public gateway without TLS', '[gateway]\nlisten = "0.0.0.0:80"', 'gateway.listen'],
+    ['a certificate without its key', '[gateway]\ntls_cert = "a.crt"', 'gateway.tls_key'],
+    ['one address for both', '[network]\nlisten = "127.0.0.1:8080"', 'network.listen'],
+    ['a submitter without a bridge key', '[iso]\nanonymous_submitter = "a@b"', 'iso.anonymous_submitter'],
+    [
+      'two tokens of one name',
+      `[gateway]\napi_tokens = [{name="a",sha256="${HASH}"},{name="a",sha256="${HASH}"}]`,
+      'gateway.api_tokens',
+    ],
+  ])('%s is refused', (_name, text, path) => {
+    expect(faultsOf(`${MINIMAL}${text}\n`).map((one) => one.path)).toEqual([path])
+  })
+
+  test('a token that was written instead of its hash is not repeated', () => {
+    const faults = faultsOf(`${MINIMAL}[gateway]\napi_tokens = [{name="a", sha256="my-secret"}]\n`)
+    expect(JSON.stringify(faults)).not.toContain('my-secret')
+  })
+})
+
+describe('host and port', () => {
+  test.each(['127.0.0.1:80', 'val-0.example:7400', '[::1]:7400'])('%s comes back', (text) => {
+    const read = parseHostPort(text)
+    expect(read === undefined ? undefined : formatHostPort(read)).toBe(text)
+  })
+  test.each(['', 'host', ':80', 'host:', 'host:0', 'host:65536', '::1:80', 'ho st:80', '-a:80', 'a:080000'])(
+    '%s is none',
+    (text) => expect(parseHostPort(text)).toBeUndefined(),
+  )
+})
+
+test('a suggestion is only made for a near word', () => {
+  expect(nearest('capcity', ['capacity', 'durable'])).toBe('capacity')
+  expect(nearest('zzz', ['capacity', 'durable'])).toBeUndefined()
+})

@@ -1,0 +1,179 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signEd25519 } from '../../../src/crypto/index.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { accountKeyOf, accountOfKey, formatAddress, keyBytes, type LedgerError } from '../../../src/model/index.js'
+import type { FileFault } from '../../../src/node/config/index.js'
+import {
+  accountsOf,
+  decodeGenesis,
+  fillTemplate,
+  GENESIS_FRAME,
+  ledgerObject,
+  parseManifest,
+  readGenesisFile,
+  writeGenesisFile,
+} from '../../../src/node/genesis/index.js'
+import { signGenesis, verifyGenesis } from '../../../src/node/ledger/genesis.js'
+import { genesisKey, manifest } from './support.js'
+
+const options = { abi: ABI_1, nowMs: 5 }
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'genesis-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function faultsOf(text: string): Promise<readonly FileFault[]> {
+  try {
+    await parseManifest(text, 'genesis.json', options)
+  } catch (error) {
+    expect((error as LedgerError).code).toBe('genesis_invalid')
+    return (error as LedgerError).details?.faults as FileFault[]
+  }
+  return []
+}
+
+const addressOf = async (): Promise<{ id: string; address: string }> => {
+  const id = accountOfKey(accountKeyOf('ed25519', (await genesisKey).publicKey.bytes))
+  return { id, address: formatAddress(id) }
+}
+
+async function sign(text: string) {
+  const payload = await parseManifest(text, 'genesis.json', options)
+  const { secret } = await genesisKey
+  return signGenesis(ABI_1, payload, (message) => signEd25519(secret, message))
+}
+
+describe('manifest', () => {
+  test('becomes the payload, with parameters in their own encoding', async () => {
+    const { address } = await addressOf()
+    const instructions = [
+      { RegisterDomain: { id: 'bank', metadata: {} } },
+      { RegisterAccount: { id: address, domain: 'bank', label: 'admin', metadata: {} } },
+    ]
+    const text = await manifest({ parameters: { block_time_ms: 50 }, instructions })
+    const payload = await parseManifest(text, 'genesis.json', options)
+    expect(payload.chain).toBe('test')
+    expect(payload.createdAtMs).toBe(1_767_225_600_000)
+    expect(payload.topology).toHaveLength(4)
+    expect(payload.instructions.map((one) => one.kind)).toEqual(['registerDomain', 'registerAccount'])
+    expect([...payload.parameters.keys()]).toEqual(['block_time_ms'])
+  })
+
+  test('without a time takes that of the caller', async () => {
+    const text = await manifest({ created_at_ms: undefined })
+    expect((await parseManifest(text, 'genesis.json', options)).createdAtMs).toBe(5)
+  })
+
+  test('tells every fault at once, with its line', async () => {
+    const text = await manifest({
+      address_prefix: 'UPPER',
+      consensus_mode: 'anarchy',
+      genesis_key: 'none',
+      parameters: { block_time: 5, block_time_ms: 9_999_999 },
+      instructions: [{ RegisterDomain: { id: 'b#nk', metadata: {} } }, { Nothing: {} }],
+      features: { staking: {} },
+    })
+    const faults = await faultsOf(text)
+    expect(faults.map((one) => one.path).sort()).toEqual([
+      'address_prefix',
+      'consensus_mode',
+      'features.staking',
+      'genesis_key',
+      'instructions[0].RegisterDomain.id',
+      'instructions[1].Nothing',
+      'parameters.block_time',
+      'parameters.block_time_ms',
+    ])
+    expect(faults.find((one) => one.path === 'parameters.block_time')?.message).toContain('block_time_ms')
+    expect(faults.every((one) => (one.line ?? 0) > 0)).toBe(true)
+  })
+
+  test('a topology of its own file is read beside it, with its faults', async () => {
+    await writeFile(join(folder, 'topology.json'), '{"peers": []}')
+    const text = await manifest({ topology: 'topology.json' })
+    await expect(parseManifest(text, join(folder, 'genesis.json'), options)).rejects.toThrow('there is no validator')
+    const missing = await manifest({ topology: 'absent.json' })
+    await expect(parseManifest(missing, join(folder, 'genesis.json'), options)).rejects.toThrow('there is no such file')
+  })
+
+  test('an instruction that genesis refuses is named with its place', async () => {
+    const text = await manifest({ instructions: [{ BindCurrency: { currency: 'EUR', definition: 'eur#bank' } }] })
+    await expect(sign(text)).rejects.toThrow(/instructions\[0\] \(bindCurrency\)/)
+  })
+
+  test('objects of grants may be written with addresses', async () => {
+    const { id, address } = await addressOf()
+    const hex = keyBytes(id).toString('hex')
+    expect(ledgerObject(`eur#bank#${address}`)).toBe(`eur#bank#${hex}`)
+    expect(ledgerObject(address)).toBe(hex)
+    expect(ledgerObject('eur#bank')).toBe('eur#bank')
+    expect(ledgerObject(`eur#bank#${hex}`)).toBe(`eur#bank#${hex}`)
+  })
+})
+
+describe('signed genesis', () => {
+  test('one manifest gives the same bytes twice, and verifies from its file', async () => {
+    const text = await manifest()
+    const [first, second] = [await sign(text), await sign(text)]
+    expect(first.bytes.equals(second.bytes)).toBe(true)
+    const file = join(folder, 'genesis.signed')
+    await writeGenesisFile(file, first.bytes)
+    const read = await readGenesisFile(ABI_1, file)
+    expect((await verifyGenesis(ABI_1, read)).hash.equals(first.hash)).toBe(true)
+    await expect(writeGenesisFile(file, first.bytes)).rejects.toMatchObject({ code: 'file_exists' })
+  })
+
+  test('another address prefix survives the file', async () => {
+    const signed = await sign(await manifest({ address_prefix: 'demo' }))
+    const read = decodeGenesis(ABI_1, GENESIS_FRAME.wrap(signed.bytes), 'g')
+    expect((await verifyGenesis(ABI_1, read)).hash.equals(signed.hash)).toBe(true)
+  })
+
+  test('another signature does not verify, and damaged files are refused', async () => {
+    const signed = await sign(await manifest())
+    const forged = { ...signed.genesis, signature: Buffer.alloc(64, 1) }
+    await expect(verifyGenesis(ABI_1, forged)).rejects.toMatchObject({ code: 'genesis_invalid' })
+    const file = GENESIS_FRAME.wrap(signed.bytes)
+    expect(() => decodeGenesis(ABI_1, file.subarray(0, 100), 'g')).toThrow(/payload has/)
+    expect(() => decodeGenesis(ABI_1, Buffer.from('no frame'), 'g')).toThrow(/CWY1/)
+    file[200]! ^= 1
+    expect(() => decodeGenesis(ABI_1, file, 'g')).toThrow(/checksum/)
+  })
+})
+
+describe('templates', () => {
+  test.each(['permissioned-4', 'iso-demo'])('%s is signed once it is filled', async (name) => {
+    const text = await readFile(`genesis/${name}.json`, 'utf8')
+    expect(accountsOf(text)).toEqual(['admin', 'alice', 'bob', 'bridge'])
+    const keys = await import('../../../src/crypto/index.js')
+    const accounts: Record<string, string> = {}
+    for (const account of accountsOf(text)) {
+      const pair = await keys.generateKeyPair('ed25519', Buffer.from(account))
+      accounts[account] = formatAddress(accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)))
+    }
+    const base = JSON.parse(await manifest()) as { genesis_key: string; topology: unknown }
+    const values = { chain: 'demo', genesisKey: base.genesis_key, topology: 'topology.json', accounts, createdAtMs: 7 }
+    const filled = JSON.parse(fillTemplate(text, name, values)) as Record<string, unknown>
+    expect(filled.created_at_ms).toBe(7)
+    const signed = await sign(JSON.stringify({ ...filled, topology: base.topology }))
+    expect(signed.hash).toHaveLength(32)
+  })
+
+  test('placeholders that nobody filled are named once each', async () => {
+    const text = await readFile('genesis/iso-demo.json', 'utf8')
+    const faults = await faultsOf(text)
+    expect(faults.map((one) => one.message.slice(0, one.message.indexOf('}}') + 2))).toEqual([
+      '{{chain}}',
+      '{{genesis_key}}',
+      '{{topology}}',
+      '{{account:admin}}',
+      '{{account:alice}}',
+      '{{account:bob}}',
+      '{{account:bridge}}',
+    ])
+  })
+})

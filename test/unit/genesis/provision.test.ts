@@ -1,0 +1,78 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readLocalnet } from '../../../src/cli/localnet/record.js'
+import { writeLocalnet } from '../../../src/cli/localnet/write.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { readKeyFile } from '../../../src/model/key-file.js'
+import { loadNodeConfig } from '../../../src/node/config/index.js'
+import { choosePorts, provision, readGenesisFile } from '../../../src/node/genesis/index.js'
+import { verifyGenesis } from '../../../src/node/ledger/genesis.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'provision-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const optionsFor = (name: string) => ({
+  abi: ABI_1,
+  folder: join(folder, name),
+  template: 'genesis/iso-demo.json',
+  chain: 'local',
+  validators: 4,
+  gatewayPort: 18_080,
+  p2pPort: 17_400,
+  logLevel: 'info',
+  nowMs: 1_767_225_600_000,
+})
+
+describe('a local network on disk', () => {
+  test('is whole: configs that load, one genesis, private keys, a record', async () => {
+    await provision(optionsFor('net'), writeLocalnet)
+    const net = await readLocalnet(join(folder, 'net'))
+    expect(net?.peers.map((one) => one.gateway)).toEqual([0, 1, 2, 3].map((at) => `http://127.0.0.1:${18_080 + at}`))
+    expect(net?.accounts.map((one) => one.alias)).toEqual(['admin@bank', 'alice@bank', 'bob@bank', 'bridge@bank'])
+    for (const peer of net?.peers ?? []) {
+      const config = await loadNodeConfig(peer.config, {})
+      expect(config.genesis.hash).toBe(net?.genesisHash)
+      expect(config.iso.anonymousSubmitter).toBe('bridge@bank')
+      const genesis = await readGenesisFile(ABI_1, config.genesis.file)
+      expect((await verifyGenesis(ABI_1, genesis)).hash.toString('hex')).toBe(config.genesis.hash)
+      for (const file of [config.keys.validator, config.keys.network, config.keys.bridge ?? '']) {
+        expect((await stat(file)).mode & 0o777).toBe(0o600)
+        await readKeyFile(file)
+      }
+    }
+  })
+
+  test('is not made over other files, and leaves nothing behind when it fails', async () => {
+    await writeFile(join(folder, 'taken'), '')
+    await expect(provision({ ...optionsFor('a'), template: 'absent.json' }, writeLocalnet)).rejects.toMatchObject({
+      code: 'file_missing',
+    })
+    await expect(stat(join(folder, 'a'))).rejects.toMatchObject({ code: 'ENOENT' })
+    await writeFile(join(folder, 'net', 'more.txt'), 'x')
+    await expect(provision(optionsFor('net'), writeLocalnet)).rejects.toMatchObject({ code: 'file_exists' })
+    expect(await readFile(join(folder, 'net', 'more.txt'), 'utf8')).toBe('x')
+  })
+})
+
+test('ports that are taken are named, or stepped over', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
+  const { port } = server.address() as { port: number }
+  try {
+    await expect(choosePorts(port, 1, true, '--gateway-port')).rejects.toMatchObject({
+      code: 'address_in_use',
+      details: { ports: [port] },
+    })
+    const range = await choosePorts(port, 1, false, '--gateway-port')
+    expect(range.base).toBeGreaterThan(port)
+    expect(range.moved).toEqual([port])
+  } finally {
+    server.close()
+  }
+})

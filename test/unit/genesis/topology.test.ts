@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { LedgerError } from '../../../src/model/errors.js'
+import type { FileFault } from '../../../src/node/config/index.js'
+import {
+  entryOf,
+  type PeerEntry,
+  parseTopology,
+  quorumRow,
+  sizeAdvice,
+  topologyText,
+} from '../../../src/node/genesis/index.js'
+import { entry } from './support.js'
+
+let peers: PeerEntry[]
+beforeAll(async () => {
+  peers = await Promise.all([0, 1, 2, 3].map((index) => entry(`val-${index}`, 7400 + index)))
+})
+
+async function faultsOf(text: string): Promise<readonly FileFault[]> {
+  try {
+    await parseTopology(text, 'topology.json')
+  } catch (error) {
+    expect((error as LedgerError).code).toBe('topology_invalid')
+    return (error as LedgerError).details?.faults as FileFault[]
+  }
+  return []
+}
+
+describe('topology', () => {
+  test('a valid file is read, and writes back the same', async () => {
+    const read = await parseTopology(topologyText(peers), 'topology.json')
+    expect(read.map(entryOf)).toEqual(peers)
+    expect(read.map((one) => one.peer.role)).toEqual(Array(4).fill('validator'))
+  })
+
+  test('every fault is told at once, with its line', async () => {
+    const [a, b, c, d] = peers as [PeerEntry, PeerEntry, PeerEntry, PeerEntry]
+    const text = topologyText([
+      { ...a, pop: '' },
+      { ...b, pop: c.pop },
+      { ...c, network_key: d.network_key, addresses: ['nowhere'] },
+      { ...d, key: d.network_key },
+    ])
+    const faults = await faultsOf(text)
+    expect(faults.map((one) => one.path)).toEqual([
+      'peers[0].pop',
+      'peers[2].addresses[0]',
+      'peers[3].key',
+      'peers[1].pop',
+    ])
+    for (const one of faults) {
+      const last = one.path.split('.').at(-1)?.replace(/\[.*/, '') ?? ''
+      const lines = text.split('\n')
+      expect(lines.slice(one.line! - 2, one.line).join('\n')).toContain(`"${last}"`)
+    }
+  })
+
+  test('duplicates name the first peer that has the value', async () => {
+    const [a, b] = peers as [PeerEntry, PeerEntry]
+    const faults = await faultsOf(topologyText([a, { ...b, name: a.name, network_key: a.network_key }, a]))
+    const texts = faults.map((one) => `${one.path}: ${one.message}`)
+    expect(texts).toContain('peers[1].name: the same name as peers[0]')
+    expect(texts).toContain('peers[1].network_key: the same network key as peers[0]')
+    expect(texts).toContain('peers[2].key: the same key as peers[0]')
+    expect(texts).toContain('peers[2].addresses: the same address as peers[0]')
+  })
+
+  test('observers alone make no network, and no JSON is no topology', async () => {
+    const observers = peers.map((one) => ({ ...one, role: 'Observer' as const }))
+    expect((await faultsOf(topologyText(observers)))[0]?.message).toBe('there is no validator')
+    expect(await faultsOf('{"peers": [}')).toEqual([expect.objectContaining({ line: 1 })])
+    expect((await faultsOf('{"peers": [], "extra": 1}')).map((one) => one.path)).toContain('extra')
+  })
+})
+
+test('the quorum table is that of the specification', () => {
+  const rows = [1, 2, 3, 4, 5, 6, 7, 10].map(quorumRow)
+  expect(rows.map((row) => row.faults)).toEqual([0, 0, 0, 1, 1, 1, 2, 3])
+  expect(rows.map((row) => row.quorum)).toEqual([1, 2, 3, 3, 3, 3, 5, 7])
+  expect([4, 7, 10].map(sizeAdvice)).toEqual([undefined, undefined, undefined])
+  for (const n of [2, 3]) expect(sizeAdvice(n)).toContain('any stop halts')
+  for (const n of [5, 6]) expect(sizeAdvice(n)).toContain('4, 7, 10 are the useful sizes')
+})
