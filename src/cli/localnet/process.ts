@@ -9,6 +9,8 @@ const PID_FILE = 'node.pid'
 /** What the process prints beside its log. */
 export const OUTPUT_FILE = 'output.txt'
 const POLL_MS = 50
+/** Time that the system gets to take down an ended process, in ms. */
+const REAP_MS = 2_000
 
 /** True when a process of this id runs and, where the system tells, was started with this configuration. */
 async function isAlive(pid: number, config: string): Promise<boolean> {
@@ -87,6 +89,24 @@ export interface Ended {
   readonly how: 'not_running' | 'stopped' | 'killed'
 }
 
+/** True while the system still knows the process, be it only as one that nobody has reaped. */
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Waits until ended processes have let go of their files and locks; one that is never reaped is not waited for long. */
+async function gone(pids: readonly number[]): Promise<void> {
+  const deadlineMs = performance.now() + REAP_MS
+  while (pids.some(exists) && performance.now() < deadlineMs) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
 /** Ends peers: SIGTERM to all, and SIGKILL to those that still run after the grace time. */
 export async function stopPeers(peers: readonly LocalPeer[], graceMs: number): Promise<Ended[]> {
   const running = new Map<LocalPeer, number>()
@@ -110,6 +130,7 @@ export async function stopPeers(peers: readonly LocalPeer[], graceMs: number): P
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
+  await gone([...running.values()])
   for (const peer of peers) await rm(join(peer.folder, PID_FILE), { force: true })
   return peers.map((peer) => ({
     name: peer.name,
