@@ -81,6 +81,7 @@ export function enterHeight(turn: Turn, next: HeightContext): void {
   for (const name of ['propose', 'fallback', 'fetch'] as const) turn.effects.push({ type: 'disarm', name })
   // Answers to jobs of the old height must find nothing.
   state.jobs.clear()
+  state.certificatesUnderWay.clear()
   Object.assign(state, freshHeight())
   state.context = next
   state.index = state.abstaining ? undefined : next.committee.indexOf.get(state.self)

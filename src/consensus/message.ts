@@ -8,7 +8,7 @@ import { domainOf } from './height.js'
 import { PARKED_PER_MEMBER } from './limits.js'
 import type { ConsensusMessage } from './messages/index.js'
 import { checkProposal, onProposal } from './proposal.js'
-import { hashKey, type Job } from './state.js'
+import { hashKey, type Job, subjectOf } from './state.js'
 import { checkStatus, onStatus } from './status.js'
 import { hintHeight, onSyncRequest, onSyncResponse } from './sync.js'
 import { checkTimeout, onTimeout, onTimeoutCertificate } from './timeout.js'
@@ -105,6 +105,7 @@ function take(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
   if (typeof checked === 'string') return refuse(turn, message.kind, checked)
   const job: Job = { kind: 'verifyMessage', from, message, certificates: checked.certificates }
   if (verify(turn, checked.checks, job)) apply(turn, from, message)
+  else if (message.kind === 'certificate') turn.state.certificatesUnderWay.add(subjectOfCertificate(message.value))
 }
 
 function check(turn: Turn, from: ValidatorKey, message: ConsensusMessage): Checked {
@@ -134,6 +135,9 @@ export function checkCertificate(turn: Turn, certified: CertifiedHeader): Checke
   if (state.decided !== undefined) return undefined
   if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view)
     return undefined
+  const subject = subjectOfCertificate(certified)
+  // Our own aggregate or another copy of it is being checked already.
+  if (state.certificatesUnderWay.has(subject) || state.votes.get(subject)?.aggregating === true) return undefined
   const result = checkCertifiedHeader(certified, state.context.committee, domainOf(state.context))
   if ('fault' in result) return result.fault
   const key = certificateKey(certified.certificate)
@@ -150,8 +154,14 @@ export function checkEntry(turn: Turn, certificate: TimeoutCertificate): Checked
   return { checks: isVerified(turn, key) ? [] : result.checks, certificates: [key] }
 }
 
+const subjectOfCertificate = ({ certificate }: CertifiedHeader): string =>
+  subjectOf(certificate.phase, certificate.view, hashKey(certificate.blockHash))
+
 /** Signatures of a message were judged. */
 export function onMessageVerified(turn: Turn, job: Extract<Job, { kind: 'verifyMessage' }>, ok: boolean): void {
+  if (job.message.kind === 'certificate') {
+    turn.state.certificatesUnderWay.delete(subjectOfCertificate(job.message.value))
+  }
   if (!ok) {
     report(turn, { kind: 'badSignature', peer: job.from, what: job.message.kind })
     return

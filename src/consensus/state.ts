@@ -22,6 +22,9 @@ export interface Candidate {
   refusal: { readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string } | undefined
 }
 
+/** What a vote set or a certificate is about. */
+export const subjectOf = (phase: Vote['phase'], view: number, hash: HashKey): string => `${phase}:${view}:${hash}`
+
 /** Votes for one (phase, view, block), by position of the signer. */
 export interface VoteSet {
   readonly phase: Vote['phase']
@@ -122,6 +125,8 @@ export interface ConsensusState {
   nextToken: number
   readonly parked: { readonly from: ValidatorKey; readonly message: ConsensusMessage }[]
   readonly verifiedCertificates: Set<string>
+  /** Certificates under verification, by what they certify: one check serves all copies. */
+  readonly certificatesUnderWay: Set<string>
   readonly lastStatusAtMs: Map<ValidatorKey, number>
   sync: { readonly peer: ValidatorKey; readonly from: number; readonly sentAtMs: number } | undefined
   syncBlocks: { readonly from: ValidatorKey; readonly blocks: CommittedBlock[] }
@@ -154,6 +159,7 @@ export function newState(
     nextToken: 1,
     parked: [],
     verifiedCertificates: new Set(),
+    certificatesUnderWay: new Set(),
     lastStatusAtMs: new Map(),
     sync: undefined,
     syncBlocks: { from: self, blocks: [] },

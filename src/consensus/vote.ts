@@ -11,7 +11,7 @@ import { viewTimeoutMs } from './pacemaker.js'
 import { armViewTimer } from './pacing.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
-import { hashKey, hashOfKey, type Job, type VoteSet } from './state.js'
+import { hashKey, hashOfKey, type Job, subjectOf, type VoteSet } from './state.js'
 import {
   arm,
   highView,
@@ -135,7 +135,7 @@ function countVote(turn: Turn, vote: Vote): void {
     report(turn, { kind: 'equivocation', peer, height: vote.height, view: vote.view, what: vote.phase })
     return
   }
-  const key = `${vote.phase}:${vote.view}:${hash}`
+  const key = subjectOf(vote.phase, vote.view, hash)
   let set = state.votes.get(key)
   if (set === undefined) {
     set = { phase: vote.phase, view: vote.view, hash, signatures: new Map(), aggregating: false, certified: false }
@@ -154,7 +154,9 @@ function tryAggregate(turn: Turn, set: VoteSet): void {
   const { state } = turn
   const { committee } = state.context
   if (set.aggregating || set.certified || set.signatures.size < committee.quorum) return
-  if (!state.candidates.has(set.hash)) return
+  // A received certificate of the same block is being checked: one of the two is enough.
+  if (!state.candidates.has(set.hash) || state.certificatesUnderWay.has(subjectOf(set.phase, set.view, set.hash)))
+    return
   const positions = [...set.signatures.keys()].sort((a, b) => a - b)
   const id = startJob(turn, { kind: 'aggregateVotes', set, positions })
   if (id === undefined) return
@@ -180,7 +182,7 @@ export function onVotesAggregated(
   const { set, positions } = job
   set.aggregating = false
   // A set of a height that is over has nothing to certify.
-  if (state.votes.get(`${set.phase}:${set.view}:${set.hash}`) !== set) return
+  if (state.votes.get(subjectOf(set.phase, set.view, set.hash)) !== set) return
   const { committee } = state.context
   if (input.aggregate === undefined) {
     for (const place of input.bad) {

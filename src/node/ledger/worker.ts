@@ -55,7 +55,10 @@ async function main(): Promise<void> {
 
   port.on('message', (request: ChannelRequest) => {
     answer(ledger, request).then(
-      (response) => port.postMessage(response, response.body === undefined ? [] : [response.body]),
+      (response) => {
+        port.postMessage(response, response.body === undefined ? [] : [response.body])
+        if (request.method === 'close') port.close()
+      },
       (error: unknown) => port.postMessage({ id: request.id, error: errorOf(error) } satisfies ChannelResponse),
     )
   })
@@ -65,7 +68,6 @@ async function main(): Promise<void> {
 async function answer(ledger: LedgerPort, request: ChannelRequest): Promise<ChannelResponse> {
   if (request.method === 'close') {
     await ledger.close()
-    parentPort?.close()
     return { id: request.id, body: new ArrayBuffer(0) }
   }
   const method = request.method as LedgerMethod
