@@ -1,4 +1,4 @@
-// Compiles the sources to dist/ and regenerates oclif.manifest.json; run by `npm ci` through `prepare`.
+// Compiles the sources to dist/; run by `npm ci` through `prepare`. `npm run manifest` rewrites oclif.manifest.json.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -22,4 +22,3 @@ const run = (args) => {
   if (done.status !== 0) process.exit(done.status ?? 1)
 }
 run([compiler, '-p', join(root, 'scripts', 'tsconfig.build.json')])
-run([join(root, 'scripts', 'manifest.mjs')])

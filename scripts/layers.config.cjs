@@ -20,19 +20,28 @@ const upward = order.slice(0, -1).map((names, level) => ({
   name: `${names.join('-and-')}-imports-only-down`,
   severity: 'error',
   from: { path: path(names), pathNot: '\\.test\\.ts$' },
-  to: { path: `^(src/(${[...[...layerOf].filter(([, at]) => at > level).map(([name]) => name), 'client', 'cli', 'dashboard', 'simulation'].join('|')})/|commands/)` },
+  to: {
+    path: `^(src/(${[...[...layerOf].filter(([, at]) => at > level).map(([name]) => name), 'client', 'cli', 'dashboard', 'simulation'].join('|')})/|commands/)`,
+  },
 }))
 
 module.exports = {
   forbidden: [
     ...upward,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'node-stands-above-the-tools', severity: 'error', from: { path: '^src/node/' }, to: { path: '^(src/(client|cli|dashboard|simulation)/|commands/)' } },
+    {
+      name: 'node-stands-above-the-tools',
+      severity: 'error',
+      from: { path: '^src/node/' },
+      to: { path: '^(src/(client|cli|dashboard|simulation)/|commands/)' },
+    },
     {
       name: 'client-knows-schemas-only',
       severity: 'error',
       from: { path: '^src/client/' },
-      to: { path: '^(src/(lanes|executor|storage|queue|network|gateway|node|cli|dashboard|simulation)/|src/state/(?!proof)|src/features/[^/]+/(?!schema)|commands/)' },
+      to: {
+        path: '^(src/(lanes|executor|storage|queue|network|gateway|node|cli|dashboard|simulation)/|src/state/(?!proof)|src/features/[^/]+/(?!schema)|commands/)',
+      },
     },
     {
       name: 'cli-and-dashboard-use-the-client',
@@ -43,7 +52,7 @@ module.exports = {
     {
       name: 'only-daemon-commands-use-the-node',
       severity: 'error',
-      from: { path: '^commands/', pathNot: '^commands/(node|genesis|localnet|block|bench|quickstart)' },
+      from: { path: '^commands/', pathNot: '^commands/(node|genesis|topology|localnet|block|bench|quickstart)' },
       to: { path: '^src/(node|gateway|network|storage|queue)/' },
     },
     {

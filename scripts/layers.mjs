@@ -29,6 +29,7 @@ if (seen < files.length) {
   process.exit(1)
 }
 const violations = result.output.summary.violations
-for (const violation of violations) console.error(`layers: ${violation.rule.name}: ${violation.from} -> ${violation.to}`)
+for (const violation of violations)
+  console.error(`layers: ${violation.rule.name}: ${violation.from} -> ${violation.to}`)
 if (violations.length > 0) process.exit(1)
 console.log(`layers: ${seen} modules, imports only go down`)

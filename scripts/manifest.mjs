@@ -7,7 +7,13 @@ import { Plugin } from '@oclif/core'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const target = join(root, 'oclif.manifest.json')
 
-const plugin = new Plugin({ ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true, root, type: 'core' })
+const plugin = new Plugin({
+  ignoreManifest: true,
+  errorOnManifestCreate: true,
+  respectNoCacheDefault: true,
+  root,
+  type: 'core',
+})
 await plugin.load()
 const text = `${JSON.stringify(plugin.manifest, null, 2)}\n`
 

@@ -9,6 +9,7 @@ import {
   type Input,
   keyListHash,
   proposerOrder,
+  type Report,
   recoverState,
   selectCommittee,
   step,
@@ -25,14 +26,24 @@ import {
   type ValidatorKey,
   ZERO_HASH,
 } from '../model/index.js'
+import type { VirtualClock } from './clock.js'
 import type { Random } from './prng.js'
 import { fakeAggregate, fakeSign, fakeVerify } from './signatures.js'
-import type { World } from './world.js'
 
 const CHAIN = 'simulation'
 const SEED = hash('sim-genesis')
 const CHAIN_HASH = hash('sim-chain')
 const GENESIS_HASH = hash('sim-genesis-block')
+
+/** What surrounds a node: time, links, and the judge that watches it. */
+export interface Surroundings {
+  readonly clock: VirtualClock
+  hasWork(node: SimulatedNode): boolean
+  send(from: ValidatorKey, to: ValidatorKey, message: ConsensusMessage): void
+  committed(by: ValidatorKey, certified: CertifiedHeader): void
+  checkRecords(by: ValidatorKey, records: readonly DurableRecord[]): void
+  observe(by: ValidatorKey, report: Report): void
+}
 
 /** A node that crashes and comes back with what its disk kept. */
 export class SimulatedNode {
@@ -47,7 +58,7 @@ export class SimulatedNode {
   constructor(
     readonly key: ValidatorKey,
     private readonly roster: readonly ValidatorKey[],
-    private readonly world: World,
+    private readonly world: Surroundings,
     private readonly random: Random,
   ) {}
 

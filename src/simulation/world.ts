@@ -9,7 +9,7 @@ import {
 } from '../consensus/index.js'
 import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
 import { VirtualClock } from './clock.js'
-import { SimulatedNode } from './node.js'
+import { SimulatedNode, type Surroundings } from './node.js'
 import { type Random, randomOf } from './prng.js'
 import { fakeKey } from './signatures.js'
 
@@ -40,7 +40,8 @@ export interface Verdict {
 /** Virtual time after the heal within which every node must have caught up (design/consensus.md 12, invariant 16, generously). */
 const SETTLE_MS = 600_000
 
-export class World {
+/** The network of one scenario. */
+export class World implements Surroundings {
   readonly clock = new VirtualClock()
   private readonly nodes = new Map<ValidatorKey, SimulatedNode>()
   private readonly chosen = new Map<number, string>()

@@ -33,15 +33,18 @@ export interface HeldLock {
 /** Directories held by this process: its own id in a lock file would look like a live holder of unknown intent. */
 const held = new Set<string>()
 
-function startOf(pid: number): string | undefined {
+/** Fields of /proc/PID/stat after the name, which may hold anything: state first, start time twentieth. */
+function statOf(pid: number): readonly string[] {
   try {
-    // Fields after the name, which may hold anything; the start time is the 22nd.
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return undefined
+    return []
   }
 }
+
+const startOf = (pid: number): string | undefined => statOf(pid)[19]
+const isZombie = (pid: number): boolean => ['Z', 'X'].includes(statOf(pid)[0] ?? '')
 
 function ownPlace(): string {
   try {
@@ -57,6 +60,8 @@ function isRunning(pid: number, started: string): boolean {
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false
   }
+  // A killed process that its parent has not collected yet holds nothing any more.
+  if (isZombie(pid)) return false
   const now = startOf(pid)
   return now === undefined || started === '' || now === started
 }

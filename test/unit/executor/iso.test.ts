@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { assetObject } from '../../../src/features/core/permissions.js'
+import { accountObject, assetObject } from '../../../src/features/core/permissions.js'
 import { balances } from '../../../src/features/core/tables.js'
 import { claims, ibans } from '../../../src/features/iso20022/ledger/tables.js'
 import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
@@ -42,6 +42,13 @@ beforeEach(() => {
   ).toBeUndefined()
 })
 
+const allowBridge: Instruction = {
+  kind: 'grant',
+  value: {
+    subject: { kind: 'permission', value: { name: 'CanClaimMessages', object: accountObject(bank) } },
+    to: { kind: 'account', value: bridge },
+  },
+}
 const submitter = (debtor: unknown): Instruction => ({
   kind: 'setSubmitter',
   value: { submitter: bank, bics: [], debtor },
@@ -76,11 +83,21 @@ describe('bindings', () => {
     const bind: Instruction = { kind: 'bindCurrency', value: { currency: 'EUR', definition: 'eur#bank' } }
     expect(bench.run(owner, bind)).toBe('not_permitted')
     bench.genesis(owner, bind)
-    expect(() => bench.genesis(owner, bind)).toThrow('exists')
+    bench.genesis(owner, bind)
+    const other: Instruction = { kind: 'bindCurrency', value: { currency: 'EUR', definition: 'usd#bank' } }
+    expect(() => bench.genesis(owner, other)).toThrow('absent')
   })
 })
 
 describe('a claimed message', () => {
+  beforeEach(() => expect(bench.run(bank, allowBridge)).toBeUndefined())
+
+  it('is claimed by its submitter, or by whom the submitter allowed', () => {
+    bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
+    expect(bench.run(alice, claim('M1'), pay(1n))).toBe('not_permitted')
+    expect(bench.run(bridge, claim('M1'), pay(1n))).toBeUndefined()
+  })
+
   it('pays once, whoever sends it again', () => {
     expect(bench.run(owner, submitter({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(bench.run(bridge, claim('M1'), pay(10n))).toBeUndefined()

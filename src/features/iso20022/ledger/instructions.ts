@@ -7,9 +7,9 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
-import type { AccountId } from '../../../model/index.js'
+import { type AccountId, keyString } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { requirePermission } from '../../core/permissions.js'
+import { accountObject, requirePermission } from '../../core/permissions.js'
 import { type Transfer, transfer } from '../../core/schema/instructions.js'
 import { definitions, domains } from '../../core/tables.js'
 import {
@@ -30,6 +30,13 @@ export const ISO_PERMISSIONS = {
     object: 'domain',
     grantor: (state, object) => state.get(domains, object ?? '')?.owner,
     incarnation: (state, object) => state.get(domains, object ?? '')?.incarnation,
+  },
+  /** Claims of one submitter's message ids: granted by the submitter to the signers of the bridges it uses. */
+  CanClaimMessages: {
+    name: 'CanClaimMessages',
+    object: 'account',
+    grantor: (_state, object) => (object === undefined ? undefined : keyString(Buffer.from(object, 'hex'))),
+    incarnation: (state, object) => state.get(accounts, keyString(Buffer.from(object ?? '', 'hex')))?.incarnation,
   },
   /** Currencies of the chain. */
   CanManageIsoCurrencies: {
@@ -59,7 +66,10 @@ export const bindIban: InstructionDef<schema.BindIban> = {
   execute(ctx, value) {
     const denied = manages(ctx, value.account, 'binding an IBAN')
     if (denied) return denied
-    if (ctx.get(ibans, value.iban) !== undefined) return reject('exists', `IBAN ${value.iban} is bound`)
+    const bound = ctx.get(ibans, value.iban)
+    // Binding it again to the same account changes nothing and is no fault.
+    if (bound === value.account) return undefined
+    if (bound !== undefined) return reject('exists', `IBAN ${value.iban} is bound to another account`)
     ctx.set(ibans, value.iban, value.account)
     ctx.emit({ kind: ibanBound.kind, value })
     return undefined
@@ -92,7 +102,9 @@ export const bindCurrency: InstructionDef<schema.BindCurrency> = {
     if (ctx.get(definitions, value.definition) === undefined) {
       return reject('absent', `asset definition ${value.definition} does not exist`)
     }
-    if (ctx.get(currencies, value.currency) !== undefined) return reject('exists', `${value.currency} is bound`)
+    const bound = ctx.get(currencies, value.currency)
+    if (bound === value.definition) return undefined
+    if (bound !== undefined) return reject('exists', `${value.currency} is bound to ${bound}`)
     ctx.set(currencies, value.currency, value.definition)
     ctx.emit({ kind: currencyBound.kind, value })
     return undefined
@@ -149,6 +161,12 @@ export const claimMessage: InstructionDef<schema.ClaimMessage> = {
     if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
     const known = ctx.get(submitters, submitter)
     if (known === undefined) return reject('iso_submitter', 'the submitter is not registered as one')
+    // Else whoever may move a debtor's money could use up the ids of its submitter.
+    const denied = requirePermission(ctx, 'claiming a message', submitter, [
+      ISO_PERMISSIONS.CanClaimMessages,
+      accountObject(submitter),
+    ])
+    if (denied) return denied
     const [next, ...more] = ctx.instructions.slice(ctx.position + 1)
     if (next === undefined || next.def.kind !== transfer.kind || more.length > 0) {
       return reject('iso_claim', 'a claim is followed by exactly one transfer')
