@@ -1,0 +1,160 @@
+/** Owns a local network of real processes for one test file: made, asked, killed, and gone at the end whatever happened. */
+import { randomInt } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LocalnetStatus } from '../../src/cli/localnet/status.js'
+import { takenPorts } from '../../src/node/genesis/ports.js'
+import { causeway, type Run } from '../cli/run.js'
+
+/** Ports are probed here: below the range from which systems take the ports of outgoing connections. */
+const PORTS = { from: 20_000, to: 32_000 }
+const PEERS = 4
+/** Another program may take a probed port before the nodes do. */
+const TRIES = 5
+/** Longest wait for anything that must happen, in ms: far more than it takes on a busy machine. */
+export const PATIENCE_MS = 60_000
+const POLL_MS = 50
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Asks until `look` gives a value; fails with `what` when it does not in time. */
+export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const deadlineMs = performance.now() + PATIENCE_MS
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${what}`)
+    await pause(POLL_MS)
+  }
+}
+
+/** Start of a range of free ports of the loopback address. */
+export async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const base = randomInt(PORTS.from, PORTS.to)
+    if ((await takenPorts(base, count)).length === 0) return base
+  }
+}
+
+/** Ids of the processes that were started with a path below `folder`; a dead one that nobody reaped has no words. */
+export async function processesOf(folder: string): Promise<number[]> {
+  const found: number[] = []
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue
+    const line = await readFile(`/proc/${entry}/cmdline`, 'latin1').catch(() => '')
+    if (line.split('\0').some((word) => word === folder || word.startsWith(`${folder}/`))) found.push(Number(entry))
+  }
+  return found
+}
+
+/** Kills a process and waits until its id stands for nothing that runs. */
+async function killHard(pids: readonly number[], folder: string): Promise<void> {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+  await until(`the end of ${pids.join(', ')}`, async () => {
+    const left = await processesOf(folder)
+    return pids.some((pid) => left.includes(pid)) ? undefined : true
+  })
+}
+
+/** What `GET` of a JSON route answers. */
+export async function getJson<T>(gateway: string, path: string): Promise<T> {
+  const answer = await fetch(`${gateway}${path}`, { headers: { accept: 'application/json' } })
+  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+/** A network in a temporary folder. */
+export class TestNet {
+  private constructor(
+    /** Temporary folder of the test; everything of it is below. */
+    readonly root: string,
+    /** Folder of the network. */
+    readonly folder: string,
+    readonly gateways: readonly string[],
+    /** Links, `host:port`. */
+    readonly links: readonly string[],
+  ) {}
+
+  /** Makes and starts a network; nothing of it is left when that fails. */
+  static async start(manifest = 'iso-demo'): Promise<TestNet> {
+    const root = await mkdtemp(join(tmpdir(), 'causeway-e2e-'))
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        const gatewayPort = await freePorts(PEERS)
+        const p2pPort = await until('ports of links', async () => {
+          const base = await freePorts(PEERS)
+          return Math.abs(base - gatewayPort) >= PEERS ? base : undefined
+        })
+        const from = (base: number) => Array.from({ length: PEERS }, (_, index) => `127.0.0.1:${base + index}`)
+        const gateways = from(gatewayPort).map((address) => `http://${address}`)
+        const net = new TestNet(root, join(root, `net-${attempt}`), gateways, from(p2pPort))
+        const ports = ['--gateway-port', String(gatewayPort), '--p2p-port', String(p2pPort)]
+        const run = await net.up('--manifest', manifest, ...ports)
+        if (run.code === 0) return net
+        if (attempt === TRIES || !run.stdout.includes('address_in_use')) throw new Error(run.stdout + run.stderr)
+      }
+    } catch (error) {
+      await destroy(root)
+      throw error
+    }
+  }
+
+  /** `causeway` against this network, through the gateway of the first peer unless the words name another. */
+  cli(...words: string[]): Promise<Run> {
+    return causeway(words, { cwd: this.root, env: { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s' } })
+  }
+
+  up(...words: string[]): Promise<Run> {
+    return this.cli('localnet', 'up', '--dir', this.folder, '--json', ...words)
+  }
+
+  async status(): Promise<LocalnetStatus> {
+    return (await this.cli('localnet', 'status', '--dir', this.folder, '--json')).json() as unknown as LocalnetStatus
+  }
+
+  /** The status once `running` peers run and all of them say the same, at this height or above. */
+  agreed(running = PEERS, height = 1): Promise<LocalnetStatus> {
+    return until(`${running} peers that agree at height ${height} or above`, async () => {
+      const status = await this.status()
+      const whole = status.peers.filter((one) => one.running).every((one) => one.height !== null)
+      return status.agreed && whole && status.running === running && (status.height ?? 0) >= height ? status : undefined
+    })
+  }
+
+  /** Kills these peers with SIGKILL, all when none is named. */
+  async kill(...names: string[]): Promise<void> {
+    const { peers } = await this.status()
+    const wanted = peers.filter((one) => names.length === 0 || names.includes(one.name))
+    await killHard(
+      wanted.map(({ name, pid }) => {
+        if (pid === null) throw new Error(`${name} does not run`)
+        return pid
+      }),
+      this.folder,
+    )
+  }
+
+  /** Key file of an account of the network. */
+  keyFile(name: string): string {
+    return join(this.folder, 'dev-only-keys', `${name}.json`)
+  }
+
+  /** Ends every process and removes the folder. */
+  close(): Promise<void> {
+    return destroy(this.root)
+  }
+}
+
+/** Ends every process that was started with a path below the folder, then removes the folder. */
+async function destroy(root: string): Promise<void> {
+  // A command that is under way may start another one meanwhile.
+  for (let left = await processesOf(root); left.length > 0; left = await processesOf(root)) await killHard(left, root)
+  await rm(root, { recursive: true, force: true, maxRetries: 5 })
+}
