@@ -1,9 +1,12 @@
 /** Owns what the main thread and the ledger thread say to each other: one request and one response record per method. */
+
 import { bool, bytes, hash32, list, option, type Schema, string, struct, u16, u32, varint } from '../../codec/index.js'
+import type { TransactionLimits } from '../../executor/index.js'
 import {
   type BlockHeader,
   BODY_MAX_BYTES,
   blockHeader,
+  type ConsensusParameters,
   certifiedHeader,
   type Peer,
   peer,
@@ -34,19 +37,7 @@ const scheduleView_ = struct('ScheduleView', {
 })
 
 /** Chain parameters that the main thread works with. */
-export interface LimitsView {
-  readonly maxTtlMs: number
-  readonly maxInstructions: number
-  readonly maxTxBytes: number
-  readonly maxTeuPerTx: number
-  readonly blockTeu: number
-  readonly blockMaxTransactions: number
-  readonly maxClockDriftMs: number
-  readonly blockTimeMs: number
-  readonly baseHeightMs: number
-  readonly collectorsK: number
-  readonly redundantSendR: number
-}
+export type LimitsView = TransactionLimits & ConsensusParameters
 const limitsView_ = struct('LimitsView', {
   maxTtlMs: varint,
   maxInstructions: varint,

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DIRECT_PAYLOAD_MAX_BYTES } from '../../../src/consensus/index.js'
 import { accountByIdQuery } from '../../../src/features/core/queries.js'
+import type { Instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
@@ -69,6 +71,23 @@ describe('four validators', () => {
       signedBy(stranger, [transferOf(stranger.id, bob.id, 1n)], Date.now()).bytes,
     )
     expect(foreign.ok === false && foreign.error.code).toBe('unknown_account')
+  })
+
+  it('fetch a payload that is too large for a proposal', async () => {
+    const note = 'x'.repeat(15 * 1024)
+    const large = Array.from(
+      { length: 24 },
+      (_, key): Instruction => ({
+        kind: 'setKeyValue',
+        value: { target: { kind: 'account', value: alice.id }, key: `note${key}`, value: note },
+      }),
+    )
+    const record = signedBy(alice, large, Date.now())
+    expect(record.bytes.length).toBeGreaterThan(DIRECT_PAYLOAD_MAX_BYTES)
+    const [first] = cluster.list as [Member]
+    expect((await first.core.services.submit(record.bytes)).ok).toBe(true)
+    await cluster.until('a commit on all', () => cluster.list.every((member) => member.core.tip.approved === 1))
+    expect(roots().size).toBe(1)
   })
 
   it('go on with three, and the fourth catches up when it returns', async () => {
