@@ -5,7 +5,7 @@ import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { onPayloadRequest, onPayloadResponse } from './fetch.js'
 import { domainOf } from './height.js'
-import { PARKED_PER_MEMBER } from './limits.js'
+import { PARKED_PER_MEMBER, STATUS_INTERVAL_MS } from './limits.js'
 import type { ConsensusMessage } from './messages/index.js'
 import { checkProposal, onProposal } from './proposal.js'
 import { hashKey, type Job, subjectOf } from './state.js'
@@ -55,7 +55,7 @@ export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMess
 function onBehind(turn: Turn, from: ValidatorKey, message: ConsensusMessage, height: number): void {
   if (message.kind === 'certificate') return
   const last = turn.state.lastStatusAtMs.get(from)
-  if (message.kind !== 'status' && last !== undefined && turn.state.nowMs - last < 1_000) return
+  if (message.kind !== 'status' && last !== undefined && turn.state.nowMs - last < STATUS_INTERVAL_MS) return
   turn.state.lastStatusAtMs.set(from, turn.state.nowMs)
   turn.effects.push({ type: 'serveCertificate', to: from, height })
 }

@@ -9,7 +9,7 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
   static override examples = ['<%= config.bin %> iso bind currency EUR --asset eur#bank --key-file admin.json']
   static override args = { currency: Args.string({ description: 'ISO 4217 code', required: true, ignoreStdin: true }) }
   static override flags = {
-    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    asset: Flags.string({ description: 'asset definition name#domain', required: true, aliases: ['definition'] }),
     replace: Flags.boolean({ description: 'unbind it first from the definition that it has' }),
     ...waitFlag,
   }

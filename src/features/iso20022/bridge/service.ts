@@ -186,7 +186,9 @@ export class IsoBridge {
       })
       return new LedgerError(
         resolved.submitter ? 'iso_submitter' : 'iso_unbound',
-        resolved.faults.map((one) => `${one.path} ${one.value}: expected ${one.expected}`.trim()).join('; '),
+        resolved.faults
+          .map((one) => `${one.path || 'submitter'} ${one.value}`.trim() + `: expected ${one.expected}`)
+          .join('; '),
         { details: { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: resolved.faults } },
       )
     }
