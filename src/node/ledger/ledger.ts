@@ -80,6 +80,13 @@ export class Ledger implements LedgerPort {
   private readonly chainHash: Buffer
   private approved = 0
   private rejected = 0
+  /**
+   * The state batch of the last block, which may still be on its way to the disk: the block store is the commit point,
+   * so the next height need not wait for it. A failure ends the process.
+   */
+  private written: Promise<void> = Promise.resolve()
+  /** Transactions of that block: their index entries may not be readable yet. */
+  private writtenIds: ReadonlySet<string> = new Set()
   /** Blocks are committed one after another, whatever asks for them. */
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -185,6 +192,8 @@ export class Ledger implements LedgerPort {
   }
 
   async query(request: LedgerRequest<'query'>): Promise<LedgerResponse<'query'>> {
+    // Indexes and records of one height: never those of a batch that is half on its way.
+    await this.written
     const context = { world: this.world, blocks: this.store, abi: this.abi, codec: this.codec }
     return { output: await runQuery(context, request.kind, request.input) }
   }
@@ -211,6 +220,7 @@ export class Ledger implements LedgerPort {
 
   async close(): Promise<void> {
     await this.turn.catch(() => undefined)
+    await this.written
     await this.world.close()
     await this.store.close()
   }
@@ -226,7 +236,8 @@ export class Ledger implements LedgerPort {
         hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
       })
     }
-    await this.applyState(outcome.candidate)
+    this.applyState(outcome.candidate)
+    await this.written
   }
 
   /** Executes a certified block whose candidate was evicted. */
@@ -242,7 +253,8 @@ export class Ledger implements LedgerPort {
     return next
   }
 
-  private isCommitted = (id: Uint8Array): boolean => this.world.indexGet(replayIdKey(id)) !== undefined
+  private isCommitted = (id: Uint8Array): boolean =>
+    this.writtenIds.has(keyOf(id)) || this.world.indexGet(replayIdKey(id)) !== undefined
 
   private validityAt(timeMs: number): ValidityContext {
     const limits = transactionLimitsOf(this.world.reader)
@@ -325,7 +337,7 @@ export class Ledger implements LedgerPort {
   private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
     const { run, bytes, entries } = candidate
     const outcome = blockOutcome.encode({ results: run.results, events: run.events }, this.codec)
-    await this.store.append({
+    const appended = this.store.append({
       header: candidate.header,
       certificate: certified.certificate,
       body: bytes,
@@ -335,10 +347,12 @@ export class Ledger implements LedgerPort {
       }),
       outcome,
     })
-    await this.applyState(candidate)
+    await Promise.all([appended, this.written])
+    this.applyState(candidate)
   }
 
-  private async applyState(candidate: LedgerCandidate): Promise<void> {
+  /** Switches the state to after the block at once; its batch goes to the disk meanwhile. */
+  private applyState(candidate: LedgerCandidate): void {
     const { header, run, entries, overlay } = candidate
     const expired = run.expiredReplayHeights.map((height) => ({
       height,
@@ -353,7 +367,18 @@ export class Ledger implements LedgerPort {
     counters.writeUIntBE(this.rejected, 6, 6)
     const indexes = blockIndexes(header.height, entries, overlay, expired)
     this.candidates.clear()
-    await this.world.commit(candidate.state, { height: header.height, indexes, meta: [['counters', counters]] })
+    this.writtenIds = new Set(entries.map((entry) => keyOf(entry.id)))
+    this.written = this.world.commit(candidate.state, {
+      height: header.height,
+      indexes,
+      meta: [['counters', counters]],
+    })
+    this.written.catch((error: unknown) => {
+      // Memory is ahead of the disk: nothing may be built on it. On the ledger thread this ends the node.
+      setImmediate(() => {
+        throw error
+      })
+    })
   }
 }
 
