@@ -2,10 +2,10 @@
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { Report } from '../consensus/index.js'
-import { type CryptoService, ed25519Signer, formatPublicKey } from '../crypto/index.js'
+import { type CryptoService, ed25519Signer, formatPublicKey, hash } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
 import type { NodeInfo } from '../features/services.js'
-import { keyString, type Receipt, receiptSignBytes, type ValidatorKey } from '../model/index.js'
+import { keyString, LedgerError, type Receipt, receiptSignBytes, type ValidatorKey } from '../model/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { QueueLog, VoteLog } from '../storage/index.js'
 import { Admission } from './admission.js'
@@ -179,6 +179,7 @@ export class NodeCore {
     const queueLog = await QueueLog.open(options.dataDir)
     if (queueLog.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
     options.crypto.addBlsKey(CONSENSUS_KEY_ID, options.keys.validator.secret)
+    await checkConsensusKey(options)
     return new NodeCore(options, tip, votes, queueLog)
   }
 
@@ -322,6 +323,16 @@ export class NodeCore {
     consensus.stalled.reset()
     if (view.stall !== undefined) consensus.stalled.set({ reason: view.stall.reason }, 1)
     for (const [phase, sample] of view.phases) consensus.phaseAverage.set({ phase }, sample.emaMs / 1000)
+  }
+}
+
+/** Signs and verifies once: a key that does not work is found before the first vote, and the libraries are warm for it. */
+async function checkConsensusKey({ crypto, keys }: CoreOptions): Promise<void> {
+  // No consensus message begins like a tagged hash, so this signature is worth nothing elsewhere.
+  const message = hash('consensus-key-check', keys.validator.publicKey.bytes)
+  const signature = await crypto.blsSign(CONSENSUS_KEY_ID, message)
+  if (!(await crypto.blsVerify(keys.validator.publicKey.bytes, message, signature))) {
+    throw new LedgerError('key_file_invalid', 'the secret of the validator key does not belong to its public key')
   }
 }
 
