@@ -20,7 +20,9 @@ A refused message exits 4 with every fault of its stage: path, line, what was fo
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(IsoValidate)
-    const { MAX_BODY_BYTES, formatAmount, parsePayment } = await import('../../src/features/iso20022/message/index.js')
+    const { MAX_BODY_BYTES, faultJson, formatAmount, parsePayment } = await import(
+      '../../src/features/iso20022/message/index.js'
+    )
     // One byte more than the parser takes, so that it is the parser that refuses what is larger.
     const body = await readInput(args.file, Math.max(MAX_BODY_BYTES + 1, 32 * 1024 * 1024))
     const result = parsePayment(body, flags.family === undefined ? {} : { family: flags.family })
@@ -38,7 +40,7 @@ A refused message exits 4 with every fault of its stage: path, line, what was fo
       creditor_iban: payment.creditorIban,
       end_to_end_id: payment.endToEndId,
       uetr: payment.uetr,
-      warnings: warnings.map(({ reasonCode, ...one }) => ({ ...one, reason_code: reasonCode })),
+      warnings: warnings.map(faultJson),
     }
     const text = pairs([
       ['valid', payment.definition],

@@ -1,6 +1,8 @@
 /** Owns what the ISO 20022 commands share: submission and waiting, faults of refused messages, printing of records. */
 import type { CausewayClient, IsoFamily } from '../client/index.js'
 import type { Json } from '../codec/index.js'
+// Not from the index: that would load the parser for every command.
+import { faultJson } from '../features/iso20022/message/fault.js'
 import type { FaultStage, IsoFault } from '../features/iso20022/message/index.js'
 import { type ErrorCode, EXIT, LedgerError } from '../model/errors.js'
 import { textOf, type View, withGateway } from './gateway.js'
@@ -25,10 +27,7 @@ export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFa
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
   return new LedgerError(STAGE_CODES[stage], `${name}: ${count}`, {
     hint: 'Correct what is listed; templates/iso holds messages that are accepted.',
-    details: {
-      stage,
-      faults: faults.map(({ reasonCode, ...fault }) => ({ ...fault, reason_code: reasonCode })),
-    },
+    details: { stage, faults: faults.map(faultJson) },
   })
 }
 

@@ -13,7 +13,14 @@ import { transactionByHashQuery } from '../../core/queries.js'
 import { transfer } from '../../core/schema/instructions.js'
 import type { BridgeSigner, NodeServices } from '../../services.js'
 import { isoClaim } from '../ledger/queries.js'
-import { type FaultStage, type ParseOptions, type Payment, parsePayment, reasonForError } from '../message/index.js'
+import {
+  type FaultStage,
+  faultJson,
+  type ParseOptions,
+  type Payment,
+  parsePayment,
+  reasonForError,
+} from '../message/index.js'
 import { claimKey, claimMessage, type IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'
@@ -70,7 +77,7 @@ export class IsoBridge {
         STAGE_CODES[parsed.stage],
         `${where}${first?.expected ?? first?.code ?? 'refused'}${more}`,
         {
-          details: { stage: parsed.stage, faults: parsed.faults },
+          details: { stage: parsed.stage, faults: parsed.faults.map(faultJson) },
         },
       )
     }
@@ -189,7 +196,9 @@ export class IsoBridge {
         resolved.faults
           .map((one) => `${one.path || 'submitter'} ${one.value}`.trim() + `: expected ${one.expected}`)
           .join('; '),
-        { details: { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: resolved.faults } },
+        {
+          details: { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: resolved.faults.map(faultJson) },
+        },
       )
     }
     const { id, bytes, expiresAtMs } = this.transactionOf(identity, payment, resolved.value, attempt)

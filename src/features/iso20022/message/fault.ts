@@ -27,6 +27,9 @@ export interface IsoFault {
   readonly hint: string
 }
 
+/** A fault as JSON shows it, over HTTP and on the command line alike. */
+export const faultJson = ({ reasonCode, ...fault }: IsoFault) => ({ ...fault, reason_code: reasonCode })
+
 /** A place in the source text: line and column from 1, and the offset they belong to. */
 export interface Place {
   readonly offset: number

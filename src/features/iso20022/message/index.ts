@@ -1,6 +1,6 @@
 /** Owns the public face of the message reader. */
 export { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
-export type { FaultStage, IsoFault } from './fault.js'
+export { type FaultStage, faultJson, type IsoFault } from './fault.js'
 export { MAX_BODY_BYTES } from './limits.js'
 export { parsePayment } from './parse.js'
 export type {
