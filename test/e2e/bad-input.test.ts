@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await client?.close()
-  await net?.close()
+  await TestNet.closeAll()
 }, 60_000)
 
 interface ErrorBody {

@@ -19,7 +19,7 @@ let net: TestNet
 beforeAll(async () => {
   net = await TestNet.start()
 }, 120_000)
-afterAll(() => net?.close(), 60_000)
+afterAll(() => TestNet.closeAll(), 60_000)
 
 /** Cents of an amount with at most two fraction digits. */
 const cents = (text: string): bigint => {
@@ -141,8 +141,9 @@ describe('four validators in four processes', () => {
     const run = await submit(await messageFile(net.root))
     const error = refused(run, 6)
     expect(error.code).toBe('iso_unbound')
-    const faults = error.details.faults as { value: string }[]
+    const faults = error.details.faults as { value: string; reason_code: string }[]
     expect(faults.map((one) => one.value)).toEqual([PARTIES.debtorIban, PARTIES.creditorIban])
+    expect(faults.map((one) => one.reason_code)).toEqual(['AC02', 'AC03'])
     const shown = await net.cli('iso', 'status', 'E2E-1', '--json')
     expect(shown.json()).toMatchObject({ pacs002_code: 'RJCT', transaction_hash: null })
     await expectBooks()

@@ -1,4 +1,5 @@
 /** Owns a local network of real processes for one test file: made, asked, killed, and gone at the end whatever happened. */
+import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,15 +38,29 @@ export async function freePorts(count: number): Promise<number> {
   }
 }
 
-/** Ids of the processes that were started with a path below `folder`; a dead one that nobody reaped has no words. */
-export async function processesOf(folder: string): Promise<number[]> {
-  const found: number[] = []
-  for (const entry of await readdir('/proc').catch(() => [])) {
-    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue
+/** Words of the command line of every process by its id; a dead one that nobody reaped has none. */
+async function commandLines(): Promise<Map<number, readonly string[]>> {
+  const found = new Map<number, readonly string[]>()
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8' })
+    for (const line of stdout.split('\n')) {
+      const [pid, ...words] = line.trim().split(/\s+/)
+      found.set(Number(pid), words)
+    }
+    return found
+  }
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
     const line = await readFile(`/proc/${entry}/cmdline`, 'latin1').catch(() => '')
-    if (line.split('\0').some((word) => word === folder || word.startsWith(`${folder}/`))) found.push(Number(entry))
+    found.set(Number(entry), line.split('\0'))
   }
   return found
+}
+
+/** Ids of the processes that were started with a path of or below `folder`. */
+export async function processesOf(folder: string): Promise<number[]> {
+  const below = (word: string): boolean => word === folder || word.startsWith(`${folder}/`)
+  return [...(await commandLines())].filter(([, words]) => words.some(below)).map(([pid]) => pid)
 }
 
 /** Kills a process and waits until its id stands for nothing that runs. */
@@ -70,6 +85,9 @@ export async function getJson<T>(gateway: string, path: string): Promise<T> {
   return (await answer.json()) as T
 }
 
+/** Temporary folders that were made and not removed yet. */
+const roots = new Set<string>()
+
 /** A network in a temporary folder. */
 export class TestNet {
   private constructor(
@@ -85,6 +103,7 @@ export class TestNet {
   /** Makes and starts a network; nothing of it is left when that fails. */
   static async start(manifest = 'iso-demo'): Promise<TestNet> {
     const root = await mkdtemp(join(tmpdir(), 'causeway-e2e-'))
+    roots.add(root)
     try {
       for (let attempt = 1; ; attempt += 1) {
         const gatewayPort = await freePorts(PEERS)
@@ -146,9 +165,9 @@ export class TestNet {
     return join(this.folder, 'dev-only-keys', `${name}.json`)
   }
 
-  /** Ends every process and removes the folder. */
-  close(): Promise<void> {
-    return destroy(this.root)
+  /** Ends every process of every network of this file, also of one whose start failed or is under way. */
+  static async closeAll(): Promise<void> {
+    await Promise.all([...roots].map(destroy))
   }
 }
 
@@ -157,4 +176,5 @@ async function destroy(root: string): Promise<void> {
   // A command that is under way may start another one meanwhile.
   for (let left = await processesOf(root); left.length > 0; left = await processesOf(root)) await killHard(left, root)
   await rm(root, { recursive: true, force: true, maxRetries: 5 })
+  roots.delete(root)
 }
