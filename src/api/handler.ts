@@ -8,6 +8,8 @@ export interface Caller {
   readonly account: AccountId | undefined
   /** True when the request was signed by an allowed operator key. */
   readonly operator: boolean
+  /** Name of the API token, for logs, when the request came in by one. */
+  readonly token?: string
 }
 
 /** A request as its handler sees it. */

@@ -65,8 +65,8 @@ export class Callers {
     private readonly chain: { readonly id: string; readonly addressPrefix: string },
     private readonly clocks: Clocks,
   ) {
-    this.tokens = config.apiTokens.map(({ sha256, account }, at) => ({
-      name: `token:${at}`,
+    this.tokens = config.apiTokens.map(({ name, sha256, account }, at) => ({
+      name: name ?? String(at),
       digest: Buffer.from(sha256, 'hex'),
       account,
     }))
@@ -92,10 +92,14 @@ export class Callers {
   }
 
   /** Who sent the request. The signature is checked before its nonce is remembered, so that nobody burns those of others. */
-  caller(request: SignableRequest, token: { account: AccountId | undefined } | undefined): Caller | LedgerError {
+  caller(
+    request: SignableRequest,
+    token: { name: string; account: AccountId | undefined } | undefined,
+  ): Caller | LedgerError {
     const signed = Object.values(SIGNED_HEADERS).some((name) => request.headers[name] !== undefined)
     if (signed) return this.signer(request)
-    return token === undefined ? ANONYMOUS : { kind: 'token', account: token.account, operator: false }
+    if (token === undefined) return ANONYMOUS
+    return { kind: 'token', account: token.account, operator: false, token: token.name }
   }
 
   private signer(request: SignableRequest): Caller | LedgerError {

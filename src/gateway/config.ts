@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { DEFAULT_TELEMETRY_PROFILE, type TelemetryProfile } from '../api/index.js'
 import { type AccountId, LedgerError } from '../model/index.js'
+import type { GatewayTls } from './tls.js'
 
 /** A token bucket: refilled at a steady rate, never above its burst. */
 export interface RateLimit {
@@ -11,6 +12,8 @@ export interface RateLimit {
 
 /** A key for programs that do not sign; bound to an account, its requests count as that account's. */
 export interface ApiToken {
+  /** What the log calls it; its place in the list when absent. */
+  readonly name?: string
   /** SHA-256 of the token's UTF-8 bytes in hex: configurations hold no secrets. */
   readonly sha256: string
   readonly account?: AccountId
@@ -22,6 +25,10 @@ export interface GatewayConfig {
   readonly address: string
   /** Serve another address than loopback without TLS. */
   readonly insecure: boolean
+  /** Serve HTTPS with this certificate; undefined: HTTP. */
+  readonly tls: GatewayTls | undefined
+  /** Origins whose pages may call the gateway; none: no CORS header at all. */
+  readonly corsOrigins: readonly string[]
   readonly telemetryProfile: TelemetryProfile
   /** Open connections in all, and from one address. */
   readonly maxConnections: number
@@ -53,6 +60,8 @@ export interface GatewayConfig {
 export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   address: '127.0.0.1:8080',
   insecure: false,
+  tls: undefined,
+  corsOrigins: [],
   telemetryProfile: DEFAULT_TELEMETRY_PROFILE,
   // Each costs some ten kilobytes; the usual limit of open files is 1024 and the node needs some itself.
   maxConnections: 900,
@@ -113,10 +122,10 @@ export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
   )
   const config: GatewayConfig = { ...DEFAULT_GATEWAY_CONFIG, ...given }
   const { host } = parseHostPort(config.address)
-  if (!isLoopback(host) && !config.insecure) {
+  if (!isLoopback(host) && config.tls === undefined && !config.insecure) {
     throw invalid(
       `the gateway would serve ${config.address} without TLS`,
-      'Bind 127.0.0.1 behind a proxy that speaks TLS, or set gateway.insecure (--insecure).',
+      'Set gateway.tls_cert and gateway.tls_key, or bind 127.0.0.1 behind a proxy that speaks TLS, or set gateway.insecure.',
     )
   }
   if (config.requireApiToken && config.apiTokens.length === 0) {

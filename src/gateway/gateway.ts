@@ -1,7 +1,7 @@
 /** Owns the HTTP server: its life, the way of a request through the checks to its handler, and the answer. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type InjectOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
 import { type AnyHandler, type AnyRoute, splitTarget } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../features/services.js'
@@ -10,6 +10,7 @@ import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answe
 import { Callers, type Clocks } from './caller.js'
 import { formatHostPort, type GatewayConfig, gatewayConfig, type HostPort, parseHostPort } from './config.js'
 import { capConnections } from './connections.js'
+import { Cors } from './cors.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
 import { coreFamily } from './handlers/index.js'
 import { bodyForm, ParameterReader, readBody } from './input.js'
@@ -19,6 +20,7 @@ import { RateLimiter } from './rate-limit.js'
 import { onClientError, refuseExpectations } from './raw.js'
 import { type Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
+import { newServer } from './server.js'
 
 /** What the gateway logs with; a pino logger is one. */
 export interface GatewayLogger {
@@ -40,8 +42,6 @@ export interface GatewayModules {
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
 const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 const NO_BODY = Buffer.alloc(0)
-/** Longest parameter in a path, in characters: an alias has 257, percent-encoded three times that. */
-const PATH_PARAMETER_MAX_CHARACTERS = 1024
 
 /** A route with its readers. */
 interface Prepared {
@@ -58,6 +58,7 @@ export class Gateway {
   private readonly index: RouteIndex
   private readonly callers: Callers
   private readonly limiter: RateLimiter | undefined
+  private readonly cors: Cors
   private readonly metrics: Metrics['gateway']
   private readonly services: NodeServices
   private readonly logger: GatewayLogger
@@ -85,6 +86,7 @@ export class Gateway {
     const { info } = modules.services
     this.callers = new Callers(this.config, { id: info.chain, addressPrefix: info.addressPrefix }, this.clocks)
     this.limiter = this.config.rateLimit === undefined ? undefined : new RateLimiter(this.config.rateLimit)
+    this.cors = new Cors(this.config.corsOrigins)
     this.app = this.build()
     for (const route of this.index.routes) this.mount(route)
   }
@@ -107,7 +109,11 @@ export class Gateway {
     }
     const bound = this.server.address()
     const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
-    return { host, port: boundPort, url: `http://${formatHostPort(host, boundPort)}` }
+    return {
+      host,
+      port: boundPort,
+      url: `${this.config.tls === undefined ? 'http' : 'https'}://${formatHostPort(host, boundPort)}`,
+    }
   }
 
   /** Sends a request through the whole server without a socket, for tests. */
@@ -133,26 +139,7 @@ export class Gateway {
 
   private build(): FastifyInstance {
     const { config } = this
-    const app = fastify({
-      logger: false,
-      genReqId: nextRequestId,
-      bodyLimit: 1,
-      requestTimeout: config.requestTimeoutMs,
-      keepAliveTimeout: config.keepAliveTimeoutMs,
-      forceCloseConnections: 'idle',
-      // Both answer in a shape of their own; ours is in the hooks below.
-      return503OnClosing: false,
-      exposeHeadRoutes: true,
-      http: {
-        maxHeaderSize: config.maxHeaderBytes,
-        headersTimeout: config.headersTimeoutMs,
-        requestTimeout: config.requestTimeoutMs,
-        // How often Node looks for slow clients; its default of 30 s would make our timeouts a guess.
-        connectionsCheckingInterval: Math.max(50, Math.min(1_000, config.headersTimeoutMs / 2)),
-        // Checked in the hook, so that the refusal has our shape.
-        requireHostHeader: false,
-      },
-      routerOptions: { maxParamLength: PATH_PARAMETER_MAX_CHARACTERS, querystringParser: () => ({}) },
+    const app = newServer(config, {
       frameworkErrors: (error, request, reply) => this.fail(request, reply as FastifyReply, error),
       clientErrorHandler: (error, socket) => this.onClientError(error as NodeJS.ErrnoException, socket as Socket),
     })
@@ -166,8 +153,10 @@ export class Gateway {
     app.addHook('onRequest', (request, reply, done) => {
       exchangeOf(request)
       this.metrics.inFlight.inc()
-      const error = this.admit(request, reply)
-      done(error)
+      const preflight = this.cors.preflight(request.raw)
+      const error = preflight === undefined ? this.admit(request, reply) : this.limit(request.raw.socket.remoteAddress)
+      if (preflight === undefined || error !== undefined) done(error)
+      else reply.code(204).headers(preflight).headers(this.cors.headersFor(request.raw)).send()
     })
     app.addHook('onResponse', (request, reply, done) => {
       this.observe(request, reply)
@@ -213,13 +202,10 @@ export class Gateway {
     const row = route?.row
     if (row?.unlimited !== true) {
       const token = this.callers.token(headers)
-      const client = token === undefined || token instanceof LedgerError ? request.raw.socket.remoteAddress : token.name
-      const waitSeconds = this.limiter?.take(client ?? '', this.clocks.monotonicMs()) ?? 0
-      if (waitSeconds > 0) {
-        return new LedgerError('rate_limited', 'too many requests', {
-          details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)) },
-        })
-      }
+      const known = token !== undefined && !(token instanceof LedgerError)
+      const client = known ? `token:${token.name}` : request.raw.socket.remoteAddress
+      const limited = this.limit(client)
+      if (limited !== undefined) return limited
       if (token instanceof LedgerError) return token
       exchange.token = token
     }
@@ -234,6 +220,14 @@ export class Gateway {
     }
     exchange.answerType = type
     return row.body === undefined ? undefined : this.admitBody(request, row.body)
+  }
+
+  private limit(client: string | undefined): LedgerError | undefined {
+    const waitSeconds = this.limiter?.take(client ?? '', this.clocks.monotonicMs()) ?? 0
+    if (waitSeconds <= 0) return undefined
+    return new LedgerError('rate_limited', 'too many requests', {
+      details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)) },
+    })
   }
 
   private admitBody(request: FastifyRequest, body: NonNullable<AnyRoute['body']>): LedgerError | undefined {
@@ -323,7 +317,8 @@ export class Gateway {
   }
 
   private send(reply: FastifyReply, answer: Answer): FastifyReply {
-    return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    const cors = this.cors.headersFor(reply.request.raw)
+    return reply.code(answer.status).headers(answer.headers).headers(cors).send(answer.body)
   }
 
   private observe(request: FastifyRequest, reply: FastifyReply): void {

@@ -13,3 +13,4 @@ export {
 } from './config.js'
 export { Gateway, type GatewayLogger, type GatewayModules } from './gateway.js'
 export { CORE_ROUTES } from './handlers/index.js'
+export { type GatewayTls, readGatewayTls } from './tls.js'

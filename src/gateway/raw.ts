@@ -43,7 +43,9 @@ export function onClientError(
   requestId: string,
 ): LedgerError | undefined {
   const answering = (socket as HttpSocket)._httpMessage?._headerSent === true
-  if (error.code === 'ECONNRESET' || !socket.writable || answering) {
+  // A handshake that failed leaves nothing to write on that the client would understand.
+  const handshake = /^ERR_(SSL|TLS)_/.test(error.code ?? '')
+  if (error.code === 'ECONNRESET' || !socket.writable || answering || handshake) {
     socket.destroy()
     return undefined
   }

@@ -1,0 +1,55 @@
+/** Owns what the gateway tells browsers about pages of other origins (CORS, Fetch standard 3.3): nothing unless configured. */
+import type { IncomingMessage } from 'node:http'
+import { API_TOKEN_HEADER, SIGNED_HEADERS } from '../api/index.js'
+import { COMMON_HEADERS } from './answer.js'
+
+/** Headers that a page may send. */
+const REQUEST_HEADERS = ['accept', 'content-type', API_TOKEN_HEADER, ...Object.values(SIGNED_HEADERS)]
+/** Headers of an answer that a page may read. */
+const RESPONSE_HEADERS = [
+  'x-ledger-reject-code',
+  'x-ledger-lane-id',
+  'x-ledger-dataspace-id',
+  'location',
+  'retry-after',
+]
+/** How long a browser may remember the answer to a preflight, in seconds; browsers cap it at 600 to 7200. */
+const MAX_AGE_SECONDS = 600
+
+type Headers = Readonly<Record<string, string>>
+const NONE: Headers = {}
+
+/** The exact-origin allow list. Cookies play no part here, so credentials are never allowed. */
+export class Cors {
+  private readonly origins: ReadonlySet<string>
+
+  constructor(origins: readonly string[]) {
+    this.origins = new Set(origins)
+  }
+
+  /** Headers of any answer to this request. */
+  headersFor(request: IncomingMessage): Headers {
+    if (this.origins.size === 0) return NONE
+    // Answers differ by origin, also those that allow none.
+    const { origin } = request.headers
+    if (origin === undefined || !this.origins.has(origin)) return { vary: 'origin' }
+    return {
+      vary: 'origin',
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': RESPONSE_HEADERS.join(', '),
+    }
+  }
+
+  /** Headers of the answer to a preflight of an allowed page; undefined when the request is no such thing. */
+  preflight(request: IncomingMessage): Headers | undefined {
+    const { headers, method } = request
+    const allowed = headers.origin !== undefined && this.origins.has(headers.origin)
+    if (method !== 'OPTIONS' || !allowed || headers['access-control-request-method'] === undefined) return undefined
+    return {
+      ...COMMON_HEADERS,
+      'access-control-allow-methods': 'GET, POST, OPTIONS',
+      'access-control-allow-headers': REQUEST_HEADERS.join(', '),
+      'access-control-max-age': String(MAX_AGE_SECONDS),
+    }
+  }
+}

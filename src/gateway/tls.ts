@@ -1,0 +1,82 @@
+/** Owns the gateway's certificate and private key: how their files are read, and what makes them unusable. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { type ErrorCode, LedgerError } from '../model/index.js'
+
+/** Oldest protocol that is spoken: everything below is broken (RFC 8996). */
+export const TLS_MIN_VERSION = 'TLSv1.2'
+/** Largest file, in bytes: a chain of certificates has a few kilobytes. */
+const FILE_MAX_BYTES = 256 * 1024
+
+/** Certificate chain and private key, both PEM. The key is a secret: never log it. */
+export interface GatewayTls {
+  readonly certificate: string
+  readonly privateKey: string
+  /** End of the certificate's validity, in ms since the Unix epoch. */
+  readonly expiresAtMs: number
+}
+
+const refuse = (code: ErrorCode, path: string, message: string): LedgerError =>
+  new LedgerError(code, `${path}: ${message}`, { details: { path } })
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error'
+
+/** Refuses a key that others can open or replace. Links are followed: certificate tools keep the current key behind one. */
+function checkPrivate(path: string, info: { readonly uid: number; readonly mode: number }): void {
+  const uid = process.getuid?.()
+  // Windows has neither owners nor modes in this sense.
+  if (uid === undefined) return
+  if (info.uid !== uid && info.uid !== 0) throw refuse('key_file_loose', path, 'the key file belongs to another user')
+  if ((info.mode & 0o077) === 0) return
+  const mode = (info.mode & 0o777).toString(8).padStart(4, '0')
+  throw refuse('key_file_loose', path, `the key file has mode ${mode}, so that others can open it`)
+}
+
+async function readPem(path: string, secret: boolean): Promise<string> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'r')
+  } catch (error) {
+    throw refuse('config_invalid', path, `cannot be read (${codeOf(error)})`)
+  }
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) throw refuse('config_invalid', path, 'is no regular file')
+    if (secret) checkPrivate(path, info)
+    if (info.size > FILE_MAX_BYTES) throw refuse('config_invalid', path, `has more than ${FILE_MAX_BYTES} bytes`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Reads the files of `gateway.tls_cert` and `gateway.tls_key`.
+ *
+ * @throws LedgerError `config_invalid` naming the file that cannot be read or used, `key_file_loose`
+ */
+export async function readGatewayTls(files: {
+  readonly certFile: string
+  readonly keyFile: string
+}): Promise<GatewayTls> {
+  const { certFile, keyFile } = files
+  const certificate = await readPem(certFile, false)
+  const privateKey = await readPem(keyFile, true)
+  let leaf: X509Certificate
+  try {
+    leaf = new X509Certificate(certificate)
+  } catch {
+    throw refuse('config_invalid', certFile, 'holds no PEM certificate')
+  }
+  let key: KeyObject
+  try {
+    key = createPrivateKey(privateKey)
+  } catch {
+    // The cause could quote the file.
+    throw refuse('config_invalid', keyFile, 'holds no PEM private key without a passphrase')
+  }
+  if (!leaf.checkPrivateKey(key)) {
+    throw refuse('config_invalid', keyFile, `is not the private key of the first certificate in ${certFile}`)
+  }
+  return { certificate, privateKey, expiresAtMs: Date.parse(leaf.validTo) }
+}

@@ -1,0 +1,81 @@
+/** Pages of other origins: nothing by default, exact origins when configured. */
+import { describe, expect, it } from 'vitest'
+import { FakeNode, gatewayOf, signedBytes } from './support.js'
+
+const ORIGIN = 'https://wallet.example'
+const PREFLIGHT = { origin: ORIGIN, 'access-control-request-method': 'POST' }
+const cors = (headers: Record<string, unknown>): string[] =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control-') || name === 'vary')
+
+describe('without origins', () => {
+  it('no answer has a CORS header, and OPTIONS is no method', async () => {
+    const gateway = gatewayOf(new FakeNode())
+    const answer = await gateway.inject({ url: '/health', headers: { origin: ORIGIN } })
+    expect([answer.statusCode, cors(answer.headers)]).toEqual([200, []])
+    const preflight = await gateway.inject({ method: 'OPTIONS', url: '/transaction', headers: PREFLIGHT })
+    expect([preflight.statusCode, cors(preflight.headers)]).toEqual([405, []])
+    await gateway.close()
+  })
+})
+
+describe('with origins', () => {
+  const open = (config = {}) => gatewayOf(new FakeNode(), { corsOrigins: [ORIGIN, 'http://localhost:5173'], ...config })
+
+  it('a preflight is answered before any credential is asked for', async () => {
+    const token = { sha256: 'ab'.repeat(32) }
+    const gateway = open({ apiTokens: [token], requireApiToken: true })
+    const answer = await gateway.inject({ method: 'OPTIONS', url: '/transaction', headers: PREFLIGHT })
+    expect([answer.statusCode, answer.body]).toEqual([204, ''])
+    const { headers } = answer
+    expect(headers['access-control-allow-origin']).toBe(ORIGIN)
+    expect(headers['access-control-allow-methods']).toBe('GET, POST, OPTIONS')
+    expect(headers['access-control-max-age']).toBe('600')
+    expect(headers['vary']).toBe('origin')
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+    const allowed = String(headers['access-control-allow-headers']).split(', ')
+    const wanted = ['public-key', 'account', 'timestamp-ms', 'nonce', 'signature'].map((name) => `x-ledger-${name}`)
+    expect(allowed).toEqual(expect.arrayContaining(['content-type', 'x-api-token', ...wanted]))
+    await gateway.close()
+  })
+
+  it('a page may read good answers and refusals with their headers', async () => {
+    const gateway = open()
+    const body = await signedBytes(1)
+    const headers = { origin: ORIGIN, 'content-type': 'application/x-codec' }
+    for (const [url, status] of [
+      ['/health', 200],
+      ['/nowhere', 404],
+    ] as const) {
+      const answer = await gateway.inject({ url, headers: { origin: ORIGIN } })
+      expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([status, ORIGIN])
+    }
+    const refused = await gateway.inject({ method: 'POST', url: '/transaction', headers, payload: body.subarray(1) })
+    expect(refused.statusCode).toBeGreaterThanOrEqual(400)
+    const exposed = String(refused.headers['access-control-expose-headers']).split(', ')
+    expect(exposed).toEqual(
+      expect.arrayContaining(['x-ledger-reject-code', 'x-ledger-lane-id', 'retry-after', 'location']),
+    )
+    await gateway.close()
+  })
+
+  it.each(['https://wallet.example.evil', 'http://wallet.example', 'https://wallet.example:444', 'null'])(
+    'the origin %s is another one',
+    async (origin) => {
+      const gateway = open()
+      const answer = await gateway.inject({ url: '/health', headers: { origin } })
+      expect([answer.statusCode, cors(answer.headers)]).toEqual([200, ['vary']])
+      const preflight = await gateway.inject({ method: 'OPTIONS', url: '/health', headers: { ...PREFLIGHT, origin } })
+      expect([preflight.statusCode, cors(preflight.headers)]).toEqual([405, ['vary']])
+      await gateway.close()
+    },
+  )
+
+  it('a plain OPTIONS is no preflight, and preflights count for the rate limit', async () => {
+    const gateway = open({ rateLimit: { perSecond: 1, burst: 2 } })
+    const options = (headers: Record<string, string>) => gateway.inject({ method: 'OPTIONS', url: '/health', headers })
+    expect((await options({ origin: ORIGIN })).statusCode).toBe(405)
+    const statuses = [await options(PREFLIGHT), await options(PREFLIGHT)].map((answer) => answer.statusCode)
+    expect(statuses).toEqual([204, 429])
+    await gateway.close()
+  })
+})
