@@ -1,5 +1,7 @@
 /** The storage layer: data directory, vote log, queue log, block store. */
 export { AppendLog, type LogRecord } from './append-log.js'
+export { type AuditBreak, type AuditReport, checkAuditLog } from './audit-check.js'
+export { AUDIT_LOG_FILE, AuditLog } from './audit-log.js'
 export { type AppendStep, BlockStore, type BlockStoreOptions, type NewBlock } from './block-store.js'
 export { DATA_DIR_FORMAT, type DataDir, type DataDirIdentity, FORMAT_FILE, openDataDir } from './data-dir.js'
 export { exists, replaceFile, syncFolder } from './files.js'

@@ -23,3 +23,7 @@ export const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 export const LOCK_STALE_MS = 15_000
 /** How often the holder of a data directory touches its lock, in ms. */
 export const LOCK_TOUCH_MS = 3_000
+/** Longest line of the audit log, in bytes: its fields are ids and hashes. */
+export const AUDIT_LINE_MAX_BYTES = 16 * 1024
+/** Bytes that may wait for the audit log's disk: some hundred thousand submissions. */
+export const AUDIT_PENDING_MAX_BYTES = 64 * 1024 * 1024

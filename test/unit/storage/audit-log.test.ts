@@ -1,0 +1,170 @@
+// Checks the audit log: the chain of its lines, the torn end, tampering that is seen and told, and group commit.
+import { chmod, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { hash } from '../../../src/crypto/index.js'
+import type { AuditEntry } from '../../../src/features/services.js'
+import { AUDIT_LOG_FILE, AuditLog, type AuditReport, checkAuditLog } from '../../../src/storage/index.js'
+import { cut, temporary } from './support.js'
+
+const entry = (name: string): AuditEntry => ({
+  action: 'test',
+  actor: 'cw1someone',
+  fields: { name, count: 1, z: null },
+})
+
+interface Line {
+  readonly sequence: number
+  readonly time_ms: number
+  readonly action: string
+  readonly actor: string
+  readonly fields: Record<string, unknown>
+  readonly prev: string
+  readonly hash: string
+}
+
+const pathOf = (folder: string): string => join(folder, AUDIT_LOG_FILE)
+const textOf = (folder: string): Promise<string> => readFile(pathOf(folder), 'utf8')
+const linesOf = async (folder: string): Promise<Line[]> =>
+  (await textOf(folder))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+
+async function reportOf(folder: string): Promise<AuditReport> {
+  const file = await open(pathOf(folder), 'r')
+  try {
+    return await checkAuditLog(file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** A closed log with these lines after its first. */
+async function written(...names: string[]): Promise<string> {
+  const folder = await temporary()
+  const log = await AuditLog.open(folder, { clockMs: () => 1_700_000_000_000 })
+  await Promise.all(names.map((name) => log.append(entry(name))))
+  await log.close()
+  return folder
+}
+
+/** Opens and closes a log; what it said about its chain. */
+async function reopened(folder: string, name?: string) {
+  const log = await AuditLog.open(folder)
+  if (name !== undefined) await log.append(entry(name))
+  await log.close()
+  return log.broken
+}
+
+test('lines are chained from the first on, over restarts, in a private file', async () => {
+  const folder = await written('a', 'b')
+  expect(await reopened(folder, 'c')).toBeUndefined()
+  const lines = await linesOf(folder)
+  expect(lines.map((line) => line.sequence)).toEqual([1, 2, 3, 4])
+  expect(lines.map((line) => line.fields['name'])).toEqual([undefined, 'a', 'b', 'c'])
+  expect(lines[0]).toMatchObject({ action: 'audit_segment_start', prev: '0'.repeat(64) })
+  expect(lines[1]).toMatchObject({ time_ms: 1_700_000_000_000, actor: 'cw1someone', action: 'test' })
+  let prev = '0'.repeat(64)
+  for (const text of (await textOf(folder)).trimEnd().split('\n')) {
+    const line = JSON.parse(text) as Line
+    expect(line.prev).toBe(prev)
+    // Anybody can check it with a text editor and the hash function.
+    const body = text.replace(/,"hash":"[0-9a-f]{64}"\}$/, '}')
+    expect(hash('audit', Buffer.from(line.prev, 'hex'), Buffer.from(body)).toString('hex')).toBe(line.hash)
+    prev = line.hash
+  }
+  expect(await reportOf(folder)).toMatchObject({ lines: 4, segments: 1, broken: undefined })
+  expect((await stat(pathOf(folder))).mode & 0o777).toBe(0o600)
+  await chmod(pathOf(folder), 0o644)
+  await reopened(folder)
+  expect((await stat(pathOf(folder))).mode & 0o777).toBe(0o600)
+})
+
+test('many at once keep the order of their calls', async () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `n${at}`)
+  const folder = await written(...names)
+  const lines = await linesOf(folder)
+  expect(lines.slice(1).map((line) => line.fields['name'])).toEqual(names)
+  expect((await reportOf(folder)).broken).toBeUndefined()
+})
+
+test('a line with anything in its texts is one line', async () => {
+  const folder = await written('a\nb\r\u2028"\\\u0000\ud800é')
+  expect(await reportOf(folder)).toMatchObject({ lines: 2, broken: undefined })
+})
+
+test('a torn last line is cut, wherever it was torn', async () => {
+  const whole = await textOf(await written('a', 'b'))
+  const second = whole.split('\n').slice(0, 2).join('\n').length + 1
+  for (const length of [second + 1, second + 100, whole.length - 2, whole.length - 1]) {
+    const folder = await temporary()
+    await writeFile(pathOf(folder), whole)
+    await cut(pathOf(folder), length)
+    expect(await reopened(folder, 'c')).toBeUndefined()
+    expect((await linesOf(folder)).map((line) => line.fields['name'])).toEqual([undefined, 'a', 'c'])
+    expect(await reportOf(folder)).toMatchObject({ segments: 1, broken: undefined })
+  }
+})
+
+const tamperings: [string, (lines: string[]) => string[], number][] = [
+  ['a changed field', (lines) => lines.map((line) => line.replace('"b"', '"x"')), 3],
+  ['a changed time', (lines) => lines.map((line, at) => (at === 2 ? line.replace('17000', '17001') : line)), 3],
+  ['a blank', (lines) => lines.map((line, at) => (at === 1 ? line.replace(',', ', ') : line)), 2],
+  ['a missing line', (lines) => lines.toSpliced(2, 1), 3],
+  ['a missing first line', (lines) => lines.slice(1), 1],
+  ['two lines that changed places', (lines) => [lines[0]!, lines[2]!, lines[1]!, lines[3]!], 2],
+  ['a line twice', (lines) => lines.toSpliced(2, 0, lines[1]!), 3],
+  ['a line of something else', (lines) => lines.toSpliced(1, 0, 'not JSON'), 2],
+  ['a line that is far too long', (lines) => lines.toSpliced(1, 0, 'x'.repeat(3_000_000)), 2],
+  ['an empty file', () => [], 0],
+]
+
+test.each(tamperings)('%s is found; a new segment says so and goes on', async (_name, tamper, line) => {
+  const folder = await written('a', 'b', 'c')
+  const lines = (await textOf(folder)).trimEnd().split('\n')
+  const tampered = tamper(lines).map((text) => `${text}\n`)
+  await writeFile(pathOf(folder), tampered.join(''))
+  const broken = await reopened(folder, 'd')
+  expect(broken).toMatchObject({ line })
+  // What was there stays as it was found.
+  expect((await textOf(folder)).startsWith(tampered.join(''))).toBe(true)
+  const [start, next] = (await textOf(folder))
+    .trimEnd()
+    .split('\n')
+    .slice(-2)
+    .map((text) => JSON.parse(text) as Line)
+  expect(start).toMatchObject({ action: 'audit_segment_start', prev: '0'.repeat(64) })
+  expect(start?.fields).toEqual({ reason: 'broken chain', broken_line: line, found: broken?.reason })
+  expect([next?.prev, next?.sequence]).toEqual([start?.hash, (start?.sequence ?? 0) + 1])
+  // Told once: the next start finds a sound segment, and a check still lists the break.
+  expect(await reopened(folder)).toBeUndefined()
+  expect((await reportOf(folder)).breaks.map((one) => one.line)).toEqual(line === 0 ? [] : [line])
+})
+
+test('a file that is gone is made anew', async () => {
+  const folder = await written('a')
+  await rm(pathOf(folder))
+  expect(await reopened(folder, 'b')).toBeUndefined()
+  expect((await linesOf(folder)).map((line) => line.sequence)).toEqual([1, 2])
+})
+
+test('after an I/O error nothing is accepted any more', async () => {
+  const folder = await temporary()
+  const log = await AuditLog.open(folder)
+  const { file } = log as unknown as { file: { close(): Promise<void> } }
+  await file.close()
+  await expect(log.append(entry('a'))).rejects.toThrow()
+  await expect(log.append(entry('b'))).rejects.toThrow()
+  expect((await linesOf(folder)).length).toBe(1)
+})
+
+test('a line that is too long is refused and leaves the chain as it is', async () => {
+  const folder = await temporary()
+  const log = await AuditLog.open(folder)
+  await expect(log.append(entry('x'.repeat(20_000)))).rejects.toThrow('too long')
+  await log.append(entry('a'))
+  await log.close()
+  await expect(log.append(entry('b'))).rejects.toThrow('closed')
+  expect(await reportOf(folder)).toMatchObject({ lines: 2, broken: undefined })
+})
