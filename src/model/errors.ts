@@ -42,13 +42,13 @@ export const ERRORS = {
   bad_magic: row(
     400,
     EXIT.badInput,
-    'The body is not a Causeway frame; send the bytes that `causeway tx build` writes.',
+    'The body is no Causeway frame: its 32-byte header is described in docs/reference/codec.md.',
   ),
   unsupported_version: row(400, EXIT.badInput),
   schema_mismatch: row(
     400,
     EXIT.badInput,
-    'The body was made for another record or another release: compare GET /schema.',
+    'The body was made for another record or another release: compare the versions at GET /v1/node/capabilities.',
   ),
   bad_checksum: row(400, EXIT.badInput),
   malformed_json: row(400, EXIT.badInput),
@@ -58,7 +58,7 @@ export const ERRORS = {
   unknown_instruction: row(
     400,
     EXIT.badInput,
-    'The active ABI has no such instruction: compare GET /v1/runtime/abi/active.',
+    'The active ABI has no such instruction: compare `abi_version` at GET /v1/node/capabilities.',
   ),
 
   // Admission of transactions.
@@ -75,7 +75,7 @@ export const ERRORS = {
   already_enqueued: row(409, EXIT.rejected),
   queue_full: row(429, EXIT.unreachable, 'The queue is full; wait for the time in Retry-After.'),
   per_user_queue_limit: row(429, EXIT.unreachable),
-  queue_unresolved_route: row(400, EXIT.badInput, 'See `causeway lane route explain`.'),
+  queue_unresolved_route: row(400, EXIT.badInput, 'Leave the dataspace hint out, or name one that exists.'),
 
   // Execution on the ledger.
   unknown_account: row(422, EXIT.rejected),
@@ -84,7 +84,7 @@ export const ERRORS = {
   not_permitted: row(
     403,
     EXIT.rejected,
-    'The authority must own the object or hold a token for it: `causeway ledger permission`.',
+    'The authority must own the object or hold a token for it; its owner can grant one.',
   ),
   unknown_permission: row(422, EXIT.rejected),
   last_holder: row(422, EXIT.rejected),
@@ -110,7 +110,7 @@ export const ERRORS = {
   iso_malformed: row(400, EXIT.badInput),
   iso_too_large: row(413, EXIT.badInput),
   iso_encoding: row(415, EXIT.badInput, 'Send UTF-8.'),
-  iso_invalid: row(422, EXIT.badInput, 'Every fault is listed; see `causeway iso explain`.'),
+  iso_invalid: row(422, EXIT.badInput, 'Every fault is listed; `causeway iso validate` lists them without sending.'),
   iso_duplicate_message: row(409, EXIT.rejected, 'The message id is used: send a new id for another payment.'),
   iso_unknown_message: row(404, EXIT.failed),
   iso_submitter: row(403, EXIT.notAuthorised, 'Bind the submitter with `causeway iso submitter set`.'),
@@ -171,7 +171,7 @@ export const ERRORS = {
   // Command line.
   usage: row(0, EXIT.usage),
   unreachable: row(0, EXIT.unreachable, 'Is the node running? `causeway localnet status` or `causeway status`.'),
-  pending: row(0, EXIT.pending, 'It may still be committed: `causeway tx wait HASH`.'),
+  pending: row(0, EXIT.pending, 'It may still be committed: `causeway tx get HASH`.'),
   check_failed: row(0, EXIT.checkFailed),
 } as const satisfies Record<string, ErrorDef>
 

@@ -35,7 +35,12 @@ interface Pending {
 
 type Outcome =
   | { readonly ok: true; readonly transaction: QueuedTransaction }
-  | { readonly ok: false; readonly code: ErrorCode; readonly message: string }
+  | {
+      readonly ok: false
+      readonly code: ErrorCode
+      readonly message: string
+      readonly details?: Readonly<Record<string, unknown>>
+    }
 
 export interface AdmissionModules {
   readonly abi: Abi
@@ -76,7 +81,10 @@ export class Admission {
   /** A client's transaction; answers when it is queued and logged. */
   async submit(bytes: Uint8Array): Promise<Submitted> {
     const outcome = await this.admit(bytes, true)
-    if (!outcome.ok) return { ok: false, error: new LedgerError(outcome.code, outcome.message) }
+    if (!outcome.ok) {
+      const { code, message, details } = outcome
+      return { ok: false, error: new LedgerError(code, message, details === undefined ? {} : { details }) }
+    }
     const { transaction } = outcome
     const { log, clockMs, height, receipt } = this.modules
     if (log !== undefined) await log([transaction.bytes])
@@ -95,8 +103,9 @@ export class Admission {
     const copy = Buffer.from(bytes)
     const decoded = signedTransaction.decode(copy, codec)
     if (!decoded.ok) {
-      const { code, message } = decoded.fault
-      return Promise.resolve(refusal(isErrorCode(code) ? code : 'bad_value', message))
+      const { code, message, at, path } = decoded.fault
+      const place = { ...(at === undefined ? {} : { at }), ...(path === undefined ? {} : { path }) }
+      return Promise.resolve({ ok: false, code: isErrorCode(code) ? code : 'bad_value', message, details: place })
     }
     const signed = decoded.value
     const fault = transactionFault({ abi, chain, limits: limits(), timeMs: clockMs() }, copy.length, signed)

@@ -74,7 +74,7 @@ export function finish(
     purpose: optional('purpose'),
     remittance: draft.remittance.length === 0 ? undefined : draft.remittance,
     pins: draft.pins,
-    bodyHash: hash('iso-body', bytes),
+    bodyHash: isoBodyHash(bytes),
   }
   if (family.family === 'pacs.008') {
     return {

@@ -1,4 +1,5 @@
 /** Owns the public face of the message reader. */
+export { isoBodyHash } from './draft.js'
 export { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 export { type FaultStage, faultJson, type IsoFault } from './fault.js'
 export { MAX_BODY_BYTES } from './limits.js'

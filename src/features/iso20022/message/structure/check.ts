@@ -284,7 +284,8 @@ class Walk {
     const rest = content.kind === 'choice' ? content.members : content.members.slice(reached)
     const names = rest.slice(0, MAX_NAMES).map((member) => member.name)
     const near = content.members.find((member) => member.name.toLowerCase() === child.local.toLowerCase())
-    const hint = near === undefined ? 'See `causeway iso explain` for the fields.' : `Write ${near.name}.`
+    const hint =
+      near === undefined ? 'Remove it, or put it where the message definition has it.' : `Write ${near.name}.`
     this.fault({
       code: 'element_unknown',
       path,
