@@ -12,6 +12,7 @@ import {
   broadcast,
   candidateOf,
   endPhase,
+  isBeingPersisted,
   mayVoteIn,
   persist,
   proposerAt,
@@ -159,5 +160,8 @@ export function onProposalSigned(
 /** Sends our proposal of the current view once more. */
 export function resendProposal(turn: Turn): void {
   const { state } = turn
-  if (state.lastProposal?.view === state.view) broadcast(turn, { kind: 'proposal', value: state.lastProposal.proposal })
+  const { lastProposal } = state
+  if (lastProposal === undefined || lastProposal.view !== state.view) return
+  if (isBeingPersisted(turn, lastProposal.proposal)) return
+  broadcast(turn, { kind: 'proposal', value: lastProposal.proposal })
 }

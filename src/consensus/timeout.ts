@@ -21,6 +21,7 @@ import type { Job } from './state.js'
 import {
   broadcast,
   highView,
+  isBeingPersisted,
   isVerified,
   persist,
   rememberVerified,
@@ -46,6 +47,7 @@ export function giveUp(turn: Turn): void {
   const { state } = turn
   if (state.index === undefined) return
   if (state.timedOut !== undefined && state.timedOut.view >= state.view) {
+    if (isBeingPersisted(turn, state.timedOut.timeout)) return
     broadcast(turn, { kind: 'timeout', value: state.timedOut.timeout })
     // The messages of a view that could still complete are lost as easily as the timeout.
     resendProposal(turn)

@@ -10,7 +10,7 @@ import {
   TIMER_JITTER,
   VERIFIED_CERTIFICATES_MAX,
 } from './limits.js'
-import type { ConsensusMessage } from './messages/index.js'
+import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { proposerOf } from './proposer.js'
 import type { DurableRecord } from './record.js'
 import { type AfterPersist, type Candidate, type ConsensusState, type HashKey, hashKey, type Job } from './state.js'
@@ -60,6 +60,16 @@ export function persist(turn: Turn, records: readonly DurableRecord[], after: Af
   const token = turn.state.nextToken++
   turn.state.awaiting.set(token, after)
   turn.effects.push({ type: 'persist', token, records })
+}
+
+/** True while the records behind a signed message are on their way to the disk: until then nobody sees it (Rule W). */
+export function isBeingPersisted(turn: Turn, message: Proposal | Vote | Timeout): boolean {
+  for (const after of turn.state.awaiting.values()) {
+    if (after.kind === 'proposal' && (after.proposal === message || after.vote === message)) return true
+    if (after.kind === 'vote' && after.vote === message) return true
+    if (after.kind === 'timeout' && after.timeout === message) return true
+  }
+  return false
 }
 
 /** Registers what an answer belongs to; undefined when too much is in flight. */

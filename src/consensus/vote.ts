@@ -15,6 +15,7 @@ import { hashKey, hashOfKey, type Job, subjectOf, type VoteSet } from './state.j
 import {
   arm,
   highView,
+  isBeingPersisted,
   mayVoteIn,
   persist,
   rememberVerified,
@@ -94,18 +95,20 @@ export function publishVote(turn: Turn, vote: Vote): void {
 
 /** No certificate came from the collectors: our votes of this view go to everybody. */
 export function onFallback(turn: Turn): void {
-  for (const vote of [turn.state.prepared?.vote, turn.state.locked?.vote]) {
-    if (vote?.view === turn.state.view)
-      for (const key of turn.state.context.order) send(turn, key, { kind: 'vote', value: vote })
-  }
+  for (const vote of sentVotes(turn))
+    for (const key of turn.state.context.order) send(turn, key, { kind: 'vote', value: vote })
 }
 
 /** Sends our vote of this view again, to whoever asks by repeating a proposal. */
 export function resendVotes(turn: Turn, to: ValidatorKey): void {
-  for (const vote of [turn.state.prepared?.vote, turn.state.locked?.vote]) {
-    if (vote?.view === turn.state.view) send(turn, to, { kind: 'vote', value: vote })
-  }
+  for (const vote of sentVotes(turn)) send(turn, to, { kind: 'vote', value: vote })
 }
+
+/** Our durable votes of this view. */
+const sentVotes = (turn: Turn): Vote[] =>
+  [turn.state.prepared?.vote, turn.state.locked?.vote].filter(
+    (vote): vote is Vote => vote?.view === turn.state.view && !isBeingPersisted(turn, vote),
+  )
 
 /** A vote of another member; its signature is checked with the aggregate. */
 export function onVote(turn: Turn, from: ValidatorKey, vote: Vote): void {
