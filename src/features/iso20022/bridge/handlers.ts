@@ -15,8 +15,8 @@ function reply(answer: IsoRecordView | LedgerError): HandlerReply<IsoRecordView>
 /** Handlers by route id. */
 export const isoHandlers = (bridge: IsoBridge): ReadonlyMap<string, AnyHandler<NodeServices>> =>
   new Map<string, AnyHandler<NodeServices>>([
-    handle(isoPacs008, async ({ body, caller }) => reply(await bridge.submit('pacs008', body, caller.account))),
-    handle(isoPacs009, async ({ body, caller }) => reply(await bridge.submit('pacs009', body, caller.account))),
+    handle(isoPacs008, async ({ body, caller }) => reply(await bridge.submit('pacs008', body, caller))),
+    handle(isoPacs009, async ({ body, caller }) => reply(await bridge.submit('pacs009', body, caller))),
     handle(isoStatus, async ({ params, query, caller }) => {
       const answer = await bridge.status(params.msgId, caller.account, query)
       return answer instanceof LedgerError ? answer : { value: answer }

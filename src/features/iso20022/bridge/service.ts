@@ -3,7 +3,6 @@ import { normalizeNumeric } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
-  type ErrorCode,
   LedgerError,
   NO_METADATA,
   sealTransaction,
@@ -11,11 +10,11 @@ import {
 } from '../../../model/index.js'
 import { transactionByHashQuery } from '../../core/queries.js'
 import { transfer } from '../../core/schema/instructions.js'
-import type { BridgeSigner, NodeServices } from '../../services.js'
+import type { AuditTrail, BridgeSigner, NodeServices } from '../../services.js'
 import { isoClaim } from '../ledger/queries.js'
 import {
-  type FaultStage,
   faultJson,
+  isoBodyHash,
   type ParseOptions,
   type Payment,
   parsePayment,
@@ -23,7 +22,9 @@ import {
 } from '../message/index.js'
 import { claimKey, claimMessage, type IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
+import { type IsoCaller, submissionEntry } from './audit.js'
 import type { BridgeRecord } from './record.js'
+import { parseRefusal } from './refusal.js'
 import { resolvePayment } from './resolve.js'
 import type { MessageIdentity, RecordStore } from './store.js'
 
@@ -38,17 +39,12 @@ export interface BridgeOptions {
   readonly anonymousSubmitter: AccountId | undefined
   readonly settlementWindow: { readonly pastDays?: number; readonly futureDays?: number } | undefined
   readonly clockMs: () => number
+  /** Gets one line per submission, before it is answered. */
+  readonly audit: AuditTrail
 }
 
 /** An answer with whether it repeats an earlier one. */
 export type BridgeAnswer = IsoRecordView | LedgerError
-
-const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
-  size: 'iso_too_large',
-  encoding: 'iso_encoding',
-  malformed: 'iso_malformed',
-  invalid: 'iso_invalid',
-}
 
 export class IsoBridge {
   /** One submission per identity at a time: the second sees what the first wrote. */
@@ -60,28 +56,31 @@ export class IsoBridge {
     private readonly options: BridgeOptions,
   ) {}
 
-  /** Submits a message for `caller`, or for the anonymous submitter where the configuration has one. */
-  async submit(family: IsoFamily, body: Uint8Array, caller: AccountId | undefined): Promise<BridgeAnswer> {
-    const submitter = caller ?? this.options.anonymousSubmitter
+  /**
+   * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
+   * What nobody may submit is no submission and leaves no line in the audit log: strangers must not fill the disk.
+   */
+  async submit(family: IsoFamily, body: Uint8Array, caller: IsoCaller): Promise<BridgeAnswer> {
+    const submitter = caller.account ?? this.options.anonymousSubmitter
     if (submitter === undefined) {
       return new LedgerError('unauthorised', 'the bridge takes messages of known submitters only', {
         hint: 'Sign the request with the key of a submitter, or send an API token bound to one.',
       })
     }
     const parsed = parsePayment(body, this.parseOptions(family))
-    if (!parsed.ok) {
-      const [first] = parsed.faults
-      const more = parsed.faults.length > 1 ? ` (and ${parsed.faults.length - 1} more)` : ''
-      const where = first?.path ? `${first.path}: ` : ''
-      return new LedgerError(
-        STAGE_CODES[parsed.stage],
-        `${where}${first?.expected ?? first?.code ?? 'refused'}${more}`,
-        {
-          details: { stage: parsed.stage, faults: parsed.faults.map(faultJson) },
-        },
-      )
+    const { messageId, bodyHash } = parsed.ok ? parsed.payment : { messageId: undefined, bodyHash: isoBodyHash(body) }
+    let outcome: BridgeAnswer | undefined
+    try {
+      outcome = parsed.ok ? await this.inTurn(submitter, family, parsed.payment) : parseRefusal(parsed)
+      return outcome
+    } finally {
+      const submission = { submitter, caller, family, messageId, bodyHash, outcome }
+      await this.options.audit.append(submissionEntry(submission, this.services.info.addressPrefix))
     }
-    const { payment } = parsed
+  }
+
+  /** Processes a payment after those of the same identity that came before it. */
+  private async inTurn(submitter: AccountId, family: IsoFamily, payment: Payment): Promise<BridgeAnswer> {
     const identity: MessageIdentity = { submitter, family, messageId: payment.messageId }
     const key = claimKey(submitter, family, payment.messageId).toString('latin1')
     const before = this.underWay.get(key)

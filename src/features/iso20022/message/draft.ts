@@ -32,6 +32,9 @@ export interface Findings {
   readonly warnings: FaultList
 }
 
+/** Tagged hash of the body bytes as they came: what tells bodies apart, those that are no payment too. */
+export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes)
+
 /** Checks the fields against each other and makes the payment; undefined with at least one fault otherwise. */
 export function finish(
   draft: Draft,

@@ -1,0 +1,45 @@
+/** Owns what the audit log says of a submission (design/iso.md 1): who, which message, what came of it. */
+import type { Caller } from '../../../api/handler.js'
+import { toHex } from '../../../codec/index.js'
+import { type AccountId, formatAddress, LedgerError } from '../../../model/index.js'
+import type { AuditEntry } from '../../services.js'
+import type { IsoFamily } from '../schema/instructions.js'
+import type { IsoRecordView } from '../schema/views.js'
+
+/** Who sends a message, as the gateway knows it. */
+export type IsoCaller = Pick<Caller, 'kind' | 'account' | 'token'>
+
+/** A submission with its outcome. */
+export interface Submission {
+  readonly submitter: AccountId
+  readonly caller: IsoCaller
+  readonly family: IsoFamily
+  /** undefined: the body is no message, so that it has no id. */
+  readonly messageId: string | undefined
+  readonly bodyHash: Uint8Array
+  /** undefined: the bridge failed, and the submitter got a 500. */
+  readonly outcome: IsoRecordView | LedgerError | undefined
+}
+
+const credentialOf = ({ kind, account, token }: IsoCaller): string =>
+  account === undefined ? 'anonymous' : kind === 'token' ? `token ${token ?? ''}`.trimEnd() : 'signature'
+
+/** The line of a submission. `outcome` is the ISO status of what was taken, or the code of the refusal. */
+export function submissionEntry(submission: Submission, addressPrefix: string): AuditEntry {
+  const { submitter, caller, family, messageId, bodyHash, outcome } = submission
+  const view = outcome === undefined || outcome instanceof LedgerError ? undefined : outcome
+  return {
+    action: 'iso_submission',
+    actor: formatAddress(submitter, addressPrefix),
+    fields: {
+      credential: credentialOf(caller),
+      family,
+      message_id: messageId ?? null,
+      body_hash: toHex(bodyHash),
+      outcome: outcome === undefined ? 'internal' : outcome instanceof LedgerError ? outcome.code : outcome.pacs002Code,
+      reason: view?.rejectionReasonCode ?? null,
+      replayed: view?.replayed ?? false,
+      transaction_hash: view?.transactionHash === undefined ? null : toHex(view.transactionHash),
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/** Owns the error of a body that is no payment: one code per stage, all faults of the stage in the details. */
+import { type ErrorCode, LedgerError } from '../../../model/index.js'
+import { type FaultStage, faultJson, type ParseResult } from '../message/index.js'
+
+const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
+  size: 'iso_too_large',
+  encoding: 'iso_encoding',
+  malformed: 'iso_malformed',
+  invalid: 'iso_invalid',
+}
+
+/** The error of a body that the reader refused. */
+export function parseRefusal({ stage, faults }: Extract<ParseResult, { ok: false }>): LedgerError {
+  const [first] = faults
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  const where = first?.path ? `${first.path}: ` : ''
+  return new LedgerError(STAGE_CODES[stage], `${where}${first?.expected ?? first?.code ?? 'refused'}${more}`, {
+    details: { stage, faults: faults.map(faultJson) },
+  })
+}

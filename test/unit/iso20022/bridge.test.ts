@@ -1,0 +1,176 @@
+/** The bridge in front of a node that does nothing: what is answered, and what the audit log says of it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ed25519Signer } from '../../../src/crypto/index.js'
+import type { IsoCaller } from '../../../src/features/iso20022/bridge/audit.js'
+import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
+import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import type { ClaimView, Resolution } from '../../../src/features/iso20022/schema/views.js'
+import type { AuditEntry, NodeServices } from '../../../src/features/services.js'
+import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../../../src/model/index.js'
+import { pacs008 } from '../../fixtures/iso20022/messages.js'
+import { accountNamed } from '../../support/executor.js'
+import { FakeNode } from '../gateway/support.js'
+
+const bank = accountNamed('bank')
+const BANK = formatAddress(bank, 'cw')
+const RESOLVED: Resolution = {
+  source: accountNamed('alice'),
+  target: accountNamed('bob'),
+  definition: 'eur#bank',
+  scale: 2,
+  submitterKnown: true,
+  mayDebit: true,
+  bics: '',
+}
+const signed: IsoCaller = { kind: 'account', account: bank }
+const body = (text = pacs008()): Buffer => Buffer.from(text)
+
+/** An audit log that keeps its lines; a test may make it fail. */
+class Lines {
+  readonly entries: AuditEntry[] = []
+  fail: Error | undefined
+
+  async append(entry: AuditEntry): Promise<void> {
+    if (this.fail !== undefined) throw this.fail
+    this.entries.push(entry)
+  }
+
+  get last(): AuditEntry | undefined {
+    return this.entries.at(-1)
+  }
+}
+
+let folder: string
+let store: RecordStore
+let lines: Lines
+let node: FakeNode
+let resolution: Resolution | Error
+let claim: ClaimView | undefined
+
+function bridgeOf(anonymous?: string): IsoBridge {
+  const signer = ed25519Signer(Buffer.alloc(32, 9))
+  const key = accountKeyOf('ed25519', signer.publicKey)
+  const services: NodeServices = {
+    ...node.services,
+    query: async (def) => {
+      if (def.kind === 'isoClaim') return claim as never
+      if (def.kind !== 'isoResolve') return undefined
+      if (resolution instanceof Error) throw resolution
+      return resolution as never
+    },
+  }
+  return new IsoBridge(services, store, {
+    signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
+    anonymousSubmitter: anonymous,
+    settlementWindow: undefined,
+    clockMs: () => Date.now(),
+    audit: lines,
+  })
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-bridge-'))
+  store = await RecordStore.open(folder)
+  lines = new Lines()
+  node = new FakeNode()
+  resolution = RESOLVED
+  claim = undefined
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('the audit line of a submission', () => {
+  it('says who sent what, and what came of it', async () => {
+    const answer = await bridgeOf().submit('pacs008', body(), signed)
+    if (answer instanceof LedgerError) throw answer
+    expect(answer.pacs002Code).toBe('ACSP')
+    expect(lines.entries).toEqual([
+      {
+        action: 'iso_submission',
+        actor: BANK,
+        fields: {
+          credential: 'signature',
+          family: 'pacs008',
+          message_id: 'PAY-1',
+          body_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          outcome: 'ACSP',
+          reason: null,
+          replayed: false,
+          transaction_hash: Buffer.from(answer.transactionHash ?? '').toString('hex'),
+        },
+      },
+    ])
+  })
+
+  it('is written for a repetition and for another body under the same id too', async () => {
+    const bridge = bridgeOf()
+    await bridge.submit('pacs008', body(), signed)
+    await bridge.submit('pacs008', body(), signed)
+    const other = body(pacs008({ IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">7</IntrBkSttlmAmt>' }))
+    expect(await bridge.submit('pacs008', other, signed)).toMatchObject({ code: 'iso_duplicate_message' })
+    const [first, again, changed] = lines.entries.map(({ fields }) => fields)
+    expect(again).toEqual({ ...first, replayed: true })
+    expect(changed).toMatchObject({ message_id: 'PAY-1', outcome: 'iso_duplicate_message', transaction_hash: null })
+    expect(changed?.['body_hash']).not.toBe(first?.['body_hash'])
+    expect(node.submitted).toHaveLength(1)
+  })
+
+  it('is written for refusals, with the hash of a body that is no message', async () => {
+    const bridge = bridgeOf()
+    await bridge.submit('pacs008', body('<Document'), signed)
+    expect(lines.last?.fields).toMatchObject({ message_id: null, outcome: 'iso_malformed', transaction_hash: null })
+    const broken = lines.last?.fields['body_hash']
+    await bridge.submit('pacs008', body('<Documents'), signed)
+    expect(lines.last?.fields['body_hash']).not.toBe(broken)
+    resolution = { ...RESOLVED, source: undefined, mayDebit: false }
+    await bridge.submit('pacs008', body(), signed)
+    expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'iso_unbound' })
+    resolution = { ...RESOLVED, submitterKnown: false }
+    await bridge.submit('pacs008', body(), signed)
+    expect(lines.last?.fields).toMatchObject({ outcome: 'iso_submitter' })
+  })
+
+  it('has the ISO reason of what the node would not take', async () => {
+    node.verdict = () => new LedgerError('queue_full', 'the queue is full')
+    const answer = await bridgeOf().submit('pacs008', body(), signed)
+    expect(answer).toMatchObject({ status: 'rejected', rejectionReasonCode: 'ED06' })
+    expect(lines.last?.fields).toMatchObject({ outcome: 'RJCT', reason: 'ED06' })
+  })
+
+  it('names the credential', async () => {
+    const bridge = bridgeOf(bank)
+    await bridge.submit('pacs008', body(), { kind: 'token', account: bank, token: 'desk' })
+    await bridge.submit('pacs008', body(), { kind: 'anonymous', account: undefined })
+    await bridge.submit('pacs008', body(), { kind: 'token', account: undefined, token: 'door' })
+    expect(lines.entries.map(({ actor, fields }) => [actor, fields['credential']])).toEqual([
+      [BANK, 'token desk'],
+      [BANK, 'anonymous'],
+      [BANK, 'anonymous'],
+    ])
+  })
+
+  it('is not written for strangers, who are refused', async () => {
+    const answer = await bridgeOf().submit('pacs008', body(), { kind: 'anonymous', account: undefined })
+    expect(answer).toMatchObject({ code: 'unauthorised' })
+    expect(lines.entries).toEqual([])
+  })
+
+  it('is written when the bridge fails', async () => {
+    resolution = new Error('the disk is gone')
+    await expect(bridgeOf().submit('pacs008', body(), signed)).rejects.toThrow('the disk is gone')
+    expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'internal' })
+  })
+
+  it('comes before the answer: without it there is none, and nothing is paid twice', async () => {
+    lines.fail = new Error('no space left')
+    await expect(bridgeOf().submit('pacs008', body(), signed)).rejects.toThrow('no space left')
+    lines.fail = undefined
+    expect(await bridgeOf().submit('pacs008', body(), signed)).toMatchObject({ replayed: true })
+    expect(node.submitted).toHaveLength(1)
+  })
+})
