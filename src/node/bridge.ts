@@ -5,8 +5,7 @@ import { accountByIdQuery } from '../features/core/queries.js'
 import { isoHandlers } from '../features/iso20022/bridge/handlers.js'
 import { IsoBridge } from '../features/iso20022/bridge/service.js'
 import { RecordStore } from '../features/iso20022/bridge/store.js'
-import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
-import type { BridgeSigner } from '../features/services.js'
+import type { AuditTrail, BridgeSigner } from '../features/services.js'
 import { type AccountId, accountKeyOf, accountOfKey, LedgerError, parseAddress } from '../model/index.js'
 import type { NodeConfig } from './config/index.js'
 import type { NodeKeys } from './identity.js'
@@ -20,19 +19,20 @@ export function bridgeSignerOf(keys: NodeKeys): BridgeSigner | undefined {
   return { account: accountOfKey(key), key, sign: (id) => signer.sign(id) }
 }
 
-/** Account of an address or of an alias `label@domain`. */
-export async function resolveAccountText(services: Services, text: string): Promise<AccountId> {
+/** Account of an address or of an alias `label@domain`; `key` is the configuration key that names it. */
+export async function resolveAccountText(services: Services, key: string, text: string): Promise<AccountId> {
   const address = parseAddress(text, services.info.addressPrefix)
   if (address !== undefined) return address
+  if (!text.includes('@')) throw new LedgerError('config_invalid', `${key}: ${text} is no address of this chain`)
   const found = await services.query(accountByIdQuery, { id: undefined, alias: text })
   if (found === undefined) {
-    throw new LedgerError('config_invalid', `iso.anonymous_submitter: there is no account ${text}`)
+    throw new LedgerError('config_invalid', `${key}: there is no account ${text}`)
   }
   return found.id
 }
 
-/** The bridge of a node with its routes; undefined where no bridge key is configured. */
-export async function openBridge(config: NodeConfig, services: Services) {
+/** The bridge of a node with its handlers; undefined where no bridge key is configured. */
+export async function openBridge(config: NodeConfig, services: Services, audit: AuditTrail) {
   const { bridgeSigner } = services
   if (bridgeSigner === undefined) return undefined
   const store = await RecordStore.open(join(config.dataDir, 'bridge'))
@@ -41,12 +41,15 @@ export async function openBridge(config: NodeConfig, services: Services) {
   const bridge = new IsoBridge(services, store, {
     signer: bridgeSigner,
     anonymousSubmitter:
-      anonymousSubmitter === undefined ? undefined : await resolveAccountText(services, anonymousSubmitter),
+      anonymousSubmitter === undefined
+        ? undefined
+        : await resolveAccountText(services, 'iso.anonymous_submitter', anonymousSubmitter),
     settlementWindow:
       pastDays === undefined && futureDays === undefined
         ? undefined
         : { ...(pastDays === undefined ? {} : { pastDays }), ...(futureDays === undefined ? {} : { futureDays }) },
     clockMs: () => Date.now(),
+    audit,
   })
-  return { bridge, store, routes: ISO_ROUTES, handlers: isoHandlers(bridge) }
+  return { bridge, store, handlers: isoHandlers(bridge) }
 }

@@ -1,21 +1,27 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (design/architecture.md). */
+import { availableParallelism } from 'node:os'
 import { CryptoPool, hash } from '../crypto/index.js'
 import { ABI_1, ABIS } from '../features/index.js'
-import { Gateway } from '../gateway/index.js'
-import { keyString, LedgerError, parseAddress } from '../model/index.js'
+import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
-import { type DataDir, openDataDir } from '../storage/index.js'
-import { openBridge } from './bridge.js'
-import { type ApiToken, formatHostPort, type NodeConfig } from './config/index.js'
+import { AUDIT_LOG_FILE, AuditLog, type DataDir, openDataDir } from '../storage/index.js'
+import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
+import { openGateway, readTls } from './gateway.js'
 import { type NodeKeys, type PinnedGenesis, readKeys, readPinnedGenesis } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import { connectLinks, type LiveLinks } from './links.js'
 import type { Logger } from './logger.js'
 
-/** Crypto threads when the configuration says 0: one; more nodes than cores share a machine in a local network. */
-const CRYPTO_THREADS_DEFAULT = 1
+/** Cores that consensus and the ledger keep busy. */
+const CORES_IN_USE = 2
+/** Crypto threads when the configuration says 0, at most: beyond these the other two are what limits a node. */
+const CRYPTO_THREADS_DEFAULT_MAX = 4
+
+/** Threads for signatures when the configuration leaves it to us. */
+const defaultCryptoThreads = (): number =>
+  Math.max(1, Math.min(CRYPTO_THREADS_DEFAULT_MAX, availableParallelism() - CORES_IN_USE))
 
 /** What a running node is told from outside. */
 export interface NodeOptions {
@@ -71,10 +77,13 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
   const abi = ABI_1
   const pinned = await readPinnedGenesis(config, abi)
   const keys = await readKeys(config)
+  const tls = await readTls(config, logger)
   const payload = pinned.genesis.payload.value
   const genesisHash = pinned.hash.toString('hex')
   const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })
   closers.add(() => dataDir.close())
+  const audit = await openAudit(config.dataDir, logger)
+  closers.add(() => audit.close())
 
   const ledger: LedgerPort = await startLedger(
     {
@@ -89,7 +98,7 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
     },
   )
   closers.add(() => ledger.close())
-  const crypto = new CryptoPool({ threads: config.crypto.threads || CRYPTO_THREADS_DEFAULT })
+  const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
   closers.add(() => crypto.close())
 
   const links = connectLinks()
@@ -111,7 +120,7 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
 
   const peerLinks = await openLinks(config, options, core, links, keys, pinned)
   closers.add(() => peerLinks.close())
-  const gateway = await openGateway(config, core, logger, closers)
+  const gateway = await openGateway(config, core.services, { audit, tls, logger, onClose: (step) => closers.add(step) })
   const { url } = await gateway.listen()
   closers.add(() => gateway.close())
   await core.start()
@@ -133,6 +142,19 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
     height: core.height,
     close: () => closers.run(logger),
   }
+}
+
+/** Opens the audit log; a broken chain is told and never keeps a node from starting. */
+async function openAudit(folder: string, logger: Logger): Promise<AuditLog> {
+  const audit = await AuditLog.open(folder)
+  if (audit.broken !== undefined) {
+    const { line, reason } = audit.broken
+    logger.warn(
+      { code: 'storage_corrupt', file: AUDIT_LOG_FILE, line, reason },
+      'the chain of the audit log is broken; a new segment starts',
+    )
+  }
+  return audit
 }
 
 /** A node whose key nobody registered follows; its operator should know. */
@@ -187,38 +209,4 @@ async function openLinks(
   await peerLinks.start()
   links.attach(peerLinks)
   return peerLinks
-}
-
-async function openGateway(config: NodeConfig, core: NodeCore, logger: Logger, closers: Closers): Promise<Gateway> {
-  const { services } = core
-  const bridge = await openBridge(config, services)
-  if (bridge !== undefined) closers.add(() => bridge.store.close())
-  const { gateway, telemetry } = config
-  const prefix = services.info.addressPrefix
-  const built = new Gateway(
-    {
-      address: formatHostPort(gateway.listen),
-      insecure: gateway.insecure,
-      telemetryProfile: telemetry.profile,
-      maxConnectionsPerAddress: gateway.connectionsPerAddress,
-      rateLimit:
-        gateway.ratePerSecond === 0 ? undefined : { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
-      apiTokens: gateway.apiTokens.map((token) => tokenOf(token, prefix)),
-    },
-    { services, logger, ...(bridge === undefined ? {} : { routes: bridge.routes, handlers: bridge.handlers }) },
-  )
-  if (bridge !== undefined) {
-    const sent = await bridge.bridge.resume()
-    if (sent > 0) logger.info({ messages: sent }, 'bridge messages sent again after the restart')
-  }
-  return built
-}
-
-function tokenOf({ sha256, account: text }: ApiToken, prefix: string) {
-  if (text === undefined) return { sha256 }
-  const account = parseAddress(text, prefix)
-  if (account === undefined) {
-    throw new LedgerError('config_invalid', `gateway.api_tokens: ${text} is no address of this chain`)
-  }
-  return { sha256, account }
 }

@@ -6,6 +6,7 @@
  */
 import type { CodecContext } from '../codec/index.js'
 import { equalBytes } from '../crypto/bytes.js'
+import { LedgerError } from '../model/errors.js'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
 import { prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import type { LeafChange } from './leaf-page.js'
@@ -159,7 +160,8 @@ export class WorldState {
     const known = stored === undefined ? undefined : decodeHead(stored)
     const treeBits = options.treeBits ?? known?.treeBits ?? DEFAULT_TREE_BITS
     if (known !== undefined && known.treeBits !== treeBits) {
-      throw new Error(`the state database was made with tree bits ${known.treeBits}, not ${treeBits}`)
+      const message = `the state database was made with tree bits ${known.treeBits}, not ${treeBits}`
+      throw new LedgerError('config_invalid', message, { hint: `Set state.tree_bits = ${known.treeBits}.` })
     }
     const cacheBytes = options.cacheBytes ?? DEFAULT_CACHE_BYTES
     const pageBytes = Math.floor(cacheBytes * PAGE_SHARE)

@@ -17,16 +17,15 @@ export interface NodeConfig {
   /** Paths of key files. */
   readonly keys: { readonly validator: string; readonly network: string; readonly bridge: string | undefined }
   readonly consensus: { readonly consensusMode: ConsensusMode }
-  readonly network: {
-    readonly listen: HostPort
-    /** `host:port` texts told to peers; empty: those of the topology. */
-    readonly advertised: readonly string[]
-  }
+  readonly network: { readonly listen: HostPort }
   readonly gateway: {
     readonly listen: HostPort
     readonly insecure: boolean
     readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
     readonly apiTokens: readonly ApiToken[]
+    readonly requireApiToken: boolean
+    /** Multihash texts. */
+    readonly operatorKeys: readonly string[]
     readonly ratePerSecond: number
     readonly rateBurst: number
     readonly connectionsPerAddress: number
@@ -45,6 +44,6 @@ export interface NodeConfig {
     readonly settlementWindow: { readonly pastDays: number | undefined; readonly futureDays: number | undefined }
   }
   readonly state: { readonly cacheMib: number; readonly treeBits: number }
-  /** 0 threads: as many as the machine has cores to spare. */
+  /** 0 threads: by the cores of the machine. */
   readonly crypto: { readonly threads: number }
 }

@@ -95,12 +95,6 @@ export const NODE_KEYS: readonly KeyDef[] = [
     doc: ['Where this node takes links from peers.'],
   },
   {
-    path: ['network', 'advertised'],
-    kind: { type: 'host-ports' },
-    fallback: [],
-    doc: ['Addresses told to peers when they differ from those in the topology (address translation, containers).'],
-  },
-  {
     path: ['gateway', 'listen'],
     kind: { type: 'host-port' },
     fallback: '127.0.0.1:8080',
@@ -130,8 +124,20 @@ export const NODE_KEYS: readonly KeyDef[] = [
     fallback: [],
     doc: [
       'Tokens for the header x-api-token, by their SHA-256: { name = "bank-a", sha256 = "...", account = "desk@bank-a" }.',
-      'With `account`, ISO messages sent with the token are submitted for that account.',
+      'With `account` (address or alias), what is sent with the token is sent for that account.',
     ],
+  },
+  {
+    path: ['gateway', 'require_api_token'],
+    kind: { type: 'boolean' },
+    fallback: false,
+    doc: ['Refuses requests without one of these tokens; only /health answers all.'],
+  },
+  {
+    path: ['gateway', 'operator_keys'],
+    kind: { type: 'public-keys' },
+    fallback: [],
+    doc: ['Public keys (Ed25519 or secp256k1) whose signed requests may use operator routes and pass any profile.'],
   },
   {
     path: ['gateway', 'rate_per_second'],
@@ -233,6 +239,6 @@ export const NODE_KEYS: readonly KeyDef[] = [
     path: ['crypto', 'threads'],
     kind: integer(0, 64),
     fallback: 0,
-    doc: ['Worker threads for signatures; 0: as many as the machine has cores to spare.'],
+    doc: ['Worker threads for signatures; 0: one per core beyond the two of consensus and ledger, 1 to 4.'],
   },
 ]

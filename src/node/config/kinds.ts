@@ -1,4 +1,5 @@
 /** Owns the kinds of configuration values: what each accepts from TOML or from the environment, and its JSON Schema. */
+import { parsePublicKey } from '../../crypto/index.js'
 import { parseHostPort } from './host-port.js'
 
 /** What a key holds. `undefined` as a default means: the key may be absent. */
@@ -7,7 +8,7 @@ export type Kind =
   | { readonly type: 'boolean' }
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
   | { readonly type: 'choice'; readonly values: readonly string[] }
-  | { readonly type: 'host-ports' | 'origins' }
+  | { readonly type: 'public-keys' | 'origins' }
   | { readonly type: 'api-tokens' }
 
 /** A token that may call the gateway: its SHA-256, never itself, and the account that it acts for. */
@@ -53,6 +54,13 @@ function origin(value: unknown): Read {
     if ((url.protocol === 'http:' || url.protocol === 'https:') && url.origin === value) return { value }
   }
   return fault(`expected an origin such as "https://wallet.example", got ${shown(value)}`)
+}
+
+function publicKey(value: unknown): Read {
+  const key = typeof value === 'string' ? parsePublicKey(value) : undefined
+  return key === undefined || key.algorithm === 'bls'
+    ? fault(`expected an Ed25519 or secp256k1 public key, got ${shown(value)}`)
+    : { value }
 }
 
 function apiToken(value: unknown): Read {
@@ -105,8 +113,8 @@ export function readValue(kind: Kind, value: unknown): Read {
       return typeof value === 'string' && kind.values.includes(value)
         ? { value }
         : fault(`expected one of ${kind.values.join(', ')}, got ${shown(value)}`)
-    case 'host-ports':
-      return list(value, 'host:port texts', hostPort)
+    case 'public-keys':
+      return list(value, 'public keys', publicKey)
     case 'origins':
       return list(value, 'origins', origin)
     case 'api-tokens':
@@ -121,7 +129,7 @@ export function readEnv(kind: Kind, text: string): Read {
       return readValue(kind, text === 'true' ? true : text === 'false' ? false : text)
     case 'integer':
       return readValue(kind, /^-?[0-9]{1,16}$/.test(text) ? Number(text) : text)
-    case 'host-ports':
+    case 'public-keys':
     case 'origins':
       return readValue(
         kind,
@@ -152,7 +160,7 @@ export function kindSchema(kind: Kind): Record<string, unknown> {
       return { type: 'integer', minimum: kind.min, maximum: kind.max }
     case 'choice':
       return { enum: [...kind.values] }
-    case 'host-ports':
+    case 'public-keys':
     case 'origins':
       return { type: 'array', items: { type: 'string' }, maxItems: LIST_MAX }
     case 'api-tokens':

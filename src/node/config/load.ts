@@ -98,6 +98,9 @@ function crossChecks(values: Values): FileFault[] {
   const names = ((values.get('gateway.api_tokens') ?? []) as ApiToken[]).map((token) => token.name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) faults.push({ path: 'gateway.api_tokens', message: `two tokens have the name "${twice}"` })
+  if (values.get('gateway.require_api_token') === true && names.length === 0) {
+    faults.push({ path: 'gateway.require_api_token', message: 'there is no token in gateway.api_tokens' })
+  }
   if (values.get('iso.anonymous_submitter') !== undefined && values.get('keys.bridge') === undefined) {
     faults.push({ path: 'iso.anonymous_submitter', message: 'needs keys.bridge: the bridge signs with that key' })
   }
@@ -118,12 +121,14 @@ function build(file: string, values: Values): NodeConfig {
     genesis: { file: path('genesis.file'), hash: get('genesis.hash') },
     keys: { validator: path('keys.validator'), network: path('keys.network'), bridge: optionalPath('keys.bridge') },
     consensus: { consensusMode: get<ConsensusMode>('consensus.consensus_mode') },
-    network: { listen: address('network.listen'), advertised: get('network.advertised') },
+    network: { listen: address('network.listen') },
     gateway: {
       listen: address('gateway.listen'),
       insecure: get('gateway.insecure'),
       tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
       apiTokens: get('gateway.api_tokens'),
+      requireApiToken: get('gateway.require_api_token'),
+      operatorKeys: get('gateway.operator_keys'),
       ratePerSecond: get('gateway.rate_per_second'),
       rateBurst: get('gateway.rate_burst'),
       connectionsPerAddress: get('gateway.connections_per_address'),

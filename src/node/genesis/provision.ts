@@ -139,6 +139,8 @@ function nodeValues(options: ProvisionOptions, index: number, hash: string, brid
     'gateway.rate_per_second': LOCAL_RATE,
     'gateway.rate_burst': LOCAL_RATE,
     'telemetry.profile': 'full',
+    // All nodes share the cores of one machine.
+    'crypto.threads': 1,
     'log.level': options.logLevel,
     'log.file': 'node.log',
     ...(bridge === undefined ? {} : { 'keys.bridge': 'keys/bridge.json', 'iso.anonymous_submitter': bridge }),

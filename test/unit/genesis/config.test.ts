@@ -84,13 +84,13 @@ describe('node configuration', () => {
     const env = {
       CAUSEWAY_NODE__GATEWAY__LISTEN: '127.0.0.1:9999',
       CAUSEWAY_NODE__QUEUE__DURABLE: 'false',
-      CAUSEWAY_NODE__NETWORK__ADVERTISED: 'a.example:1, b.example:2',
+      CAUSEWAY_NODE__GATEWAY__CORS_ORIGINS: 'https://a.example, https://b.example:2',
       OTHER: 'x',
     }
     const config = parseNodeConfig(`${MINIMAL}[gateway]\nlisten = "127.0.0.1:1"\n`, '/n.toml', env)
     expect(config.gateway.listen.port).toBe(9999)
     expect(config.queue.durable).toBe(false)
-    expect(config.network.advertised).toEqual(['a.example:1', 'b.example:2'])
+    expect(config.gateway.corsOrigins).toEqual(['https://a.example', 'https://b.example:2'])
     expect(faultsOf(MINIMAL, { CAUSEWAY_NODE__QUEUE__CAPACTY: '1' })[0]?.message).toContain('CAPACITY')
     expect(faultsOf(MINIMAL, { CAUSEWAY_NODE__QUEUE__CAPACITY: 'many' })).toHaveLength(1)
   })
@@ -98,6 +98,9 @@ describe('node configuration', () => {
   test.each([
     ['a public gateway without TLS', '[gateway]\nlisten = "0.0.0.0:80"', 'gateway.listen'],
     ['a certificate without its key', '[gateway]\ntls_cert = "a.crt"', 'gateway.tls_key'],
+    ['a token asked for that nobody has', '[gateway]\nrequire_api_token = true', 'gateway.require_api_token'],
+    ['an operator key of another kind', `[gateway]\noperator_keys = ["${HASH}"]`, 'gateway.operator_keys'],
+    ['an origin with a path', '[gateway]\ncors_origins = ["https://a.example/app"]', 'gateway.cors_origins'],
     ['one address for both', '[network]\nlisten = "127.0.0.1:8080"', 'network.listen'],
     ['a submitter without a bridge key', '[iso]\nanonymous_submitter = "a@b"', 'iso.anonymous_submitter'],
     [

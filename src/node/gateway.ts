@@ -1,0 +1,67 @@
+/** Owns the wiring of the gateway into a node: its configuration, its certificate, the routes of the bridge. */
+
+import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
+import type { AuditTrail } from '../features/services.js'
+import { type ApiToken, DEFAULT_GATEWAY_CONFIG, Gateway, type GatewayTls, readGatewayTls } from '../gateway/index.js'
+import { openBridge, resolveAccountText } from './bridge.js'
+import { formatHostPort, type NodeConfig } from './config/index.js'
+import type { Logger } from './logger.js'
+import type { Services } from './services.js'
+
+/** Feature of the bridge's routes: off on a node without a bridge key. */
+const BRIDGE_FEATURE = 'iso20022'
+
+/** What the gateway of a node is made from. */
+export interface GatewayParts {
+  readonly audit: AuditTrail
+  readonly tls: GatewayTls | undefined
+  readonly logger: Logger
+  /** Told what to close after the gateway. */
+  readonly onClose: (step: () => Promise<void>) => void
+}
+
+/** Reads the gateway's certificate, when there is one; an expired one is served, with a warning: clients decide. */
+export async function readTls(config: NodeConfig, logger: Logger): Promise<GatewayTls | undefined> {
+  const files = config.gateway.tls
+  if (files === undefined) return undefined
+  const tls = await readGatewayTls(files)
+  if (tls.expiresAtMs < Date.now()) logger.warn({ file: files.certFile }, 'the certificate of the gateway has expired')
+  return tls
+}
+
+/** Builds the gateway with the bridge behind it, and sends again what the bridge had under way; does not listen yet. */
+export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<Gateway> {
+  const { audit, tls, logger, onClose } = parts
+  const bridge = await openBridge(config, services, audit)
+  if (bridge !== undefined) onClose(() => bridge.store.close())
+  const { gateway, telemetry } = config
+  const apiTokens: ApiToken[] = []
+  for (const { name, sha256, account } of gateway.apiTokens) {
+    const key = `gateway.api_tokens "${name}"`
+    const bound = account === undefined ? {} : { account: await resolveAccountText(services, key, account) }
+    apiTokens.push({ name, sha256, ...bound })
+  }
+  const built = new Gateway(
+    {
+      address: formatHostPort(gateway.listen),
+      insecure: gateway.insecure,
+      tls,
+      corsOrigins: gateway.corsOrigins,
+      telemetryProfile: telemetry.profile,
+      maxConnectionsPerAddress: gateway.connectionsPerAddress,
+      // One address that may open more than all together may would not get them.
+      maxConnections: Math.max(DEFAULT_GATEWAY_CONFIG.maxConnections, gateway.connectionsPerAddress),
+      rateLimit: { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
+      apiTokens,
+      requireApiToken: gateway.requireApiToken,
+      operatorKeys: gateway.operatorKeys,
+      disabledFeatures: bridge === undefined ? [BRIDGE_FEATURE] : [],
+    },
+    { services, logger, routes: ISO_ROUTES, ...(bridge === undefined ? {} : { handlers: bridge.handlers }) },
+  )
+  if (bridge !== undefined) {
+    const sent = await bridge.bridge.resume()
+    if (sent > 0) logger.info({ messages: sent }, 'bridge messages sent again after the restart')
+  }
+  return built
+}

@@ -1,0 +1,104 @@
+/** The wiring of the gateway: every key of `[gateway]` reaches it, and the routes of a bridge that is off say so. */
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { signRequest } from '../../../src/client/index.js'
+import { formatPublicKey } from '../../../src/crypto/index.js'
+import type { Gateway } from '../../../src/gateway/index.js'
+import { formatAddress, LedgerError } from '../../../src/model/index.js'
+import { parseNodeConfig } from '../../../src/node/config/index.js'
+import { openGateway } from '../../../src/node/gateway.js'
+import type { Services } from '../../../src/node/services.js'
+import { accountOf, alice, CHAIN, FakeNode } from '../gateway/support.js'
+
+const HASH = 'ab'.repeat(32)
+const steps: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const step of steps.splice(0).reverse()) await step()
+})
+
+async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-wiring-'))
+  steps.push(() => rm(folder, { recursive: true, force: true }))
+  const config = parseNodeConfig(`[genesis]\nhash = "${HASH}"\n[gateway]\n${lines}`, join(folder, 'node.toml'))
+  const gateway = await openGateway(config, node.services as Services, {
+    audit: { append: async () => {} },
+    tls: undefined,
+    logger: pino({ enabled: false }),
+    onClose: (step) => steps.push(step),
+  })
+  steps.push(() => gateway.close())
+  return gateway
+}
+
+const codeOf = (answer: { body: string }): string => (JSON.parse(answer.body) as { code: string }).code
+
+describe('a node without a bridge key', () => {
+  it('says that the routes of the bridge are off', async () => {
+    const gateway = await gatewayWith('')
+    for (const [method, url] of [
+      ['POST', '/v1/iso20022/pacs008'],
+      ['POST', '/v1/iso20022/pacs009'],
+      ['GET', '/v1/iso20022/status/PAY-1'],
+    ] as const) {
+      const answer = await gateway.inject({ method, url })
+      expect([answer.statusCode, codeOf(answer)]).toEqual([404, 'route_not_enabled'])
+    }
+    const document = JSON.parse((await gateway.inject({ url: '/openapi.json' })).body) as { paths: object }
+    expect(Object.keys(document.paths).filter((path) => path.includes('iso20022'))).toEqual([])
+  })
+})
+
+describe('keys of the gateway', () => {
+  it('arrive there', async () => {
+    const gateway = await gatewayWith(
+      [
+        'rate_per_second = 7',
+        'rate_burst = 9',
+        'connections_per_address = 2000',
+        'cors_origins = ["https://wallet.example"]',
+        `operator_keys = ["${formatPublicKey(alice.publicKey)}"]`,
+        `api_tokens = [{ name = "desk", sha256 = "${HASH}" }]`,
+        'require_api_token = true',
+      ].join('\n'),
+    )
+    expect(gateway.config).toMatchObject({
+      rateLimit: { perSecond: 7, burst: 9 },
+      maxConnectionsPerAddress: 2_000,
+      maxConnections: 2_000,
+      corsOrigins: ['https://wallet.example'],
+      operatorKeys: [formatPublicKey(alice.publicKey)],
+      apiTokens: [{ name: 'desk', sha256: HASH }],
+      requireApiToken: true,
+    })
+    expect((await gateway.inject({ url: '/peers' })).statusCode).toBe(401)
+  })
+
+  it('operator keys pass the profile', async () => {
+    const gateway = await gatewayWith(
+      `operator_keys = ["${formatPublicKey(alice.publicKey)}"]\n[telemetry]\nprofile = "disabled"`,
+    )
+    const headers = await signRequest({ chain: CHAIN, method: 'GET', target: '/metrics' }, alice)
+    expect((await gateway.inject({ url: '/metrics' })).statusCode).toBe(503)
+    expect((await gateway.inject({ url: '/metrics', headers })).statusCode).toBe(200)
+  })
+
+  it('tokens are bound by address or by alias', async () => {
+    const sha256 = createHash('sha256').update('secret').digest('hex')
+    const bound = async (account: string) =>
+      (await gatewayWith(`api_tokens = [{ name = "a", sha256 = "${sha256}", account = "${account}" }]`)).config
+        .apiTokens
+    const expected = [{ name: 'a', sha256, account: accountOf(alice) }]
+    expect(await bound(formatAddress(accountOf(alice), 'cw'))).toEqual(expected)
+    expect(await bound('alice@d000')).toEqual(expected)
+    for (const text of ['nobody@d000', 'nonsense']) {
+      const error: unknown = await bound(text).catch((cause: unknown) => cause)
+      expect(error).toBeInstanceOf(LedgerError)
+      expect((error as LedgerError).code).toBe('config_invalid')
+      expect((error as LedgerError).message).toContain(`gateway.api_tokens "a": `)
+    }
+  })
+})
