@@ -3,6 +3,7 @@ import {
   type BlockHeader,
   certificateHash,
   hashOfHeader,
+  payloadHash,
   type QuorumCertificate,
   type ValidatorKey,
   ZERO_HASH,
@@ -41,6 +42,13 @@ function parentCertificateFault(header: BlockHeader, context: HeightContext): st
   return empty ? 'no parent certificate' : undefined
 }
 
+/** The proposer signs the header only: a body that is not its own would have the certified block refused for ever. */
+function bodyFault({ header, body }: Proposal): string | undefined {
+  if (body === undefined) return undefined
+  const isItsOwn = body.length === header.payloadBytes && same(payloadHash(body), header.payloadHash)
+  return isItsOwn ? undefined : 'a body of another block'
+}
+
 /** Structural checks, and the signatures that remain to be verified; a text when the proposal is refused. */
 export function checkProposal(
   turn: Turn,
@@ -53,7 +61,7 @@ export function checkProposal(
     sendStatus(turn, from)
     return undefined
   }
-  const fault = headerFault(proposal.header, context)
+  const fault = headerFault(proposal.header, context) ?? bodyFault(proposal)
   if (fault !== undefined) return fault
   const { justification } = proposal
   const checks: SignatureCheck[] = []
