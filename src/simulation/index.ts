@@ -1,24 +1,28 @@
 /** The deterministic simulator: the real consensus machine under a virtual clock, network and disk, from one seed. */
-import { randomOf } from './prng.js'
-import { type Scenario, type Verdict, World } from './world.js'
+import { SCHEDULER_NAMES, type Scenario, type SchedulerName, scenarioOf } from './scenario.js'
+import { type Trace, type Verdict, World } from './world.js'
 
-export type { Scenario, Verdict } from './world.js'
+export { type FaultyMember, SCHEDULER_NAMES, type Scenario, type SchedulerName, scenarioOf } from './scenario.js'
+export type { Trace, Verdict } from './world.js'
 
-/** The scenario that a seed stands for: roster size, faults and their rates are drawn from it. */
-export function scenarioOf(seed: number): Scenario {
-  const random = randomOf(seed, 'scenario')
-  const rough = random.chance(0.8)
-  return {
-    seed,
-    members: 1 + random.below(10),
-    heights: 3 + random.below(6),
-    healAtMs: rough ? 1_000 + random.below(15_000) : 0,
-    crashes: rough ? random.below(6) : 0,
-    powerFailures: rough && random.chance(0.2) ? 1 : 0,
-    dropRate: rough ? random.next() * 0.3 : 0,
-    duplicateRate: rough ? random.next() * 0.2 : 0,
+/** Runs a scenario. */
+export const simulate = (scenario: Scenario, trace?: Trace): Verdict => new World(scenario, trace).run()
+
+/** Seeds in order under the schedulers; stops with the first verdict that has a fault. */
+export function* runSeeds(
+  first: number,
+  last: number,
+  schedulers: readonly SchedulerName[] = SCHEDULER_NAMES,
+): Generator<Verdict> {
+  for (let seed = first; seed <= last; seed++) {
+    for (const scheduler of schedulers) {
+      const verdict = simulate(scenarioOf(scheduler, seed))
+      yield verdict
+      if (verdict.fault !== undefined) return
+    }
   }
 }
 
-/** Runs the scenario of a seed. */
-export const simulate = (scenario: Scenario): Verdict => new World(scenario).run()
+/** The command that runs one seed again. */
+export const reproduceCommand = (scheduler: SchedulerName, seed: number): string =>
+  `causeway sim run --seeds ${seed}..${seed} --scheduler ${scheduler}`

@@ -1,103 +1,128 @@
-/** Owns one simulated node: the real state machine with a disk that can lose what was not synced. */
+/** Owns one simulated node: the real state machine, its timers and its disk, and the rewriting of a faulty member. */
 import {
   type ConsensusMessage,
   type ConsensusState,
-  committeeOf,
-  type DurableRecord,
   type Effect,
-  type HeightContext,
   type Input,
-  keyListHash,
-  proposerOrder,
-  type Report,
   recoverState,
-  selectCommittee,
   step,
 } from '../consensus/index.js'
-import { hash } from '../crypto/index.js'
-import {
-  type BlockHeader,
-  type CertifiedHeader,
-  type CommittedBlock,
-  certificateHash,
-  DEFAULT_CONSENSUS_PARAMETERS,
-  hashOfHeader,
-  payloadHash,
-  type ValidatorKey,
-  ZERO_HASH,
-} from '../model/index.js'
+import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
+import type { Behaviour, BuiltBlock, Insider } from './byzantine/index.js'
+import { Chain, type ChainRules, TRANSACTIONS_PER_BLOCK } from './chain.js'
 import type { VirtualClock } from './clock.js'
+import { SimulatedDisk } from './disk.js'
+import type { Judge } from './judge.js'
 import type { Random } from './prng.js'
 import { fakeAggregate, fakeSign, fakeVerify } from './signatures.js'
 
-const CHAIN = 'simulation'
-const SEED = hash('sim-genesis')
-const CHAIN_HASH = hash('sim-chain')
-const GENESIS_HASH = hash('sim-genesis-block')
-
-/** What surrounds a node: time, links, and the judge that watches it. */
+/** What surrounds a node: time, links, the judge. */
 export interface Surroundings {
   readonly clock: VirtualClock
-  hasWork(node: SimulatedNode): boolean
-  send(from: ValidatorKey, to: ValidatorKey, message: ConsensusMessage): void
-  committed(by: ValidatorKey, certified: CertifiedHeader): void
-  checkRecords(by: ValidatorKey, records: readonly DurableRecord[]): void
-  observe(by: ValidatorKey, report: Report): void
+  readonly judge: Judge
+  readonly rules: ChainRules
+  /** Numbers of all transactions submitted so far. */
+  readonly submitted: readonly number[]
+  /** Share of proposals that carry a change of the roster. */
+  readonly changeRate: number
+  isHealed(): boolean
+  send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void
+  committed(by: SimulatedNode): void
+}
+
+/** What a node is. */
+export interface NodeRole {
+  /** Its number; twins have two numbers and one key. */
+  readonly id: number
+  readonly key: ValidatorKey
+  /** `honest` nodes are judged in full; `twin`s run honest code with a shared key; `faulty` ones lie. */
+  readonly kind: 'honest' | 'twin' | 'faulty'
+  readonly behaviour: Behaviour | undefined
+  /** Its syncs take long until the network heals. */
+  readonly slowDisk: boolean
 }
 
 /** A node that crashes and comes back with what its disk kept. */
 export class SimulatedNode {
-  readonly blocks: CommittedBlock[] = []
-  private durable: DurableRecord[] = []
-  private unsynced: DurableRecord[] = []
-  private state: ConsensusState | undefined
+  readonly chain: Chain
+  private readonly disk: SimulatedDisk
+  private machine: ConsensusState | undefined
   /** Events of an earlier life find another number here. */
   private life = 0
+  private dead = false
+  private readonly known = new Set<number>()
   private readonly timers = new Map<string, number>()
+  private readonly certificates = new Map<number, CertifiedHeader>()
+  private readonly fresh = new Map<string, BuiltBlock>()
 
   constructor(
-    readonly key: ValidatorKey,
-    private readonly roster: readonly ValidatorKey[],
+    readonly role: NodeRole,
     private readonly world: Surroundings,
     private readonly random: Random,
-  ) {}
+  ) {
+    this.chain = new Chain(world.rules)
+    this.disk = new SimulatedDisk(random)
+  }
 
-  get height(): number {
-    return this.blocks.length + 1
+  get id(): number {
+    return this.role.id
+  }
+  get key(): ValidatorKey {
+    return this.role.key
   }
   get isUp(): boolean {
-    return this.state !== undefined
+    return this.machine !== undefined
   }
-  get view(): number {
-    return this.state?.view ?? -1
+  /** State of its consensus, undefined while it is down. */
+  get state(): ConsensusState | undefined {
+    return this.machine
   }
 
   /** Starts from the durable records. */
   start(): void {
+    if (this.dead) return
     this.life += 1
     this.timers.clear()
-    this.state = recoverState(this.key, this.contextOf(this.height + 1), this.durable, this.world.clock.nowMs)
-    this.input({ type: 'work', pending: this.world.hasWork(this), full: false })
+    for (const one of this.world.submitted) this.known.add(one)
+    this.world.judge.restarted(this.id)
+    this.machine = recoverState(this.key, this.chain.nextContext(), this.disk.read(), this.world.clock.nowMs)
+    this.input({ type: 'work', pending: this.hasWork(), full: false })
     this.input({ type: 'started' })
-    for (const other of this.roster) if (other !== this.key) this.input({ type: 'peerUp', peer: other })
+    for (const peer of this.world.rules.universe) if (peer !== this.key) this.input({ type: 'peerUp', peer })
     this.gossip()
   }
 
-  /** Stops at once; of the unsynced records a random prefix survives. */
+  /** Stops at once; of what was not synced a random prefix survives. */
   crash(): void {
     this.life += 1
-    this.state = undefined
-    this.durable.push(...this.unsynced.slice(0, this.random.below(this.unsynced.length + 1)))
-    this.unsynced = []
+    this.machine = undefined
+    this.disk.crash()
+  }
+
+  /** A transaction reached this node's queue. */
+  learn(transaction: number): void {
+    this.known.add(transaction)
+    this.input({ type: 'work', pending: this.hasWork(), full: false })
   }
 
   receive(from: ValidatorKey, message: ConsensusMessage): void {
+    this.noteCertificate(message)
     this.input({ type: 'message', from, message })
+  }
+
+  private queue(): number[] {
+    const { transactions } = this.chain.state
+    return [...this.known].filter((one) => !transactions.has(one)).sort((a, b) => a - b)
+  }
+  private hasWork(): boolean {
+    const { transactions } = this.chain.state
+    for (const one of this.known) if (!transactions.has(one)) return true
+    return false
   }
 
   private gossip(): void {
     this.later(900 + this.random.below(200), () => {
-      const others = this.roster.filter((key) => key !== this.key)
+      const others = this.world.rules.universe.filter((key) => key !== this.key)
       if (others.length > 0) this.input({ type: 'gossip', peer: this.random.pick(others) })
       this.gossip()
     })
@@ -111,143 +136,192 @@ export class SimulatedNode {
   }
 
   private input(input: Input): void {
-    if (this.state === undefined) return
-    for (const effect of step(this.state, { ...input, nowMs: this.world.clock.nowMs })) this.perform(effect)
+    const { machine } = this
+    if (machine === undefined) return
+    try {
+      const effects = step(machine, { ...input, nowMs: this.world.clock.nowMs })
+      if (this.role.kind !== 'faulty') this.world.judge.stepped(this.id, machine)
+      for (const effect of effects) this.perform(effect)
+    } catch (error) {
+      // A member that lies may break its own copy; that is its own affair.
+      if (this.role.kind !== 'faulty') throw error
+      this.crash()
+      this.dead = true
+    }
+  }
+
+  private send(to: ValidatorKey, message: ConsensusMessage): void {
+    const { behaviour } = this.role
+    if (behaviour?.outgoing === undefined) return this.world.send(this, to, message)
+    this.noteCertificate(message)
+    for (const one of behaviour.outgoing(this.insider(), to, message)) this.world.send(this, to, one)
   }
 
   private perform(effect: Effect): void {
     switch (effect.type) {
       case 'send':
-        return this.world.send(this.key, effect.to, effect.message)
+        if (this.role.kind !== 'faulty') this.world.judge.sent(this.id, this.disk, effect.message)
+        return this.send(effect.to, effect.message)
       case 'broadcast':
-        for (const other of this.roster) if (other !== this.key) this.world.send(this.key, other, effect.message)
+        if (this.role.kind !== 'faulty') this.world.judge.sent(this.id, this.disk, effect.message)
+        for (const other of this.world.rules.universe) if (other !== this.key) this.send(other, effect.message)
         return
       case 'persist':
-        this.unsynced.push(...effect.records)
-        return this.later(0.2 + this.random.next() * 3, () => {
-          // One sync makes everything appended before it durable.
-          this.durable.push(...this.unsynced)
-          this.unsynced = []
-          this.world.checkRecords(this.key, effect.records)
-          this.input({ type: 'persisted', token: effect.token })
-        })
-      case 'sign':
-        return this.later(this.random.next() * 2, () =>
-          this.input({
-            type: 'signed',
-            job: effect.job,
-            signatures: effect.messages.map((one) => fakeSign(this.key, one)),
-          }),
-        )
+        return this.persist(effect)
+      case 'sign': {
+        const signatures = effect.messages.map((one) => fakeSign(this.key, one))
+        return this.answer(2, { type: 'signed', job: effect.job, signatures })
+      }
       case 'verify':
-        return this.later(this.random.next() * 2, () =>
-          this.input({ type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) }),
-        )
+        return this.answer(2, { type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
       case 'aggregate':
-        return this.later(this.random.next() * 2, () =>
-          this.input({ type: 'aggregated', job: effect.job, ...aggregate(effect) }),
-        )
+        return this.answer(2, { type: 'aggregated', job: effect.job, ...aggregate(effect) })
       case 'build':
         return this.later(1 + this.random.next() * 5, () => this.build(effect))
       case 'execute':
-        return this.later(1 + this.random.next() * 5, () =>
-          this.input({
-            type: 'executed',
-            height: effect.header.height,
-            blockHash: effect.blockHash,
-            verdict: { ok: true },
-            timely: true,
-          }),
-        )
+        return this.later(1 + this.random.next() * 5, () => this.execute(effect))
       case 'commit':
         return this.later(0.5 + this.random.next() * 3, () => this.commit(effect.certified, effect.body))
-      case 'serveCertificate': {
-        const block = this.blocks[effect.height - 2]
-        if (block?.certificate === undefined) return
-        return this.world.send(this.key, effect.to, {
-          kind: 'certificate',
-          value: { certificate: block.certificate, header: block.header },
-        })
-      }
-      case 'serveBlocks': {
-        const blocks = this.blocks.slice(effect.from - 2, effect.from - 2 + effect.count)
-        return this.world.send(this.key, effect.to, { kind: 'syncResponse', value: { blocks } })
-      }
-      case 'servePayload': {
-        const block = this.blocks[effect.height - 2]
-        if (block === undefined) return
-        return this.world.send(this.key, effect.to, {
-          kind: 'payloadResponse',
-          value: { height: effect.height, blockHash: effect.blockHash, header: block.header, body: block.body },
-        })
-      }
-      case 'arm': {
-        const id = (this.timers.get(effect.name) ?? 0) + 1
-        this.timers.set(effect.name, id)
-        const delayMs = effect.delayMs * (1 + effect.jitter * this.random.next())
-        return this.later(delayMs, () => {
-          if (this.timers.get(effect.name) !== id) return
-          this.input({ type: 'timer', name: effect.name, height: effect.height, view: effect.view })
-        })
-      }
+      case 'serveCertificate':
+      case 'serveBlocks':
+      case 'servePayload':
+        return this.serve(effect)
+      case 'arm':
+        return this.arm(effect)
       case 'disarm':
         this.timers.set(effect.name, (this.timers.get(effect.name) ?? 0) + 1)
         return
       case 'halt':
-        throw new Error(`node halted at height ${effect.height}: ${effect.detail}`)
+        throw new Error(`node ${this.id} halted at height ${effect.height}: ${effect.detail}`)
       case 'report':
-        return this.world.observe(this.key, effect.report)
+        return this.world.judge.observe(effect.report)
       case 'reoffer':
-        return
+        for (const one of this.world.submitted) this.known.add(one)
     }
+  }
+
+  private answer(withinMs: number, input: Input): void {
+    this.later(this.random.next() * withinMs, () => this.input(input))
+  }
+
+  private persist(effect: Extract<Effect, { type: 'persist' }>): void {
+    const done = (): void => {
+      if (this.role.kind !== 'faulty') {
+        this.world.judge.persisted(this.id, this.key, this.role.kind === 'honest', effect.records)
+      }
+      this.input({ type: 'persisted', token: effect.token })
+    }
+    this.disk.append(effect.records, done, (ended) => {
+      const slow = this.role.slowDisk && !this.world.isHealed()
+      this.later(slow ? 10 + this.random.next() * 400 : 0.2 + this.random.next() * 3, ended)
+    })
+  }
+
+  private arm(effect: Extract<Effect, { type: 'arm' }>): void {
+    const id = (this.timers.get(effect.name) ?? 0) + 1
+    this.timers.set(effect.name, id)
+    this.later(effect.delayMs * (1 + effect.jitter * this.random.next()), () => {
+      if (this.timers.get(effect.name) !== id) return
+      this.input({ type: 'timer', name: effect.name, height: effect.height, view: effect.view })
+    })
   }
 
   private build(effect: Extract<Effect, { type: 'build' }>): void {
-    const { template } = effect
-    const body = Buffer.from(`${template.height}:${template.originView}:${this.random.below(1 << 30)}`)
-    const { parentTimeMs, ...fields } = template
-    const parent = this.blocks[template.height - 3]
-    const header: BlockHeader = {
-      ...fields,
-      timeMs: parentTimeMs + 1,
-      transactionCount: 0,
-      transactionsRoot: ZERO_HASH,
-      payloadHash: payloadHash(body),
-      payloadBytes: body.length,
-      resultsRoot: ZERO_HASH,
-      stateRoot: hash('sim-state', body),
-      evidenceRoot: ZERO_HASH,
-      laneCommitmentRoot: ZERO_HASH,
-      parentCertificateHash: parent?.certificate === undefined ? ZERO_HASH : certificateHash(parent.certificate),
+    const { height } = effect.template
+    if (height !== this.chain.height + 1)
+      return this.input({ type: 'built', height, view: effect.view, block: undefined })
+    const transactions = this.queue().slice(0, TRANSACTIONS_PER_BLOCK)
+    if (transactions.length === 0 && !effect.allowEmpty) {
+      return this.input({ type: 'built', height, view: effect.view, block: undefined })
     }
-    this.input({ type: 'built', height: template.height, view: effect.view, block: { header, body } })
+    const change = this.random.chance(this.world.changeRate)
+      ? this.random.below(this.world.rules.universe.length)
+      : undefined
+    const nonce = this.random.below(2 ** 31)
+    const honest = this.chain.build(effect.template, { transactions, nonce, change })
+    const block = this.role.behaviour?.build?.(this.insider(), honest) ?? honest
+    this.input({ type: 'built', height, view: effect.view, block })
+  }
+
+  private execute({ header, body, blockHash }: Extract<Effect, { type: 'execute' }>): void {
+    const verdict = this.chain.execute(header, body)
+    this.input({ type: 'executed', height: header.height, blockHash, verdict, timely: true })
   }
 
   private commit(certified: CertifiedHeader, body: Uint8Array): void {
-    this.blocks.push({ header: certified.header, certificate: certified.certificate, body })
-    this.world.committed(this.key, certified)
-    this.durable = this.durable.filter((record) => record.value.height > certified.header.height)
-    this.input({ type: 'work', pending: this.world.hasWork(this), full: false })
-    this.input({ type: 'committed', next: this.contextOf(this.height + 1) })
+    const { header, certificate } = certified
+    const after = this.chain.append({ header, certificate, body })
+    this.certificates.clear()
+    this.fresh.clear()
+    this.disk.prune(header.height)
+    if (this.role.kind !== 'faulty') {
+      this.world.judge.committed(certified, after, this.world.clock.nowMs)
+      this.world.judge.entered(this.chain)
+    }
+    this.world.committed(this)
+    this.input({ type: 'work', pending: this.hasWork(), full: false })
+    this.input({ type: 'committed', next: this.chain.nextContext() })
   }
 
-  private contextOf(height: number): HeightContext {
-    const parent = this.blocks[height - 3]
-    const committee = selectCommittee(this.roster, CHAIN_HASH, SEED, height)
-    return {
-      height,
-      chain: CHAIN,
-      chainHash: CHAIN_HASH,
-      epoch: 0,
-      parentHash: parent === undefined ? GENESIS_HASH : hashOfHeader(parent.header),
-      parentTimeMs: parent?.header.timeMs ?? 1,
-      parentCertificate: parent?.certificate,
-      rosterHash: keyListHash(this.roster),
-      committee: committeeOf(height, committee.keys),
-      order: proposerOrder(committee, []),
-      nextCommittee: selectCommittee(this.roster, CHAIN_HASH, SEED, height + 1),
-      parameters: DEFAULT_CONSENSUS_PARAMETERS,
+  private serve(effect: Extract<Effect, { type: 'serveCertificate' | 'serveBlocks' | 'servePayload' }>): void {
+    if (effect.type === 'serveBlocks') {
+      const blocks = this.chain.blocks.slice(effect.from - 2, effect.from - 2 + effect.count)
+      return this.send(effect.to, { kind: 'syncResponse', value: { blocks } })
     }
+    const block = this.chain.block(effect.height)
+    if (block?.certificate === undefined) return
+    const { header, certificate, body } = block
+    if (effect.type === 'serveCertificate') {
+      return this.send(effect.to, { kind: 'certificate', value: { certificate, header } })
+    }
+    const value = { height: effect.height, blockHash: effect.blockHash, header, body }
+    this.send(effect.to, { kind: 'payloadResponse', value })
+  }
+
+  /** Prepare certificates of this height in anything that passes: a liar's memory. */
+  private noteCertificate(message: ConsensusMessage): void {
+    if (this.role.behaviour === undefined) return
+    const carried =
+      message.kind === 'certificate'
+        ? message.value
+        : message.kind === 'timeout' || message.kind === 'status' || message.kind === 'timeoutCertificate'
+          ? message.value.highPrepare
+          : undefined
+    if (carried?.certificate.phase !== 'prepare' || carried.certificate.height !== this.chain.height + 1) return
+    this.certificates.set(carried.certificate.view, carried)
+  }
+
+  private insider(): Insider {
+    const context = this.machine?.context ?? this.chain.nextContext()
+    return {
+      key: this.key,
+      random: this.random,
+      context,
+      certificates: this.certificates,
+      sign: (message) => fakeSign(this.key, message),
+      freshBlock: (view, variant) => this.freshBlock(view, variant),
+    }
+  }
+
+  private freshBlock(view: number, variant: number): BuiltBlock {
+    const slot = `${view}:${variant}`
+    const known = this.fresh.get(slot)
+    if (known !== undefined) return known
+    const context = this.chain.nextContext()
+    const template = {
+      chain: context.chain,
+      height: context.height,
+      parentHash: context.parentHash,
+      parentTimeMs: context.parentTimeMs,
+      originView: view,
+      originProposer: this.key,
+      rosterHash: context.rosterHash,
+      committeeHash: context.committee.hash,
+      nextCommitteeHash: context.nextCommittee.hash,
+    }
+    const block = this.chain.build(template, { transactions: [], nonce: 1_000_000 + variant, change: undefined })
+    this.fresh.set(slot, block)
+    return block
   }
 }
 

@@ -1,196 +1,290 @@
-/** Owns one simulated network: nodes, links with faults, the judge that watches every invariant it can see from outside. */
-import {
-  type ConsensusMessage,
-  consensusMessage,
-  type DurableRecord,
-  hashKey,
-  type Report,
-  sortRoster,
-} from '../consensus/index.js'
-import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
+/** Owns one simulated network: nodes, links with faults, transactions, the heal, and the verdict. */
+import { type ConsensusMessage, consensusMessage, faultBudget } from '../consensus/index.js'
+import { DEFAULT_CONSENSUS_PARAMETERS, type ValidatorKey } from '../model/index.js'
+import { firstCommitBoundMs, type PaceAtHeal, settleBoundMs } from './bounds.js'
+import { behaviourOf } from './byzantine/index.js'
+import type { ChainRules } from './chain.js'
 import { VirtualClock } from './clock.js'
+import { Judge } from './judge.js'
 import { SimulatedNode, type Surroundings } from './node.js'
 import { type Random, randomOf } from './prng.js'
+import type { Scenario } from './scenario.js'
+import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { fakeKey } from './signatures.js'
-
-/** What one run does. */
-export interface Scenario {
-  readonly seed: number
-  readonly members: number
-  /** Blocks that every node must have committed at the end. */
-  readonly heights: number
-  /** Faults happen before this virtual time; afterwards the network is whole. */
-  readonly healAtMs: number
-  /** Crashes before the heal, over all nodes. */
-  readonly crashes: number
-  /** Power failures of the whole cluster before the heal. */
-  readonly powerFailures: number
-  readonly dropRate: number
-  readonly duplicateRate: number
-}
 
 /** What came out; `fault` says what went wrong. */
 export interface Verdict {
+  readonly scheduler: Scenario['scheduler']
   readonly seed: number
   readonly fault: string | undefined
   readonly viewChanges: number
+  readonly commits: number
+  /** Virtual end of the run in ms. */
   readonly endedAtMs: number
+  /** Time from the heal to the first new block in ms, and the bound that it was held to; undefined when nothing was outstanding. */
+  readonly firstCommit: { readonly tookMs: number; readonly boundMs: number } | undefined
 }
 
-/** Virtual time after the heal within which every node must have caught up (design/consensus.md 12, invariant 16, generously). */
-const SETTLE_MS = 600_000
+/** A line of what happened, for whoever looks into a seed. */
+export type Trace = (line: string) => void
+
+/** Share of proposals that carry a roster change, where the scenario has such changes. */
+const CHANGE_RATE = 0.5
+/** Idle time watched at the end: whatever was under way has this long to end, then nothing may move for as long. */
+const IDLE_SETTLE_MS = 40_000
+const IDLE_WATCH_MS = 20_000
+/** Events of one run: a livelock without virtual time is a fault too. */
+const EVENTS_MAX = 3_000_000
 
 /** The network of one scenario. */
-export class World implements Surroundings {
+export class World implements Surroundings, Stage {
   readonly clock = new VirtualClock()
-  private readonly nodes = new Map<ValidatorKey, SimulatedNode>()
-  private readonly chosen = new Map<number, string>()
-  private readonly votes = new Map<string, string>()
+  readonly judge = new Judge()
+  readonly rules: ChainRules
+  readonly submitted: number[] = []
+  readonly changeRate: number
+  readonly random: Random
+  readonly nodes: readonly SimulatedNode[]
+  private readonly byKey = new Map<ValidatorKey, SimulatedNode[]>()
+  private readonly judged: readonly SimulatedNode[]
   private readonly net: Random
-  private readonly faults: Random
-  private cut: ReadonlySet<ValidatorKey> = new Set()
+  private readonly scheduler: Scheduler
+  private readonly faults: number
   private healed = false
-  private viewChanges = 0
+  private pace: PaceAtHeal | undefined
+  private heightAtHeal = 1
+  private outstandingAtHeal = 0
+  private firstAfterHealMs: number | undefined
+  private lastEncoded: { readonly message: ConsensusMessage; readonly decoded: ConsensusMessage } | undefined
 
-  constructor(private readonly scenario: Scenario) {
-    this.net = randomOf(scenario.seed, 'net')
-    this.faults = randomOf(scenario.seed, 'faults')
-    const roster = sortRoster(Array.from({ length: scenario.members }, (_, index) => fakeKey(index)))
-    for (const key of roster) {
-      this.nodes.set(key, new SimulatedNode(key, roster, this, randomOf(scenario.seed, `node:${roster.indexOf(key)}`)))
+  constructor(
+    readonly scenario: Scenario,
+    private readonly trace?: Trace,
+  ) {
+    const { seed, faulty, members } = scenario
+    this.net = randomOf(seed, 'net')
+    this.random = randomOf(seed, 'schedule')
+    this.changeRate = scenario.rosterChanges ? CHANGE_RATE : 0
+    const universe = Array.from({ length: members + scenario.observers }, (_, index) => fakeKey(index))
+    this.rules = {
+      universe,
+      members,
+      membersMin: faulty.length === 0 ? 1 : 3 * faulty.length + 1,
+      parameters: { ...DEFAULT_CONSENSUS_PARAMETERS, collectorsK: scenario.collectorsK },
     }
+    this.faults = faultBudget(universe.length)
+    this.nodes = this.populate(universe)
+    this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
+    for (const node of this.nodes) this.byKey.set(node.key, [...(this.byKey.get(node.key) ?? []), node])
+    this.scheduler = schedulerOf(scenario.scheduler, this)
   }
 
-  /** Work is there until every node has all blocks. */
-  hasWork(node: SimulatedNode): boolean {
-    return node.height <= this.scenario.heights
+  private populate(universe: readonly ValidatorKey[]): SimulatedNode[] {
+    const { seed, faulty, slowDiskRate } = this.scenario
+    const nodes: SimulatedNode[] = []
+    const disks = randomOf(seed, 'disks')
+    const add = (
+      key: ValidatorKey,
+      kind: SimulatedNode['role']['kind'],
+      behaviour: SimulatedNode['role']['behaviour'],
+    ): void => {
+      const id = nodes.length
+      const role = { id, key, kind, behaviour, slowDisk: disks.chance(slowDiskRate) }
+      nodes.push(new SimulatedNode(role, this, randomOf(seed, `node:${id}`)))
+    }
+    for (const [index, key] of universe.entries()) {
+      const fault = faulty.find((one) => one.member === index)
+      if (fault === undefined) add(key, 'honest', undefined)
+      else if (fault.behaviour !== 'twins') add(key, 'faulty', behaviourOf(fault.behaviour))
+      else for (let twin = 0; twin < 2; twin++) add(key, 'twin', undefined)
+    }
+    return nodes
+  }
+
+  isHealed(): boolean {
+    return this.healed
   }
 
   /** Runs to the end; an exception of an invariant is a verdict too. */
   run(): Verdict {
     try {
-      for (const node of this.nodes.values()) node.start()
-      this.scheduleFaults()
-      const deadlineMs = this.scenario.healAtMs + SETTLE_MS
-      while (!this.done()) {
-        if (this.clock.nowMs > deadlineMs) return this.verdict(`stalled at ${this.describe()}`)
-        if (!this.clock.advance()) return this.verdict(`nothing left to happen at ${this.describe()}`)
-      }
-      return this.verdict(undefined)
+      return this.verdict(this.play())
     } catch (error) {
       return this.verdict(error instanceof Error ? error.message : String(error))
     }
   }
 
-  private verdict(fault: string | undefined): Verdict {
-    return { seed: this.scenario.seed, fault, viewChanges: this.viewChanges, endedAtMs: this.clock.nowMs }
+  private play(): string | undefined {
+    const { scenario, clock } = this
+    this.scheduleTransactions()
+    clock.after(scenario.healAtMs, () => this.heal())
+    for (const node of this.nodes) node.start()
+    if (scenario.healAtMs > 0) this.scheduler.begin()
+    for (let events = 0; !this.done(); events++) {
+      const late = this.late()
+      if (late !== undefined) return `${late}: ${this.describe()}`
+      if (events >= EVENTS_MAX) return `${EVENTS_MAX} events without an end: ${this.describe()}`
+      if (!clock.advance()) return `nothing left to happen: ${this.describe()}`
+    }
+    return scenario.idleCheck && scenario.faulty.length === 0 ? this.idle() : undefined
   }
 
+  /** 15: without work nothing changes views, for as long as it stays idle. */
+  private idle(): string | undefined {
+    const run = (forMs: number): number => {
+      const before = this.judge.viewChanges
+      const untilMs = this.clock.nowMs + forMs
+      while (this.clock.nowMs < untilMs && this.clock.advance());
+      return this.judge.viewChanges - before
+    }
+    run(IDLE_SETTLE_MS)
+    const changes = run(IDLE_WATCH_MS)
+    return changes === 0 ? undefined : `${changes} view changes in an idle network: ${this.describe()}`
+  }
+
+  private verdict(fault: string | undefined): Verdict {
+    const { scenario, pace, firstAfterHealMs } = this
+    const firstCommit =
+      pace === undefined || firstAfterHealMs === undefined
+        ? undefined
+        : { tookMs: firstAfterHealMs, boundMs: firstCommitBoundMs(pace, this.rules.parameters, this.faults) }
+    return {
+      scheduler: scenario.scheduler,
+      seed: scenario.seed,
+      fault,
+      viewChanges: this.judge.viewChanges,
+      commits: this.judge.commits,
+      endedAtMs: this.clock.nowMs,
+      firstCommit,
+    }
+  }
+
+  private scheduleTransactions(): void {
+    const { scenario, net } = this
+    for (let number = 0; number < scenario.transactions; number++) {
+      const atMs = net.chance(0.5) ? 0 : net.next() * (scenario.healAtMs + 2_000)
+      this.clock.after(atMs, () => {
+        this.submitted.push(number)
+        for (const node of this.nodes) {
+          // An announcement that is lost is repeated after two seconds (design/consensus.md 6).
+          const lost = !this.healed && net.chance(0.2)
+          this.clock.after((lost ? 2_000 : 0) + net.next() * 50, () => node.learn(number))
+        }
+      })
+    }
+  }
+
+  private heal(): void {
+    this.trace?.(`${this.clock.nowMs.toFixed(1)} HEAL ${this.describe()}`)
+    this.healed = true
+    for (const node of this.nodes) if (!node.isUp) node.start()
+    let pacemaker = { heightMs: 0, baseExponent: 0 }
+    let view = 0
+    for (const { state } of this.judged) {
+      if (state === undefined) continue
+      view = Math.max(view, state.view)
+      pacemaker = {
+        heightMs: Math.max(pacemaker.heightMs, state.pacemaker.heightMs),
+        baseExponent: Math.max(pacemaker.baseExponent, state.pacemaker.baseExponent),
+      }
+    }
+    this.pace = { pacemaker, view }
+    this.heightAtHeal = this.judge.best.height
+    this.outstandingAtHeal = this.outstanding()
+  }
+
+  /** Transactions that no correct node has in its chain yet. */
+  private outstanding(): number {
+    const most = Math.max(...this.judged.map((node) => node.chain.state.transactions.size))
+    return this.submitted.length - most
+  }
+
+  /** 16: what the bound says is overdue, or undefined. */
+  private late(): string | undefined {
+    const { pace } = this
+    if (pace === undefined) return undefined
+    const sinceMs = this.clock.nowMs - this.scenario.healAtMs
+    if (this.firstAfterHealMs === undefined && this.outstandingAtHeal > 0) {
+      if (this.judge.best.height > this.heightAtHeal) this.firstAfterHealMs = sinceMs
+      else if (sinceMs > firstCommitBoundMs(pace, this.rules.parameters, this.faults)) {
+        return `no commit within ${Math.round(sinceMs)} ms after the heal`
+      }
+    }
+    // Transactions may still be submitted for two seconds; at worst each needs a height of its own.
+    const heights = this.scenario.transactions
+    return sinceMs > settleBoundMs(pace, this.rules.parameters, this.faults, heights)
+      ? 'not settled in time'
+      : undefined
+  }
+
+  /** 14: every transaction is in the chain of every node; execution refuses a second time. */
   private done(): boolean {
-    return this.healed && [...this.nodes.values()].every((node) => node.isUp && node.height > this.scenario.heights)
+    if (!this.healed || this.submitted.length < this.scenario.transactions) return false
+    const height = this.judged[0]?.chain.height
+    return this.judged.every(
+      (node) =>
+        node.isUp && node.chain.height === height && node.chain.state.transactions.size === this.submitted.length,
+    )
   }
 
   private describe(): string {
-    return [...this.nodes.values()].map((node) => `h${node.height + 1} v${node.view}`).join(', ')
-  }
-
-  private scheduleFaults(): void {
-    const { scenario, faults } = this
-    const nodes = [...this.nodes.values()]
-    for (let count = 0; count < scenario.crashes; count++) {
-      const node = faults.pick(nodes)
-      this.clock.after(faults.next() * scenario.healAtMs, () => this.restart(node, 10 + faults.next() * 3_000))
-    }
-    for (let count = 0; count < scenario.powerFailures; count++) {
-      this.clock.after(faults.next() * scenario.healAtMs, () => {
-        for (const node of nodes) this.restart(node, 10 + faults.next() * 500)
+    return this.nodes
+      .map(({ id, role, state, chain }) => {
+        const where = state === undefined ? 'down' : `h${chain.height + 1} v${state.view}`
+        return `${id}${role.kind === 'honest' ? '' : ` ${role.kind}`} ${where}`
       })
-    }
-    const shuffleCut = (): void => {
-      if (this.healed) return
-      this.cut = new Set(faults.chance(0.5) ? [] : nodes.filter(() => faults.chance(0.4)).map((node) => node.key))
-      this.clock.after(100 + faults.next() * 2_000, shuffleCut)
-    }
-    shuffleCut()
-    this.clock.after(scenario.healAtMs, () => {
-      this.healed = true
-      this.cut = new Set()
-    })
+      .join(', ')
   }
 
-  private restart(node: SimulatedNode, downMs: number): void {
+  restart(node: SimulatedNode, downMs: number): void {
     if (!node.isUp) return
+    this.trace?.(`${this.clock.nowMs.toFixed(1)} crash ${node.id}`)
     node.crash()
     this.clock.after(downMs, () => {
       if (!node.isUp) node.start()
     })
   }
 
-  /** Carries a message with the faults of the scenario; bytes travel, so nobody shares memory. */
-  send(from: ValidatorKey, to: ValidatorKey, message: ConsensusMessage): void {
-    const { net, scenario } = this
-    const lossy = !this.healed
-    if (lossy && (this.cut.has(from) !== this.cut.has(to) || net.chance(scenario.dropRate))) return
-    const bytes = consensusMessage.encode(message)
-    const copies = lossy && net.chance(scenario.duplicateRate) ? 2 : 1
-    for (let copy = 0; copy < copies; copy++) {
-      const delayMs = 0.2 + net.next() * 4 + (lossy && net.chance(0.05) ? net.next() * 500 : 0)
-      this.clock.after(delayMs, () => {
-        const decoded = consensusMessage.decode(bytes)
-        if (!decoded.ok) throw new Error(`a message of ours does not decode: ${decoded.fault.message}`)
-        this.nodes.get(to)?.receive(from, decoded.value)
-      })
-    }
+  committed(node: SimulatedNode): void {
+    this.trace?.(`${this.clock.nowMs.toFixed(1)} ${node.id} committed ${node.chain.height}`)
+    if (!this.healed) this.scheduler.committed?.(node)
   }
 
-  /** Invariant 1: one committed hash per height. */
-  committed(_by: ValidatorKey, certified: CertifiedHeader): void {
-    const { height, blockHash } = certified.certificate
-    const hash = hashKey(blockHash)
-    const before = this.chosen.get(height)
-    if (before !== undefined && before !== hash) throw new Error(`FORK at height ${height}`)
-    this.chosen.set(height, hash)
-  }
-
-  /** Invariant 3: per key one prepare, commit, proposal, timeout per (height, view), across restarts. */
-  checkRecords(by: ValidatorKey, records: readonly DurableRecord[]): void {
-    for (const record of records) {
-      const seen = contentOf(record)
-      if (seen === undefined) continue
-      const slot = `${by}:${record.value.height}:${seen.slot}`
-      const before = this.votes.get(slot)
-      if (before !== undefined && before !== seen.content)
-        throw new Error(`two different ${seen.slot} at ${record.value.height}`)
-      this.votes.set(slot, seen.content)
-    }
-  }
-
-  observe(_by: ValidatorKey, report: Report): void {
-    if (report.kind === 'viewEntered' && report.view > 0) this.viewChanges += 1
-  }
-}
-
-function contentOf(record: DurableRecord): { slot: string; content: string } | undefined {
-  switch (record.kind) {
-    case 'proposed':
-      return {
-        slot: `proposal:${record.value.proposal.view}`,
-        content: hashKey(record.value.proposal.header.payloadHash),
-      }
-    case 'prepared':
-    case 'locked':
-      return {
-        slot: `${record.value.vote.phase}:${record.value.vote.view}`,
-        content: hashKey(record.value.vote.blockHash),
-      }
-    case 'timedOut': {
-      const { timeout } = record.value
-      return {
-        slot: `timeout:${timeout.view}`,
-        content: `${timeout.highPrepare?.certificate.view ?? -1}:${timeout.reason}`,
+  /** Carries a message with the faults of the scenario; bytes travel, so nobody shares memory with the sender. */
+  send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void {
+    const { net, scenario, healed } = this
+    for (const node of this.byKey.get(to) ?? []) {
+      if (!healed && (net.chance(scenario.dropRate) || !this.scheduler.admits(from, node, message))) continue
+      const copies = !healed && net.chance(scenario.duplicateRate) ? 2 : 1
+      const decoded = this.decoded(message)
+      for (let copy = 0; copy < copies; copy++) {
+        const delayMs = 0.2 + net.next() * 4 + (!healed && net.chance(0.05) ? net.next() * 500 : 0)
+        this.clock.after(delayMs, () => {
+          this.traceMessage(from, node, decoded)
+          node.receive(from.key, decoded)
+        })
       }
     }
-    default:
-      return undefined
+  }
+
+  /** The message as its bytes say it; one decoding serves all receivers of a broadcast. */
+  private decoded(message: ConsensusMessage): ConsensusMessage {
+    if (this.lastEncoded?.message === message) return this.lastEncoded.decoded
+    const result = consensusMessage.decode(consensusMessage.encode(message))
+    if (!result.ok) throw new Error(`a message of ours does not decode: ${result.fault.message}`)
+    this.lastEncoded = { message, decoded: result.value }
+    return result.value
+  }
+
+  private traceMessage(from: SimulatedNode, to: SimulatedNode, message: ConsensusMessage): void {
+    if (this.trace === undefined) return
+    const about = JSON.stringify(message.value, (_key, value) =>
+      value instanceof Uint8Array
+        ? Buffer.from(value).toString('hex').slice(0, 8)
+        : value?.type === 'Buffer'
+          ? Buffer.from(value.data).toString('hex').slice(0, 8)
+          : value,
+    )
+    this.trace(`${this.clock.nowMs.toFixed(1)} ${from.id} -> ${to.id} ${message.kind} ${about.slice(0, 400)}`)
   }
 }

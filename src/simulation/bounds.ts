@@ -1,0 +1,44 @@
+/** Owns the liveness bounds: how long a whole network may take, from what its pacemakers say (design/consensus.md 12, invariant 16). */
+import { type newPacemaker, TIMER_JITTER, viewTimeoutMs } from '../consensus/index.js'
+import type { ConsensusParameters } from '../model/index.js'
+
+/**
+ * Views after the heal until one must succeed, beyond the faulty budget f: the view that is broken when the network
+ * heals, and one that spreads the highest certificate and brings every member into one view. Then at most f faulty
+ * proposers stand in a row.
+ */
+const EXTRA_VIEWS = 2
+/**
+ * What timeouts do not cover, in ms: a Status goes to one random peer a second, a range of blocks that does not come is
+ * given up after two, and a payload is asked of one member after another. Twice that for bad luck in the draw of peers.
+ */
+const RECOVERY_MS = 6_000
+
+/** Where the slowest pacemaker stands. */
+export interface PaceAtHeal {
+  readonly pacemaker: ReturnType<typeof newPacemaker>
+  readonly view: number
+}
+
+const sumOfViews = (pace: PaceAtHeal, parameters: ConsensusParameters, views: number): number => {
+  let sum = 0
+  for (let step = 0; step < views; step++) {
+    sum += viewTimeoutMs(pace.pacemaker, parameters, pace.view + step) * (1 + TIMER_JITTER)
+  }
+  return sum
+}
+
+/** Longest virtual time from the heal to the next commit of an outstanding transaction, in ms. */
+export const firstCommitBoundMs = (pace: PaceAtHeal, parameters: ConsensusParameters, faults: number): number =>
+  sumOfViews(pace, parameters, faults + EXTRA_VIEWS) + RECOVERY_MS
+
+/**
+ * Longest virtual time from the heal until all nodes hold all blocks, in ms: every further height starts below the
+ * timeouts of the one before and meets at most f faulty proposers.
+ */
+export const settleBoundMs = (
+  pace: PaceAtHeal,
+  parameters: ConsensusParameters,
+  faults: number,
+  heights: number,
+): number => firstCommitBoundMs(pace, parameters, faults) * (1 + heights)

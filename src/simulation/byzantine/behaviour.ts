@@ -1,0 +1,32 @@
+/** Owns what a Byzantine member is: the real state machine with its messages or blocks rewritten before they leave. */
+import type { ConsensusMessage, HeightContext } from '../../consensus/index.js'
+import type { BlockHeader, CertifiedHeader, ValidatorKey } from '../../model/index.js'
+import type { Random } from '../prng.js'
+
+/** A block as it is built. */
+export interface BuiltBlock {
+  readonly header: BlockHeader
+  readonly body: Uint8Array
+}
+
+/** What a faulty member knows and can do; it has its own key and nobody else's. */
+export interface Insider {
+  readonly key: ValidatorKey
+  readonly random: Random
+  /** Of the height that it decides. */
+  readonly context: HeightContext
+  /** Prepare certificates of this height that it ever saw, by view. */
+  readonly certificates: ReadonlyMap<number, CertifiedHeader>
+  /** Signature with its own key. */
+  sign(message: Uint8Array): Uint8Array
+  /** A fresh valid block of this height that names `view` as its origin; another one for another `variant`. */
+  freshBlock(view: number, variant: number): BuiltBlock
+}
+
+/** One way to be faulty; what is left out is done honestly. */
+export interface Behaviour {
+  /** What `to` receives instead of `message`. */
+  outgoing?(me: Insider, to: ValidatorKey, message: ConsensusMessage): readonly ConsensusMessage[]
+  /** The block that it proposes instead. */
+  build?(me: Insider, block: BuiltBlock): BuiltBlock
+}

@@ -1,0 +1,46 @@
+/** Owns members that say different things to different halves: two blocks, two votes, two timeouts. */
+import { proposalSignBytes, type SignDomain, timeoutSignBytes, voteSignBytes } from '../../consensus/index.js'
+import { hashOfHeader, type ValidatorKey } from '../../model/index.js'
+import type { Behaviour, Insider } from './behaviour.js'
+
+export const domainOfInsider = (me: Insider): SignDomain => ({
+  chainHash: me.context.chainHash,
+  committeeHash: me.context.committee.hash,
+  epoch: me.context.epoch,
+  height: me.context.height,
+})
+
+/** True for the half of the committee that gets the second version; it changes with height and view. */
+function inOtherHalf(me: Insider, to: ValidatorKey, view: number): boolean {
+  const place = me.context.committee.keys.indexOf(to)
+  return ((place >> (view & 1)) & 1) === (me.context.height & 1)
+}
+
+/** Proposes two fresh blocks to two halves and votes for both of them. */
+export const equivocatingProposer = (): Behaviour => ({
+  outgoing: (me, to, message) => {
+    if (message.kind === 'proposal' && message.value.header.originView === message.value.view) {
+      if (!inOtherHalf(me, to, message.value.view)) return [message]
+      const { header, body } = me.freshBlock(message.value.view, 1)
+      const signature = me.sign(proposalSignBytes(domainOfInsider(me), message.value.view, hashOfHeader(header)))
+      return [{ kind: 'proposal', value: { ...message.value, header, body, signature } }]
+    }
+    if (message.kind === 'vote') {
+      const { view, phase } = message.value
+      if (me.context.order[view % me.context.order.length] !== me.key || !inOtherHalf(me, to, view)) return [message]
+      const blockHash = hashOfHeader(me.freshBlock(view, 1).header)
+      const signature = me.sign(voteSignBytes(domainOfInsider(me), phase, view, blockHash))
+      return [{ kind: 'vote', value: { ...message.value, blockHash, signature } }]
+    }
+    return [message]
+  },
+})
+
+/** Times out with another content for every other member: with its certificate, without one, for another reason. */
+export const doubleTimeouts = (): Behaviour => ({
+  outgoing: (me, to, message) => {
+    if (message.kind !== 'timeout' || !inOtherHalf(me, to, message.value.view)) return [message]
+    const signature = me.sign(timeoutSignBytes(domainOfInsider(me), message.value.view, 0, 'commitStall'))
+    return [{ kind: 'timeout', value: { ...message.value, highPrepare: undefined, reason: 'commitStall', signature } }]
+  },
+})

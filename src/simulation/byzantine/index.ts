@@ -1,0 +1,36 @@
+/** The Byzantine behaviours by name; `twins` is no rewriting but a second unmodified node with the same key. */
+import type { Behaviour } from './behaviour.js'
+import { doubleTimeouts, equivocatingProposer } from './equivocate.js'
+import { missingCertificate, staleTimeouts, wrongMaximum } from './forge.js'
+import { badSignatures, garbageAnswers, garbagePayloads, wrongRoot } from './garbage.js'
+import { hiddenCertificates, silentProposer, withheldVotes } from './silent.js'
+
+export type { Behaviour, BuiltBlock, Insider } from './behaviour.js'
+
+const BEHAVIOURS = {
+  silentProposer,
+  withheldVotes,
+  hiddenCertificates,
+  equivocatingProposer,
+  doubleTimeouts,
+  staleTimeouts,
+  missingCertificate,
+  wrongMaximum,
+  wrongRoot,
+  garbageAnswers,
+  garbagePayloads,
+  badSignatures,
+} as const
+
+/** Twins weigh more: two unmodified nodes with one key do whatever the schedule makes of them. */
+export type BehaviourName = keyof typeof BEHAVIOURS | 'twins'
+export const BEHAVIOUR_NAMES: readonly BehaviourName[] = [
+  ...(Object.keys(BEHAVIOURS) as (keyof typeof BEHAVIOURS)[]),
+  'twins',
+  'twins',
+  'twins',
+]
+
+/** A fresh behaviour, undefined for twins. */
+export const behaviourOf = (name: BehaviourName): Behaviour | undefined =>
+  name === 'twins' ? undefined : BEHAVIOURS[name]()

@@ -1,0 +1,23 @@
+/** Owns members that leave things out: proposals, votes, certificates. */
+import type { Behaviour } from './behaviour.js'
+
+/** Never proposes. */
+export const silentProposer = (): Behaviour => ({
+  outgoing: (_me, _to, message) => (message.kind === 'proposal' ? [] : [message]),
+})
+
+/** Votes reach only some, or nobody. */
+export const withheldVotes = (): Behaviour => ({
+  outgoing: (me, _to, message) => (message.kind === 'vote' && me.random.chance(0.7) ? [] : [message]),
+})
+
+/** Keeps certificates to itself. */
+export const hiddenCertificates = (): Behaviour => ({
+  outgoing: (_me, _to, message) => {
+    if (message.kind === 'certificate' || message.kind === 'timeoutCertificate') return []
+    if (message.kind !== 'status') return [message]
+    return [
+      { kind: 'status', value: { ...message.value, commit: undefined, highPrepare: undefined, entry: undefined } },
+    ]
+  },
+})

@@ -1,0 +1,272 @@
+/** Owns the modelled ledger: bodies, execution, state roots, balances, rosters two heights ahead, demotion from committed failures. */
+import { list, option, type Schema, struct, u32 } from '../codec/index.js'
+import {
+  type Committee,
+  checkQuorumCertificate,
+  demotedAt,
+  type ExecutionVerdict,
+  type HeaderTemplate,
+  type HeightContext,
+  keyListHash,
+  proposerOrder,
+  selectCommittee,
+  sortRoster,
+} from '../consensus/index.js'
+import { hash } from '../crypto/index.js'
+import {
+  type BlockHeader,
+  type CommittedBlock,
+  type ConsensusParameters,
+  certificateHash,
+  hashOfHeader,
+  payloadHash,
+  type QuorumCertificate,
+  quorumCertificate,
+  type ValidatorKey,
+  ZERO_HASH,
+} from '../model/index.js'
+import { fakeVerify } from './signatures.js'
+
+const CHAIN = 'simulation'
+const SEED = hash('sim-genesis')
+const CHAIN_HASH = hash('sim-chain')
+const GENESIS_HASH = hash('sim-genesis-block')
+/** Accounts between which blocks move money; their sum never changes. */
+const ACCOUNTS = 4
+const SUPPLY_PER_ACCOUNT = 1_000
+/** Transactions per block: few, so that a run needs several heights. */
+export const TRANSACTIONS_PER_BLOCK = 2
+
+/** What a simulated block carries. */
+export interface SimulatedBody {
+  readonly parentCertificate: QuorumCertificate | undefined
+  /** Numbers of transactions, ascending. */
+  readonly transactions: readonly number[]
+  /** Makes equal contents different blocks. */
+  readonly nonce: number
+  /** Index of the validator key that joins (if absent from the roster) or leaves it. */
+  readonly change: number | undefined
+}
+const simulatedBody_ = struct('SimulatedBody', {
+  parentCertificate: option(quorumCertificate),
+  transactions: list(u32, 64),
+  nonce: u32,
+  change: option(u32),
+})
+export const simulatedBody: Schema<SimulatedBody> = simulatedBody_
+
+/** What the whole network agreed on at its genesis. */
+export interface ChainRules {
+  /** Keys that may ever be validators, in the order of their numbers. */
+  readonly universe: readonly ValidatorKey[]
+  /** How many of them start as validators. */
+  readonly members: number
+  /** Fewest validators that changes may leave: the faulty ones must stay within the budget. */
+  readonly membersMin: number
+  readonly parameters: ConsensusParameters
+}
+
+/** World state after a block. */
+export interface ChainState {
+  readonly height: number
+  readonly root: Uint8Array
+  readonly roster: readonly ValidatorKey[]
+  readonly failures: ReadonlyMap<ValidatorKey, number>
+  readonly transactions: ReadonlySet<number>
+  readonly balances: readonly number[]
+}
+
+/** Committees of all networks with the same roster and height are the same; drawing one costs more than a vote. */
+const drawn = new Map<string, Committee>()
+/** Bound of that memory: more than one run needs, few enough to stay small. */
+const DRAWN_MAX = 4_096
+
+function committeeFor(roster: readonly ValidatorKey[], height: number): Committee {
+  const key = `${height}:${keyListHash(roster).toString('latin1')}`
+  const known = drawn.get(key)
+  if (known !== undefined) return known
+  if (drawn.size >= DRAWN_MAX) drawn.clear()
+  const fresh = selectCommittee(roster, CHAIN_HASH, SEED, height)
+  drawn.set(key, fresh)
+  return fresh
+}
+
+/** The committed chain of one node, with the state after each of its blocks. */
+export class Chain {
+  readonly blocks: CommittedBlock[] = []
+  private readonly states: ChainState[]
+
+  constructor(private readonly rules: ChainRules) {
+    this.states = [
+      {
+        height: 1,
+        root: SEED,
+        roster: sortRoster(rules.universe.slice(0, rules.members)),
+        failures: new Map(),
+        transactions: new Set(),
+        balances: Array.from({ length: ACCOUNTS }, () => SUPPLY_PER_ACCOUNT),
+      },
+    ]
+  }
+
+  /** Height of the last block; genesis is 1. */
+  get height(): number {
+    return this.blocks.length + 1
+  }
+  get state(): ChainState {
+    return this.stateAfter(this.height)
+  }
+  block(height: number): CommittedBlock | undefined {
+    return this.blocks[height - 2]
+  }
+  private stateAfter(height: number): ChainState {
+    const found = this.states[Math.max(0, height - 1)]
+    if (found === undefined) throw new Error(`no state after height ${height}`)
+    return found
+  }
+
+  /** Roster of a height: the state two heights before fixes it; after genesis for the first three. */
+  rosterAt(height: number): readonly ValidatorKey[] {
+    return this.stateAfter(Math.max(1, height - 2)).roster
+  }
+
+  private orderAt(height: number): readonly ValidatorKey[] {
+    const state = this.stateAfter(Math.max(1, height - 2))
+    return proposerOrder(committeeFor(state.roster, height), demotedAt(state.roster, state.failures, height))
+  }
+
+  /** What consensus needs to decide the next height. */
+  nextContext(): HeightContext {
+    const height = this.height + 1
+    const parent = this.block(height - 1)
+    const roster = this.rosterAt(height)
+    return {
+      height,
+      chain: CHAIN,
+      chainHash: CHAIN_HASH,
+      epoch: 0,
+      parentHash: parent === undefined ? GENESIS_HASH : hashOfHeader(parent.header),
+      parentTimeMs: parent?.header.timeMs ?? 1,
+      parentCertificate: parent?.certificate,
+      rosterHash: keyListHash(roster),
+      committee: committeeFor(roster, height),
+      order: this.orderAt(height),
+      nextCommittee: committeeFor(this.rosterAt(height + 1), height + 1),
+      parameters: this.rules.parameters,
+    }
+  }
+
+  /** A block on top of ours. */
+  build(
+    template: HeaderTemplate,
+    content: Omit<SimulatedBody, 'parentCertificate'>,
+  ): { readonly header: BlockHeader; readonly body: Uint8Array } {
+    const parentCertificate = this.block(template.height - 1)?.certificate
+    const body = simulatedBody.encode({ ...content, parentCertificate })
+    const { parentTimeMs, ...fields } = template
+    const draft: BlockHeader = {
+      ...fields,
+      timeMs: parentTimeMs + 1,
+      transactionCount: content.transactions.length,
+      transactionsRoot: ZERO_HASH,
+      payloadHash: payloadHash(body),
+      payloadBytes: body.length,
+      resultsRoot: ZERO_HASH,
+      stateRoot: ZERO_HASH,
+      evidenceRoot: ZERO_HASH,
+      laneCommitmentRoot: ZERO_HASH,
+      parentCertificateHash: parentCertificate === undefined ? ZERO_HASH : certificateHash(parentCertificate),
+    }
+    const after = this.run(draft, body)
+    return { header: { ...draft, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
+  }
+
+  /** Honest execution: the body must be the header's, valid here, and lead to the header's state root. */
+  execute(header: BlockHeader, body: Uint8Array): ExecutionVerdict {
+    const after = this.run(header, body)
+    if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
+    if (Buffer.compare(after.root, header.stateRoot) !== 0) {
+      return { ok: false, reason: 'stateMismatch', detail: 'another state root' }
+    }
+    return { ok: true }
+  }
+
+  /** Appends a committed block; throws when it is none, because it carries a commit certificate. */
+  append(block: CommittedBlock): ChainState {
+    const after = this.run(block.header, block.body)
+    if ('detail' in after) throw new Error(`a certified block does not apply: ${after.detail}`)
+    this.blocks.push(block)
+    this.states.push(after)
+    return after
+  }
+
+  private run(header: BlockHeader, body: Uint8Array): ChainState | { readonly detail: string } {
+    const before = this.state
+    if (header.height !== before.height + 1) return { detail: `height ${header.height} is not the next` }
+    if (Buffer.compare(payloadHash(body), header.payloadHash) !== 0) return { detail: 'another payload' }
+    const decoded = simulatedBody.decode(body)
+    if (!decoded.ok) return { detail: 'a malformed body' }
+    const { parentCertificate, transactions, change, nonce } = decoded.value
+    const fault = this.parentFault(header, parentCertificate)
+    if (fault !== undefined) return { detail: fault }
+    if (transactions.length > TRANSACTIONS_PER_BLOCK) return { detail: 'too many transactions' }
+    if (transactions.some((one) => before.transactions.has(one))) return { detail: 'a transaction of an earlier block' }
+    const balances = [...before.balances]
+    const amount = nonce % 7
+    balances[nonce % ACCOUNTS] = (balances[nonce % ACCOUNTS] ?? 0) - amount
+    balances[(nonce + 1) % ACCOUNTS] = (balances[(nonce + 1) % ACCOUNTS] ?? 0) + amount
+    const roster = this.changed(before.roster, change)
+    return {
+      height: header.height,
+      root: hash('sim-state', before.root, body, keyListHash(roster)),
+      roster,
+      failures: this.failuresAfter(before, header, parentCertificate),
+      transactions: new Set([...before.transactions, ...transactions]),
+      balances,
+    }
+  }
+
+  /** The embedded certificate must be a valid commit certificate of the parent. */
+  private parentFault(header: BlockHeader, certificate: QuorumCertificate | undefined): string | undefined {
+    const parent = this.block(header.height - 1)
+    const named = certificate === undefined ? ZERO_HASH : certificateHash(certificate)
+    if (Buffer.compare(named, header.parentCertificateHash) !== 0)
+      return 'another parent certificate than the header names'
+    if (parent === undefined) return certificate === undefined ? undefined : 'a parent certificate above genesis'
+    if (certificate === undefined || certificate.phase !== 'commit') return 'no parent certificate'
+    if (Buffer.compare(certificate.blockHash, hashOfHeader(parent.header)) !== 0)
+      return 'a certificate of another parent'
+    // The node's own certificate of its parent was checked when it committed.
+    if (parent.certificate !== undefined && Buffer.compare(certificateHash(parent.certificate), named) === 0) return
+    const committee = committeeFor(this.rosterAt(header.height - 1), header.height - 1)
+    const domain = { chainHash: CHAIN_HASH, committeeHash: committee.hash, epoch: 0, height: header.height - 1 }
+    const check = checkQuorumCertificate(certificate, committee, domain)
+    if ('fault' in check) return check.fault
+    return check.checks.every(fakeVerify) ? undefined : 'a parent certificate with a bad signature'
+  }
+
+  private changed(roster: readonly ValidatorKey[], change: number | undefined): readonly ValidatorKey[] {
+    const key = change === undefined ? undefined : this.rules.universe[change]
+    if (key === undefined) return roster
+    if (!roster.includes(key)) return sortRoster([...roster, key])
+    return roster.length > this.rules.membersMin ? roster.filter((one) => one !== key) : roster
+  }
+
+  /** Members that let a view fail: of the parent by its embedded certificate, of this height by its origin view. */
+  private failuresAfter(
+    before: ChainState,
+    header: BlockHeader,
+    parentCertificate: QuorumCertificate | undefined,
+  ): ReadonlyMap<ValidatorKey, number> {
+    const noted = new Map(before.failures)
+    for (const key of this.orderAt(header.height - 1).slice(0, parentCertificate?.view ?? 0)) {
+      noted.set(key, header.height - 1)
+    }
+    for (const key of this.orderAt(header.height).slice(0, header.originView)) noted.set(key, header.height)
+    return noted
+  }
+}
+
+/** Money in all accounts of a state. */
+export const supplyOf = (state: ChainState): number => state.balances.reduce((sum, one) => sum + one, 0)
+export const GENESIS_SUPPLY = ACCOUNTS * SUPPLY_PER_ACCOUNT

@@ -1,0 +1,253 @@
+/** Owns the invariants that can be seen from outside (design/consensus.md 12): each is asserted as it happens. */
+import {
+  type ConsensusMessage,
+  type ConsensusState,
+  type DurableRecord,
+  hashKey,
+  JOBS_MAX,
+  type Report,
+  VERIFIED_CERTIFICATES_MAX,
+} from '../consensus/index.js'
+import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
+import { type Chain, type ChainState, GENESIS_SUPPLY, supplyOf } from './chain.js'
+import type { SimulatedDisk } from './disk.js'
+
+/** A broken invariant; its text is the verdict of the run. */
+export class Broken extends Error {}
+
+const claim = (holds: boolean, text: () => string): void => {
+  if (!holds) throw new Broken(text())
+}
+
+/** What the judge keeps of one life of one node. */
+interface Marks {
+  height: number
+  view: number
+  high: number
+  steps: number
+}
+
+/** What the judge keeps of the durable records of one node at one height. */
+interface Ledgered {
+  height: number
+  timedOut: number
+  high: number
+}
+
+/** Steps between two looks at the sizes of caches: often enough, and cheap. */
+const CACHE_CHECK_STEPS = 64
+/** Generous multiples of what the limits of consensus allow for a committee of ten. */
+const CANDIDATES_MAX = 32
+const PARKED_MAX = 10 * 6 * 4
+
+/** Watches one network. */
+export class Judge {
+  viewChanges = 0
+  commits = 0
+  /** Highest height that a correct node committed, and when. */
+  best = { height: 1, atMs: 0 }
+  private readonly chosen = new Map<number, { hash: string; view: number; root: string }>()
+  private readonly certified = new Map<string, string>()
+  private readonly signed = new Map<string, string>()
+  private readonly orders = new Map<number, string>()
+  private readonly marks = new Map<number, Marks>()
+  private readonly ledgered = new Map<number, Ledgered>()
+
+  /** 7: view, highest certificate and height never fall in one life. 13: caches stay within bounds. */
+  stepped(node: number, state: ConsensusState): void {
+    const high = state.highPrepare?.certificate.view ?? -1
+    const { height } = state.context
+    const before = this.marks.get(node)
+    if (before === undefined || before.height < height) {
+      this.marks.set(node, { height, view: state.view, high, steps: before?.steps ?? 0 })
+      return
+    }
+    claim(height >= before.height, () => `node ${node}: height fell from ${before.height} to ${height}`)
+    claim(state.view >= before.view, () => `node ${node}: view fell from ${before.view} to ${state.view}`)
+    claim(high >= before.high, () => `node ${node}: highest prepare certificate fell from ${before.high} to ${high}`)
+    before.view = state.view
+    before.high = high
+    before.steps += 1
+    if (before.steps % CACHE_CHECK_STEPS !== 0) return
+    claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
+    claim(state.parked.length <= PARKED_MAX, () => `node ${node}: ${state.parked.length} parked messages`)
+    claim(state.jobs.size <= JOBS_MAX, () => `node ${node}: ${state.jobs.size} jobs`)
+    const remembered = state.verifiedCertificates.size
+    claim(remembered <= VERIFIED_CERTIFICATES_MAX, () => `node ${node}: ${remembered} certificates remembered`)
+  }
+
+  /** A node came back: what was not durable may be gone. */
+  restarted(node: number): void {
+    this.marks.delete(node)
+  }
+
+  /** 3, 4, 5, 6 over the durable records of a correct key; `lone` is false for twins, who share one key. */
+  persisted(node: number, key: ValidatorKey, lone: boolean, records: readonly DurableRecord[]): void {
+    for (const record of records) {
+      const { height } = record.value
+      let kept = this.ledgered.get(node)
+      if (kept === undefined || kept.height !== height) {
+        if (kept !== undefined && kept.height > height) continue
+        kept = { height, timedOut: -1, high: -1 }
+        this.ledgered.set(node, kept)
+      }
+      this.rules(node, kept, record)
+      if (lone) this.once(key, record)
+    }
+  }
+
+  private rules(node: number, kept: Ledgered, record: DurableRecord): void {
+    const name = `node ${node} height ${kept.height}`
+    switch (record.kind) {
+      case 'prepared':
+      case 'locked': {
+        const { vote } = record.value
+        claim(vote.view > kept.timedOut, () => `${name}: ${vote.phase} vote in view ${vote.view} given up before`)
+        if (record.kind !== 'locked') return
+        const { certified } = record.value
+        this.certificate(certified)
+        claim(certified.certificate.view >= vote.view, () => `${name}: commit vote without its prepare certificate`)
+        claim(
+          hashKey(certified.certificate.blockHash) === hashKey(vote.blockHash),
+          () => `${name}: commit vote for another block than its certificate`,
+        )
+        kept.high = Math.max(kept.high, certified.certificate.view)
+        return
+      }
+      case 'timedOut': {
+        const { timeout } = record.value
+        const named = timeout.highPrepare?.certificate.view ?? -1
+        if (timeout.highPrepare !== undefined) this.certificate(timeout.highPrepare)
+        claim(named >= kept.high, () => `${name}: a timeout names certificate ${named}, ${kept.high} is durable`)
+        kept.timedOut = Math.max(kept.timedOut, timeout.view)
+        kept.high = Math.max(kept.high, named)
+        return
+      }
+      case 'entered': {
+        const { highPrepare } = record.value
+        if (highPrepare === undefined) return
+        this.certificate(highPrepare)
+        kept.high = Math.max(kept.high, highPrepare.certificate.view)
+        return
+      }
+      default:
+    }
+  }
+
+  /** 2: at most one prepare-certified block per view. 8: none but the committed one above the view of the commit. */
+  private certificate({ certificate }: CertifiedHeader): void {
+    const { height, view } = certificate
+    const slot = `${height}:${view}`
+    const hash = hashKey(certificate.blockHash)
+    const before = this.certified.get(slot)
+    if (before === hash) return
+    claim(before === undefined, () => `two prepare-certified blocks at height ${height} view ${view}`)
+    this.certified.set(slot, hash)
+    const chosen = this.chosen.get(height)
+    claim(
+      chosen === undefined || chosen.view > view || chosen.hash === hash,
+      () => `another block is prepare-certified at height ${height} view ${view} after the commit`,
+    )
+  }
+
+  /** 3: one prepare, commit, proposal and timeout per key, height and view, over restarts. */
+  private once(key: ValidatorKey, record: DurableRecord): void {
+    const seen = contentOf(record)
+    if (seen === undefined) return
+    const slot = `${key}:${record.value.height}:${seen.slot}`
+    const before = this.signed.get(slot)
+    claim(
+      before === undefined || before === seen.content,
+      () => `two different ${seen.slot} at height ${record.value.height}`,
+    )
+    this.signed.set(slot, seen.content)
+  }
+
+  /** 9: what a signature rests on is on disk before the signature leaves. */
+  sent(node: number, disk: SimulatedDisk, message: ConsensusMessage): void {
+    if (message.kind === 'vote') {
+      const { phase, view, height, blockHash } = message.value
+      const kind = phase === 'prepare' ? 'prepared' : 'locked'
+      const safe = disk.holds(
+        (record) =>
+          record.kind === kind &&
+          record.value.height === height &&
+          record.value.vote.view === view &&
+          hashKey(record.value.vote.blockHash) === hashKey(blockHash),
+      )
+      claim(safe, () => `node ${node}: a ${phase} vote of view ${view} left before it was durable`)
+    } else if (message.kind === 'timeout') {
+      const { view, height } = message.value
+      const safe = disk.holds(
+        (record) => record.kind === 'timedOut' && record.value.height === height && record.value.timeout.view === view,
+      )
+      claim(safe, () => `node ${node}: a timeout of view ${view} left before it was durable`)
+    } else if (message.kind === 'proposal') {
+      const { view, height } = message.value
+      const safe = disk.holds(
+        (record) => record.kind === 'proposed' && record.value.height === height && record.value.proposal.view === view,
+      )
+      claim(safe, () => `node ${node}: a proposal of view ${view} left before it was durable`)
+    }
+  }
+
+  /** 1, 8, 10: one block, one state root per height, money neither made nor lost. */
+  committed(certified: CertifiedHeader, after: ChainState, nowMs: number): void {
+    const { height, view, blockHash } = certified.certificate
+    const hash = hashKey(blockHash)
+    const root = hashKey(after.root)
+    this.commits += 1
+    claim(supplyOf(after) === GENESIS_SUPPLY, () => `supply is ${supplyOf(after)} after height ${height}`)
+    claim(hashKey(certified.header.stateRoot) === root, () => `height ${height} is committed with a wrong state root`)
+    if (height > this.best.height) this.best = { height, atMs: nowMs }
+    const before = this.chosen.get(height)
+    if (before === undefined) {
+      this.chosen.set(height, { hash, view, root })
+      for (const [slot, other] of this.certified) {
+        const [at, inView] = slot.split(':').map(Number)
+        claim(
+          at !== height || (inView ?? 0) < view || other === hash,
+          () => `another block is prepare-certified at height ${height} view ${inView}, committed in view ${view}`,
+        )
+      }
+      return
+    }
+    claim(before.hash === hash, () => `FORK at height ${height}`)
+    claim(before.root === root, () => `two state roots at height ${height}`)
+    if (view < before.view) before.view = view
+  }
+
+  /** 12: all nodes have the same committee and order at a height. */
+  entered(chain: Chain): void {
+    const { height, committee, order } = chain.nextContext()
+    const text = `${hashKey(committee.hash)}:${order.join('')}`
+    const before = this.orders.get(height)
+    claim(before === undefined || before === text, () => `two proposer orders at height ${height}`)
+    this.orders.set(height, text)
+    claim(order.length === committee.keys.length, () => `an order of ${order.length} members at height ${height}`)
+  }
+
+  observe(report: Report): void {
+    if (report.kind === 'viewEntered' && report.view > 0) this.viewChanges += 1
+  }
+}
+
+function contentOf(record: DurableRecord): { slot: string; content: string } | undefined {
+  switch (record.kind) {
+    case 'proposed': {
+      const { view, header } = record.value.proposal
+      return { slot: `proposal in view ${view}`, content: `${hashKey(header.payloadHash)}:${header.originView}` }
+    }
+    case 'prepared':
+    case 'locked': {
+      const { phase, view, blockHash } = record.value.vote
+      return { slot: `${phase} in view ${view}`, content: hashKey(blockHash) }
+    }
+    case 'timedOut': {
+      const { view, highPrepare, reason } = record.value.timeout
+      return { slot: `timeout in view ${view}`, content: `${highPrepare?.certificate.view ?? -1}:${reason}` }
+    }
+    default:
+      return undefined
+  }
+}

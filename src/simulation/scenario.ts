@@ -1,0 +1,84 @@
+/** Owns what one run does: everything that is drawn from the seed before the first event. */
+import { committeeSize, faultBudget } from '../consensus/index.js'
+import { BEHAVIOUR_NAMES, type BehaviourName } from './byzantine/index.js'
+import { type Random, randomOf } from './prng.js'
+
+export const SCHEDULER_NAMES = ['uniform', 'cuts', 'hidden-commit'] as const
+/** A family of network faults. */
+export type SchedulerName = (typeof SCHEDULER_NAMES)[number]
+
+/** One Byzantine member: its number among the first validators, and what it does. */
+export interface FaultyMember {
+  readonly member: number
+  readonly behaviour: BehaviourName
+}
+
+/** What one run does. */
+export interface Scenario {
+  readonly scheduler: SchedulerName
+  readonly seed: number
+  /** Validators at genesis, 1 to 10. */
+  readonly members: number
+  /** Further nodes that start as observers and may become validators. */
+  readonly observers: number
+  readonly faulty: readonly FaultyMember[]
+  /** Transactions that must be committed everywhere at the end. */
+  readonly transactions: number
+  /** Blocks propose joins and leaves. */
+  readonly rosterChanges: boolean
+  /** 0: auto. */
+  readonly collectorsK: number
+  /** Faults happen before this virtual time; afterwards the network is whole. */
+  readonly healAtMs: number
+  /** Crashes before the heal, over all nodes. */
+  readonly crashes: number
+  /** Power failures of the whole cluster before the heal. */
+  readonly powerFailures: number
+  /** Share of the nodes whose syncs take long before the heal. */
+  readonly slowDiskRate: number
+  readonly dropRate: number
+  readonly duplicateRate: number
+  /** Watch the idle network for a while after everything is committed. */
+  readonly idleCheck: boolean
+}
+
+/** Roster sizes by how much they prove: with f = 1 faults matter and runs are short; 5 and 6 have spares. */
+const SIZES = [1, 2, 3, 4, 4, 4, 4, 5, 6, 6, 7, 7, 8, 9, 10] as const
+/** Directed schedules need a quorum that can differ from another one. */
+const DIRECTED_SIZES = [4, 4, 4, 4, 4, 5, 6, 7, 7, 10] as const
+
+function drawFaulty(random: Random, members: number): FaultyMember[] {
+  const budget = faultBudget(members)
+  const count = random.chance(0.7) ? random.below(budget + 1) || Math.min(1, budget) : 0
+  const left = Array.from({ length: members }, (_, member) => member)
+  return Array.from({ length: count }, () => {
+    const [member = 0] = left.splice(random.below(left.length), 1)
+    return { member, behaviour: random.pick(BEHAVIOUR_NAMES) }
+  })
+}
+
+/** The scenario that a seed stands for under a scheduler. */
+export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
+  const random = randomOf(seed, `scenario:${scheduler}`)
+  const directed = scheduler === 'hidden-commit'
+  const rough = directed || random.chance(0.9)
+  const members = random.pick<number>(directed ? DIRECTED_SIZES : SIZES)
+  const uniform = scheduler === 'uniform'
+  return {
+    scheduler,
+    seed,
+    members,
+    observers: random.chance(0.3) ? 1 + random.below(2) : 0,
+    faulty: rough ? drawFaulty(random, members) : [],
+    transactions: 1 + random.below(directed ? 4 : 8),
+    rosterChanges: random.chance(directed ? 0.1 : 0.25),
+    collectorsK: committeeSize(members) > 4 && random.chance(0.2) ? faultBudget(members) + 1 : 0,
+    healAtMs: rough ? 1_000 + random.below(directed ? 5_000 : 9_000) : 0,
+    crashes: rough ? random.below(uniform ? 7 : 4) : 0,
+    powerFailures: rough && random.chance(uniform ? 0.25 : 0.1) ? 1 : 0,
+    slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,
+    dropRate: rough ? random.next() * (uniform ? 0.3 : 0.05) : 0,
+    duplicateRate: rough ? random.next() * 0.2 : 0,
+    idleCheck: random.chance(0.1),
+  }
+}

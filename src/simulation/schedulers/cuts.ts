@@ -1,0 +1,59 @@
+/** Owns the cuts scheduler: for each height, view and kind of message another random set of links is dead. */
+import { subjectOfMessage } from '../subject.js'
+import { type Scheduler, type Stage, scheduleCrashes } from './scheduler.js'
+
+type Cut = (from: number, to: number) => boolean
+
+const ALL: Cut = () => true
+
+export function cuts(stage: Stage): Scheduler {
+  const { random, nodes } = stage
+  const drawn = new Map<string, Cut>()
+  /** How often a kind in a view is cut at all. */
+  const severity = 0.3 + random.next() * 0.5
+
+  const some = (rate: number): Set<number> => new Set(nodes.filter(() => random.chance(rate)).map((node) => node.id))
+
+  function draw(): Cut {
+    if (!random.chance(severity)) return ALL
+    switch (random.below(5)) {
+      case 0: {
+        const side = some(0.5)
+        return (from, to) => side.has(from) === side.has(to)
+      }
+      case 1: {
+        const deaf = some(0.4)
+        return (_from, to) => !deaf.has(to)
+      }
+      case 2: {
+        const mute = some(0.4)
+        return (from) => !mute.has(from)
+      }
+      case 3: {
+        // One node alone hears it.
+        const only = random.pick(nodes).id
+        return (_from, to) => to === only
+      }
+      default: {
+        const dead = new Set(nodes.flatMap((a) => nodes.filter(() => random.chance(0.4)).map((b) => a.id * 64 + b.id)))
+        return (from, to) => !dead.has(from * 64 + to)
+      }
+    }
+  }
+
+  return {
+    begin: () => scheduleCrashes(stage),
+    admits(from, to, message) {
+      const { kind, height, view } = subjectOfMessage(message)
+      // Recovery and Status would undo most cuts, so they are cut harder.
+      if (kind === 'status' || kind === 'sync' || kind === 'payload') return random.chance(0.3)
+      const slot = `${kind}:${height}:${view}`
+      let cut = drawn.get(slot)
+      if (cut === undefined) {
+        cut = draw()
+        drawn.set(slot, cut)
+      }
+      return cut(from.id, to.id)
+    },
+  }
+}

@@ -1,0 +1,16 @@
+/** The schedulers by name. */
+import type { SchedulerName } from '../scenario.js'
+import { cuts } from './cuts.js'
+import { hiddenCommit } from './hidden-commit.js'
+import type { Scheduler, Stage } from './scheduler.js'
+import { uniform } from './uniform.js'
+
+export type { Scheduler, Stage } from './scheduler.js'
+
+const SCHEDULERS: Readonly<Record<SchedulerName, (stage: Stage) => Scheduler>> = {
+  uniform,
+  cuts,
+  'hidden-commit': hiddenCommit,
+}
+
+export const schedulerOf = (name: SchedulerName, stage: Stage): Scheduler => SCHEDULERS[name](stage)

@@ -1,0 +1,41 @@
+/** Owns what a scheduler is: who crashes when, and which messages are lost before the network heals. */
+import type { ConsensusMessage } from '../../consensus/index.js'
+import type { VirtualClock } from '../clock.js'
+import type { SimulatedNode } from '../node.js'
+import type { Random } from '../prng.js'
+import type { Scenario } from '../scenario.js'
+
+/** What a scheduler plays with. */
+export interface Stage {
+  readonly clock: VirtualClock
+  readonly random: Random
+  readonly scenario: Scenario
+  readonly nodes: readonly SimulatedNode[]
+  isHealed(): boolean
+  /** Crashes a node that is up and starts it again after `downMs`, at the latest when the network heals. */
+  restart(node: SimulatedNode, downMs: number): void
+}
+
+/** Faults of one family. Called until the network heals, never after it. */
+export interface Scheduler {
+  /** Schedules what happens by time. */
+  begin(): void
+  /** False: this message is lost. */
+  admits(from: SimulatedNode, to: SimulatedNode, message: ConsensusMessage): boolean
+  /** A node committed a block. */
+  committed?(node: SimulatedNode): void
+}
+
+/** Crashes and power failures at random times, as the scenario says. */
+export function scheduleCrashes(stage: Stage): void {
+  const { clock, random, scenario, nodes } = stage
+  for (let count = 0; count < scenario.crashes; count++) {
+    const node = random.pick(nodes)
+    clock.after(random.next() * scenario.healAtMs, () => stage.restart(node, 10 + random.next() * 3_000))
+  }
+  for (let count = 0; count < scenario.powerFailures; count++) {
+    clock.after(random.next() * scenario.healAtMs, () => {
+      for (const node of nodes) stage.restart(node, 10 + random.next() * 500)
+    })
+  }
+}

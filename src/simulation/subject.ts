@@ -1,0 +1,48 @@
+/** Owns what a message is about, as the network sees it: schedulers cut by kind, height and view. */
+import type { ConsensusMessage } from '../consensus/index.js'
+
+/** Kind of a message with votes and certificates told apart by phase. */
+export type Kind =
+  | 'proposal'
+  | 'prepare'
+  | 'commit'
+  | 'timeout'
+  | 'prepareCertificate'
+  | 'commitCertificate'
+  | 'timeoutCertificate'
+  | 'status'
+  | 'payload'
+  | 'sync'
+
+export interface Subject {
+  readonly kind: Kind
+  /** 0 where the message names none. */
+  readonly height: number
+  readonly view: number
+}
+
+export function subjectOfMessage(message: ConsensusMessage): Subject {
+  switch (message.kind) {
+    case 'proposal':
+      return { kind: 'proposal', height: message.value.height, view: message.value.view }
+    case 'vote':
+      return { kind: message.value.phase, height: message.value.height, view: message.value.view }
+    case 'timeout':
+      return { kind: 'timeout', height: message.value.height, view: message.value.view }
+    case 'certificate': {
+      const { phase, height, view } = message.value.certificate
+      return { kind: `${phase}Certificate`, height, view }
+    }
+    case 'timeoutCertificate':
+      return { kind: 'timeoutCertificate', height: message.value.height, view: message.value.view }
+    case 'status':
+      return { kind: 'status', height: message.value.height, view: message.value.view }
+    case 'payloadRequest':
+    case 'payloadResponse':
+      return { kind: 'payload', height: message.value.height, view: 0 }
+    case 'syncRequest':
+      return { kind: 'sync', height: message.value.from, view: 0 }
+    case 'syncResponse':
+      return { kind: 'sync', height: message.value.blocks[0]?.header.height ?? 0, view: 0 }
+  }
+}

@@ -1,0 +1,223 @@
+/** Owns the named wrong variants of consensus: each a patch of the sources that the simulator must catch. */
+import type { SchedulerName } from '../../src/simulation/index.js'
+
+/** Replaces `find`, which must stand in the file exactly once, by `by`. */
+export interface Patch {
+  readonly file: string
+  readonly find: string
+  readonly by: string
+}
+
+export interface Mutant {
+  readonly name: string
+  readonly patches: readonly Patch[]
+  /** The scheduler that must catch it, and within how many seeds from 1 on. */
+  readonly scheduler: SchedulerName
+  readonly withinSeeds: number
+  /** What the verdict says, where one way to be caught is meant. */
+  readonly fault?: RegExp
+}
+
+const consensus = (file: string, find: string, by: string): Patch => ({ file: `consensus/${file}`, find, by })
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'fresh block despite a prepare certificate',
+    patches: [
+      consensus('propose.ts', 'if (carried !== undefined) {', 'if (carried !== undefined && state.view < 0) {'),
+      consensus('proposal.ts', 'if (carried !== undefined && !same(', 'if (carried !== undefined && false && !same('),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+  },
+  {
+    name: 'voters accept a fresh block that the certificate shown forbids',
+    patches: [
+      consensus('proposal.ts', 'if (carried !== undefined && !same(', 'if (carried !== undefined && false && !same('),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+  },
+  {
+    name: 'timeout certificate without its prepare certificate',
+    patches: [
+      consensus(
+        'certificate.ts',
+        'if (highest !== (carried === undefined ? 0 : carried.certificate.view + 1)) {',
+        'if (carried !== undefined && highest !== carried.certificate.view + 1) {',
+      ),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+  },
+  {
+    name: 'unchecked maximum in a timeout certificate',
+    patches: [
+      consensus(
+        'certificate.ts',
+        'if (highest !== (carried === undefined ? 0 : carried.certificate.view + 1)) {',
+        'if ((carried === undefined) !== (highest === 0)) {',
+      ),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+  },
+  {
+    name: 'timeouts name no certificate',
+    patches: [
+      consensus('timeout.ts', 'highPrepare: state.highPrepare,', 'highPrepare: undefined,'),
+      consensus(
+        'timeout.ts',
+        'if (namedView(job.timeout.highPrepare) !== namedView(state.highPrepare)) {',
+        'if (state.halted) {',
+      ),
+      consensus('timeout.ts', 'namedView(timeout.highPrepare) === namedView(state.highPrepare),', 'true,'),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+  },
+  {
+    name: 'vote after the own timeout',
+    patches: [consensus('turn.ts', '(state.timedOut?.view ?? -1) < view', 'view >= 0')],
+    scheduler: 'cuts',
+    withinSeeds: 100,
+    fault: /given up before/,
+  },
+  {
+    name: 'votes leave before they are durable',
+    patches: [
+      consensus(
+        'vote.ts',
+        "persist(turn, [{ kind: 'prepared', value }], { kind: 'vote', vote })",
+        "publishVote(turn, vote)\n    persist(turn, [{ kind: 'prepared', value }], { kind: 'decided' })",
+      ),
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 20,
+    fault: /before it was durable/,
+  },
+  {
+    name: 'repeats do not wait for the disk',
+    patches: [
+      consensus(
+        'turn.ts',
+        'for (const after of turn.state.awaiting.values()) {',
+        'for (const after of [] as AfterPersist[]) {',
+      ),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+    fault: /before it was durable/,
+  },
+  {
+    name: 'block not durable with the vote',
+    patches: [
+      consensus(
+        'recover.ts',
+        'const candidate = know(state, header, body)',
+        'const candidate = know(state, header, body.subarray(0, 0) && undefined)',
+      ),
+      consensus('recover.ts', 'know(state, proposal.header, body)', 'know(state, proposal.header, body && undefined)'),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 300,
+    fault: /no commit within/,
+  },
+  {
+    name: 'lock forgotten over a restart',
+    patches: [
+      consensus(
+        'recover.ts',
+        'const { vote, certified } = record.value\n      raise(state, certified)',
+        'const { vote } = record.value',
+      ),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+  },
+  {
+    name: 'prepare vote forgotten over a restart',
+    patches: [consensus('recover.ts', 'state.prepared = { view: vote.view, vote }', '')],
+    scheduler: 'uniform',
+    withinSeeds: 400,
+  },
+  {
+    name: 'timeout forgotten over a restart',
+    patches: [consensus('recover.ts', 'state.timedOut = { view: timeout.view, timeout }', '')],
+    scheduler: 'uniform',
+    withinSeeds: 200,
+  },
+  {
+    name: 'quorum of f + 1',
+    patches: [consensus('roster.ts', '2 * faultBudget(n) + 1 : n', 'faultBudget(n) + 1 : n')],
+    scheduler: 'uniform',
+    withinSeeds: 50,
+  },
+  {
+    name: 'the full roster votes at 5 and 6 members',
+    patches: [consensus('roster.ts', '3 * faultBudget(n) + 1 : n', 'n : n')],
+    scheduler: 'hidden-commit',
+    withinSeeds: 400,
+  },
+  {
+    name: 'commit vote on the certificate of an earlier view',
+    patches: [
+      consensus(
+        'vote.ts',
+        'if (high === undefined || high.certificate.view !== state.view || ',
+        'if (high === undefined || ',
+      ),
+      consensus(
+        'vote.ts',
+        "assertInvariant(highView(certified) >= job.view, 'a commit",
+        "assertInvariant(true, 'a commit",
+      ),
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 50,
+  },
+  {
+    name: 'votes for blocks that execution refused',
+    patches: [consensus('step.ts', 'if (input.verdict.ok) {', 'if (input.verdict.ok || input.timely) {')],
+    scheduler: 'uniform',
+    withinSeeds: 300,
+    fault: /wrong state root|does not apply/,
+  },
+  {
+    name: 'a body that is not the header’s is taken',
+    patches: [
+      consensus('proposal.ts', 'if (body === undefined) return undefined', 'if (body !== null) return undefined'),
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 400,
+    fault: /halted/,
+  },
+  {
+    name: 'demotion from what a node observed itself',
+    patches: [
+      {
+        file: 'simulation/chain.ts',
+        find: 'slice(0, parentCertificate?.view ?? 0)',
+        by: 'slice(0, this.block(header.height - 1)?.certificate?.view ?? 0)',
+      },
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 300,
+    fault: /proposer orders|wrong state root/,
+  },
+  {
+    name: 'neither amplification nor a durable entry certificate',
+    patches: [
+      consensus(
+        'timeout.ts',
+        'if (!certify(turn, timeout.view)) amplify(turn)',
+        'if (!certify(turn, timeout.view) && turn.state.view < 0) amplify(turn)',
+      ),
+      consensus('recover.ts', 'if (view >= state.view) state.entry = entry', 'if (view < 0) state.entry = entry'),
+      consensus('turn.ts', '  entry: state.entry,\n', '  entry: undefined,\n'),
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 400,
+    fault: /no commit within|not settled/,
+  },
+]
