@@ -15,7 +15,9 @@ const plugin = new Plugin({
   type: 'core',
 })
 await plugin.load()
-const text = `${JSON.stringify(plugin.manifest, null, 2)}\n`
+// Folders are read in the order of the file system, which differs between machines.
+const commands = Object.fromEntries(Object.entries(plugin.manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1)))
+const text = `${JSON.stringify({ ...plugin.manifest, commands }, null, 2)}\n`
 
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') !== text) {
