@@ -1,5 +1,6 @@
-// The long counts: the suites of `npm test` with many more seeds and runs. `npm run soak -- --seeds 200000 --from 1`.
-import { spawnSync } from 'node:child_process'
+// The long counts: every scheduler of the simulator over many seeds. `npm run soak -- --seeds 200000 --from 1`.
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -10,16 +11,32 @@ const option = (name, fallback) => {
 }
 const seeds = option('seeds', 200_000)
 const first = option('from', 1)
+const jobs = option('jobs', availableParallelism())
 // One process per slice, so that a failure names a small range and memory starts anew.
-const SLICE = 10_000
+const SLICE = 2_000
 
-for (let from = first; from < first + seeds; from += SLICE) {
-  const count = Math.min(SLICE, first + seeds - from)
-  const done = spawnSync(
-    process.execPath,
-    [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', 'test/simulation', '--testTimeout=3600000'],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, SIM_FIRST: String(from), SIM_SEEDS: String(count) } },
-  )
-  if (done.status !== 0) process.exit(done.status ?? 1)
-  console.log(`soak: seeds ${from} to ${from + count - 1} without a fork or a stall`)
+let next = first
+const running = new Set()
+function runSlice() {
+  if (next >= first + seeds) return
+  const from = next
+  const to = Math.min(from + SLICE, first + seeds) - 1
+  next = to + 1
+  const args = [join(root, 'bin', 'run.js'), 'sim', 'run', '--quiet', '--seeds', `${from}..${to}`]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  running.add(child)
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+  })
+  child.on('close', (code) => {
+    running.delete(child)
+    process.stdout.write(text)
+    if (code !== 0) {
+      for (const other of running) other.kill()
+      process.exit(code ?? 1)
+    }
+    runSlice()
+  })
 }
+for (let job = 0; job < jobs; job++) runSlice()

@@ -216,11 +216,13 @@ export class Chain {
     balances[nonce % ACCOUNTS] = (balances[nonce % ACCOUNTS] ?? 0) - amount
     balances[(nonce + 1) % ACCOUNTS] = (balances[(nonce + 1) % ACCOUNTS] ?? 0) + amount
     const roster = this.changed(before.roster, change)
+    const failures = this.failuresAfter(before, header, parentCertificate)
+    const failed = [...failures].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, height]) => `${key}:${height}`)
     return {
       height: header.height,
-      root: hash('sim-state', before.root, body, keyListHash(roster)),
+      root: hash('sim-state', before.root, body, keyListHash(roster), Buffer.from(failed.join(), 'latin1')),
       roster,
-      failures: this.failuresAfter(before, header, parentCertificate),
+      failures,
       transactions: new Set([...before.transactions, ...transactions]),
       balances,
     }

@@ -47,13 +47,24 @@ const SIZES = [1, 2, 3, 4, 4, 4, 4, 5, 6, 6, 7, 7, 8, 9, 10] as const
 /** Directed schedules need a quorum that can differ from another one. */
 const DIRECTED_SIZES = [4, 4, 4, 4, 4, 5, 6, 7, 7, 10] as const
 
-function drawFaulty(random: Random, members: number): FaultyMember[] {
+/** What a directed schedule serves best: members that make use of what is hidden from the others. */
+const DIRECTED_BEHAVIOURS: readonly BehaviourName[] = [
+  'missingCertificate',
+  'missingCertificate',
+  'wrongMaximum',
+  'wrongMaximum',
+  'staleTimeouts',
+  'equivocatingProposer',
+  'twins',
+]
+
+function drawFaulty(random: Random, members: number, directed: boolean): FaultyMember[] {
   const budget = faultBudget(members)
   const count = random.chance(0.7) ? random.below(budget + 1) || Math.min(1, budget) : 0
   const left = Array.from({ length: members }, (_, member) => member)
   return Array.from({ length: count }, () => {
     const [member = 0] = left.splice(random.below(left.length), 1)
-    return { member, behaviour: random.pick(BEHAVIOUR_NAMES) }
+    return { member, behaviour: random.pick(directed && random.chance(0.7) ? DIRECTED_BEHAVIOURS : BEHAVIOUR_NAMES) }
   })
 }
 
@@ -69,11 +80,11 @@ export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
     seed,
     members,
     observers: random.chance(0.3) ? 1 + random.below(2) : 0,
-    faulty: rough ? drawFaulty(random, members) : [],
+    faulty: rough ? drawFaulty(random, members, directed) : [],
     transactions: 1 + random.below(directed ? 4 : 8),
     rosterChanges: random.chance(directed ? 0.1 : 0.25),
     collectorsK: committeeSize(members) > 4 && random.chance(0.2) ? faultBudget(members) + 1 : 0,
-    healAtMs: rough ? 1_000 + random.below(directed ? 5_000 : 9_000) : 0,
+    healAtMs: rough ? (directed ? 3_000 + random.below(4_000) : 1_000 + random.below(9_000)) : 0,
     crashes: rough ? random.below(uniform ? 7 : 4) : 0,
     powerFailures: rough && random.chance(uniform ? 0.25 : 0.1) ? 1 : 0,
     slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,

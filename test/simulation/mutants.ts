@@ -60,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     scheduler: 'hidden-commit',
-    withinSeeds: 100,
+    withinSeeds: 300,
   },
   {
     name: 'timeouts name no certificate',
@@ -137,8 +137,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'prepare vote forgotten over a restart',
-    patches: [consensus('recover.ts', 'state.prepared = { view: vote.view, vote }', '')],
-    scheduler: 'uniform',
+    patches: [
+      consensus(
+        'recover.ts',
+        'state.prepared = { view: vote.view, vote }\n      state.current = { view: vote.view, hash: candidate.hash }',
+        '',
+      ),
+    ],
+    scheduler: 'cuts',
     withinSeeds: 400,
   },
   {
@@ -188,7 +194,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus('proposal.ts', 'if (body === undefined) return undefined', 'if (body !== null) return undefined'),
     ],
-    scheduler: 'uniform',
+    scheduler: 'cuts',
     withinSeeds: 400,
     fault: /halted/,
   },
@@ -203,7 +209,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'cuts',
     withinSeeds: 300,
-    fault: /proposer orders|wrong state root/,
+    fault: /proposer orders|wrong state root|halted/,
   },
   {
     name: 'neither amplification nor a durable entry certificate',

@@ -1,5 +1,14 @@
 /** Owns members that lie about certificates: stale ones in timeouts, forged timeout certificates with fresh or old blocks. */
-import { namedView, type Proposal, proposalSignBytes, timeoutSignBytes } from '../../consensus/index.js'
+import {
+  type ConsensusMessage,
+  namedView,
+  type Proposal,
+  proposalSignBytes,
+  type Timeout,
+  timeoutSignBytes,
+  type Vote,
+  voteSignBytes,
+} from '../../consensus/index.js'
 import { type CertifiedHeader, hashOfHeader, type TimeoutCertificate } from '../../model/index.js'
 import type { Behaviour, Insider } from './behaviour.js'
 import { domainOfInsider } from './equivocate.js'
@@ -13,21 +22,16 @@ function oldest(me: Insider, below: number): CertifiedHeader | undefined {
   return undefined
 }
 
-function staleTimeout(
-  me: Insider,
-  message: Extract<Parameters<NonNullable<Behaviour['outgoing']>>[2], { kind: 'timeout' }>,
-  named: CertifiedHeader | undefined,
-) {
-  const { view, reason } = message.value
-  const signature = me.sign(timeoutSignBytes(domainOfInsider(me), view, namedView(named), reason))
-  return { kind: 'timeout' as const, value: { ...message.value, highPrepare: named, signature } }
+function staleTimeout(me: Insider, timeout: Timeout, named: CertifiedHeader | undefined): ConsensusMessage {
+  const signature = me.sign(timeoutSignBytes(domainOfInsider(me), timeout.view, namedView(named), timeout.reason))
+  return { kind: 'timeout', value: { ...timeout, highPrepare: named, signature } }
 }
 
 /** Names no certificate, or the oldest that it knows, in every timeout. */
 export const staleTimeouts = (): Behaviour => ({
   outgoing: (me, _to, message) =>
     message.kind === 'timeout'
-      ? [staleTimeout(me, message, me.context.height % 2 === 0 ? undefined : oldest(me, message.value.view))]
+      ? [staleTimeout(me, message.value, me.context.height % 2 === 0 ? undefined : oldest(me, message.value.view))]
       : [message],
 })
 
@@ -47,43 +51,86 @@ function reproposed(me: Insider, proposal: Proposal, certificate: TimeoutCertifi
   }
 }
 
+/** A liar stands by its forged proposals: its votes of those views are for the forged block. */
+class Forgeries {
+  private readonly blocks = new Map<string, Uint8Array>()
+
+  propose(proposal: Proposal): readonly ConsensusMessage[] {
+    this.blocks.set(`${proposal.height}:${proposal.view}`, hashOfHeader(proposal.header))
+    if (this.blocks.size > FORGERIES_MAX) this.blocks.delete(this.blocks.keys().next().value ?? '')
+    return [{ kind: 'proposal', value: proposal }]
+  }
+
+  vote(me: Insider, vote: Vote): readonly ConsensusMessage[] {
+    const blockHash = this.blocks.get(`${vote.height}:${vote.view}`)
+    if (blockHash === undefined || vote.height !== me.context.height) return [{ kind: 'vote', value: vote }]
+    const signature = me.sign(voteSignBytes(domainOfInsider(me), vote.phase, vote.view, blockHash))
+    return [{ kind: 'vote', value: { ...vote, blockHash, signature } }]
+  }
+}
+
+/** Forged proposals that a liar remembers: more than it has views before the network heals. */
+const FORGERIES_MAX = 64
+
 /** Proposes a fresh block where a certificate binds it: the timeout certificate shown lacks it, or is shown as it is. */
-export const missingCertificate = (): Behaviour => ({
-  outgoing: (me, _to, message) => {
-    if (message.kind === 'timeout') return [staleTimeout(me, message, undefined)]
-    if (message.kind === 'timeoutCertificate') return [{ kind: 'timeoutCertificate', value: stripped(message.value) }]
-    if (message.kind !== 'proposal' || message.value.justification.kind !== 'timeout') return [message]
-    const { value } = message.value.justification
-    if (value.highPrepare === undefined) return [message]
-    if (me.context.height % 3 !== 0)
-      return [{ kind: 'proposal', value: reproposed(me, message.value, stripped(value)) }]
-    // The honest certificate with a block that it forbids.
-    const { header, body } = me.freshBlock(message.value.view, 2)
-    const signature = me.sign(proposalSignBytes(domainOfInsider(me), message.value.view, hashOfHeader(header)))
-    return [{ kind: 'proposal', value: { ...message.value, header, body, signature } }]
-  },
-})
+export const missingCertificate = (): Behaviour => {
+  const forgeries = new Forgeries()
+  return {
+    outgoing: (me, _to, message) => {
+      switch (message.kind) {
+        case 'timeout':
+          return [staleTimeout(me, message.value, undefined)]
+        case 'timeoutCertificate':
+          return [{ kind: 'timeoutCertificate', value: stripped(message.value) }]
+        case 'vote':
+          return forgeries.vote(me, message.value)
+        case 'proposal': {
+          const { justification, view } = message.value
+          if (justification.kind !== 'timeout' || justification.value.highPrepare === undefined) return [message]
+          const { value } = justification
+          const lie = reproposed(me, message.value, stripped(value))
+          // Half of the time it shows the honest certificate with the block that it forbids.
+          if (((me.context.committee.hash[0] ?? 0) + view) % 2 === 0) {
+            return forgeries.propose(lie)
+          }
+          return forgeries.propose({ ...lie, justification })
+        }
+        default:
+          return [message]
+      }
+    },
+  }
+}
 
 /** Shows a timeout certificate with an older prepare certificate than its signers named, and proposes that one's block. */
-export const wrongMaximum = (): Behaviour => ({
-  outgoing: (me, _to, message) => {
-    // It hides what it alone collected, so that others certify another block later.
-    if (message.kind === 'certificate' && message.value.certificate.phase === 'prepare') return []
-    if (message.kind === 'status') return [{ kind: 'status', value: { ...message.value, highPrepare: undefined } }]
-    if (message.kind === 'timeout') return [staleTimeout(me, message, undefined)]
-    if (message.kind === 'timeoutCertificate' || message.kind === 'proposal') {
-      const certificate =
-        message.kind === 'timeoutCertificate'
-          ? message.value
-          : message.value.justification.kind === 'timeout'
-            ? message.value.justification.value
-            : undefined
-      const older = certificate?.highPrepare && oldest(me, certificate.highPrepare.certificate.view)
-      if (certificate === undefined || older === undefined) return [message]
-      const forged = { ...certificate, highPrepare: older }
-      if (message.kind === 'timeoutCertificate') return [{ kind: 'timeoutCertificate', value: forged }]
-      return [{ kind: 'proposal', value: reproposed(me, message.value, forged) }]
-    }
-    return [message]
-  },
-})
+export const wrongMaximum = (): Behaviour => {
+  const forgeries = new Forgeries()
+  const forged = (me: Insider, certificate: TimeoutCertificate): TimeoutCertificate | undefined => {
+    const older = certificate.highPrepare && oldest(me, certificate.highPrepare.certificate.view)
+    return older === undefined ? undefined : { ...certificate, highPrepare: older }
+  }
+  return {
+    outgoing: (me, _to, message) => {
+      switch (message.kind) {
+        case 'certificate':
+          // It hides what it alone collected, so that others certify another block later.
+          return message.value.certificate.phase === 'prepare' ? [] : [message]
+        case 'status':
+          return [{ kind: 'status', value: { ...message.value, highPrepare: undefined } }]
+        case 'timeout':
+          return [staleTimeout(me, message.value, undefined)]
+        case 'timeoutCertificate':
+          return [{ kind: 'timeoutCertificate', value: forged(me, message.value) ?? message.value }]
+        case 'vote':
+          return forgeries.vote(me, message.value)
+        case 'proposal': {
+          const { justification } = message.value
+          const lie = justification.kind === 'timeout' ? forged(me, justification.value) : undefined
+          return lie === undefined ? [message] : forgeries.propose(reproposed(me, message.value, lie))
+        }
+        default:
+          return [message]
+      }
+    },
+  }
+}

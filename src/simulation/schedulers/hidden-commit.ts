@@ -42,7 +42,7 @@ export function hiddenCommit(stage: Stage): Scheduler {
     // A faulty proposer of the next view is the one who can use what is hidden.
     const place = liar === undefined ? -1 : context.order.indexOf(liar.key)
     const early = random.below(VIEWS_BEFORE_MAX + 1)
-    const view = place > 0 && random.chance(0.6) ? place - 1 : early
+    const view = place > 0 && random.chance(0.8) ? place - 1 : early
     const witness = random.pick(honest)
     const lockers = new Set([witness.id])
     const shuffled = [...honest].sort(() => random.next() - 0.5)

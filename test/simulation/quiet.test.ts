@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { type Scenario, scenarioOf, simulate } from '../../src/simulation/index.js'
+
+const quiet = (seed: number): Scenario => ({
+  ...scenarioOf('uniform', seed),
+  faulty: [],
+  healAtMs: 0,
+  crashes: 0,
+  powerFailures: 0,
+  slowDiskRate: 0,
+  dropRate: 0,
+  duplicateRate: 0,
+  idleCheck: true,
+})
+
+describe('a network without faults', () => {
+  it('changes no view, with work and without', () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const verdict = simulate(quiet(seed))
+      expect(verdict.fault, `seed ${seed}`).toBeUndefined()
+      expect(verdict.viewChanges, `seed ${seed}`).toBe(0)
+    }
+  })
+
+  it('runs the same from the same seed', () => {
+    for (const scheduler of ['uniform', 'cuts', 'hidden-commit'] as const) {
+      for (let seed = 1; seed <= 5; seed++) {
+        expect(simulate(scenarioOf(scheduler, seed))).toEqual(simulate(scenarioOf(scheduler, seed)))
+      }
+    }
+  })
+})

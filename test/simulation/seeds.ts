@@ -1,0 +1,16 @@
+/** Owns the seeds that the suites run: a slice in every test run, long counts by `npm run soak`. */
+import { reproduceCommand, type SchedulerName, scenarioOf, simulate } from '../../src/simulation/index.js'
+
+/** Seeds per scheduler. */
+export const SEEDS = Number(process.env.SIM_SEEDS ?? 2_000)
+export const FIRST_SEED = Number(process.env.SIM_FIRST ?? 1)
+
+/** Faults found by a scheduler, each with the command that shows it again; a few suffice. */
+export function faultsOf(scheduler: SchedulerName): string[] {
+  const found: string[] = []
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS && found.length < 5; seed++) {
+    const { fault } = simulate(scenarioOf(scheduler, seed))
+    if (fault !== undefined) found.push(`${reproduceCommand(scheduler, seed)}: ${fault}`)
+  }
+  return found
+}
