@@ -68,6 +68,15 @@ function drawFaulty(random: Random, members: number, directed: boolean): FaultyM
   })
 }
 
+/** Some runs stay broken for long, so that views and timeouts grow to where the backoff ends. */
+const DEEP_RATE = 0.03
+const DEEP_FACTOR = 15
+const DEEP_DROP_RATE = 0.7
+
+/** End of the faults in virtual ms; directed schedules need some failed views before and after the hidden one. */
+const healTime = (random: Random, directed: boolean): number =>
+  directed ? 3_000 + random.below(4_000) : 1_000 + random.below(9_000)
+
 /** The scenario that a seed stands for under a scheduler. */
 export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
   const random = randomOf(seed, `scenario:${scheduler}`)
@@ -75,6 +84,7 @@ export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
   const rough = directed || random.chance(0.9)
   const members = random.pick<number>(directed ? DIRECTED_SIZES : SIZES)
   const uniform = scheduler === 'uniform'
+  const deep = !directed && randomOf(seed, 'deep').chance(DEEP_RATE)
   return {
     scheduler,
     seed,
@@ -84,11 +94,11 @@ export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
     transactions: 1 + random.below(directed ? 4 : 8),
     rosterChanges: random.chance(directed ? 0.1 : 0.25),
     collectorsK: committeeSize(members) > 4 && random.chance(0.2) ? faultBudget(members) + 1 : 0,
-    healAtMs: rough ? (directed ? 3_000 + random.below(4_000) : 1_000 + random.below(9_000)) : 0,
+    healAtMs: rough ? healTime(random, directed) * (deep ? DEEP_FACTOR : 1) : 0,
     crashes: rough ? random.below(uniform ? 7 : 4) : 0,
     powerFailures: rough && random.chance(uniform ? 0.25 : 0.1) ? 1 : 0,
     slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,
-    dropRate: rough ? random.next() * (uniform ? 0.3 : 0.05) : 0,
+    dropRate: rough ? random.next() * (uniform ? 0.3 : 0.05) + (deep ? DEEP_DROP_RATE : 0) : 0,
     duplicateRate: rough ? random.next() * 0.2 : 0,
     idleCheck: random.chance(0.1),
   }
