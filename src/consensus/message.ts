@@ -104,8 +104,10 @@ function take(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
   if (checked === undefined) return
   if (typeof checked === 'string') return refuse(turn, message.kind, checked)
   const job: Job = { kind: 'verifyMessage', from, message, certificates: checked.certificates }
-  if (verify(turn, checked.checks, job)) apply(turn, from, message)
-  else if (message.kind === 'certificate') turn.state.certificatesUnderWay.add(subjectOfCertificate(message.value))
+  const verdict = verify(turn, checked.checks, job)
+  if (verdict === 'held') apply(turn, from, message)
+  else if (verdict === 'asked' && message.kind === 'certificate')
+    turn.state.certificatesUnderWay.add(subjectOfCertificate(message.value))
 }
 
 function check(turn: Turn, from: ValidatorKey, message: ConsensusMessage): Checked {

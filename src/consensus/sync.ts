@@ -71,7 +71,10 @@ export function advanceSync(turn: Turn): void {
     return
   }
   const job: Job = { kind: 'verifySynced', block, from, certificates: fault.certificates }
-  if (verify(turn, fault.checks, job)) onSyncVerified(turn, job, true)
+  const verdict = verify(turn, fault.checks, job)
+  if (verdict === 'held') onSyncVerified(turn, job, true)
+  // Dropped rather than kept waiting for a verdict that nobody was asked for: the next hint starts anew.
+  else if (verdict === 'full') state.syncBlocks = { from, blocks: [] }
 }
 
 function blockFault(turn: Turn, block: CommittedBlock) {

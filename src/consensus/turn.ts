@@ -89,12 +89,16 @@ export function sign(turn: Turn, purpose: string, job: Job, messages: readonly U
   turn.effects.push({ type: 'sign', job: id, messages })
 }
 
-/** Asks for a verdict on signatures, then goes on with `job`; without checks it goes on at once by returning true. */
-export function verify(turn: Turn, checks: readonly SignatureCheck[], job: Job): boolean {
-  if (checks.length === 0) return true
+/**
+ * Asks for a verdict on signatures. `held`: there was nothing to check, go on at once. `asked`: go on with `job` when it
+ * comes. `full`: too much is in flight, nothing was asked; a retransmission tries again.
+ */
+export function verify(turn: Turn, checks: readonly SignatureCheck[], job: Job): 'held' | 'asked' | 'full' {
+  if (checks.length === 0) return 'held'
   const id = startJob(turn, job)
-  if (id !== undefined) turn.effects.push({ type: 'verify', job: id, checks })
-  return false
+  if (id === undefined) return 'full'
+  turn.effects.push({ type: 'verify', job: id, checks })
+  return 'asked'
 }
 
 export const isVerified = (turn: Turn, key: string): boolean => turn.state.verifiedCertificates.has(key)
