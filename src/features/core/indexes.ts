@@ -2,7 +2,7 @@
 import { keyBytes } from '../../model/index.js'
 
 /** First bytes of index keys. Append only: they are on disk. */
-const SPACE = { transaction: 1, accountBalance: 2, replay: 3, replayBlock: 4 } as const
+const SPACE = { transaction: 1, accountBalance: 2 } as const
 
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])
@@ -16,9 +16,18 @@ export function transactionPlace(height: number, index: number): Buffer {
 }
 
 /** Prefix of the definitions that an account holds: length-prefixed id, so that no id is a prefix of another's range. */
-export function accountBalancesPrefix(account: string): Buffer {
+function accountBalancesPrefix(account: string): Buffer {
   const id = keyBytes(account)
   return Buffer.concat([Buffer.of(SPACE.accountBalance, id.length), id])
 }
 export const accountBalanceKey = (account: string, definition: string): Buffer =>
   Buffer.concat([accountBalancesPrefix(account), Buffer.from(definition, 'utf8')])
+
+/** First byte of a definition id is visible ASCII, so this byte lies beyond all of them. */
+const BEYOND_TEXT = Buffer.of(0xff)
+
+/** Range of the balances of one account, whatever bytes its id ends with. */
+export function accountBalancesRange(account: string): { readonly gte: Buffer; readonly lt: Buffer } {
+  const gte = accountBalancesPrefix(account)
+  return { gte, lt: Buffer.concat([gte, BEYOND_TEXT]) }
+}

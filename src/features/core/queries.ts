@@ -3,7 +3,7 @@
 import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
 import { blockBody, hashOfHeader, nameOfDefinition, parseAlias } from '../../model/index.js'
-import { accountBalancesPrefix, transactionKey } from './indexes.js'
+import { accountBalancesRange, transactionKey } from './indexes.js'
 import {
   type AccountQuery,
   type AccountView,
@@ -89,10 +89,9 @@ export const accountByIdQuery: QueryDef<AccountQuery, AccountView> = {
     const row = id === undefined ? undefined : ctx.reader.get(accounts, id)
     if (id === undefined || row === undefined) return undefined
     const held: { definition: string; amount: AccountView['balances'][number]['amount'] }[] = []
-    const prefix = accountBalancesPrefix(id)
-    const lt = Buffer.concat([prefix.subarray(0, -1), Buffer.of((prefix.at(-1) ?? 0) + 1)])
-    for await (const [key] of ctx.indexRange({ gte: prefix, lt, limit: PAGE_MAX })) {
-      const definition = key.subarray(prefix.length).toString('utf8')
+    const range = accountBalancesRange(id)
+    for await (const [key] of ctx.indexRange({ ...range, limit: PAGE_MAX })) {
+      const definition = key.subarray(range.gte.length).toString('utf8')
       const amount = ctx.reader.get(balances, { definition, account: id })
       if (amount !== undefined) held.push({ definition, amount })
     }

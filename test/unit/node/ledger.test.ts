@@ -10,6 +10,7 @@ import {
   composeBody,
   genesisSeed,
   hashOfHeader,
+  NO_METADATA,
   type QuorumCertificate,
   ZERO_HASH,
 } from '../../../src/model/index.js'
@@ -19,6 +20,7 @@ import { flatHashes } from '../../../src/node/ledger/slices.js'
 import {
   CHAIN,
   codec,
+  DEFINITION,
   GENESIS_TIME_MS,
   signedBy,
   type TestAccount,
@@ -133,6 +135,28 @@ describe('the ledger of one node', () => {
     expect(tips[0].stateRoot).toEqual(Buffer.from(genesis.genesis.header.stateRoot))
     expect(tips[0].schedule.roster).toHaveLength(4)
     expect(await balance(first, alice)).toBe(1_000_000n)
+  })
+
+  it('finds the balances of an account whose id ends with the highest byte', async () => {
+    const highest: TestAccount = { ...alice, id: `${alice.id.slice(0, -1)}\xff` }
+    const ledger = await open(await folder())
+    await commitBlock(ledger, [
+      signedBy(
+        genesis.admin,
+        [
+          {
+            kind: 'registerAccount',
+            value: { id: highest.id, domain: 'bank', label: undefined, metadata: NO_METADATA },
+          },
+          {
+            kind: 'mint',
+            value: { asset: { definition: DEFINITION, account: highest.id }, amount: { mantissa: 7n, scale: 0 } },
+          },
+        ],
+        GENESIS_TIME_MS,
+      ),
+    ])
+    expect(await balance(ledger, highest)).toBe(7n)
   })
 
   it('reproduces on a second ledger what a first one built, and commits it', async () => {
