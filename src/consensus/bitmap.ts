@@ -10,14 +10,18 @@ export function bitmapOf(members: number, positions: Iterable<number>): Buffer {
   return bitmap
 }
 
-/** Set positions in ascending order; undefined when the length is wrong or a padding bit is set. */
-export function positionsOf(bitmap: Uint8Array, members: number): number[] | undefined {
-  if (bitmap.length !== bitmapBytes(members)) return undefined
+/** Set positions in ascending order, whatever the length. */
+export function setPositions(bitmap: Uint8Array): number[] {
   const positions: number[] = []
   for (let position = 0; position < bitmap.length * 8; position++) {
-    if (((bitmap[position >> 3] ?? 0) & (1 << (position & 7))) === 0) continue
-    if (position >= members) return undefined
-    positions.push(position)
+    if (((bitmap[position >> 3] ?? 0) & (1 << (position & 7))) !== 0) positions.push(position)
   }
   return positions
+}
+
+/** Set positions over `members`; undefined when the length is wrong or a padding bit is set. */
+export function positionsOf(bitmap: Uint8Array, members: number): number[] | undefined {
+  if (bitmap.length !== bitmapBytes(members)) return undefined
+  const positions = setPositions(bitmap)
+  return (positions.at(-1) ?? -1) < members ? positions : undefined
 }

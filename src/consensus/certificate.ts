@@ -5,11 +5,13 @@ import {
   certificateHash,
   hashOfHeader,
   type QuorumCertificate,
+  TIMEOUT_REASON_CODES,
   type TimeoutCertificate,
+  type TimeoutReason,
   timeoutCertificate,
   type ValidatorKey,
 } from '../model/index.js'
-import { positionsOf } from './bitmap.js'
+import { positionsOf, setPositions } from './bitmap.js'
 import type { SignatureCheck } from './check.js'
 import type { Committee } from './roster.js'
 import { type SignDomain, timeoutSignBytes, voteSignBytes } from './sign-bytes.js'
@@ -101,21 +103,15 @@ export function checkTimeoutCertificate(
 }
 
 /** Most frequent reason of a timeout certificate, the one that people see; ties go to the lower code. */
-export function reasonOf(certificate: TimeoutCertificate): string {
-  const counts = new Map<string, number>()
+export function reasonOf(certificate: TimeoutCertificate): TimeoutReason {
+  const counts = new Map<TimeoutReason, number>()
   for (const group of certificate.groups) {
-    const signers = positionsOf(group.bitmap, group.bitmap.length * 8)?.length ?? 0
-    counts.set(group.reason, (counts.get(group.reason) ?? 0) + signers)
+    counts.set(group.reason, (counts.get(group.reason) ?? 0) + setPositions(group.bitmap).length)
   }
-  let best = 'noProposal'
-  let most = -1
-  for (const [reason, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (count > most) {
-      best = reason
-      most = count
-    }
-  }
-  return best
+  const [most] = [...counts].sort(
+    ([a, countA], [b, countB]) => countB - countA || TIMEOUT_REASON_CODES[a] - TIMEOUT_REASON_CODES[b],
+  )
+  return most?.[0] ?? 'noProposal'
 }
 
 /** Key under which a verified certificate is remembered. */

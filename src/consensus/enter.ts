@@ -21,7 +21,7 @@ export function enterView(turn: Turn, view: number, by: EntryCertificate): void 
     assertInvariant(by.certificate.view === view - 1, 'a timeout certificate opens the next view')
     state.entry = by.certificate
   }
-  startView(turn, by.kind === 'timeout' ? (reasonOf(by.certificate) as TimeoutReason) : 'prepareCertificate')
+  startView(turn, by.kind === 'timeout' ? reasonOf(by.certificate) : 'prepareCertificate')
   // The records that authorise signatures carry what they rest on; this one spares a restart the way back here.
   const token = state.nextToken++
   turn.effects.push({

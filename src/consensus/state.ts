@@ -1,13 +1,19 @@
 /** Owns the state of consensus at one height: what is durable, what is volatile, what is carried over. */
-import type { BlockHeader, CertifiedHeader, CommittedBlock, TimeoutCertificate, ValidatorKey } from '../model/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  type CommittedBlock,
+  keyString,
+  type TimeoutCertificate,
+  type ValidatorKey,
+} from '../model/index.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'
 
 /** A block hash as a latin1 string: Map keys never are byte arrays. */
 export type HashKey = string
-export const hashKey = (hash: Uint8Array): HashKey =>
-  Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1')
+export const hashKey: (hash: Uint8Array) => HashKey = keyString
 export const hashOfKey = (key: HashKey): Buffer => Buffer.from(key, 'latin1')
 
 /** A block of this height that we have heard of. */

@@ -1,13 +1,12 @@
 /** Owns public keys as the ledger holds them: latin1 strings of their bytes, multihash text in JSON (design/ledger.md 2). */
 import { binaryKey, type Schema } from '../codec/index.js'
-import { formatPublicKey, parsePublicKey } from '../crypto/index.js'
+import { formatPublicKey, binaryKey as latin1Of, parsePublicKey } from '../crypto/index.js'
 import { BLS_KEY_BYTES, ED25519_KEY_BYTES } from './limits.js'
 
 /** Bytes of a latin1 key string. */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'latin1')
 /** Latin1 key string of bytes: usable as a Map key, copies the bytes. */
-export const keyString = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+export const keyString: (bytes: Uint8Array) => string = latin1Of
 
 const fixedKey = (schemaName: string, algorithm: 'ed25519' | 'bls', size: number): Schema<string> =>
   binaryKey(size, {

@@ -8,18 +8,20 @@ import {
   type BlockHeader,
   type CertifiedHeader,
   composeBody,
+  hashOfHeader,
+  keyString,
   type QuorumCertificate,
   ZERO_HASH,
 } from '../model/index.js'
 import { drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
-import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
+import { flatHashes, signedSlices } from './ledger/slices.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Largest body that a proposer builds, in bytes: a proposal with it fits one frame and one moment. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024
-/** Payloads whose slices are kept between execution and commit. */
-const SLICES_KEPT = 8
+/** Payloads whose content is kept between execution and commit. */
+const CONTENTS_KEPT = 8
 
 export interface BlockWorkModules {
   readonly ledger: LedgerPort
@@ -33,11 +35,17 @@ export interface BlockWorkModules {
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
 
+/** A transaction of a block, as far as its commit needs it. */
+export interface BlockContent {
+  readonly id: Buffer
+}
+
 /** What is proposed, or nothing. */
 export type BuiltBlock = { readonly header: BlockHeader; readonly body: Uint8Array } | undefined
 
 export class BlockWork {
-  private readonly slices = new Map<string, readonly SignedSlice[]>()
+  /** Transactions of the payloads that were built or executed, by block: a commit only asks which they are. */
+  private readonly contents = new Map<string, readonly BlockContent[]>()
 
   constructor(private readonly modules: BlockWorkModules) {}
 
@@ -51,22 +59,27 @@ export class BlockWork {
     const { parentTimeMs, ...fields } = effect.template
     for (;;) {
       const timeMs = Math.max(clockMs(), parentTimeMs + 1)
-      const expired = queue.expire(timeMs)
-      if (expired.length > 0) onDropped(expired.map((transaction) => ({ transaction, code: 'transaction_expired' })))
       const drawn = drawBlock(queue, [SINGLE_LANE], {
         blockTeu: limits.blockTeu,
         maxTransactions: limits.blockMaxTransactions,
         maxBytes: BODY_BYTES_MAX,
         timeMs,
       })
-      if (drawn.length === 0 && !effect.allowEmpty) return undefined
+      if (drawn.length === 0) {
+        // Whatever is left has expired: it goes, or the machine would ask again at once.
+        onDropped(queue.expire(timeMs).map((transaction) => ({ transaction, code: 'transaction_expired' })))
+        if (!effect.allowEmpty) return undefined
+      }
       const body = composeBody(
         parentCertificate,
         drawn.map((one) => ({ ...one.route, bytes: one.bytes })),
       )
       const header: BlockHeader = { ...fields, ...EMPTY_ROOTS, timeMs }
       const answer = await ledger.build({ header, body, hashes: flatHashes(drawn) })
-      if (answer.header !== undefined) return { header: answer.header, body }
+      if (answer.header !== undefined) {
+        this.remember(hashOfHeader(answer.header), drawn)
+        return { header: answer.header, body }
+      }
       const dropped = answer.invalid.flatMap(({ index, code }) => {
         const transaction = drawn[index]
         return transaction === undefined ? [] : [{ transaction, code }]
@@ -101,26 +114,24 @@ export class BlockWork {
   async commit(
     certified: CertifiedHeader,
     body: Uint8Array,
-  ): Promise<{ readonly tip: Tip; readonly slices: readonly SignedSlice[] }> {
+  ): Promise<{ readonly tip: Tip; readonly content: readonly BlockContent[] }> {
     const { ledger, codec } = this.modules
-    const key = keyOf(certified.certificate.blockHash)
-    const slices = this.slices.get(key) ?? signedSlices(body, codec).slices
+    const content = this.contents.get(keyString(certified.certificate.blockHash)) ?? signedSlices(body, codec).slices
     const tip = await ledger.commit({ certified, body })
-    this.slices.clear()
-    return { tip, slices }
+    this.contents.clear()
+    return { tip, content }
   }
 
-  private remember(blockHash: Uint8Array, slices: readonly SignedSlice[]): void {
-    this.slices.set(keyOf(blockHash), slices)
-    for (const oldest of this.slices.keys()) {
-      if (this.slices.size <= SLICES_KEPT) break
-      this.slices.delete(oldest)
+  private remember(blockHash: Uint8Array, content: readonly BlockContent[]): void {
+    this.contents.set(keyString(blockHash), content)
+    for (const oldest of this.contents.keys()) {
+      if (this.contents.size <= CONTENTS_KEPT) break
+      this.contents.delete(oldest)
     }
   }
 }
 
 const refused = (detail: string): ExecutionVerdict => ({ ok: false, reason: 'validationReject', detail })
-const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
 
 /** Roots that execution fills. */
 const EMPTY_ROOTS = {

@@ -9,20 +9,19 @@ import { keyString, LedgerError, type Receipt, receiptSignBytes, type ValidatorK
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { QueueLog, VoteLog } from '../storage/index.js'
 import { Admission } from './admission.js'
-import { BlockWork } from './block-work.js'
+import { type BlockContent, BlockWork } from './block-work.js'
 import { bridgeSignerOf } from './bridge.js'
 import { ConsensusDriver } from './driver.js'
 import { Gossip } from './gossip.js'
 import type { NodeKeys, PinnedGenesis } from './identity.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
-import type { SignedSlice } from './ledger/slices.js'
 import type { Logger } from './logger.js'
 import { keyText, type LinkStates, Services, shortName } from './services.js'
 import { CONSENSUS_KEY_ID } from './signatures.js'
 import { ConsensusTelemetry } from './telemetry.js'
 import { VerifiedTransactions } from './verified.js'
 
-/** Housekeeping every this many ms: expiry, gauges, offers, one Status. */
+/** Housekeeping every this many ms: expiry, offers, one Status. */
 const HEARTBEAT_MS = 1_000
 /** Share of the heartbeat that is drawn at random, so that nodes do not gossip in step. */
 const HEARTBEAT_JITTER = 0.2
@@ -118,7 +117,7 @@ export class NodeCore {
           full: this.queue.teu >= this.driver.tip.limits.blockTeu,
         }),
         clockMs,
-        onCommit: (next, slices, before) => this.committed(next, slices, before),
+        onCommit: (next, content, before) => this.committed(next, content, before),
         onReport: (report) => this.reported(report),
         onReoffer: () => this.gossip.offer(true),
         onHalt: (height, detail) => this.halt(height, detail),
@@ -165,11 +164,6 @@ export class NodeCore {
       bridgeSigner: bridgeSignerOf(keys),
       halted: () => this.haltReason,
     })
-    this.metrics.node.info.set(
-      { version: options.version, chain: payload.chain, consensus_mode: payload.consensusMode },
-      1,
-    )
-    this.metrics.node.startTime.set(Date.now() / 1000)
   }
 
   /** Opens the logs of the data directory and wires the core; `start` sets it going. */
@@ -233,7 +227,6 @@ export class NodeCore {
       const peers = this.options.links.connected()
       const peer = peers[Math.floor(Math.random() * peers.length)]
       if (peer !== undefined) this.driver.input({ type: 'gossip', peer })
-      this.measure()
       this.beat()
     }, delayMs)
   }
@@ -247,15 +240,10 @@ export class NodeCore {
     for (const transaction of this.queue.all()) yield transaction.bytes
   }
 
-  private committed(tip: Tip, slices: readonly SignedSlice[], before: Tip): void {
-    for (const slice of slices) this.queue.remove(slice.id)
+  private committed(tip: Tip, content: readonly BlockContent[], before: Tip): void {
+    for (const { id } of content) this.queue.remove(id)
     this.telemetry.lastCommitMs = performance.now()
     if (tip.peers.length !== before.peers.length) this.options.links.updatePeers()
-    const { node, consensus } = this.metrics
-    node.blockHeight.set(tip.height)
-    node.transactions.inc({ outcome: 'approved' }, tip.approved - before.approved)
-    node.transactions.inc({ outcome: 'rejected' }, tip.rejected - before.rejected)
-    consensus.committedHeight.set(tip.height)
     this.options.logger.info(
       {
         height: tip.height,
@@ -273,14 +261,12 @@ export class NodeCore {
   private reported(report: Report): void {
     this.telemetry.take(report)
     const { logger } = this.options
-    const { consensus } = this.metrics
     switch (report.kind) {
       case 'phase':
-        consensus.phaseLatency.observe({ phase: report.phase }, report.elapsedMs / 1000)
+        this.metrics.consensus.phaseLatency.observe({ phase: report.phase }, report.elapsedMs / 1000)
         return
       case 'viewEntered':
         if (report.view === 0) return
-        consensus.viewChanges.inc({ reason: report.cause })
         logger.info({ height: report.height, view: report.view, cause: report.cause }, 'view entered')
         return
       case 'refused':
@@ -303,26 +289,7 @@ export class NodeCore {
 
   private halt(height: number, detail: string): void {
     this.haltReason = detail
-    this.metrics.node.halted.set(1)
     this.options.logger.fatal({ height, detail }, 'halted: certified block not reproduced')
-  }
-
-  private measure(): void {
-    const { node, consensus } = this.metrics
-    const status = this.services.status()
-    node.queueSize.set(this.queue.size)
-    node.connectedPeers.set(status.peers)
-    node.synced.set(status.synced ? 1 : 0)
-    node.inQuorum.set(status.inQuorum ? 1 : 0)
-    const view = this.services.consensus()
-    consensus.decidingHeight.set(view.decidingHeight)
-    consensus.view.set(view.view)
-    consensus.queueSize.set(view.queueSize)
-    consensus.committee.set(view.committee.length)
-    consensus.quorum.set(view.quorum)
-    consensus.stalled.reset()
-    if (view.stall !== undefined) consensus.stalled.set({ reason: view.stall.reason }, 1)
-    for (const [phase, sample] of view.phases) consensus.phaseAverage.set({ phase }, sample.emaMs / 1000)
   }
 }
 

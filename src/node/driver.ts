@@ -14,10 +14,9 @@ import {
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { committedBlock, type ValidatorKey } from '../model/index.js'
-import type { BlockWork } from './block-work.js'
+import type { BlockContent, BlockWork } from './block-work.js'
 import { contextAfter } from './context.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
-import type { SignedSlice } from './ledger/slices.js'
 import { aggregate, CONSENSUS_KEY_ID, holdAll } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
@@ -43,7 +42,7 @@ export interface DriverModules {
   readonly links: ConsensusLinks
   readonly hasWork: () => { readonly pending: boolean; readonly full: boolean }
   readonly clockMs: () => number
-  readonly onCommit: (tip: Tip, slices: readonly SignedSlice[], before: Tip) => void
+  readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
   readonly onReport: (report: Report) => void
   readonly onReoffer: () => void
   /** The certified roots cannot be reproduced: the node must not go on. */
@@ -199,11 +198,11 @@ export class ConsensusDriver {
   }
 
   private async commit(effect: Extract<Effect, { type: 'commit' }>): Promise<Input> {
-    const { tip, slices } = await this.modules.work.commit(effect.certified, effect.body)
+    const { tip, content } = await this.modules.work.commit(effect.certified, effect.body)
     const before = this.tip
     this.tip = tip
     this.modules.log.prune(tip.height)
-    this.modules.onCommit(tip, slices, before)
+    this.modules.onCommit(tip, content, before)
     this.tellWork()
     return { type: 'committed', next: contextAfter(tip, this.modules.chainHash) }
   }

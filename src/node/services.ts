@@ -14,7 +14,7 @@ import type {
   StatusView,
   Submitted,
 } from '../features/services.js'
-import { hashOfHeader, keyBytes, type ValidatorKey } from '../model/index.js'
+import { hashOfHeader, keyBytes, keyString, type ValidatorKey } from '../model/index.js'
 import type { TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
@@ -142,7 +142,7 @@ export class Services implements NodeServices {
 
   pending(transactionId: Uint8Array): PendingState {
     if (this.modules.queue.has(transactionId)) return { kind: 'queued' }
-    return { kind: this.expired.has(Buffer.from(transactionId).toString('latin1')) ? 'expired' : 'unknown' }
+    return { kind: this.expired.has(keyString(transactionId)) ? 'expired' : 'unknown' }
   }
 
   async query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> {
@@ -166,7 +166,7 @@ export class Services implements NodeServices {
 
   /** Remembers that a transaction left the queue without a block. */
   noteExpired(transactionId: Uint8Array): void {
-    this.expired.add(Buffer.from(transactionId).toString('latin1'))
+    this.expired.add(keyString(transactionId))
     for (const oldest of this.expired) {
       if (this.expired.size <= EXPIRED_KEPT) break
       this.expired.delete(oldest)

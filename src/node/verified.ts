@@ -1,5 +1,6 @@
 /** Owns the memory of transactions whose signatures this node verified: by signed hash, bounded, each verified once. */
 import { GenerationCache } from '../crypto/index.js'
+import { keyString } from '../model/index.js'
 
 /** Signed hashes remembered: twice the queue, so that what was queued is not verified again in a block. */
 const VERIFIED_MAX = 131_072
@@ -9,13 +10,10 @@ export class VerifiedTransactions {
   private readonly seen = new GenerationCache<true>(VERIFIED_MAX)
 
   has(signedHash: Uint8Array): boolean {
-    return this.seen.get(keyOf(signedHash)) === true
+    return this.seen.get(keyString(signedHash)) === true
   }
 
   add(signedHash: Uint8Array): void {
-    this.seen.set(keyOf(signedHash), true, 1)
+    this.seen.set(keyString(signedHash), true, 1)
   }
 }
-
-const keyOf = (hash: Uint8Array): string =>
-  Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1')

@@ -1,5 +1,6 @@
 /** Owns the queue of admitted transactions: per lane, first in first out, bounded, kept until committed or expired. */
 import type { RoutingDecision } from '../lanes/index.js'
+import { keyString } from '../model/index.js'
 import { QUEUE_BYTES, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
 
 /** An admitted transaction: its bytes are its own copy, its signature was verified. */
@@ -25,8 +26,6 @@ export interface QueueLimits {
   readonly capacity: number
   readonly capacityPerAccount: number
 }
-
-const idKey = (id: Uint8Array): string => Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('latin1')
 
 /** The queue; nothing is evicted for a newcomer. */
 export class TransactionQueue {
@@ -63,16 +62,16 @@ export class TransactionQueue {
   }
 
   has(id: Uint8Array): boolean {
-    return this.byId.has(idKey(id))
+    return this.byId.has(keyString(id))
   }
 
   get(id: Uint8Array): QueuedTransaction | undefined {
-    return this.byId.get(idKey(id))
+    return this.byId.get(keyString(id))
   }
 
   /** Whether a transaction would be taken; undefined when it would. */
   refusalOf(id: Uint8Array, authority: string, recordBytes: number): QueueRefusal | undefined {
-    if (this.byId.has(idKey(id))) return 'already_enqueued'
+    if (this.byId.has(keyString(id))) return 'already_enqueued'
     if (this.byId.size >= this.limits.capacity || this.bytes + recordBytes > QUEUE_BYTES) return 'queue_full'
     if ((this.perAccount.get(authority) ?? 0) >= this.limits.capacityPerAccount) return 'per_user_queue_limit'
     return undefined
@@ -82,7 +81,7 @@ export class TransactionQueue {
   push(transaction: QueuedTransaction): QueueRefusal | undefined {
     const refusal = this.refusalOf(transaction.id, transaction.authority, transaction.bytes.length)
     if (refusal !== undefined) return refusal
-    const key = idKey(transaction.id)
+    const key = keyString(transaction.id)
     this.byId.set(key, transaction)
     const { lane } = transaction.route
     let members = this.lanes.get(lane)
@@ -99,7 +98,7 @@ export class TransactionQueue {
 
   /** Takes a transaction out: committed, expired, or no longer valid. */
   remove(id: Uint8Array): QueuedTransaction | undefined {
-    const key = idKey(id)
+    const key = keyString(id)
     const transaction = this.byId.get(key)
     if (transaction === undefined) return undefined
     this.byId.delete(key)

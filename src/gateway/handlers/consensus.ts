@@ -1,5 +1,7 @@
 /** Owns the answer of `GET /v1/consensus/status`. */
+
 import { type CommitQcSummary, type ConsensusStatus, consensusStatusRoute, handle } from '../../api/index.js'
+import { setPositions } from '../../consensus/index.js'
 import type { ConsensusView, NodeServices } from '../../features/services.js'
 import type { QuorumCertificate } from '../../model/index.js'
 import { clipText } from '../answer.js'
@@ -7,21 +9,12 @@ import { clipText } from '../answer.js'
 /** Longest text of the record, in bytes. */
 const TEXT_MAX_BYTES = 1024
 
-/** Positions of the set bits of a bitmap, least significant first. */
-export function positionsOf(bitmap: Uint8Array): readonly number[] {
-  const positions: number[] = []
-  bitmap.forEach((byte, at) => {
-    for (let bit = 0; bit < 8; bit++) if ((byte & (1 << bit)) !== 0) positions.push(8 * at + bit)
-  })
-  return positions
-}
-
 const summaryOf = (certificate: QuorumCertificate): CommitQcSummary => ({
   height: certificate.height,
   view: certificate.view,
   blockHash: certificate.blockHash,
   committeeHash: certificate.committeeHash,
-  signers: positionsOf(certificate.bitmap),
+  signers: setPositions(certificate.bitmap),
   aggregate: certificate.aggregate,
 })
 

@@ -8,9 +8,9 @@ import {
   openapiRoute,
 } from '../../api/index.js'
 import { type Metrics, setTotals } from '../../api/metrics.js'
+import { setPositions } from '../../consensus/index.js'
 import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
-import { positionsOf } from './consensus.js'
 
 type Input = { readonly services: NodeServices }
 
@@ -43,7 +43,7 @@ function refresh({ node, consensus }: Metrics, services: NodeServices, clocks: C
   consensus.committee.set(view.committee.length)
   consensus.quorum.set(view.quorum)
   const { commitCertificate } = view
-  consensus.commitSignatures.set(commitCertificate === undefined ? 0 : positionsOf(commitCertificate.bitmap).length)
+  consensus.commitSignatures.set(commitCertificate === undefined ? 0 : setPositions(commitCertificate.bitmap).length)
   consensus.stalled.reset()
   if (view.stall !== undefined) consensus.stalled.set({ reason: view.stall.reason }, 1)
   consensus.peers.reset()

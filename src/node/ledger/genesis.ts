@@ -51,7 +51,7 @@ function headerOf(abi: Abi, payload: GenesisPayload, bytes: Uint8Array, world: W
     nextCommitteeHash: run.nextCommitteeHash,
     parentCertificateHash: ZERO_HASH,
   }
-  return { header, overlay, state, events: run.events }
+  return { header, state, events: run.events }
 }
 
 /** Executes a genesis payload and signs its block. `sign` is the Ed25519 signature of the genesis key. */
@@ -114,7 +114,7 @@ export async function applyGenesis(
 ): Promise<void> {
   const codec = abi.codec(genesis.payload.value.addressPrefix)
   world.setContext(codec)
-  const { header, overlay, state, events } = checkGenesis(abi, genesis, world)
+  const { header, state, events } = checkGenesis(abi, genesis, world)
   if (blocks.height === 0) {
     const outcome = blockOutcome.encode({ results: [], events: events.map((event) => ({ entry: 0, event })) }, codec)
     await blocks.append({
@@ -125,5 +125,5 @@ export async function applyGenesis(
       outcome,
     })
   }
-  await world.commit(state, { height: GENESIS_HEIGHT, indexes: blockIndexes(GENESIS_HEIGHT, [], overlay, []) })
+  await world.commit(state, { height: GENESIS_HEIGHT, indexes: blockIndexes(GENESIS_HEIGHT, [], state.rows, []) })
 }

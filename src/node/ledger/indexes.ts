@@ -2,7 +2,7 @@
 import type { ExecutableEntry } from '../../executor/index.js'
 import { accountBalanceKey, transactionKey, transactionPlace } from '../../features/core/indexes.js'
 import { balances } from '../../features/core/tables.js'
-import type { IndexChanges, Overlay } from '../../state/index.js'
+import type { CandidateRow, IndexChanges } from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
 const REPLAY_ID = 0x80
@@ -21,11 +21,11 @@ export function replayBlockKey(height: number): Buffer {
 
 const balancesPrefix = String.fromCharCode(balances.id >> 8, balances.id & 0xff)
 
-/** Index changes of one block. `expired`: id lists of the replay windows that ended. */
+/** Index changes of one block, from the rows of its candidate. `expired`: id lists of the replay windows that ended. */
 export function blockIndexes(
   height: number,
   entries: readonly ExecutableEntry[],
-  overlay: Overlay,
+  rows: readonly CandidateRow[],
   expired: readonly { readonly height: number; readonly ids: Buffer }[],
 ): IndexChanges {
   const put: [Uint8Array, Uint8Array][] = []
@@ -39,12 +39,12 @@ export function blockIndexes(
     del.push(replayBlockKey(window.height))
     for (let at = 0; at < window.ids.length; at += 32) del.push(replayIdKey(window.ids.subarray(at, at + 32)))
   }
-  for (const change of overlay.changes()) {
-    if (!change.row.startsWith(balancesPrefix)) continue
-    const key = balances.key.decode(Buffer.from(change.row.slice(2), 'latin1'))
+  for (const { row, bytes } of rows) {
+    if (!row.startsWith(balancesPrefix)) continue
+    const key = balances.key.decode(Buffer.from(row.slice(2), 'latin1'))
     if (!key.ok) throw new Error('a balance has a malformed key')
     const at = accountBalanceKey(key.value.account, key.value.definition)
-    if (change.value === undefined) del.push(at)
+    if (bytes === undefined) del.push(at)
     else put.push([at, Buffer.alloc(0)])
   }
   return { put, del }

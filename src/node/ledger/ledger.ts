@@ -25,11 +25,12 @@ import {
   chainHashOf,
   committedBlock,
   hashOfHeader,
+  keyString,
   LedgerError,
   payloadHash,
   signedTransaction,
 } from '../../model/index.js'
-import type { Overlay, StateCandidate, WorldState } from '../../state/index.js'
+import type { StateCandidate, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import { openBody } from './entries.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
@@ -48,7 +49,6 @@ interface LedgerCandidate {
   readonly bytes: Uint8Array
   readonly entries: readonly ExecutableEntry[]
   readonly run: BlockRun
-  readonly overlay: Overlay
   readonly state: StateCandidate
 }
 
@@ -149,7 +149,7 @@ export class Ledger implements LedgerPort {
       if (request.header.height !== this.world.height + 1) {
         return { ok: false, mismatch: false, detail: `height ${request.header.height} is not the next` }
       }
-      if (this.candidates.has(keyOf(request.blockHash))) return { ok: true, mismatch: false, detail: '' }
+      if (this.candidates.has(keyString(request.blockHash))) return { ok: true, mismatch: false, detail: '' }
       const outcome = this.validate(request.header, request.body, request.hashes)
       if ('detail' in outcome) return { ok: false, ...outcome }
       this.keep(outcome.candidate)
@@ -161,7 +161,7 @@ export class Ledger implements LedgerPort {
   async commit(request: LedgerRequest<'commit'>): Promise<Tip> {
     return this.exclusive(async () => {
       const { certified } = request
-      const key = keyOf(certified.certificate.blockHash)
+      const key = keyString(certified.certificate.blockHash)
       const candidate = this.candidates.get(key) ?? this.again(certified, request.body)
       await this.apply(candidate, certified)
       return this.tip()
@@ -254,7 +254,7 @@ export class Ledger implements LedgerPort {
   }
 
   private isCommitted = (id: Uint8Array): boolean =>
-    this.writtenIds.has(keyOf(id)) || this.world.indexGet(replayIdKey(id)) !== undefined
+    this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined
 
   private validityAt(timeMs: number): ValidityContext {
     const limits = transactionLimitsOf(this.world.reader)
@@ -320,13 +320,12 @@ export class Ledger implements LedgerPort {
       bytes,
       entries,
       run,
-      overlay,
       state,
     }
   }
 
   private keep(candidate: LedgerCandidate): void {
-    this.candidates.set(keyOf(hashOfHeader(candidate.header)), candidate)
+    this.candidates.set(keyString(hashOfHeader(candidate.header)), candidate)
     for (const oldest of this.candidates.keys()) {
       if (this.candidates.size <= CANDIDATES_MAX) break
       this.candidates.delete(oldest)
@@ -353,7 +352,7 @@ export class Ledger implements LedgerPort {
 
   /** Switches the state to after the block at once; its batch goes to the disk meanwhile. */
   private applyState(candidate: LedgerCandidate): void {
-    const { header, run, entries, overlay } = candidate
+    const { header, run, entries } = candidate
     const expired = run.expiredReplayHeights.map((height) => ({
       height,
       ids: this.world.indexGet(replayBlockKey(height)) ?? Buffer.alloc(0),
@@ -365,9 +364,9 @@ export class Ledger implements LedgerPort {
     const counters = Buffer.alloc(12)
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
-    const indexes = blockIndexes(header.height, entries, overlay, expired)
+    const indexes = blockIndexes(header.height, entries, candidate.state.rows, expired)
     this.candidates.clear()
-    this.writtenIds = new Set(entries.map((entry) => keyOf(entry.id)))
+    this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
     this.written = this.world.commit(candidate.state, {
       height: header.height,
       indexes,
@@ -381,5 +380,3 @@ export class Ledger implements LedgerPort {
     })
   }
 }
-
-const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')

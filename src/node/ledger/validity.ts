@@ -7,6 +7,7 @@ import {
   transactionFault,
 } from '../../executor/index.js'
 import { routeTransaction } from '../../lanes/index.js'
+import { keyString } from '../../model/index.js'
 
 /** An entry that may not be in the block. */
 export interface InvalidEntry {
@@ -39,7 +40,7 @@ export function invalidEntries(ctx: ValidityContext, entries: readonly Executabl
 function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<string>) {
   const fault = transactionFault(ctx, entry.signedBytes.length, entry.signed)
   if (fault !== undefined) return fault
-  const id = Buffer.from(entry.id).toString('latin1')
+  const id = keyString(entry.id)
   if (seen.has(id) || ctx.isCommitted(entry.id)) {
     return { code: 'already_committed', message: 'the transaction is in a block' }
   }
