@@ -21,7 +21,8 @@ export abstract class IsoSubmitCommand extends BaseCommand {
 
   /** Reads the message, submits it and follows it; the exit code says how it ended. */
   protected async submit(family: 'pacs008' | 'pacs009'): Promise<void> {
-    const { args, flags } = await this.parse(this.ctor as typeof IsoSubmitCommand)
+    // The parser sees own properties of a class alone: the one that declares them, not the one that inherits them.
+    const { args, flags } = await this.parse(IsoSubmitCommand)
     const settings = await this.settings(flags)
     const body = await readInput(args.file)
     const options = { family, body, wait: flags.wait, silent: this.silent, watch: flags.watch }
