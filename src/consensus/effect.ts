@@ -1,5 +1,5 @@
 /** Owns the effects of the state machine: what it asks the driver to do, in order (design/consensus.md). */
-import type { BlockHeader, CertifiedHeader, TimeoutReason, ValidatorKey } from '../model/index.js'
+import type { BlockHeader, CertifiedHeader, Evidence, TimeoutReason, ValidatorKey } from '../model/index.js'
 import type { SignatureCheck } from './check.js'
 import type { ConsensusMessage } from './messages/index.js'
 import type { DurableRecord } from './record.js'
@@ -65,6 +65,8 @@ export type Effect =
   | { readonly type: 'disarm'; readonly name: TimerName }
   /** Offer queued transactions again to the committee. */
   | { readonly type: 'reoffer' }
+  /** Two messages of one member contradict each other; the signatures of votes are still to be verified. */
+  | { readonly type: 'accuse'; readonly evidence: Evidence }
   | { readonly type: 'report'; readonly report: Report }
   /** Never go on: certified roots that this node cannot reproduce. */
   | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }
@@ -91,10 +93,5 @@ export type Report =
       readonly why: string
     }
   | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }
-  | {
-      readonly kind: 'equivocation'
-      readonly peer: ValidatorKey
-      readonly height: number
-      readonly view: number
-      readonly what: string
-    }
+  /** A peer served blocks that do not hold; it is not asked for a while. */
+  | { readonly kind: 'badSync'; readonly peer: ValidatorKey; readonly height: number; readonly what: string }

@@ -2,6 +2,7 @@
 import { assertInvariant, type CertifiedHeader, type TimeoutCertificate, type TimeoutReason } from '../model/index.js'
 import { reasonOf } from './certificate.js'
 import type { HeightContext } from './height.js'
+import { LATE_COMMIT_VIEWS } from './limits.js'
 import { measureAttempt, measureCommit } from './pacemaker.js'
 import { armViewTimer, disarmViewTimer } from './pacing.js'
 import { freshHeight } from './state.js'
@@ -56,7 +57,14 @@ function startView(turn: Turn, cause: TimeoutReason | 'prepareCertificate' | 'am
   state.proposerUnreachable = false
   if (state.current !== undefined && state.current.view < state.view) state.current = undefined
   for (const [key, set] of state.votes) {
-    if (set.phase === 'prepare' && set.view < state.view && !set.aggregating) state.votes.delete(key)
+    const oldest = set.phase === 'prepare' ? state.view : state.view - LATE_COMMIT_VIEWS
+    if (set.view < oldest && !set.aggregating) state.votes.delete(key)
+  }
+  for (const [slot, vote] of state.firstVotes) {
+    if (vote.view < state.view - LATE_COMMIT_VIEWS) state.firstVotes.delete(slot)
+  }
+  for (const view of state.firstProposals.keys()) {
+    if (view < state.view - LATE_COMMIT_VIEWS) state.firstProposals.delete(view)
   }
   report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause })
   disarmViewTimer(turn)
@@ -79,8 +87,8 @@ export function enterHeight(turn: Turn, next: HeightContext): void {
   endPhase(turn, 'apply')
   disarmViewTimer(turn)
   for (const name of ['propose', 'fallback', 'fetch'] as const) turn.effects.push({ type: 'disarm', name })
-  // Answers to jobs of the old height must find nothing.
-  state.jobs.clear()
+  // Answers to jobs of the old height must find nothing; blocks that were judged ahead are of the next one.
+  for (const [id, job] of state.jobs) if (job.kind !== 'verifySynced') state.jobs.delete(id)
   state.certificatesUnderWay.clear()
   Object.assign(state, freshHeight())
   state.context = next

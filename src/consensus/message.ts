@@ -3,6 +3,7 @@ import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model
 import { certificateKey, checkCertifiedHeader, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
+import { accuseOfCommits } from './evidence/accuse.js'
 import { onPayloadRequest, onPayloadResponse } from './fetch.js'
 import { domainOf } from './height.js'
 import { PARKED_PER_MEMBER, STATUS_INTERVAL_MS } from './limits.js'
@@ -53,7 +54,12 @@ export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMess
 
 /** The sender is behind: it gets the commit certificate of its height. */
 function onBehind(turn: Turn, from: ValidatorKey, message: ConsensusMessage, height: number): void {
-  if (message.kind === 'certificate') return
+  if (message.kind === 'certificate') {
+    const { certificate } = message.value
+    const parent = turn.state.context.parentCertificate
+    if (parent !== undefined && certificate.phase === 'commit') accuseOfCommits(turn, parent, certificate)
+    return
+  }
   const last = turn.state.lastStatusAtMs.get(from)
   if (message.kind !== 'status' && last !== undefined && turn.state.nowMs - last < STATUS_INTERVAL_MS) return
   turn.state.lastStatusAtMs.set(from, turn.state.nowMs)
@@ -134,7 +140,10 @@ function check(turn: Turn, from: ValidatorKey, message: ConsensusMessage): Check
 export function checkCertificate(turn: Turn, certified: CertifiedHeader): Checked {
   const { state } = turn
   const { phase, view } = certified.certificate
-  if (state.decided !== undefined) return undefined
+  if (state.decided !== undefined) {
+    if (phase === 'commit') accuseOfCommits(turn, state.decided.certificate, certified.certificate)
+    return undefined
+  }
   if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view)
     return undefined
   const subject = subjectOfCertificate(certified)

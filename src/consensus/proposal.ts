@@ -11,12 +11,13 @@ import {
 import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import type { SignatureCheck } from './check.js'
 import { enterView, raiseHighPrepare } from './enter.js'
+import { accuseOfProposals } from './evidence/accuse.js'
 import { domainOf, type HeightContext } from './height.js'
 import type { Proposal } from './messages/index.js'
 import { armViewTimer } from './pacing.js'
 import { proposalSignBytes } from './sign-bytes.js'
 import { hashKey } from './state.js'
-import { candidateOf, endPhase, isVerified, proposerAt, report, sendStatus, type Turn } from './turn.js'
+import { candidateOf, endPhase, isVerified, proposerAt, sendStatus, type Turn } from './turn.js'
 import { resendVotes } from './vote.js'
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
@@ -100,6 +101,7 @@ export function checkProposal(
 /** The signatures hold: enter its view, get its payload, execute, vote. */
 export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): void {
   const { state } = turn
+  noteProposal(turn, proposal)
   if (proposal.view < state.view || state.decided !== undefined) return
   if (proposal.justification.kind === 'timeout') {
     const certificate = proposal.justification.value
@@ -113,8 +115,6 @@ export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): 
   }
   armViewTimer(turn)
   if (state.current?.view === proposal.view && state.current.hash !== candidate.hash) {
-    const peer = proposerAt(state, proposal.view)
-    report(turn, { kind: 'equivocation', peer, height: proposal.height, view: proposal.view, what: 'proposal' })
     return
   }
   if (state.prepared?.view === proposal.view) {
@@ -124,6 +124,19 @@ export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): 
   if ((state.timedOut?.view ?? -1) >= proposal.view) return
   state.current = { view: proposal.view, hash: candidate.hash }
   endPhase(turn, 'propose')
+}
+
+/** Keeps the first proposal of a view; a second one for another block accuses the proposer. */
+function noteProposal(turn: Turn, proposal: Proposal): void {
+  const { state } = turn
+  const signed = { view: proposal.view, blockHash: hashOfHeader(proposal.header), signature: proposal.signature }
+  const first = state.firstProposals.get(proposal.view)
+  if (first === undefined) {
+    state.firstProposals.set(proposal.view, signed)
+    return
+  }
+  const index = state.context.committee.indexOf.get(proposerAt(state, proposal.view))
+  if (index !== undefined) accuseOfProposals(turn, index, first, signed)
 }
 
 /** The hash of the parent certificate that a body embeds must be the header's; used by execution. */

@@ -2,14 +2,15 @@
 import {
   type BlockHeader,
   type CertifiedHeader,
-  type CommittedBlock,
   keyString,
+  type SignedProposal,
   type TimeoutCertificate,
   type ValidatorKey,
 } from '../model/index.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'
+import { newSyncState, type SyncedBlock, type SyncState } from './sync-state.js'
 
 /** A block hash as a latin1 string: Map keys never are byte arrays. */
 export type HashKey = string
@@ -51,8 +52,9 @@ export type Job =
     }
   | {
       readonly kind: 'verifySynced'
-      readonly block: CommittedBlock
-      readonly from: ValidatorKey
+      readonly held: SyncedBlock
+      /** Judged before its turn, with the committee of the next height. */
+      readonly ahead: boolean
       readonly certificates: readonly string[]
     }
   | {
@@ -110,6 +112,8 @@ export interface ConsensusState {
   readonly votes: Map<string, VoteSet>
   /** First vote of each member per (phase, view): a different second one is evidence. */
   readonly firstVotes: Map<string, Vote>
+  /** First proposal of each view as its proposer signed it: a different second one is evidence. */
+  readonly firstProposals: Map<number, SignedProposal>
   /** Highest timeout of each member. */
   readonly timeouts: Map<number, Timeout>
   readonly timeoutViewsAggregating: Set<number>
@@ -134,8 +138,7 @@ export interface ConsensusState {
   /** Certificates under verification, by what they certify: one check serves all copies. */
   readonly certificatesUnderWay: Set<string>
   readonly lastStatusAtMs: Map<ValidatorKey, number>
-  sync: { readonly peer: ValidatorKey; readonly from: number; readonly sentAtMs: number } | undefined
-  syncBlocks: { readonly from: ValidatorKey; readonly blocks: CommittedBlock[] }
+  readonly sync: SyncState
   pacemaker: Pacemaker
   halted: boolean
 }
@@ -167,8 +170,7 @@ export function newState(
     verifiedCertificates: new Set(),
     certificatesUnderWay: new Set(),
     lastStatusAtMs: new Map(),
-    sync: undefined,
-    syncBlocks: { from: self, blocks: [] },
+    sync: newSyncState(),
     pacemaker: newPacemaker(context.parameters),
     halted: false,
   }
@@ -189,6 +191,7 @@ export function freshHeight() {
     current: undefined,
     votes: new Map<string, VoteSet>(),
     firstVotes: new Map<string, Vote>(),
+    firstProposals: new Map<number, SignedProposal>(),
     timeouts: new Map<number, Timeout>(),
     timeoutViewsAggregating: new Set<number>(),
     pendingSignatures: new Set<string>(),

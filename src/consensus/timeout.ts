@@ -11,6 +11,7 @@ import { certificateKey, checkCertifiedHeader, timeoutCertificateKey } from './c
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { enterView, jumpView, raiseHighPrepare } from './enter.js'
+import { accuseOfAmnesia, accuseOfTimeouts } from './evidence/accuse.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
 import { namedView, type Timeout } from './messages/index.js'
@@ -122,7 +123,10 @@ export function checkTimeout(
     sendStatus(turn, from)
   }
   const known = state.timeouts.get(timeout.index)
-  if (known !== undefined && known.view >= timeout.view) return undefined
+  if (known !== undefined && known.view >= timeout.view) {
+    if (known.view === timeout.view) accuseOfTimeouts(turn, known, timeout)
+    return undefined
+  }
   const domain = domainOf(state.context)
   const checks: SignatureCheck[] = []
   const certificates: string[] = []
@@ -161,8 +165,18 @@ function countTimeout(turn: Turn, timeout: Timeout): void {
   const known = state.timeouts.get(timeout.index)
   if (known !== undefined && known.view >= timeout.view) return
   state.timeouts.set(timeout.index, timeout)
+  accuseOfForgottenLocks(turn, timeout)
   if (state.decided !== undefined) return
   if (!certify(turn, timeout.view)) amplify(turn)
+}
+
+/** Commit votes that we saw of this member in the views that it now says it had no certificate of. */
+function accuseOfForgottenLocks(turn: Turn, timeout: Timeout): void {
+  const { state } = turn
+  if (timeout.index === state.index) return
+  for (const vote of state.firstVotes.values()) {
+    if (vote.phase === 'commit' && vote.index === timeout.index) accuseOfAmnesia(turn, vote, timeout)
+  }
 }
 
 /** Builds the timeout certificate of a view once a quorum gave it up. */

@@ -3,6 +3,7 @@ import { assertInvariant, type CertifiedHeader, type ValidatorKey } from '../mod
 import { bitmapOf } from './bitmap.js'
 import { certificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
+import { accuseOfAmnesia, accuseOfVotes } from './evidence/accuse.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
 import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
@@ -132,10 +133,12 @@ function countVote(turn: Turn, vote: Vote): void {
   const slot = `${vote.phase}:${vote.view}:${vote.index}`
   const first = state.firstVotes.get(slot)
   const hash = hashKey(vote.blockHash)
-  if (first === undefined) state.firstVotes.set(slot, vote)
-  else if (hashKey(first.blockHash) !== hash) {
-    const peer = state.context.committee.keys[vote.index] ?? ''
-    report(turn, { kind: 'equivocation', peer, height: vote.height, view: vote.view, what: vote.phase })
+  if (first === undefined) {
+    state.firstVotes.set(slot, vote)
+    const timeout = state.timeouts.get(vote.index)
+    if (vote.phase === 'commit' && timeout !== undefined) accuseOfAmnesia(turn, vote, timeout)
+  } else if (hashKey(first.blockHash) !== hash) {
+    accuseOfVotes(turn, first, vote)
     return
   }
   const key = subjectOf(vote.phase, vote.view, hash)

@@ -278,10 +278,10 @@ export class NodeCore {
       case 'badSignature':
         logger.warn({ peer: shortName(report.peer), what: report.what }, 'bad signature')
         return
-      case 'equivocation':
+      case 'badSync':
         logger.warn(
-          { peer: shortName(report.peer), height: report.height, view: report.view, what: report.what },
-          'validator signed twice',
+          { peer: shortName(report.peer), height: report.height, what: report.what },
+          'peer serves bad blocks and is not asked for a while',
         )
         return
     }

@@ -3,8 +3,10 @@ import {
   type ConsensusMessage,
   type ConsensusState,
   type DurableRecord,
+  type FaultKind,
   hashKey,
   JOBS_MAX,
+  type ProvenFault,
   type Report,
   VERIFIED_CERTIFICATES_MAX,
 } from '../consensus/index.js'
@@ -44,6 +46,8 @@ const PARKED_MAX = 10 * 6 * 4
 export class Judge {
   viewChanges = 0
   commits = 0
+  /** Kinds of faults that were proven. */
+  readonly faults = new Set<FaultKind>()
   /** Highest height that a correct node committed, and when. */
   best = { height: 1, atMs: 0 }
   private readonly chosen = new Map<number, { hash: string; view: number; root: string }>()
@@ -225,6 +229,15 @@ export class Judge {
     claim(before === undefined || before === text, () => `two proposer orders at height ${height}`)
     this.orders.set(height, text)
     claim(order.length === committee.keys.length, () => `an order of ${order.length} members at height ${height}`)
+  }
+
+  /** Two signed messages prove a fault: of a member that is faulty, or a correct one could be punished. */
+  proven(fault: ProvenFault, liars: ReadonlySet<ValidatorKey>): void {
+    claim(
+      liars.has(fault.offender),
+      () => `a correct member is proven guilty of ${fault.kind} at height ${fault.height}`,
+    )
+    this.faults.add(fault.kind)
   }
 
   observe(report: Report): void {

@@ -2,12 +2,14 @@
 import {
   type ConsensusMessage,
   type ConsensusState,
+  domainOf,
   type Effect,
   type Input,
+  judgeEvidence,
   recoverState,
   step,
 } from '../consensus/index.js'
-import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
+import type { CertifiedHeader, Evidence, ValidatorKey } from '../model/index.js'
 import type { Behaviour, BuiltBlock, Insider } from './byzantine/index.js'
 import { Chain, type ChainRules, TRANSACTIONS_PER_BLOCK } from './chain.js'
 import type { VirtualClock } from './clock.js'
@@ -25,6 +27,8 @@ export interface Surroundings {
   readonly submitted: readonly number[]
   /** Share of proposals that carry a change of the roster. */
   readonly changeRate: number
+  /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
+  readonly liars: ReadonlySet<ValidatorKey>
   isHealed(): boolean
   send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void
   committed(by: SimulatedNode): void
@@ -193,6 +197,8 @@ export class SimulatedNode {
         return
       case 'halt':
         throw new Error(`node ${this.id} halted at height ${effect.height}: ${effect.detail}`)
+      case 'accuse':
+        return this.accuse(effect.evidence)
       case 'report':
         return this.world.judge.observe(effect.report)
       case 'reoffer':
@@ -215,6 +221,14 @@ export class SimulatedNode {
       const slow = this.role.slowDisk && !this.world.isHealed()
       this.later(slow ? 10 + this.random.next() * 400 : 0.2 + this.random.next() * 3, ended)
     })
+  }
+
+  /** What a correct node holds against another member must be true of it. */
+  private accuse(evidence: Evidence): void {
+    const context = this.machine?.context
+    if (this.role.kind === 'faulty' || context === undefined || context.height !== evidence.height) return
+    const fault = judgeEvidence(evidence, context.committee, domainOf(context))
+    if (!('fault' in fault) && fault.checks.every(fakeVerify)) this.world.judge.proven(fault, this.world.liars)
   }
 
   private arm(effect: Extract<Effect, { type: 'arm' }>): void {

@@ -1,5 +1,5 @@
 /** Owns one simulated network: nodes, links with faults, transactions, the heal, and the verdict. */
-import { type ConsensusMessage, consensusMessage, faultBudget } from '../consensus/index.js'
+import { type ConsensusMessage, consensusMessage, type FaultKind, faultBudget } from '../consensus/index.js'
 import { DEFAULT_CONSENSUS_PARAMETERS, type ValidatorKey } from '../model/index.js'
 import { firstCommitBoundMs, type PaceAtHeal, settleBoundMs } from './bounds.js'
 import { behaviourOf } from './byzantine/index.js'
@@ -19,6 +19,8 @@ export interface Verdict {
   readonly fault: string | undefined
   readonly viewChanges: number
   readonly commits: number
+  /** Faults of lying members that correct ones could prove. */
+  readonly faults: readonly FaultKind[]
   /** Virtual end of the run in ms. */
   readonly endedAtMs: number
   /** Time from the heal to the first new block in ms, and the bound that it was held to; undefined when nothing was outstanding. */
@@ -42,6 +44,7 @@ export class World implements Surroundings, Stage {
   readonly judge = new Judge()
   readonly rules: ChainRules
   readonly submitted: number[] = []
+  readonly liars: ReadonlySet<ValidatorKey>
   readonly changeRate: number
   readonly random: Random
   readonly nodes: readonly SimulatedNode[]
@@ -73,6 +76,7 @@ export class World implements Surroundings, Stage {
       parameters: { ...DEFAULT_CONSENSUS_PARAMETERS, collectorsK: scenario.collectorsK },
     }
     this.faults = faultBudget(universe.length)
+    this.liars = new Set(faulty.map((one) => fakeKey(one.member)))
     this.nodes = this.populate(universe)
     this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
     for (const node of this.nodes) this.byKey.set(node.key, [...(this.byKey.get(node.key) ?? []), node])
@@ -154,6 +158,7 @@ export class World implements Surroundings, Stage {
       fault,
       viewChanges: this.judge.viewChanges,
       commits: this.judge.commits,
+      faults: [...this.judge.faults].sort(),
       endedAtMs: this.clock.nowMs,
       firstCommit,
     }
