@@ -12,7 +12,7 @@ import {
   type ValidatorKey,
 } from '../model/index.js'
 import { positionsOf, setPositions } from './bitmap.js'
-import type { SignatureCheck } from './check.js'
+import type { SameMessageCheck, SignatureCheck } from './check.js'
 import type { Committee } from './roster.js'
 import { type SignDomain, timeoutSignBytes, voteSignBytes } from './sign-bytes.js'
 
@@ -33,7 +33,7 @@ export function checkQuorumCertificate(
   certificate: QuorumCertificate,
   committee: Committee,
   domain: SignDomain,
-): CertificateCheck {
+): { readonly fault: string } | { readonly checks: readonly SameMessageCheck[] } {
   if (certificate.height !== committee.height) return { fault: "height is not the committee's" }
   const signers = positionsOf(certificate.bitmap, committee.keys.length)
   if (signers === undefined) return { fault: 'malformed bitmap' }

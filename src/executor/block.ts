@@ -13,7 +13,8 @@ import {
   type SignedTransaction,
 } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
-import { advanceSchedule, recordFailures } from './membership.js'
+import { recordEvidence } from './evidence.js'
+import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
 import { activateParameters } from './parameters.js'
 import type { Abi } from './registry.js'
 import { ONLY, replay, replayStart } from './tables.js'
@@ -72,6 +73,9 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   const { abi, height, timeMs } = input
   activateParameters(overlay, abi.parameters, height)
   recordFailures(overlay, { height, originView: input.originView }, input.parentCertificate, input.chainHash)
+  if (input.parentCertificate !== undefined) recordSigners(overlay, input.parentCertificate, input.chainHash)
+  const place = { chainHash: input.chainHash, height, view: input.originView, timeMs }
+  recordEvidence(overlay, place, input.evidence)
 
   const env = { height, timeMs, genesis: false, chain: input.chain }
   const results: EntryResult[] = []

@@ -15,8 +15,9 @@ import {
 } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
 import { incarnations } from './block.js'
-import { addPeer, committeeAt, rosterOf, scheduleHeight, scheduleOf } from './membership.js'
+import { addPeer, committeeAt, scheduleHeight, scheduleOf } from './membership.js'
 import { type Abi, definitionOf } from './registry.js'
+import { rosterFor } from './rosters.js'
 import { chainInfo, ONLY, parameters, peers } from './tables.js'
 import { runInstructions } from './transaction.js'
 
@@ -65,9 +66,10 @@ export function executeGenesis(
         hint: 'Make it with `causeway key pop create`.',
       })
     }
-    addPeer(overlay, one)
+    addPeer(overlay, one, GENESIS_HEIGHT, GENESIS_HEIGHT)
   }
-  if (rosterOf(overlay).length === 0) throw new LedgerError('genesis_invalid', 'the topology has no validator')
+  if (rosterFor(overlay, GENESIS_HEIGHT).roster.length === 0)
+    throw new LedgerError('genesis_invalid', 'the topology has no validator')
 
   for (const [parameter, value] of payload.parameters) {
     const def = abi.parameters.find((one) => one.name === parameter)

@@ -1,14 +1,33 @@
 /** Owns the registered peers and the schedule of committees that follows from them (design/consensus.md 1 and 2). */
-import { demotedAt, proposerOrder, selectCommittee, sortRoster } from '../consensus/index.js'
+import { demotedAt, faultBudget, proposerOrder, quorumOf, selectCommittee, setPositions } from '../consensus/index.js'
 import {
   assertInvariant,
   type BlockHeader,
   type Peer,
   type QuorumCertificate,
+  ROSTER_MAX,
   type ValidatorKey,
 } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
-import { failures, ONLY, peerList, peers, type ScheduleRow, schedule } from './tables.js'
+import { addKey, disableKey } from './consensus-keys.js'
+import { parameterOf } from './parameters.js'
+import { dropRosters, fixRoster, peerOfKey, rosterAt, rosterFor } from './rosters.js'
+import { EVIDENCE_HORIZON_BLOCKS, MEMBERSHIP_SEEN_WINDOW } from './system-parameters.js'
+import {
+  failures,
+  lastSigned,
+  membership,
+  ONLY,
+  peerKeys,
+  peerList,
+  peers,
+  type RosterRow,
+  type ScheduleRow,
+  schedule,
+} from './tables.js'
+
+/** How often the note of a signer is renewed within the window that membership looks at. */
+const SEEN_RENEWALS_PER_WINDOW = 8
 
 /** All registered peers, in the order of their registration. */
 export function registeredPeers(state: StateReader): Peer[] {
@@ -19,37 +38,52 @@ export function registeredPeers(state: StateReader): Peer[] {
   })
 }
 
-/** Adds a peer record and lists it. */
-export function addPeer(state: StateWriter, added: Peer): void {
+/** Registers a peer: its record, its place in the list, its first consensus key. */
+export function addPeer(state: StateWriter, added: Peer, height: number, activeFrom: number): void {
   assertInvariant(state.get(peers, added.key) === undefined, 'a peer is registered once')
   state.set(peers, added.key, added)
   state.set(peerList, ONLY, [...(state.get(peerList, ONLY) ?? []), added.key])
+  addKey(state, { key: added.key, peer: added.key, pop: added.pop }, activeFrom, height)
 }
 
-/** Roster in the given state: the registered validators by key bytes. */
-export const rosterOf = (state: StateReader): ValidatorKey[] =>
-  sortRoster(
-    registeredPeers(state)
-      .filter((one) => one.role === 'validator')
-      .map((one) => one.key),
+/** Removes a peer; its keys are disabled and never used again. */
+export function removePeer(state: StateWriter, removed: ValidatorKey, fromHeight: number): void {
+  for (const key of state.get(peerKeys, removed) ?? []) disableKey(state, key, fromHeight)
+  state.delete(peerKeys, removed)
+  state.delete(peers, removed)
+  state.set(
+    peerList,
+    ONLY,
+    (state.get(peerList, ONLY) ?? []).filter((key) => key !== removed),
   )
+  const signed = new Map(state.get(lastSigned, ONLY) ?? [])
+  if (signed.delete(removed)) state.set(lastSigned, ONLY, signed)
+}
+
+/** Who votes at a height, and who proposes last. */
+export type ScheduleView = RosterRow & ScheduleRow
 
 /** Schedule of a height, which must be known. */
-export function scheduleOf(state: StateReader, height: number): ScheduleRow {
+export function scheduleOf(state: StateReader, height: number): ScheduleView {
   const row = state.get(schedule, height)
-  if (row === undefined) throw new Error(`no schedule for height ${height} in the state`)
-  return row
+  const roster = rosterAt(state, height)
+  if (row === undefined || roster === undefined) throw new Error(`no schedule for height ${height} in the state`)
+  return { ...roster, ...row }
 }
 
 /** Writes the schedule of `height` from the state as it is now. */
 export function scheduleHeight(state: StateWriter, height: number, seed: Uint8Array): void {
-  const roster = rosterOf(state)
-  const demoted = demotedAt(roster, state.get(failures, ONLY) ?? new Map(), height)
-  state.set(schedule, height, { epoch: 0, seed, roster, demoted })
+  fixRoster(state, height, seed)
+  const roster = rosterAt(state, height)?.roster ?? []
+  state.set(schedule, height, { demoted: demotedAt(roster, state.get(failures, ONLY) ?? new Map(), height) })
 }
 
 /** Committee and proposer order of a scheduled height. */
-export function committeeAt(row: ScheduleRow, chainHash: Uint8Array, height: number) {
+export function committeeAt(
+  row: Pick<ScheduleView, 'roster' | 'seed' | 'demoted'>,
+  chainHash: Uint8Array,
+  height: number,
+) {
   const committee = selectCommittee(row.roster, chainHash, row.seed, height)
   return { committee, order: proposerOrder(committee, row.demoted) }
 }
@@ -82,4 +116,52 @@ export function advanceSchedule(state: StateWriter, height: number): void {
   const { seed } = scheduleOf(state, height)
   scheduleHeight(state, height + 2, seed)
   if (state.get(schedule, height - 1) !== undefined) state.delete(schedule, height - 1)
+  dropRosters(state, height - parameterOf(state, EVIDENCE_HORIZON_BLOCKS) - 1)
+}
+
+/** Notes who signed the embedded certificate, now and then only: an idle row costs nothing. */
+export function recordSigners(state: StateWriter, certificate: QuorumCertificate, chainHash: Uint8Array): void {
+  const { height, bitmap } = certificate
+  const row = scheduleOf(state, height)
+  const { committee } = committeeAt(row, chainHash, height)
+  const renewAfter = Math.ceil(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / SEEN_RENEWALS_PER_WINDOW)
+  const before = state.get(lastSigned, ONLY) ?? new Map<ValidatorKey, number>()
+  const due = setPositions(bitmap)
+    .map((position) => peerOfKey(row, committee.keys[position] ?? ''))
+    .filter((peer) => state.get(peers, peer) !== undefined && (before.get(peer) ?? -renewAfter) + renewAfter <= height)
+  if (due.length > 0) state.set(lastSigned, ONLY, new Map([...before, ...due.map((peer) => [peer, height] as const)]))
+}
+
+/** Members that changed in this block so far. */
+const changesAt = (state: StateReader, height: number): number => {
+  const row = state.get(membership, ONLY)
+  return row?.height === height ? row.changes : 0
+}
+
+/** What a change of the roster needs: room in the block, and members that take part (design/consensus.md 1). */
+export type MembershipFault = 'membership_cap' | 'quorum_not_seen' | 'last_validator'
+
+/**
+ * Judges a change of the roster that a block of `height` makes, and counts it: at most max(1, f) members a block, and
+ * unless forced a quorum of the new roster must have signed lately, or the chain would wait for members that are away.
+ */
+export function changeRoster(
+  state: StateWriter,
+  height: number,
+  change: () => void,
+  options: { readonly force: boolean },
+): MembershipFault | undefined {
+  const { roster: before } = rosterFor(state, height + 2)
+  const changes = changesAt(state, height) + 1
+  if (changes > Math.max(1, faultBudget(before.length))) return 'membership_cap'
+  change()
+  const after = rosterFor(state, height + 2)
+  if (after.roster.length === 0) return 'last_validator'
+  if (after.roster.length > ROSTER_MAX) return 'membership_cap'
+  const signed = state.get(lastSigned, ONLY) ?? new Map<ValidatorKey, number>()
+  const window = parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
+  const seen = after.roster.filter((key) => (signed.get(peerOfKey(after, key)) ?? -1) >= height - window)
+  if (!options.force && seen.length < quorumOf(after.roster.length)) return 'quorum_not_seen'
+  state.set(membership, ONLY, { height, changes })
+  return undefined
 }

@@ -34,6 +34,13 @@ export const MAX_TEU_PER_TX = bounded('max_teu_per_tx', u32, 60_000, [1_000, 1_0
 export const BLOCK_TEU = bounded('block_teu', u32, 120_000, [1_000, 10_000_000], 1)
 export const BLOCK_MAX_TRANSACTIONS = bounded('block_max_transactions', u32, 512, [1, 16_384], 1)
 
+/** Blocks whose embedded certificates show who takes part, before the roster may change without force. */
+export const MEMBERSHIP_SEEN_WINDOW = bounded('membership_seen_window', u32, 100, [1, 10_000], 1)
+/** Blocks for which a replaced consensus key is still shown as retiring. */
+export const KEY_OVERLAP_BLOCKS = bounded('key_overlap_blocks', u32, 8, [1, 100_000], 1)
+/** Blocks after which a fault can no longer be recorded. */
+export const EVIDENCE_HORIZON_BLOCKS = bounded('evidence_horizon_blocks', u32, 7_200, [1, 1_000_000], 1)
+
 export const SYSTEM_PARAMETERS: readonly ParameterDef<number>[] = [
   BLOCK_TIME_MS,
   BASE_HEIGHT_MS,
@@ -46,6 +53,9 @@ export const SYSTEM_PARAMETERS: readonly ParameterDef<number>[] = [
   MAX_TEU_PER_TX,
   BLOCK_TEU,
   BLOCK_MAX_TRANSACTIONS,
+  MEMBERSHIP_SEEN_WINDOW,
+  KEY_OVERLAP_BLOCKS,
+  EVIDENCE_HORIZON_BLOCKS,
 ]
 
 /** Consensus parameters in the given state. */

@@ -1,10 +1,27 @@
 /** Owns the tables that blocks themselves read and write: parameters, peers, schedule of committees, failures, replay window. */
-import { bytes, hash32, list, map, option, type Schema, string, struct, varint } from '../codec/index.js'
-import { name, type Peer, peer, ROSTER_MAX, type ValidatorKey, validatorKey } from '../model/index.js'
+import { bytes, bytesN, hash32, list, map, option, type Schema, string, struct, u32, varint } from '../codec/index.js'
+import {
+  BLS_SIGNATURE_BYTES,
+  type Evidence,
+  evidence,
+  name,
+  type Peer,
+  peer,
+  ROSTER_MAX,
+  type ValidatorKey,
+  validatorKey,
+} from '../model/index.js'
 import type { TableDef } from '../state/index.js'
 
 /** Largest encoded parameter value, in bytes. */
 const PARAMETER_MAX_BYTES = 16 * 1024
+
+/** Registered peers, observers included: four per seat of the largest roster. */
+const PEERS_MAX = 4 * ROSTER_MAX
+/** Roster changes kept for evidence: one per block of the longest horizon could be made, few ever are. */
+export const ROSTER_STARTS_MAX = 4_096
+/** Keys of one peer that are not disabled: the one that acts, its successor and those whose overlap runs. */
+export const PEER_KEYS_MAX = 8
 
 /** A parameter: its value now and the changes that wait for their height. */
 export interface ParameterRow {
@@ -30,7 +47,7 @@ export const peerList: TableDef<string, readonly ValidatorKey[]> = {
   id: 3,
   name: 'peer_list',
   key: only,
-  value: list(validatorKey, 4 * ROSTER_MAX),
+  value: list(validatorKey, PEERS_MAX),
 }
 
 /** Last height at which each validator let a view fail (design/consensus.md 2). */
@@ -38,23 +55,14 @@ export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 4,
   name: 'failures',
   key: only,
-  value: map(validatorKey, varint, 4 * ROSTER_MAX),
+  value: map(validatorKey, varint, PEERS_MAX),
 }
 
-/** Who votes at a height, fixed by the state two heights before. */
+/** Members that propose last at a height, fixed by the state two heights before. */
 export interface ScheduleRow {
-  readonly epoch: number
-  readonly seed: Uint8Array
-  /** Roster order: by key bytes. */
-  readonly roster: readonly ValidatorKey[]
   readonly demoted: readonly ValidatorKey[]
 }
-const scheduleRow_ = struct('ScheduleRow', {
-  epoch: varint,
-  seed: hash32,
-  roster: list(validatorKey, ROSTER_MAX),
-  demoted: list(validatorKey, ROSTER_MAX),
-})
+const scheduleRow_ = struct('ScheduleRow', { demoted: list(validatorKey, ROSTER_MAX) })
 const scheduleRow: Schema<ScheduleRow> = scheduleRow_
 export const schedule: TableDef<number, ScheduleRow> = { id: 5, name: 'schedule', key: varint, value: scheduleRow }
 
@@ -91,4 +99,128 @@ const chainRow_ = struct('ChainRow', {
 const chainRow: Schema<ChainRow> = chainRow_
 export const chainInfo: TableDef<string, ChainRow> = { id: 8, name: 'chain', key: only, value: chainRow }
 
-export const SYSTEM_TABLES = [parameters, peers, peerList, failures, schedule, replay, replayStart, chainInfo]
+/** Who may vote, from a height on until the next row. */
+export interface RosterRow {
+  readonly epoch: number
+  readonly seed: Uint8Array
+  /** Consensus keys in roster order: by their bytes. */
+  readonly roster: readonly ValidatorKey[]
+  /** Peer of each key that is not the one its peer registered with. */
+  readonly rotated: ReadonlyMap<ValidatorKey, ValidatorKey>
+}
+const rosterRow_ = struct('RosterRow', {
+  epoch: varint,
+  seed: hash32,
+  roster: list(validatorKey, ROSTER_MAX),
+  rotated: map(validatorKey, validatorKey, ROSTER_MAX),
+})
+const rosterRow: Schema<RosterRow> = rosterRow_
+/** Rosters by the height that they act from; kept as long as evidence of their heights is admitted. */
+export const rosters: TableDef<number, RosterRow> = { id: 9, name: 'rosters', key: varint, value: rosterRow }
+
+/** Heights from which the kept rosters act, ascending; execution cannot iterate a table. */
+export const rosterStarts: TableDef<string, readonly number[]> = {
+  id: 10,
+  name: 'roster_starts',
+  key: only,
+  value: list(varint, ROSTER_STARTS_MAX),
+}
+
+/** A consensus key and its life, in heights (design/consensus.md 1). */
+export interface ConsensusKeyRow {
+  /** Key that the peer registered with: its name for ever. */
+  readonly peer: ValidatorKey
+  readonly pop: Uint8Array
+  readonly activeFrom: number
+  /** A later key acts from here on. */
+  readonly replacedFrom: number | undefined
+  readonly disabledFrom: number | undefined
+}
+const consensusKeyRow_ = struct('ConsensusKeyRow', {
+  peer: validatorKey,
+  pop: bytesN(BLS_SIGNATURE_BYTES),
+  activeFrom: varint,
+  replacedFrom: option(varint),
+  disabledFrom: option(varint),
+})
+const consensusKeyRow: Schema<ConsensusKeyRow> = consensusKeyRow_
+/** Every consensus key that ever was: none is used twice. */
+export const consensusKeys: TableDef<ValidatorKey, ConsensusKeyRow> = {
+  id: 11,
+  name: 'consensus_keys',
+  key: validatorKey,
+  value: consensusKeyRow,
+}
+
+/** Keys of a peer that are not disabled, in the order of their activation. */
+export const peerKeys: TableDef<ValidatorKey, readonly ValidatorKey[]> = {
+  id: 12,
+  name: 'peer_keys',
+  key: validatorKey,
+  value: list(validatorKey, PEER_KEYS_MAX),
+}
+
+/** Last height whose embedded certificate each peer signed, renewed now and then (design/consensus.md 1, "seen"). */
+export const lastSigned: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
+  id: 13,
+  name: 'last_signed',
+  key: only,
+  value: map(validatorKey, varint, PEERS_MAX),
+}
+
+/** Members that joined or left in one block. */
+export interface MembershipRow {
+  readonly height: number
+  readonly changes: number
+}
+const membershipRow_ = struct('MembershipRow', { height: varint, changes: varint })
+export const membership: TableDef<string, MembershipRow> = {
+  id: 14,
+  name: 'membership',
+  key: only,
+  value: membershipRow_,
+}
+
+/** A proven fault as the chain keeps it. */
+export interface EvidenceRow {
+  readonly record: Evidence
+  readonly kind: string
+  /** Consensus key that signed, and its peer. */
+  readonly offender: ValidatorKey
+  readonly peer: ValidatorKey
+  readonly view: number
+  readonly recordedHeight: number
+  readonly recordedView: number
+  readonly recordedMs: number
+}
+const evidenceRow_ = struct('EvidenceRow', {
+  record: evidence,
+  kind: string(32),
+  offender: validatorKey,
+  peer: validatorKey,
+  view: u32,
+  recordedHeight: varint,
+  recordedView: u32,
+  recordedMs: varint,
+})
+const evidenceRow: Schema<EvidenceRow> = evidenceRow_
+/** Proven faults by `faultKey`: one row per kind, offender, height and view. */
+export const faults: TableDef<Uint8Array, EvidenceRow> = { id: 15, name: 'faults', key: hash32, value: evidenceRow }
+
+export const SYSTEM_TABLES = [
+  parameters,
+  peers,
+  peerList,
+  failures,
+  schedule,
+  replay,
+  replayStart,
+  chainInfo,
+  rosters,
+  rosterStarts,
+  consensusKeys,
+  peerKeys,
+  lastSigned,
+  membership,
+  faults,
+]

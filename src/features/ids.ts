@@ -3,6 +3,9 @@
 /** Instruction ids of the core (design/ledger-lanes.md 1). */
 export const CORE_INSTRUCTIONS = {
   registerPeer: 1,
+  unregisterPeer: 2,
+  rotateConsensusKey: 3,
+  disableConsensusKey: 4,
   registerDomain: 5,
   registerAccount: 7,
   registerAssetDefinition: 10,
@@ -33,6 +36,9 @@ export const CORE_EVENTS = {
   permissionAdded: 10,
   permissionRemoved: 11,
   parameterChanged: 12,
+  peerRemoved: 13,
+  consensusKeyRotated: 14,
+  consensusKeyDisabled: 15,
 } as const
 
 /** First id of feature `k`; feature 1 is iso20022. */

@@ -103,6 +103,8 @@ export const ERRORS = {
   membership_cap: row(422, EXIT.rejected),
   quorum_not_seen: row(422, EXIT.rejected),
   key_reused: row(422, EXIT.rejected),
+  last_validator: row(422, EXIT.rejected),
+  bad_activation: row(422, EXIT.rejected),
   bad_proof_of_possession: row(422, EXIT.rejected),
   teu_exhausted: row(422, EXIT.rejected),
 

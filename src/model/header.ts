@@ -58,6 +58,8 @@ export const ZERO_HASH: Uint8Array = Buffer.alloc(32)
 /** Stands for the proposer of genesis. */
 export const NO_PROPOSER: ValidatorKey = '\0'.repeat(48)
 /** Genesis is height 1. */
+/** Genesis is signed by its own key; committees vote from here on. */
+export const FIRST_VOTED_HEIGHT = 2
 export const GENESIS_HEIGHT = 1
 
 /** Block hash: hash of the canonical header bytes. */

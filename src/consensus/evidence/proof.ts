@@ -4,7 +4,7 @@ import { hash } from '../../crypto/index.js'
 import { type Evidence, type EvidenceProof, keyBytes, type ValidatorKey } from '../../model/index.js'
 import { positionsOf } from '../bitmap.js'
 import { checkQuorumCertificate } from '../certificate.js'
-import type { SameMessageCheck, SignatureCheck } from '../check.js'
+import type { SameMessageCheck } from '../check.js'
 import type { Committee } from '../roster.js'
 import { proposalSignBytes, type SignDomain, timeoutSignBytes, voteSignBytes } from '../sign-bytes.js'
 
@@ -25,7 +25,7 @@ export interface ProvenFault {
   readonly height: number
   /** View of the fault: of the later message where two differ. */
   readonly view: number
-  readonly checks: readonly SignatureCheck[]
+  readonly checks: readonly SameMessageCheck[]
 }
 
 /** One record per fault: kind, offender, height and view (design/consensus.md 10). */
@@ -109,7 +109,7 @@ function checksOf(
   offender: ValidatorKey,
   committee: Committee,
   domain: SignDomain,
-): readonly SignatureCheck[] | string {
+): readonly SameMessageCheck[] | string {
   const by = (message: Uint8Array, signature: Uint8Array): SameMessageCheck => ({
     kind: 'same',
     keys: [offender],
@@ -137,7 +137,7 @@ function checksOf(
       ]
     }
     case 'conflictingCommits': {
-      const checks: SignatureCheck[] = []
+      const checks: SameMessageCheck[] = []
       for (const certificate of [proof.value.first, proof.value.second]) {
         const check = checkQuorumCertificate(certificate, committee, domain)
         if ('fault' in check) return check.fault

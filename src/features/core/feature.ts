@@ -5,8 +5,9 @@ import type { Feature } from '../../executor/contract.js'
 import { burn, mint, registerAssetDefinition, transfer } from './assets.js'
 import { grant, revoke } from './grants.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
-import { registerAccount, registerDomain, registerPeer } from './objects.js'
+import { registerAccount, registerDomain } from './objects.js'
 import { setParameter } from './parameter.js'
+import { disableConsensusKey, registerPeer, rotateConsensusKey, unregisterPeer } from './peers.js'
 import { PERMISSIONS } from './permissions.js'
 import { CORE_QUERIES } from './queries.js'
 import { CORE_EVENT_LIST } from './schema/events.js'
@@ -37,6 +38,8 @@ const ERRORS = [
   'key_reused',
   'bad_proof_of_possession',
   'teu_exhausted',
+  'last_validator',
+  'bad_activation',
 ] as const
 
 export const coreFeature: Feature = {
@@ -45,6 +48,9 @@ export const coreFeature: Feature = {
   tables: [accounts, ...CORE_TABLE_LIST] as unknown as Feature['tables'],
   instructions: [
     registerPeer,
+    unregisterPeer,
+    rotateConsensusKey,
+    disableConsensusKey,
     registerDomain,
     registerAccount,
     registerAssetDefinition,

@@ -1,36 +1,11 @@
-/** Owns the registration of peers, domains and accounts (design/ledger-lanes.md 1, rows 1, 5 and 7). */
-import { faultBudget } from '../../consensus/index.js'
-import { verifyPop } from '../../crypto/bls-pop.js'
+/** Owns the registration of domains and accounts (design/ledger-lanes.md 1, rows 5 and 7). */
 import { accounts } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
-import { addPeer, rosterOf } from '../../executor/membership.js'
-import { peers } from '../../executor/tables.js'
-import { keyBytes, type Peer } from '../../model/index.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
-import { accountCreated, domainCreated, peerAdded } from './schema/events.js'
+import { accountCreated, domainCreated } from './schema/events.js'
 import type { RegisterAccount, RegisterDomain } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
 import { aliases, domains } from './tables.js'
-
-export const registerPeer: InstructionDef<Peer> = {
-  ...schema.registerPeer,
-  cost: () => 400,
-  execute(ctx, value) {
-    const denied = requirePermission(ctx, 'registering a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
-    if (denied) return denied
-    if (ctx.get(peers, value.key) !== undefined) return reject('key_reused', 'a peer with this key is registered')
-    if (!verifyPop(keyBytes(value.key), value.pop)) {
-      return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
-    }
-    const roster = rosterOf(ctx).length
-    const joining = ctx.env.genesis || value.role === 'observer' ? 0 : 1
-    if (joining > Math.max(1, faultBudget(roster)))
-      return reject('membership_cap', 'too many members change in one block')
-    addPeer(ctx, value)
-    ctx.emit({ kind: peerAdded.kind, value: { peer: value.key } })
-    return undefined
-  },
-}
 
 export const registerDomain: InstructionDef<RegisterDomain> = {
   ...schema.registerDomain,

@@ -71,6 +71,7 @@ const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Permissio
 
 export const PERMISSIONS = {
   CanManagePeers: global('CanManagePeers'),
+  CanManageConsensusKeys: global('CanManageConsensusKeys'),
   CanRegisterDomain: global('CanRegisterDomain'),
   CanSetParameters: global('CanSetParameters'),
   CanRegisterAccount: onDomain('CanRegisterAccount'),

@@ -5,10 +5,12 @@ import { embeddedCertificateHash } from '../../consensus/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type Abi,
+  admissibleFault,
   type BlockRun,
   chainInfo,
   consensusParametersOf,
   type ExecutableEntry,
+  evidenceFault,
   executeBlock,
   ONLY,
   registeredPeers,
@@ -218,6 +220,20 @@ export class Ledger implements LedgerPort {
     return { certified: await this.store.readCertificate(request.height) }
   }
 
+  /** Judges evidence for the next block; its signatures are verified elsewhere. */
+  async evidence(request: LedgerRequest<'evidence'>): Promise<LedgerResponse<'evidence'>> {
+    const place = { chainHash: this.chainHash, height: this.world.height + 1 }
+    const verdicts = request.records.map((record) => {
+      const judged = admissibleFault(this.world.reader, place, record)
+      if ('fault' in judged) {
+        return { kind: 'refused' as const, value: { detail: judged.fault, known: judged.known === true } }
+      }
+      const { key, kind, offender, height, view, checks } = judged
+      return { kind: 'admissible' as const, value: { key, kind, offender, height, view, checks } }
+    })
+    return { verdicts }
+  }
+
   async close(): Promise<void> {
     await this.turn.catch(() => undefined)
     await this.written
@@ -268,7 +284,9 @@ export class Ledger implements LedgerPort {
   ): { readonly candidate: LedgerCandidate } | { readonly mismatch: boolean; readonly detail: string } {
     const opened = openBody(bytes, hashes, this.codec)
     if (!opened.ok) return { mismatch: false, detail: opened.detail }
-    if (opened.body.evidence.length > 0) return { mismatch: false, detail: 'unverified evidence in the payload' }
+    const place = { chainHash: this.chainHash, height: header.height }
+    const bad = evidenceFault(this.world.reader, place, opened.body.evidence)
+    if (bad !== undefined) return { mismatch: false, detail: bad }
     const validity = this.validityAt(header.timeMs)
     const [first] = invalidEntries(validity, opened.entries)
     if (first !== undefined) {

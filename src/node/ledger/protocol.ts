@@ -1,19 +1,35 @@
 /** Owns what the main thread and the ledger thread say to each other: one request and one response record per method. */
 
-import { bool, bytes, hash32, list, option, type Schema, string, struct, u16, u32, varint } from '../../codec/index.js'
-import type { TransactionLimits } from '../../executor/index.js'
 import {
+  bool,
+  bytes,
+  bytesN,
+  enumOf,
+  hash32,
+  list,
+  map,
+  option,
+  type Schema,
+  string,
+  struct,
+  u16,
+  u32,
+  varint,
+} from '../../codec/index.js'
+import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
+import {
+  BLS_SIGNATURE_BYTES,
   type BlockHeader,
   BODY_MAX_BYTES,
   blockHeader,
   type ConsensusParameters,
   certifiedHeader,
+  evidence,
   type Peer,
   peer,
   type QuorumCertificate,
   quorumCertificate,
   ROSTER_MAX,
-  type ValidatorKey,
   validatorKey,
 } from '../../model/index.js'
 
@@ -22,17 +38,11 @@ const MANY = 1_000_000
 /** Longest text in these records, in bytes. */
 const TEXT_MAX_BYTES = 64 * 1024
 
-/** Who votes at a height, as the ledger keeps it. */
-export interface ScheduleView {
-  readonly epoch: number
-  readonly seed: Uint8Array
-  readonly roster: readonly ValidatorKey[]
-  readonly demoted: readonly ValidatorKey[]
-}
-const scheduleView_ = struct('ScheduleView', {
+const scheduleView_: Schema<ScheduleView> = struct('ScheduleView', {
   epoch: varint,
   seed: hash32,
   roster: list(validatorKey, ROSTER_MAX),
+  rotated: map(validatorKey, validatorKey, ROSTER_MAX),
   demoted: list(validatorKey, ROSTER_MAX),
 })
 
@@ -127,6 +137,34 @@ const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BODY_MAX_B
 const heightRequest_ = struct('HeightRequest', { height: varint })
 const certificateResponse_ = struct('CertificateResponse', { certified: option(certifiedHeader) })
 
+/** Evidence as the state after the tip judges it, before its signatures are verified. */
+const evidenceRequest_ = struct('EvidenceRequest', { records: list(evidence, MANY) })
+const sameCheck_ = struct('SameCheck', {
+  keys: list(validatorKey, ROSTER_MAX),
+  message: bytes(TEXT_MAX_BYTES),
+  signature: bytesN(BLS_SIGNATURE_BYTES),
+})
+const evidenceResponse_ = struct('EvidenceResponse', {
+  verdicts: list(
+    enumOf('EvidenceVerdict', {
+      /** Why no block may hold it; `known`: a block does already. */
+      refused: [0, struct('RefusedEvidence', { detail: string(TEXT_MAX_BYTES), known: bool })],
+      admissible: [
+        1,
+        struct('AdmissibleEvidence', {
+          key: hash32,
+          kind: string(32),
+          offender: validatorKey,
+          height: varint,
+          view: u32,
+          checks: list(sameCheck_, 2),
+        }),
+      ],
+    }),
+    MANY,
+  ),
+})
+
 const empty_ = struct('Nothing', {})
 
 /** The methods of the ledger thread. */
@@ -139,6 +177,7 @@ export const LEDGER_METHODS = {
   query: { request: queryRequest_, response: queryResponse_ },
   blocks: { request: blocksRequest_, response: blocksResponse_ },
   certificate: { request: heightRequest_, response: certificateResponse_ },
+  evidence: { request: evidenceRequest_, response: evidenceResponse_ },
 } as const
 
 export type LedgerMethod = keyof typeof LEDGER_METHODS

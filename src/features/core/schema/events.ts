@@ -1,7 +1,7 @@
 /** Owns the events of the core. */
 
 import type { EventSchema } from '../../../api/definition.js'
-import { type Infer, type Json, numeric, type Schema, string, struct } from '../../../codec/index.js'
+import { type Infer, type Json, numeric, type Schema, string, struct, varint } from '../../../codec/index.js'
 import {
   accountId,
   assetDefinitionId,
@@ -22,6 +22,15 @@ const define = <T>(kind: keyof typeof CORE_EVENTS, schema: Schema<T>): EventSche
 })
 
 export const peerAdded = define('peerAdded', struct('PeerAdded', { peer: validatorKey }))
+export const peerRemoved = define('peerRemoved', struct('PeerRemoved', { peer: validatorKey }))
+export const consensusKeyRotated = define(
+  'consensusKeyRotated',
+  struct('ConsensusKeyRotated', { peer: validatorKey, key: validatorKey, activeFrom: varint }),
+)
+export const consensusKeyDisabled = define(
+  'consensusKeyDisabled',
+  struct('ConsensusKeyDisabled', { peer: validatorKey, key: validatorKey, disabledFrom: varint }),
+)
 export const domainCreated = define('domainCreated', struct('DomainCreated', { domain: domainId, owner: accountId }))
 export const accountCreated = define(
   'accountCreated',
@@ -55,6 +64,9 @@ export type Transferred = Infer<typeof transferred.schema>
 
 export const CORE_EVENT_LIST = [
   peerAdded,
+  peerRemoved,
+  consensusKeyRotated,
+  consensusKeyDisabled,
   domainCreated,
   accountCreated,
   definitionCreated,

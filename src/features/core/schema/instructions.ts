@@ -1,6 +1,8 @@
 /** Owns the records of the core instructions as they travel (design/ledger-lanes.md 1). */
 import { defineInstruction } from '../../../api/definition.js'
 import {
+  bool,
+  bytesN,
   enumOf,
   type Json,
   type Numeric,
@@ -10,6 +12,7 @@ import {
   string,
   struct,
   u8,
+  varint,
 } from '../../../codec/index.js'
 import {
   type AccountId,
@@ -17,6 +20,7 @@ import {
   accountId,
   assetDefinitionId,
   assetId,
+  BLS_SIGNATURE_BYTES,
   domainId,
   type Metadata,
   metadata,
@@ -24,12 +28,72 @@ import {
   name,
   type Peer,
   peer,
+  type ValidatorKey,
+  validatorKey,
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 import { type Mintable, mintable } from './mintable.js'
 import { type Target, target } from './target.js'
 
-export const registerPeer = defineInstruction<Peer>(ID.registerPeer, 'registerPeer', 'peer::register', peer)
+export interface RegisterPeer {
+  readonly peer: Peer
+  /** Changes the roster although fewer than its quorum signed lately. */
+  readonly force: boolean
+}
+const registerPeer_ = struct('RegisterPeer', { peer, force: bool })
+export const registerPeer = defineInstruction<RegisterPeer>(
+  ID.registerPeer,
+  'registerPeer',
+  'peer::register',
+  registerPeer_,
+)
+
+export interface UnregisterPeer {
+  /** The key that the peer registered with. */
+  readonly peer: ValidatorKey
+  readonly force: boolean
+}
+const unregisterPeer_ = struct('UnregisterPeer', { peer: validatorKey, force: bool })
+export const unregisterPeer = defineInstruction<UnregisterPeer>(
+  ID.unregisterPeer,
+  'unregisterPeer',
+  'peer::unregister',
+  unregisterPeer_,
+)
+
+export interface RotateConsensusKey {
+  /** The key that the peer registered with. */
+  readonly peer: ValidatorKey
+  readonly newKey: ValidatorKey
+  /** Proof of possession of the new key, 96 bytes. */
+  readonly pop: Uint8Array
+  /** First height of the new key; absent: as soon as possible, two heights on. */
+  readonly activeFrom: number | undefined
+}
+const rotateConsensusKey_ = struct('RotateConsensusKey', {
+  peer: validatorKey,
+  newKey: validatorKey,
+  pop: bytesN(BLS_SIGNATURE_BYTES),
+  activeFrom: option(varint),
+})
+export const rotateConsensusKey = defineInstruction<RotateConsensusKey>(
+  ID.rotateConsensusKey,
+  'rotateConsensusKey',
+  'consensus_key::rotate',
+  rotateConsensusKey_,
+)
+
+export interface DisableConsensusKey {
+  readonly key: ValidatorKey
+  readonly force: boolean
+}
+const disableConsensusKey_ = struct('DisableConsensusKey', { key: validatorKey, force: bool })
+export const disableConsensusKey = defineInstruction<DisableConsensusKey>(
+  ID.disableConsensusKey,
+  'disableConsensusKey',
+  'consensus_key::disable',
+  disableConsensusKey_,
+)
 
 export interface RegisterDomain {
   readonly id: string
@@ -157,6 +221,9 @@ export const setParameter = defineInstruction<SetParameter>(
 
 export const CORE_INSTRUCTION_SCHEMAS = [
   registerPeer,
+  unregisterPeer,
+  rotateConsensusKey,
+  disableConsensusKey,
   registerDomain,
   registerAccount,
   registerAssetDefinition,

@@ -1,0 +1,69 @@
+/** Owns the consensus keys of peers: pending, active, retiring, disabled; none is used twice (design/consensus.md 1). */
+import type { ValidatorKey } from '../model/index.js'
+import type { StateReader, StateWriter } from '../state/index.js'
+import { type ConsensusKeyRow, consensusKeys, PEER_KEYS_MAX, peerKeys } from './tables.js'
+
+export type ConsensusKeyStatus = 'pending' | 'active' | 'retiring' | 'disabled'
+
+/** Status of a key at a height; a replaced key retires for `overlapBlocks`. */
+export function statusOfKey(row: ConsensusKeyRow, height: number, overlapBlocks: number): ConsensusKeyStatus {
+  if (row.disabledFrom !== undefined && height >= row.disabledFrom) return 'disabled'
+  if (height < row.activeFrom) return 'pending'
+  if (row.replacedFrom === undefined || height < row.replacedFrom) return 'active'
+  return height < row.replacedFrom + overlapBlocks ? 'retiring' : 'disabled'
+}
+
+/** True when the key may vote at the height. */
+const actsAt = (row: ConsensusKeyRow, height: number): boolean =>
+  height >= row.activeFrom &&
+  (row.replacedFrom === undefined || height < row.replacedFrom) &&
+  (row.disabledFrom === undefined || height < row.disabledFrom)
+
+/** The consensus key of a peer at a height, undefined when it has none. */
+export function keyOfPeer(state: StateReader, peer: ValidatorKey, height: number): ValidatorKey | undefined {
+  for (const key of state.get(peerKeys, peer) ?? []) {
+    const row = state.get(consensusKeys, key)
+    if (row !== undefined && actsAt(row, height)) return key
+  }
+  return undefined
+}
+
+/** The key of a peer that waits for its height, if there is one. */
+export function pendingKeyOf(state: StateReader, peer: ValidatorKey, height: number): ValidatorKey | undefined {
+  return (state.get(peerKeys, peer) ?? []).find((key) => (state.get(consensusKeys, key)?.activeFrom ?? 0) > height)
+}
+
+/** Adds a key to a peer; the key that acts then is replaced. Keys whose time is over leave the list of the peer. */
+export function addKey(
+  state: StateWriter,
+  added: { readonly key: ValidatorKey; readonly peer: ValidatorKey; readonly pop: Uint8Array },
+  activeFrom: number,
+  height: number,
+): void {
+  const before = keyOfPeer(state, added.peer, activeFrom)
+  if (before !== undefined) {
+    const row = state.get(consensusKeys, before)
+    if (row !== undefined) state.set(consensusKeys, before, { ...row, replacedFrom: activeFrom })
+  }
+  const { key, peer, pop } = added
+  state.set(consensusKeys, key, { peer, pop, activeFrom, replacedFrom: undefined, disabledFrom: undefined })
+  const kept = (state.get(peerKeys, peer) ?? []).filter((one) => {
+    const row = state.get(consensusKeys, one)
+    return row !== undefined && (row.replacedFrom === undefined || row.replacedFrom > height)
+  })
+  state.set(peerKeys, peer, [...kept, key].slice(-PEER_KEYS_MAX))
+}
+
+/** Disables a key from a height on; the key that it would have replaced stays. */
+export function disableKey(state: StateWriter, key: ValidatorKey, fromHeight: number): void {
+  const row = state.get(consensusKeys, key)
+  if (row === undefined) return
+  state.set(consensusKeys, key, { ...row, disabledFrom: fromHeight })
+  if (row.activeFrom < fromHeight) return
+  for (const other of state.get(peerKeys, row.peer) ?? []) {
+    const replaced = state.get(consensusKeys, other)
+    if (replaced?.replacedFrom === row.activeFrom) {
+      state.set(consensusKeys, other, { ...replaced, replacedFrom: undefined })
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** Owns the rosters by height: who may vote, kept for as long as evidence of a height is admitted (design/consensus.md 1 and 10). */
+import { sortRoster } from '../consensus/index.js'
+import type { ValidatorKey } from '../model/index.js'
+import type { StateReader, StateWriter } from '../state/index.js'
+import { keyOfPeer } from './consensus-keys.js'
+import { ONLY, peerList, peers, ROSTER_STARTS_MAX, type RosterRow, rosterStarts, rosters } from './tables.js'
+
+/** Rosters dropped by one block: bounds the work; the rest follows in the next ones. */
+const ROSTER_DROPS_PER_BLOCK = 8
+
+/** Roster of a height as the given state fixes it: the registered validators with a key that acts then. */
+export function rosterFor(state: StateReader, height: number): Pick<RosterRow, 'roster' | 'rotated'> {
+  const keys: ValidatorKey[] = []
+  const rotated = new Map<ValidatorKey, ValidatorKey>()
+  for (const peer of state.get(peerList, ONLY) ?? []) {
+    if (state.get(peers, peer)?.role !== 'validator') continue
+    const key = keyOfPeer(state, peer, height)
+    if (key === undefined) continue
+    keys.push(key)
+    if (key !== peer) rotated.set(key, peer)
+  }
+  return { roster: sortRoster(keys), rotated }
+}
+
+/** Roster that acts at a height; undefined when it is no longer or not yet kept. */
+export function rosterAt(state: StateReader, height: number): RosterRow | undefined {
+  const start = (state.get(rosterStarts, ONLY) ?? []).findLast((one) => one <= height)
+  return start === undefined ? undefined : state.get(rosters, start)
+}
+
+/** Name of the peer that a consensus key belongs to. */
+export const peerOfKey = (row: Pick<RosterRow, 'rotated'>, key: ValidatorKey): ValidatorKey =>
+  row.rotated.get(key) ?? key
+
+/** Fixes the roster of a height from the state as it is; a row is written only when something changes. */
+export function fixRoster(state: StateWriter, height: number, seed: Uint8Array): void {
+  const next: RosterRow = { epoch: 0, seed, ...rosterFor(state, height) }
+  const before = rosterAt(state, height)
+  if (before !== undefined && sameRoster(before, next)) return
+  state.set(rosters, height, next)
+  state.set(rosterStarts, ONLY, [...(state.get(rosterStarts, ONLY) ?? []), height])
+}
+
+const sameRoster = (a: RosterRow, b: RosterRow): boolean =>
+  a.epoch === b.epoch &&
+  Buffer.compare(a.seed, b.seed) === 0 &&
+  a.roster.length === b.roster.length &&
+  a.roster.every((key, place) => key === b.roster[place] && peerOfKey(a, key) === peerOfKey(b, key))
+
+/** Drops rosters whose last height lies at or below `height`. */
+export function dropRosters(state: StateWriter, height: number): void {
+  const starts = state.get(rosterStarts, ONLY) ?? []
+  let dropped = 0
+  for (const [place, start] of starts.slice(0, ROSTER_DROPS_PER_BLOCK).entries()) {
+    const isOver = (starts[place + 1] ?? Number.POSITIVE_INFINITY) <= height + 1
+    // More changes than are kept: evidence of the oldest heights can no longer be judged.
+    const isBeyond = starts.length - place > ROSTER_STARTS_MAX - 2
+    if (!isOver && !isBeyond) break
+    state.delete(rosters, start)
+    dropped += 1
+  }
+  if (dropped > 0) state.set(rosterStarts, ONLY, starts.slice(dropped))
+}
