@@ -18,8 +18,18 @@ export const VERIFIED_CERTIFICATES_MAX = 256
 export const STATUS_INTERVAL_MS = 1_000
 /** A payload request without answer goes to the next candidate after this many ms. */
 export const FETCH_RETRY_MS = 250
-/** A sync request without answer is given up after this many ms. */
+/** A range that a peer does not send within this many ms is asked of another one. */
 export const SYNC_TIMEOUT_MS = 2_000
+/** A peer that let us wait rests at most this many ms before it is asked again. */
+export const SYNC_REST_MAX_MS = 30_000
+/** A peer that served bad blocks is not asked for this many ms: no honest peer serves any. */
+export const SYNC_BAN_MS = 60_000
+/** Blocks above ours that are asked for ahead: eight ranges keep several peers busy while one block executes. */
+export const SYNC_WINDOW_BLOCKS = 256
+/** Bytes of bodies that wait for their turn, and of the answers under way: bounds the memory of a node that catches up. */
+export const SYNC_BUFFER_BYTES = 64 * 1024 * 1024
+/** Peers remembered as sources of blocks: as many as can be registered. */
+export const SYNC_PEERS_MAX = 512
 /** Blocks per sync range: bounds one answer and its verification. */
 export const SYNC_RANGE_BLOCKS = 32
 /** Bytes of bodies per sync answer: keeps one answer within a frame and a moment. */

@@ -10,7 +10,7 @@ import { onMessage, onMessageVerified, replayParked } from './message.js'
 import { armViewTimer, disarmViewTimer, workKnown } from './pacing.js'
 import { onBuilt, onProposalSigned, resendProposal, tryPropose } from './propose.js'
 import { type ConsensusState, hashKey } from './state.js'
-import { advanceSync, onSyncTimer, onSyncVerified } from './sync.js'
+import { advanceSync, onSyncPeerDown, onSyncTimer, onSyncVerified } from './sync.js'
 import { giveUp, onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout } from './timeout.js'
 import { broadcast, endPhase, ownStatus, proposerAt, refuse, report, send, type Turn } from './turn.js'
 import {
@@ -173,6 +173,7 @@ function onAggregated(turn: Turn, input: Extract<Input, { type: 'aggregated' }>)
 /** A refused or reset link to the proposer starts the timeout early (design/consensus.md 6). */
 function onPeerDown(turn: Turn, peer: string): void {
   const { state } = turn
+  onSyncPeerDown(turn, peer)
   if (peer !== proposerAt(state, state.view) || state.current?.view === state.view) return
   state.proposerUnreachable = true
   if (!state.viewTimerArmed) return

@@ -1,7 +1,7 @@
 /** Owns the node as route handlers see it: status, consensus, peers, submission, queries. */
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
-import { proposerAt } from '../consensus/index.js'
+import { isSyncing, proposerAt } from '../consensus/index.js'
 import { formatPublicKey } from '../crypto/index.js'
 import type { QueryDef } from '../executor/index.js'
 import type {
@@ -82,7 +82,7 @@ export class Services implements NodeServices {
       queueSize: queue.size,
       peers: connected.size,
       uptimeMs: Math.max(0, Date.now() - info.startedAtMs),
-      synced: state.sync === undefined && state.syncBlocks.blocks.length === 0,
+      synced: !isSyncing(state.sync),
       inQuorum: reachable >= committee.quorum,
     }
   }

@@ -1,0 +1,125 @@
+/** Owns who is asked for which blocks: one range per peer, several peers at once, inside a window (design/consensus.md 9). */
+import type { ValidatorKey } from '../model/index.js'
+import {
+  SYNC_BUFFER_BYTES,
+  SYNC_PEERS_MAX,
+  SYNC_RANGE_BLOCKS,
+  SYNC_RANGE_BYTES,
+  SYNC_REST_MAX_MS,
+  SYNC_TIMEOUT_MS,
+  SYNC_WINDOW_BLOCKS,
+} from './limits.js'
+import type { SyncPeer, SyncState } from './sync-state.js'
+import { arm, send, type Turn } from './turn.js'
+
+/** The record of a peer, made when it is new; undefined when there are too many. */
+export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undefined {
+  const known = sync.peers.get(key)
+  if (known !== undefined || sync.peers.size >= SYNC_PEERS_MAX) return known
+  const never = Number.NEGATIVE_INFINITY
+  const fresh: SyncPeer = {
+    height: 0,
+    asked: undefined,
+    askedAtMs: never,
+    hintedAtMs: never,
+    failures: 0,
+    restsUntilMs: never,
+  }
+  sync.peers.set(key, fresh)
+  return fresh
+}
+
+/** Asks for what is missing in the window: the lowest gap first, each of the peer that served best. */
+export function askForBlocks(turn: Turn): void {
+  const { state } = turn
+  const { sync } = state
+  giveUpLate(turn)
+  for (let gap = nextGap(turn, state.context.height); gap !== undefined; gap = nextGap(turn, gap.from)) {
+    const source = sourceOf(turn, gap.from)
+    // Whoever has a later block has this one too.
+    if (source === undefined) break
+    // What everything waits for is always asked for; what merely comes later must fit.
+    if (gap.from > state.context.height && reservedBytes(sync) + SYNC_RANGE_BYTES > SYNC_BUFFER_BYTES) break
+    const [key, peer] = source
+    const count = Math.min(SYNC_RANGE_BLOCKS, gap.count, peer.height - gap.from)
+    peer.asked = { from: gap.from, count, sentAtMs: state.nowMs, late: false }
+    peer.askedAtMs = state.nowMs
+    send(turn, key, { kind: 'syncRequest', value: { from: gap.from, count } })
+  }
+  armTimer(turn)
+}
+
+/** Ranges that did not come in time are free for others, and who let us wait rests for a while. */
+function giveUpLate(turn: Turn): void {
+  const { nowMs, sync } = turn.state
+  for (const peer of sync.peers.values()) {
+    if (peer.asked === undefined || peer.asked.late || nowMs - peer.asked.sentAtMs < SYNC_TIMEOUT_MS) continue
+    peer.asked.late = true
+    restAfterSilence(peer, nowMs)
+  }
+}
+
+/** A peer that does not answer is asked again ever more rarely. */
+export function restAfterSilence(peer: SyncPeer, nowMs: number): void {
+  peer.restsUntilMs = nowMs + Math.min(SYNC_REST_MAX_MS, SYNC_TIMEOUT_MS * 2 ** Math.min(peer.failures, 8))
+  peer.failures += 1
+}
+
+/** First stretch of the window, from a height on, that nobody was asked for and that is not here. */
+function nextGap(turn: Turn, from: number): { readonly from: number; readonly count: number } | undefined {
+  const { context, sync } = turn.state
+  const end = context.height + SYNC_WINDOW_BLOCKS
+  const asked = [...sync.peers.values()].flatMap((peer) =>
+    peer.asked === undefined || peer.asked.late ? [] : [peer.asked],
+  )
+  const isCovered = (height: number): boolean =>
+    sync.blocks.has(height) || asked.some((range) => height >= range.from && height < range.from + range.count)
+  let start = from
+  while (start < end && isCovered(start)) start += 1
+  if (start === end) return undefined
+  let beyond = start + 1
+  while (beyond < end && !isCovered(beyond)) beyond += 1
+  return { from: start, count: beyond - start }
+}
+
+/** The free peer that claims to have a height, failed least and waited longest. */
+function sourceOf(turn: Turn, height: number): readonly [ValidatorKey, SyncPeer] | undefined {
+  const { nowMs, sync } = turn.state
+  let best: readonly [ValidatorKey, SyncPeer] | undefined
+  for (const one of sync.peers) {
+    const [, peer] = one
+    if (peer.height <= height || nowMs < peer.restsUntilMs) continue
+    if (peer.asked !== undefined && !peer.asked.late) continue
+    const known = best?.[1]
+    if (
+      known === undefined ||
+      peer.failures < known.failures ||
+      (peer.failures === known.failures && peer.askedAtMs < known.askedAtMs)
+    ) {
+      best = one
+    }
+  }
+  return best
+}
+
+/** Bytes held, and those that answers under way may bring. */
+function reservedBytes(sync: SyncState): number {
+  let bytes = sync.bufferedBytes
+  for (const { asked } of sync.peers.values()) if (asked !== undefined && !asked.late) bytes += SYNC_RANGE_BYTES
+  return bytes
+}
+
+/** The timer runs while something is expected, until the oldest request is due. */
+function armTimer(turn: Turn): void {
+  const { nowMs, sync } = turn.state
+  if (sync.timerArmed) return
+  let dueMs = sync.blocks.size > 0 ? nowMs + SYNC_TIMEOUT_MS : undefined
+  for (const { asked } of sync.peers.values()) {
+    if (asked !== undefined && !asked.late) {
+      dueMs = Math.min(dueMs ?? Number.POSITIVE_INFINITY, asked.sentAtMs + SYNC_TIMEOUT_MS)
+    }
+  }
+  if (dueMs === undefined) return
+  sync.timerArmed = true
+  arm(turn, 'sync', Math.max(0, dueMs - nowMs))
+}

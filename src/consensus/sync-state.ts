@@ -1,0 +1,65 @@
+/** Owns what block sync remembers: what peers claim, what was asked of them, and the blocks that wait for their turn. */
+import type { CommittedBlock, ValidatorKey } from '../model/index.js'
+
+/** A range that was asked of a peer. */
+export interface SyncAsked {
+  readonly from: number
+  readonly count: number
+  readonly sentAtMs: number
+  /** Not answered in time: others are asked for it, the answer still counts when it comes. */
+  late: boolean
+}
+
+/** A peer as a source of blocks. Nothing here was proven: a claim only decides whom we ask. */
+export interface SyncPeer {
+  /** Height that it says it is deciding: it should have every block below. */
+  height: number
+  asked: SyncAsked | undefined
+  askedAtMs: number
+  /** Last time that a claim of it started a request: once a second. */
+  hintedAtMs: number
+  /** Bad or missing answers since the last good block; the peer with the fewest is asked first. */
+  failures: number
+  /** Not asked before this time. */
+  restsUntilMs: number
+}
+
+/** A block that waits for its turn: only the blocks before it fix the committee that it is verified with. */
+export interface SyncedBlock {
+  readonly block: CommittedBlock
+  readonly from: ValidatorKey
+  /** Of its certificate; the body is checked when its turn comes. */
+  status: 'waiting' | 'verifying' | 'verified'
+}
+
+/** State of block sync, carried over heights. */
+export interface SyncState {
+  readonly peers: Map<ValidatorKey, SyncPeer>
+  /** By height, ours and above. */
+  readonly blocks: Map<number, SyncedBlock>
+  /** Bytes of the bodies in `blocks`. */
+  bufferedBytes: number
+  timerArmed: boolean
+}
+
+export const newSyncState = (): SyncState => ({
+  peers: new Map(),
+  blocks: new Map(),
+  bufferedBytes: 0,
+  timerArmed: false,
+})
+
+/** True while ranges are on their way or blocks wait for their turn. */
+export function isSyncing(sync: SyncState): boolean {
+  if (sync.blocks.size > 0) return true
+  for (const { asked } of sync.peers.values()) if (asked !== undefined && !asked.late) return true
+  return false
+}
+
+/** Takes a block out of the buffer. */
+export function dropSynced(sync: SyncState, height: number): void {
+  const held = sync.blocks.get(height)
+  if (held === undefined) return
+  sync.blocks.delete(height)
+  sync.bufferedBytes -= held.block.body.length
+}
