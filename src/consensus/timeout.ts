@@ -166,7 +166,8 @@ function countTimeout(turn: Turn, timeout: Timeout): void {
   if (known !== undefined && known.view >= timeout.view) return
   state.timeouts.set(timeout.index, timeout)
   accuseOfForgottenLocks(turn, timeout)
-  if (state.decided !== undefined) return
+  // Who is not a member follows the certificates of those who are.
+  if (state.decided !== undefined || state.index === undefined) return
   if (!certify(turn, timeout.view)) amplify(turn)
 }
 

@@ -159,6 +159,8 @@ export function tryAggregates(turn: Turn): void {
 function tryAggregate(turn: Turn, set: VoteSet): void {
   const { state } = turn
   const { committee } = state.context
+  // Observers, stand-bys and abstaining nodes collect nothing: members do, and send the certificate to all.
+  if (state.index === undefined) return
   if (set.aggregating || set.certified || set.signatures.size < committee.quorum) return
   // A received certificate of the same block is being checked: one of the two is enough.
   if (!state.candidates.has(set.hash) || state.certificatesUnderWay.has(subjectOf(set.phase, set.view, set.hash)))

@@ -28,7 +28,7 @@ const HEARTBEAT_JITTER = 0.2
 
 /** Messages to peers: consensus before gossip. */
 export interface NodeLinks extends LinkStates {
-  sendConsensus(to: ValidatorKey, body: Buffer): void
+  sendConsensus(to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void
   broadcastConsensus(body: Buffer): void
   sendGossip(to: ValidatorKey, body: Buffer): void
   broadcastGossip(body: Buffer): void
@@ -109,7 +109,7 @@ export class NodeCore {
           prune: (height) => void votes.prune(height).catch(options.onFatal),
         },
         links: {
-          send: (to, body) => links.sendConsensus(to, body),
+          send: (to, body, channel) => links.sendConsensus(to, body, channel),
           broadcast: (body) => links.broadcastConsensus(body),
         },
         hasWork: () => ({

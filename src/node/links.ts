@@ -16,7 +16,7 @@ export function connectLinks(): LiveLinks {
     attach(given) {
       layer = given
     },
-    sendConsensus: (to, body) => void layer?.send(to, 'consensus', body),
+    sendConsensus: (to, body, channel) => void layer?.send(to, channel, body),
     broadcastConsensus: (body) => void layer?.broadcast('consensus', body),
     sendGossip: (to, body) => void layer?.send(to, 'gossip', body),
     broadcastGossip: (body) => void layer?.broadcast('gossip', body),
