@@ -6,6 +6,7 @@ import {
   type DurableRecord,
   type Effect,
   hashKey,
+  heightOf,
   type Input,
   type Report,
   recoverState,
@@ -13,16 +14,18 @@ import {
   step,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
-import { committedBlock, type ValidatorKey } from '../model/index.js'
+import { committedBlock, type Evidence, type ValidatorKey } from '../model/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
 import { contextAfter } from './context.js'
+import { keyAt, ownKeyAt, peerOf } from './identities.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
-import { aggregate, CONSENSUS_KEY_ID, holdAll } from './signatures.js'
+import { aggregate, holdAll } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
 /** Where messages go; the network layer behind an interface, so that tests can do without. */
 export interface ConsensusLinks {
-  send(to: ValidatorKey, body: Buffer): void
+  /** `payload` waits behind `consensus`: a vote never stands behind a range of blocks. */
+  send(to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void
   broadcast(body: Buffer): void
 }
 
@@ -30,10 +33,12 @@ export interface ConsensusLinks {
 export interface ConsensusLog {
   append(records: readonly DurableRecord[]): Promise<void>
   prune(committedHeight: number): void
+  endAbstaining(): Promise<void>
 }
 
 export interface DriverModules {
-  readonly self: ValidatorKey
+  /** Consensus keys that we hold the secret of, by preference; the one in the roster acts. */
+  readonly ownKeys: readonly ValidatorKey[]
   readonly chainHash: Uint8Array
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
@@ -44,6 +49,8 @@ export interface DriverModules {
   readonly clockMs: () => number
   readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
   readonly onReport: (report: Report) => void
+  /** Two messages of one member contradict each other; signatures are still to be verified. */
+  readonly onAccuse: (evidence: Evidence) => void
   readonly onReoffer: () => void
   /** The certified roots cannot be reproduced: the node must not go on. */
   readonly onHalt: (height: number, detail: string) => void
@@ -59,6 +66,8 @@ export class ConsensusDriver {
   private running = false
   private closed = false
   private readonly timers: ConsensusTimers
+  /** Peers that a range is being read for. */
+  private readonly serving = new Set<ValidatorKey>()
 
   constructor(
     private readonly modules: DriverModules,
@@ -68,7 +77,8 @@ export class ConsensusDriver {
   ) {
     this.tip = tip
     const context = contextAfter(tip, modules.chainHash)
-    this.state = recoverState(modules.self, context, records, performance.now(), abstaining)
+    const self = ownKeyAt(tip, modules.ownKeys)
+    this.state = recoverState(self, context, records, performance.now(), abstaining)
     this.timers = new ConsensusTimers((name, height, view) => this.input({ type: 'timer', name, height, view }))
   }
 
@@ -104,9 +114,16 @@ export class ConsensusDriver {
   }
 
   /** A message of a peer; the link names it, malformed bytes are dropped. */
-  receive(from: ValidatorKey, body: Uint8Array): void {
+  receive(peer: ValidatorKey, body: Uint8Array): void {
     const decoded = consensusMessage.decode(body)
-    if (decoded.ok) this.input({ type: 'message', from, message: decoded.value })
+    if (!decoded.ok) return
+    const from = keyAt(this.tip, peer, heightOf(decoded.value) ?? 0)
+    this.input({ type: 'message', from, message: decoded.value })
+  }
+
+  /** A link came up or went down, or a peer is chosen to gossip with. */
+  tellPeer(type: 'peerUp' | 'peerDown' | 'gossip', peer: ValidatorKey): void {
+    this.input({ type, peer: keyAt(this.tip, peer, 0) })
   }
 
   close(): void {
@@ -131,7 +148,8 @@ export class ConsensusDriver {
   }
 
   private send(to: ValidatorKey, message: ConsensusMessage): void {
-    this.modules.links.send(to, consensusMessage.encode(message))
+    const isBulk = message.kind === 'syncResponse' || message.kind === 'payloadResponse'
+    this.modules.links.send(peerOf(this.tip, to), consensusMessage.encode(message), isBulk ? 'payload' : 'consensus')
   }
 
   private perform(effect: Effect): void {
@@ -143,12 +161,14 @@ export class ConsensusDriver {
         return links.broadcast(consensusMessage.encode(effect.message))
       case 'persist':
         return this.answer(log.append(effect.records).then(() => ({ type: 'persisted', token: effect.token })))
-      case 'sign':
+      case 'sign': {
+        const key = this.state.self
         return this.answer(
-          Promise.all(effect.messages.map((message) => crypto.blsSign(CONSENSUS_KEY_ID, message))).then(
+          Promise.all(effect.messages.map((message) => crypto.blsSign(key, message))).then(
             (signatures) => ({ type: 'signed', job: effect.job, signatures }),
           ),
         )
+      }
       case 'verify':
         return this.answer(holdAll(crypto, effect.checks).then((ok) => ({ type: 'verified', job: effect.job, ok })))
       case 'aggregate':
@@ -173,6 +193,10 @@ export class ConsensusDriver {
         return this.timers.disarm(effect.name)
       case 'reoffer':
         return this.modules.onReoffer()
+      case 'endAbstention':
+        return this.answer(log.endAbstaining().then(() => ({ type: 'abstentionEnded' })))
+      case 'accuse':
+        return this.modules.onAccuse(effect.evidence)
       case 'report':
         return this.modules.onReport(effect.report)
       case 'halt':
@@ -204,7 +228,8 @@ export class ConsensusDriver {
     this.modules.log.prune(tip.height)
     this.modules.onCommit(tip, content, before)
     this.tellWork()
-    return { type: 'committed', next: contextAfter(tip, this.modules.chainHash) }
+    const self = ownKeyAt(tip, this.modules.ownKeys)
+    return { type: 'committed', next: contextAfter(tip, this.modules.chainHash), self }
   }
 
   private async serveCertificate(to: ValidatorKey, height: number): Promise<undefined> {
@@ -213,7 +238,18 @@ export class ConsensusDriver {
     return undefined
   }
 
+  /** One range at a time for a peer: an honest one asks for no more, and another one keeps nobody busy. */
   private async serveBlocks(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<undefined> {
+    if (this.serving.has(effect.to)) return undefined
+    this.serving.add(effect.to)
+    try {
+      return await this.serveRange(effect)
+    } finally {
+      this.serving.delete(effect.to)
+    }
+  }
+
+  private async serveRange(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<undefined> {
     const { blocks } = await this.modules.ledger.blocks({
       from: effect.from,
       count: effect.count,

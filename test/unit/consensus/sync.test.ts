@@ -1,0 +1,308 @@
+/** A node that is far behind, and the peers that it asks: honest, silent and lying ones (design/consensus.md 9). */
+import { describe, expect, it } from 'vitest'
+import {
+  bitmapOf,
+  type ConsensusMessage,
+  type ConsensusState,
+  type Effect,
+  type Input,
+  isSyncing,
+  newState,
+  type Report,
+  step,
+  voteSignBytes,
+} from '../../../src/consensus/index.js'
+import { SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS, SYNC_WINDOW_BLOCKS } from '../../../src/consensus/limits.js'
+import {
+  type CommittedBlock,
+  DEFAULT_CONSENSUS_PARAMETERS,
+  hashOfHeader,
+  type ValidatorKey,
+} from '../../../src/model/index.js'
+import { Chain, type ChainRules } from '../../../src/simulation/chain.js'
+import { fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
+
+const KEYS = [0, 1, 2, 3].map(fakeKey)
+const SELF = KEYS[3] ?? ''
+const PEERS = KEYS.slice(0, 3)
+const rules: ChainRules = { universe: KEYS, members: 4, membersMin: 4, parameters: DEFAULT_CONSENSUS_PARAMETERS }
+
+/** A chain of blocks with good certificates. */
+function chainOf(height: number): Chain {
+  const chain = new Chain(rules)
+  while (chain.height < height) {
+    const context = chain.nextContext()
+    const { committee } = context
+    const template = {
+      chain: context.chain,
+      height: context.height,
+      parentHash: context.parentHash,
+      parentTimeMs: context.parentTimeMs,
+      originView: 0,
+      originProposer: context.order[0] ?? '',
+      rosterHash: context.rosterHash,
+      committeeHash: committee.hash,
+      nextCommitteeHash: context.nextCommittee.hash,
+    }
+    const { header, body } = chain.build(template, { transactions: [], nonce: context.height, change: undefined })
+    const blockHash = hashOfHeader(header)
+    const domain = { chainHash: context.chainHash, committeeHash: committee.hash, epoch: 0, height: context.height }
+    const signers = [0, 1, 2]
+    const message = voteSignBytes(domain, 'commit', 0, blockHash)
+    chain.append({
+      header,
+      body,
+      certificate: {
+        phase: 'commit',
+        height: context.height,
+        view: 0,
+        blockHash,
+        committeeHash: committee.hash,
+        bitmap: bitmapOf(committee.keys.length, signers),
+        aggregate: fakeAggregate(signers.map((at) => fakeSign(committee.keys[at] ?? '', message))),
+      },
+    })
+  }
+  return chain
+}
+
+/** What a peer answers to a range; undefined: nothing. */
+type Answer = (blocks: readonly CommittedBlock[]) => readonly CommittedBlock[] | undefined
+const honest: Answer = (blocks) => blocks
+const silent: Answer = () => undefined
+const badBody: Answer = (blocks) => blocks.map((block) => ({ ...block, body: Buffer.alloc(block.body.length, 7) }))
+const badCertificate: Answer = (blocks) =>
+  blocks.map((block) => ({
+    ...block,
+    certificate: block.certificate && { ...block.certificate, aggregate: Buffer.alloc(96, 9) },
+  }))
+const withGap: Answer = (blocks) => blocks.slice(1)
+
+interface Asked {
+  readonly to: ValidatorKey
+  readonly from: number
+  readonly count: number
+}
+
+/** Drives one node by hand: what is to happen waits in a queue and happens one after another. */
+class Laggard {
+  readonly chain = new Chain(rules)
+  readonly state: ConsensusState
+  readonly asked: Asked[] = []
+  readonly reports: Report[] = []
+  /** Most ranges on their way at one time. */
+  mostAtOnce = 0
+  /** Certificates that were verified before their turn. */
+  judgedAhead = 0
+  private readonly queue: (() => void)[] = []
+  private readonly inFlight = new Set<ValidatorKey>()
+  private nowMs = 0
+
+  constructor(
+    private readonly source: Chain,
+    private readonly answers: ReadonlyMap<ValidatorKey, Answer> = new Map(),
+  ) {
+    this.state = newState(SELF, this.chain.nextContext(), 0)
+  }
+
+  input(input: Input): void {
+    for (const effect of step(this.state, { ...input, nowMs: this.nowMs })) this.queue.push(() => this.perform(effect))
+    expect(this.state.sync.bufferedBytes).toBeLessThanOrEqual(SYNC_BUFFER_BYTES)
+    expect(this.state.sync.blocks.size).toBeLessThanOrEqual(SYNC_WINDOW_BLOCKS)
+  }
+
+  /** A Status that says where a peer is. */
+  hint(peer: ValidatorKey, height: number): void {
+    const value = { height, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
+    this.input({ type: 'message', from: peer, message: { kind: 'status', value } })
+  }
+
+  /** Runs until the node is at a height; when nothing waits, time passes and the sync timer fires. */
+  runTo(height: number, timers = 20): void {
+    while (this.chain.height < height) {
+      const next = this.queue.shift()
+      if (next !== undefined) next()
+      else if (timers-- > 0) this.pass(2_000)
+      else throw new Error(`stuck at height ${this.chain.height}`)
+    }
+  }
+
+  /** Runs until nothing waits any more. */
+  runDry(): void {
+    for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) next()
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms
+    this.input({ type: 'timer', name: 'sync', height: 0, view: 0 })
+  }
+
+  private perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'send':
+        return this.sent(effect.to, effect.message)
+      case 'verify': {
+        const job = this.state.jobs.get(effect.job)
+        if (job?.kind === 'verifySynced' && job.ahead) this.judgedAhead += 1
+        return this.input({ type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
+      }
+      case 'persist':
+        return this.input({ type: 'persisted', token: effect.token })
+      case 'execute': {
+        const { height } = effect.header
+        const verdict = this.chain.execute(effect.header, effect.body)
+        return this.input({ type: 'executed', height, blockHash: effect.blockHash, verdict, timely: true })
+      }
+      case 'commit':
+        this.chain.append({ ...effect.certified, body: effect.body })
+        return this.input({ type: 'committed', next: this.chain.nextContext(), self: SELF })
+      case 'report':
+        this.reports.push(effect.report)
+        return
+      case 'halt':
+        throw new Error(`halted: ${effect.detail}`)
+      default:
+    }
+  }
+
+  private sent(to: ValidatorKey, message: ConsensusMessage): void {
+    if (message.kind !== 'syncRequest') return
+    const { from, count } = message.value
+    expect(count).toBeLessThanOrEqual(SYNC_RANGE_BLOCKS)
+    expect(from + count).toBeLessThanOrEqual(this.state.context.height + SYNC_WINDOW_BLOCKS)
+    this.asked.push({ to, from, count })
+    this.inFlight.add(to)
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.inFlight.size)
+    const blocks = this.source.blocks.slice(from - 2, from - 2 + count)
+    const answer = (this.answers.get(to) ?? honest)(blocks)
+    if (answer === undefined) return
+    this.queue.push(() => {
+      this.inFlight.delete(to)
+      this.input({ type: 'message', from: to, message: { kind: 'syncResponse', value: { blocks: answer } } })
+    })
+  }
+}
+
+const HEIGHT = 700
+const source = chainOf(HEIGHT)
+const served = (node: Laggard, key: ValidatorKey): number => node.asked.filter((one) => one.to === key).length
+const badPeers = (node: Laggard): ValidatorKey[] =>
+  node.reports.flatMap((one) => (one.kind === 'badSync' ? [one.peer] : []))
+
+describe('a node that is far behind', () => {
+  it('asks all peers that have the blocks at once, judges certificates ahead, and catches up without waiting', () => {
+    const node = new Laggard(source)
+    for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
+    node.runTo(HEIGHT, 0)
+    expect(node.mostAtOnce).toBe(3)
+    expect(node.judgedAhead).toBeGreaterThan(HEIGHT / 2)
+    for (const peer of PEERS) expect(served(node, peer)).toBeGreaterThan(2)
+    // Nothing was asked for twice.
+    expect(node.asked.reduce((sum, one) => sum + one.count, 0)).toBe(HEIGHT - 1)
+    node.runDry()
+    expect(isSyncing(node.state.sync)).toBe(false)
+  })
+
+  it('asks only those whose claims reach that far', () => {
+    const node = new Laggard(source)
+    node.hint(PEERS[0]!, 40)
+    node.hint(PEERS[1]!, HEIGHT + 1)
+    node.runTo(HEIGHT, 0)
+    for (const { to, from, count } of node.asked) if (to === PEERS[0]) expect(from + count).toBeLessThanOrEqual(40)
+  })
+
+  it.each([
+    ['other bodies', badBody],
+    ['certificates that do not hold', badCertificate],
+    ['a gap', withGap],
+  ])('drops a peer that serves %s, says so, and goes on with the others', (_, lie) => {
+    const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
+    for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
+    node.runTo(HEIGHT)
+    expect(new Set(badPeers(node))).toEqual(new Set([PEERS[0]]))
+    // It rests for a minute: asked once, and once more at most before its first blocks had their turn.
+    expect(served(node, PEERS[0]!)).toBeLessThanOrEqual(2)
+  })
+
+  it('asks another one for what a silent peer does not send', () => {
+    const node = new Laggard(source, new Map([[PEERS[1]!, silent]]))
+    for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
+    node.runTo(HEIGHT, 2)
+    expect(badPeers(node)).toEqual([])
+    expect(served(node, PEERS[1]!)).toBe(1)
+  })
+
+  it('asks another one at once when the link of the one asked is lost', () => {
+    const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
+    node.hint(PEERS[0]!, HEIGHT + 1)
+    node.hint(PEERS[1]!, HEIGHT + 1)
+    node.runDry()
+    node.input({ type: 'peerDown', peer: PEERS[0]! })
+    node.runTo(HEIGHT, 0)
+  })
+
+  it('is not led astray by a claim that nobody can keep', () => {
+    const nothing: Answer = () => []
+    const node = new Laggard(source, new Map([[PEERS[2]!, nothing]]))
+    node.hint(PEERS[2]!, Number.MAX_SAFE_INTEGER)
+    node.runDry()
+    expect(node.chain.height).toBe(1)
+    expect(isSyncing(node.state.sync)).toBe(false)
+    // The same claim within the second asks nothing; an honest one still works.
+    node.hint(PEERS[2]!, Number.MAX_SAFE_INTEGER)
+    node.runDry()
+    expect(node.asked.length).toBe(1)
+    node.hint(PEERS[0]!, HEIGHT + 1)
+    node.runTo(HEIGHT, 0)
+  })
+
+  it('drops ranges that it did not ask for', () => {
+    const node = new Laggard(source)
+    const blocks = source.blocks.slice(0, 3)
+    node.input({ type: 'message', from: PEERS[0]!, message: { kind: 'syncResponse', value: { blocks } } })
+    node.runDry()
+    expect(node.chain.height).toBe(1)
+    expect(node.state.sync.blocks.size).toBe(0)
+  })
+
+  it('enters sync again whenever it falls behind, while it runs', () => {
+    const node = new Laggard(source)
+    node.hint(PEERS[0]!, 100)
+    node.runTo(99, 0)
+    node.runDry()
+    expect(isSyncing(node.state.sync)).toBe(false)
+    node.pass(5_000)
+    node.hint(PEERS[1]!, HEIGHT + 1)
+    node.runTo(HEIGHT, 0)
+  })
+})
+
+describe('a node that is asked', () => {
+  const syncRequest = (from: number, count: number): Input => ({
+    type: 'message',
+    from: PEERS[0]!,
+    message: { kind: 'syncRequest', value: { from, count } },
+  })
+  const node = newState(SELF, source.nextContext(), 0)
+
+  it('serves what it has, and never more than a range', () => {
+    expect(step(node, { ...syncRequest(2, 1_000_000), nowMs: 1 })).toContainEqual({
+      type: 'serveBlocks',
+      to: PEERS[0],
+      from: 2,
+      count: SYNC_RANGE_BLOCKS,
+    })
+    expect(step(node, { ...syncRequest(HEIGHT, 32), nowMs: 1 })).toContainEqual(
+      expect.objectContaining({ type: 'serveBlocks', from: HEIGHT, count: 1 }),
+    )
+  })
+
+  it.each([
+    [HEIGHT + 1, 32],
+    [0, 32],
+    [5, 0],
+  ])('answers at once when it has none of it (from %i, %i blocks)', (from, count) => {
+    const [answer] = step(node, { ...syncRequest(from, count), nowMs: 2 })
+    expect(answer).toMatchObject({ type: 'send', message: { kind: 'syncResponse', value: { blocks: [] } } })
+  })
+})
