@@ -65,6 +65,8 @@ export type Effect =
   | { readonly type: 'disarm'; readonly name: TimerName }
   /** Offer queued transactions again to the committee. */
   | { readonly type: 'reoffer' }
+  /** This node may vote again: remove the mark from the vote log, durably, then `abstentionEnded`. */
+  | { readonly type: 'endAbstention' }
   /** Two messages of one member contradict each other; the signatures of votes are still to be verified. */
   | { readonly type: 'accuse'; readonly evidence: Evidence }
   | { readonly type: 'report'; readonly report: Report }

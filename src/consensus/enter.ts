@@ -1,5 +1,11 @@
 /** Owns rule 1 and the change of heights: entering a view by certificate, entering a height by commit. */
-import { assertInvariant, type CertifiedHeader, type TimeoutCertificate, type TimeoutReason } from '../model/index.js'
+import {
+  assertInvariant,
+  type CertifiedHeader,
+  type TimeoutCertificate,
+  type TimeoutReason,
+  type ValidatorKey,
+} from '../model/index.js'
 import { reasonOf } from './certificate.js'
 import type { HeightContext } from './height.js'
 import { LATE_COMMIT_VIEWS } from './limits.js'
@@ -77,7 +83,7 @@ export function raiseHighPrepare(turn: Turn, certified: CertifiedHeader): void {
 }
 
 /** The block of this height is applied: the next height starts at view 0. */
-export function enterHeight(turn: Turn, next: HeightContext): void {
+export function enterHeight(turn: Turn, next: HeightContext, self: ValidatorKey): void {
   const { state } = turn
   assertInvariant(next.height === state.context.height + 1, 'heights are committed one after another')
   if (state.viewStartedAtMs !== undefined) {
@@ -92,7 +98,8 @@ export function enterHeight(turn: Turn, next: HeightContext): void {
   state.certificatesUnderWay.clear()
   Object.assign(state, freshHeight())
   state.context = next
-  state.index = state.abstaining ? undefined : next.committee.indexOf.get(state.self)
+  state.self = self
+  state.index = state.abstention !== undefined ? undefined : next.committee.indexOf.get(self)
   state.enteredHeightAtMs = state.nowMs
   state.viewEnteredAtMs = state.nowMs
   report(turn, { kind: 'viewEntered', height: next.height, view: 0, cause: 'newHeight' })

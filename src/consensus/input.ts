@@ -41,8 +41,10 @@ export type Input =
       readonly aggregate: Uint8Array | undefined
       readonly bad: readonly number[]
     }
-  /** The block of `commit` is durable and applied; `next` is what the next height needs. */
-  | { readonly type: 'committed'; readonly next: HeightContext }
+  /** The block of `commit` is durable and applied; `next` is what the next height needs, `self` our key there. */
+  | { readonly type: 'committed'; readonly next: HeightContext; readonly self: ValidatorKey }
+  /** The vote log says no more that this node abstains. */
+  | { readonly type: 'abstentionEnded' }
   | { readonly type: 'peerUp'; readonly peer: ValidatorKey }
   /** A link was refused or reset. */
   | { readonly type: 'peerDown'; readonly peer: ValidatorKey }

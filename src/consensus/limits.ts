@@ -2,6 +2,8 @@
 
 /** Heights for which a member that let a view fail stays demoted (design/consensus.md 2). */
 export const DEMOTION_HEIGHTS = 32
+/** Heights above the shown ones at which a node that may have forgotten votes takes part again (design/consensus.md 8). */
+export const ABSTAIN_HEIGHTS = 3
 /** Late commit votes still count for this many views, so that a certificate can complete after a view change. */
 export const LATE_COMMIT_VIEWS = 4
 /** Views above ours for which votes are kept: a correct member is at most one ahead, one more for reordering. */

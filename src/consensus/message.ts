@@ -1,5 +1,6 @@
 /** Owns the intake of messages: by height, through structural checks and signature checks, to their rule. */
 import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model/index.js'
+import { noteShownHeight } from './abstain.js'
 import { certificateKey, checkCertifiedHeader, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
@@ -46,6 +47,7 @@ export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMess
     default:
   }
   const height = heightOf(message) ?? 0
+  if (message.kind === 'status') noteShownHeight(turn, from, height)
   const here = state.context.height
   if (height < here) return onBehind(turn, from, message, height)
   if (height > here) return onAhead(turn, from, message, height)

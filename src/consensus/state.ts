@@ -7,6 +7,7 @@ import {
   type TimeoutCertificate,
   type ValidatorKey,
 } from '../model/index.js'
+import { type Abstention, newAbstention } from './abstain.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'
@@ -78,11 +79,11 @@ export type AfterPersist =
 
 /** The rules of consensus.md section 4 read and write exactly this. */
 export interface ConsensusState {
-  /** Our key; a node that is in no committee neither votes nor proposes. */
-  readonly self: ValidatorKey
+  /** Our key at this height; a node that is in no committee neither votes nor proposes. */
+  self: ValidatorKey
   context: HeightContext
   /** Set when this node may have forgotten votes: it follows and never signs (design/consensus.md 8). */
-  readonly abstaining: boolean
+  abstention: Abstention | undefined
   /** Position in the committee of this height, or undefined. */
   index: number | undefined
   nowMs: number
@@ -153,7 +154,7 @@ export function newState(
   return {
     self,
     context,
-    abstaining,
+    abstention: abstaining ? newAbstention() : undefined,
     index: abstaining ? undefined : context.committee.indexOf.get(self),
     nowMs,
     enteredHeightAtMs: nowMs,

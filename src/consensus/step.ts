@@ -1,5 +1,6 @@
 /** Owns the state machine's one entry: an input in, effects out, in order; no I/O, no clock, no randomness. */
 import { hashOfHeader } from '../model/index.js'
+import { onAbstentionEnded, tryEndAbstention } from './abstain.js'
 import { advanceDecided } from './decide.js'
 import type { Effect } from './effect.js'
 import { enterHeight } from './enter.js'
@@ -36,6 +37,7 @@ export function step(state: ConsensusState, input: TimedInput): Effect[] {
 
 /** What the facts allow now: rules change facts, the moves that follow from them stand here, in one order. */
 function settle(turn: Turn): void {
+  tryEndAbstention(turn)
   tryAggregates(turn)
   executeWanted(turn)
   advanceDecided(turn)
@@ -69,9 +71,11 @@ function dispatch(turn: Turn, input: Input): void {
     case 'aggregated':
       return onAggregated(turn, input)
     case 'committed':
-      enterHeight(turn, input.next)
+      enterHeight(turn, input.next, input.self)
       replayParked(turn)
       return advanceSync(turn)
+    case 'abstentionEnded':
+      return onAbstentionEnded(turn)
     case 'peerUp':
       return send(turn, input.peer, { kind: 'status', value: ownStatus(state) })
     case 'peerDown':

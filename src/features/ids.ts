@@ -17,10 +17,21 @@ export const CORE_INSTRUCTIONS = {
   grant: 23,
   revoke: 24,
   setParameter: 29,
+  setFreeze: 38,
+  setBlacklist: 39,
+  setLimits: 40,
 } as const
 
 /** Tables of the core; 1-19 are the system's, 20 is `accounts` (src/executor). */
-export const CORE_TABLES = { domains: 21, definitions: 22, balances: 23, aliases: 24, tokens: 25, holders: 26 } as const
+export const CORE_TABLES = {
+  domains: 21,
+  definitions: 22,
+  balances: 23,
+  aliases: 24,
+  tokens: 25,
+  holders: 26,
+  controls: 27,
+} as const
 
 /** Event ids of the core. */
 export const CORE_EVENTS = {
@@ -39,6 +50,7 @@ export const CORE_EVENTS = {
   peerRemoved: 13,
   consensusKeyRotated: 14,
   consensusKeyDisabled: 15,
+  controlChanged: 16,
 } as const
 
 /** First id of feature `k`; feature 1 is iso20022. */

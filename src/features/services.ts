@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
 import type { QueryDef } from '../executor/contract.js'
-import type { AccountId, AccountKey, LedgerError, QuorumCertificate, Receipt } from '../model/index.js'
+import type { AccountId, AccountKey, Evidence, LedgerError, QuorumCertificate, Receipt } from '../model/index.js'
 
 /** What never changes while the node runs. */
 export interface NodeInfo {
@@ -48,6 +48,17 @@ export interface PeerView {
   readonly lastError: string | undefined
 }
 
+/** A block whose roots this node did not reproduce. */
+export interface Divergence {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  /** A commit certificate stands behind the block: the fault is this node's. */
+  readonly certified: boolean
+  readonly detail: string
+  /** Path of the report on this node. */
+  readonly report: string | undefined
+}
+
 /** Consensus as of now; heights are those of the last commit unless they say otherwise. */
 export interface ConsensusView {
   readonly mode: string
@@ -72,6 +83,8 @@ export interface ConsensusView {
   readonly stall: Stall | undefined
   /** Set when the node halted on a divergence and answers reads only. */
   readonly halted: string | undefined
+  /** The last block that this node did not reproduce. */
+  readonly divergence: Divergence | undefined
 }
 
 /** Counters of `GET /status`. */
@@ -89,6 +102,15 @@ export interface StatusView {
 /** Where a transaction stands that is not committed. */
 export type PendingState = { readonly kind: 'queued' } | { readonly kind: 'expired' } | { readonly kind: 'unknown' }
 
+/** What became of offered evidence. */
+export type EvidenceAnswer =
+  | { readonly kind: 'accepted'; readonly fault: string }
+  /** A block holds it, or it waits already. */
+  | { readonly kind: 'known' }
+  /** Too much is under verification; try again. */
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'refused'; readonly detail: string }
+
 /** The node as handlers see it. */
 export interface NodeServices {
   readonly info: NodeInfo
@@ -99,6 +121,8 @@ export interface NodeServices {
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>
   pending(transactionId: Uint8Array): PendingState
+  /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */
+  submitEvidence(record: Evidence): Promise<EvidenceAnswer>
   /** Answers a query from committed state; undefined: not found. */
   query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined>
   /** Calls back after each commit with its height; returns the way to stop. */

@@ -1,7 +1,7 @@
 /** Owns the block body, whose canonical bytes are "the payload", and the whole block (design/consensus.md 3). */
 import { bytes, type Lazy, lazy, list, option, type Schema, struct, u32, varintBig, Writer } from '../codec/index.js'
 import { type QuorumCertificate, quorumCertificate } from './certificate.js'
-import { type Evidence, evidence } from './evidence.js'
+import { type Evidence, evidence as evidence_ } from './evidence.js'
 import { type BlockHeader, blockHeader } from './header.js'
 import { BLOCK_ENTRIES_MAX, BODY_MAX_BYTES, EVIDENCE_PER_BLOCK_MAX } from './limits.js'
 import { type SignedTransaction, signedTransaction } from './transaction.js'
@@ -24,7 +24,7 @@ export interface BlockBody {
 }
 const blockBody_ = struct('BlockBody', {
   parentCertificate: option(quorumCertificate),
-  evidence: list(evidence, EVIDENCE_PER_BLOCK_MAX),
+  evidence: list(evidence_, EVIDENCE_PER_BLOCK_MAX),
   entries: list(blockEntry, BLOCK_ENTRIES_MAX),
 })
 export const blockBody: Schema<BlockBody> = blockBody_
@@ -51,8 +51,12 @@ export interface RawEntry {
 }
 
 /** Canonical bytes of a body, made from records that are encoded already: nothing is decoded or encoded again. */
-export function composeBody(parentCertificate: QuorumCertificate | undefined, entries: readonly RawEntry[]): Buffer {
-  const head = blockBody.encode({ parentCertificate, evidence: [], entries: [] })
+export function composeBody(
+  parentCertificate: QuorumCertificate | undefined,
+  evidence: readonly Evidence[],
+  entries: readonly RawEntry[],
+): Buffer {
+  const head = blockBody.encode({ parentCertificate, evidence, entries: [] })
   const writer = new Writer()
   // An empty list ends the encoding with its count, which the real one replaces.
   writer.raw(head.subarray(0, head.length - 1))

@@ -8,14 +8,17 @@ import {
   type BlockHeader,
   type CertifiedHeader,
   composeBody,
+  type Evidence,
   hashOfHeader,
   keyString,
   type QuorumCertificate,
   ZERO_HASH,
 } from '../model/index.js'
 import { drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
+import type { Divergence } from '../features/services.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, signedSlices } from './ledger/slices.js'
+import { holdAll } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Largest body that a proposer builds, in bytes: a proposal with it fits one frame and one moment. */
@@ -28,9 +31,13 @@ export interface BlockWorkModules {
   readonly crypto: CryptoService
   readonly queue: TransactionQueue
   readonly verified: VerifiedTransactions
+  /** Evidence for the next block, judged against the state that it will run on. */
+  readonly evidenceForBlock: () => Promise<readonly Evidence[]>
   readonly codec: CodecContext
   /** Wall clock, ms since the Unix epoch. */
   readonly clockMs: () => number
+  /** A block was not reproduced: this node's roots are others than the block's. */
+  readonly onDivergence: (divergence: Divergence) => void
   /** Transactions that left the queue because no block may hold them any more. */
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
@@ -57,6 +64,7 @@ export class BlockWork {
   ): Promise<BuiltBlock> {
     const { ledger, queue, clockMs, onDropped } = this.modules
     const { parentTimeMs, ...fields } = effect.template
+    const evidence = await this.modules.evidenceForBlock()
     for (;;) {
       const timeMs = Math.max(clockMs(), parentTimeMs + 1)
       const drawn = drawBlock(queue, [SINGLE_LANE], {
@@ -68,10 +76,11 @@ export class BlockWork {
       if (drawn.length === 0) {
         // Whatever is left has expired: it goes, or the machine would ask again at once.
         onDropped(queue.expire(timeMs).map((transaction) => ({ transaction, code: 'transaction_expired' })))
-        if (!effect.allowEmpty) return undefined
+        if (!effect.allowEmpty && evidence.length === 0) return undefined
       }
       const body = composeBody(
         parentCertificate,
+        evidence,
         drawn.map((one) => ({ ...one.route, bytes: one.bytes })),
       )
       const header: BlockHeader = { ...fields, ...EMPTY_ROOTS, timeMs }
@@ -92,9 +101,11 @@ export class BlockWork {
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
   async execute(effect: Extract<Effect, { type: 'execute' }>, certified: boolean): Promise<ExecutionVerdict> {
     const { ledger, crypto, verified, codec } = this.modules
-    const { slices, hashes, ok } = signedSlices(effect.body, codec)
+    const { slices, hashes, evidence, ok } = signedSlices(effect.body, codec)
     if (!ok) return refused('the payload does not decode')
     if (!certified) {
+      const unproven = await this.unprovenEvidence(evidence)
+      if (unproven !== undefined) return refused(unproven)
       const fresh = slices.filter((slice) => !verified.has(slice.signedHash))
       const unsigned = fresh.find((slice) => slice.signed.signatures.length === 0)
       if (unsigned !== undefined) return refused('a transaction without signature')
@@ -104,10 +115,24 @@ export class BlockWork {
       for (const slice of fresh) verified.add(slice.signedHash)
     }
     const { header, body, blockHash } = effect
-    const answer = await ledger.execute({ blockHash, header, body, hashes })
+    const answer = await ledger.execute({ blockHash, header, body, hashes, certified })
     this.remember(blockHash, slices)
     if (answer.ok) return { ok: true }
+    const { mismatch, detail, report } = answer
+    if (mismatch || certified) this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
+  }
+
+  /** Why the evidence of a payload cannot stand there, or undefined: its signatures are verified like all others. */
+  private async unprovenEvidence(records: readonly Evidence[]): Promise<string | undefined> {
+    if (records.length === 0) return undefined
+    const { verdicts } = await this.modules.ledger.evidence({ records })
+    for (const [index, verdict] of verdicts.entries()) {
+      if (verdict.kind === 'refused') return `evidence ${index}: ${verdict.value.detail}`
+      const checks = verdict.value.checks.map((check) => ({ kind: 'same' as const, ...check }))
+      if (!(await holdAll(this.modules.crypto, checks))) return `evidence ${index}: a signature does not hold`
+    }
+    return undefined
   }
 
   /** Commits through the ledger; returns the new tip and the transactions of the block. */

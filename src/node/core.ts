@@ -2,22 +2,31 @@
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { Report } from '../consensus/index.js'
-import { type CryptoService, ed25519Signer, formatPublicKey, hash } from '../crypto/index.js'
+import { type CryptoService, ed25519Signer, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
-import type { NodeInfo } from '../features/services.js'
-import { keyString, LedgerError, type Receipt, receiptSignBytes, type ValidatorKey } from '../model/index.js'
+import type { Divergence, NodeInfo } from '../features/services.js'
+import {
+  type Evidence,
+  keyString,
+  LedgerError,
+  type Peer,
+  type Receipt,
+  receiptSignBytes,
+  type ValidatorKey,
+} from '../model/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { QueueLog, VoteLog } from '../storage/index.js'
 import { Admission } from './admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
 import { bridgeSignerOf } from './bridge.js'
 import { ConsensusDriver } from './driver.js'
+import { EvidencePool } from './evidence-pool.js'
 import { Gossip } from './gossip.js'
-import type { NodeKeys, PinnedGenesis } from './identity.js'
+import { linksByKey } from './identities.js'
+import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
 import { keyText, type LinkStates, Services, shortName } from './services.js'
-import { CONSENSUS_KEY_ID } from './signatures.js'
 import { ConsensusTelemetry } from './telemetry.js'
 import { VerifiedTransactions } from './verified.js'
 
@@ -58,9 +67,11 @@ export class NodeCore {
   private readonly telemetry = new ConsensusTelemetry(performance.now())
   private readonly queue: TransactionQueue
   private readonly gossip: Gossip
+  private readonly evidence: EvidencePool
   private readonly admission: Admission
   private readonly driver: ConsensusDriver
   private haltReason: string | undefined
+  private divergence: Divergence | undefined
   private heartbeat: NodeJS.Timeout | undefined
 
   private constructor(
@@ -85,21 +96,34 @@ export class NodeCore {
       crypto,
       queue: this.queue,
       verified,
+      evidenceForBlock: () => this.evidence.forBlock(),
       codec,
       clockMs,
+      onDivergence: (divergence) => this.diverged(divergence),
       onDropped: (dropped) => {
         for (const { transaction, code } of dropped) this.dropped(transaction, code)
       },
+    })
+    this.evidence = new EvidencePool({
+      ledger,
+      crypto,
+      logger: options.logger,
+      nowMs,
+      broadcast: (records) => this.gossip.accuse(records),
+      onChange: () => this.driver.tellWork(),
     })
     this.gossip = new Gossip({
       links: { send: (to, body) => links.sendGossip(to, body), broadcast: (body) => links.broadcastGossip(body) },
       queue: this.queue,
       nowMs,
       receive: (records) => void this.admission.take(records),
+      receiveEvidence: (records) => {
+        for (const record of records) this.accuse(record)
+      },
     })
     this.driver = new ConsensusDriver(
       {
-        self: keyString(keys.validator.publicKey.bytes),
+        ownKeys: consensusKeysOf(keys).map((pair) => keyString(pair.publicKey.bytes)),
         chainHash: pinned.chainHash,
         ledger,
         crypto,
@@ -107,18 +131,23 @@ export class NodeCore {
         log: {
           append: (records) => votes.append(records),
           prune: (height) => void votes.prune(height).catch(options.onFatal),
+          endAbstaining: async () => {
+            await votes.endAbstaining()
+            options.logger.info('votes again: nothing that this node may have forgotten can matter here')
+          },
         },
         links: {
           send: (to, body, channel) => links.sendConsensus(to, body, channel),
           broadcast: (body) => links.broadcastConsensus(body),
         },
         hasWork: () => ({
-          pending: this.queue.size > 0,
+          pending: this.queue.size > 0 || this.evidence.size > 0,
           full: this.queue.teu >= this.driver.tip.limits.blockTeu,
         }),
         clockMs,
         onCommit: (next, content, before) => this.committed(next, content, before),
         onReport: (report) => this.reported(report),
+        onAccuse: (record) => this.accuse(record),
         onReoffer: () => this.gossip.offer(true),
         onHalt: (height, detail) => this.halt(height, detail),
         onFatal: options.onFatal,
@@ -159,10 +188,12 @@ export class NodeCore {
       ledger,
       queue: this.queue,
       admission: this.admission,
+      evidence: this.evidence,
       telemetry: this.telemetry,
-      links,
+      links: linksByKey(links, () => this.driver.tip),
       bridgeSigner: bridgeSignerOf(keys),
       halted: () => this.haltReason,
+      divergence: () => this.divergence,
     })
   }
 
@@ -172,8 +203,7 @@ export class NodeCore {
     const votes = await openVotes(options, tip)
     const queueLog = await QueueLog.open(options.dataDir)
     if (queueLog.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
-    options.crypto.addBlsKey(CONSENSUS_KEY_ID, options.keys.validator.secret)
-    await checkConsensusKey(options)
+    for (const pair of consensusKeysOf(options.keys)) await addConsensusKey(options, pair)
     return new NodeCore(options, tip, votes, queueLog)
   }
 
@@ -183,6 +213,11 @@ export class NodeCore {
   /** Registered peers as of the last block. */
   get tip(): Tip {
     return this.driver.tip
+  }
+
+  /** True while proven faults wait for a block. */
+  get hasEvidence(): boolean {
+    return this.evidence.size > 0
   }
 
   /** Takes up consensus and the transactions that were acknowledged before a restart. */
@@ -203,11 +238,11 @@ export class NodeCore {
   }
   onPeerUp(peer: ValidatorKey): void {
     this.options.logger.info({ peer: shortName(peer) }, 'peer connected')
-    this.driver.input({ type: 'peerUp', peer })
+    this.driver.tellPeer('peerUp', peer)
   }
   onPeerDown(peer: ValidatorKey, reason: string): void {
     this.options.logger.info({ peer: shortName(peer), reason }, 'peer disconnected')
-    this.driver.input({ type: 'peerDown', peer })
+    this.driver.tellPeer('peerDown', peer)
   }
 
   /** Stops consensus, then closes the logs; the ledger and the crypto threads belong to the caller. */
@@ -226,7 +261,8 @@ export class NodeCore {
       this.driver.tellWork()
       const peers = this.options.links.connected()
       const peer = peers[Math.floor(Math.random() * peers.length)]
-      if (peer !== undefined) this.driver.input({ type: 'gossip', peer })
+      if (peer !== undefined) this.driver.tellPeer('gossip', peer)
+      this.evidence.resend()
       this.beat()
     }, delayMs)
   }
@@ -236,6 +272,10 @@ export class NodeCore {
     this.options.logger.debug({ transaction: transaction.id.toString('hex'), code }, 'transaction left the queue')
   }
 
+  private accuse(record: Evidence): void {
+    this.evidence.offer(record).catch(this.options.onFatal)
+  }
+
   private *liveRecords(): Iterable<Uint8Array> {
     for (const transaction of this.queue.all()) yield transaction.bytes
   }
@@ -243,7 +283,8 @@ export class NodeCore {
   private committed(tip: Tip, content: readonly BlockContent[], before: Tip): void {
     for (const { id } of content) this.queue.remove(id)
     this.telemetry.lastCommitMs = performance.now()
-    if (tip.peers.length !== before.peers.length) this.options.links.updatePeers()
+    if (!samePeers(tip.peers, before.peers)) this.options.links.updatePeers()
+    if (this.evidence.size > 0) this.evidence.sweep().catch(this.options.onFatal)
     this.options.logger.info(
       {
         height: tip.height,
@@ -287,6 +328,15 @@ export class NodeCore {
     }
   }
 
+  private diverged(divergence: Divergence): void {
+    this.divergence = divergence
+    const { height, blockHash, certified, detail, report } = divergence
+    this.options.logger.error(
+      { height, block: Buffer.from(blockHash).toString('hex'), certified, detail, report },
+      'block not reproduced: this node computed other roots and does not vote for it',
+    )
+  }
+
   private halt(height: number, detail: string): void {
     this.haltReason = detail
     this.options.logger.fatal({ height, detail }, 'halted: certified block not reproduced')
@@ -294,14 +344,28 @@ export class NodeCore {
 }
 
 /** Signs and verifies once: a key that does not work is found before the first vote, and the libraries are warm for it. */
-async function checkConsensusKey({ crypto, keys }: CoreOptions): Promise<void> {
+async function addConsensusKey({ crypto }: CoreOptions, pair: KeyPair): Promise<void> {
+  const { bytes } = pair.publicKey
+  crypto.addBlsKey(keyString(bytes), pair.secret)
   // No consensus message begins like a tagged hash, so this signature is worth nothing elsewhere.
-  const message = hash('consensus-key-check', keys.validator.publicKey.bytes)
-  const signature = await crypto.blsSign(CONSENSUS_KEY_ID, message)
-  if (!(await crypto.blsVerify(keys.validator.publicKey.bytes, message, signature))) {
+  const message = hash('consensus-key-check', bytes)
+  const signature = await crypto.blsSign(keyString(bytes), message)
+  if (!(await crypto.blsVerify(bytes, message, signature))) {
     throw new LedgerError('key_file_invalid', 'the secret of the validator key does not belong to its public key')
   }
 }
+
+/** True when both lists hold the same peers with the same links. */
+const samePeers = (a: readonly Peer[], b: readonly Peer[]): boolean =>
+  a.length === b.length &&
+  a.every((peer, place) => {
+    const other = b[place]
+    return (
+      peer.key === other?.key &&
+      peer.networkKey === other.networkKey &&
+      String(peer.addresses) === String(other.addresses)
+    )
+  })
 
 /** The vote log; where votes may be forgotten the node abstains, says so and follows. */
 async function openVotes(options: CoreOptions, tip: Tip): Promise<VoteLog> {

@@ -1,6 +1,12 @@
-/** Owns the gossip of transactions: records to all at once, offers of hashes for what is not in a block (design/consensus.md 6). */
+/** Owns gossip: transactions to all at once, offers of hashes for what is not in a block, evidence (design/consensus.md 6 and 10). */
 import { bytes, enumOf, hash32, list, type Schema } from '../codec/index.js'
-import { TRANSACTION_MAX_BYTES, type ValidatorKey } from '../model/index.js'
+import {
+  EVIDENCE_PER_BLOCK_MAX,
+  type Evidence,
+  evidence,
+  TRANSACTION_MAX_BYTES,
+  type ValidatorKey,
+} from '../model/index.js'
 import type { TransactionQueue } from '../queue/index.js'
 
 /** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
@@ -16,10 +22,12 @@ export type GossipMessage =
   | { readonly kind: 'records'; readonly value: readonly Uint8Array[] }
   | { readonly kind: 'offer'; readonly value: readonly Uint8Array[] }
   | { readonly kind: 'want'; readonly value: readonly Uint8Array[] }
+  | { readonly kind: 'evidence'; readonly value: readonly Evidence[] }
 const gossipMessage_ = enumOf('GossipMessage', {
   records: [0, list(bytes(TRANSACTION_MAX_BYTES), GOSSIP_ITEMS_MAX)],
   offer: [1, list(hash32, GOSSIP_ITEMS_MAX)],
   want: [2, list(hash32, GOSSIP_ITEMS_MAX)],
+  evidence: [3, list(evidence, EVIDENCE_PER_BLOCK_MAX)],
 })
 export const gossipMessage: Schema<GossipMessage> = gossipMessage_
 
@@ -41,6 +49,8 @@ export class Gossip {
       readonly nowMs: () => number
       /** Hands received records to admission. */
       readonly receive: (records: readonly Uint8Array[]) => void
+      /** Hands received evidence to its pool. */
+      readonly receiveEvidence: (records: readonly Evidence[]) => void
     },
   ) {}
 
@@ -70,13 +80,19 @@ export class Gossip {
     }
   }
 
+  /** Tells all peers what a validator did; they verify it themselves. */
+  accuse(records: readonly Evidence[]): void {
+    this.modules.links.broadcast(gossipMessage.encode({ kind: 'evidence', value: records }))
+  }
+
   /** A message of a peer; malformed ones are dropped. */
   onMessage(from: ValidatorKey, body: Uint8Array): void {
     const decoded = gossipMessage.decode(body)
     if (!decoded.ok) return
     const message = decoded.value
-    const { queue, links, receive } = this.modules
+    const { queue, links, receive, receiveEvidence } = this.modules
     if (message.kind === 'records') return receive(message.value)
+    if (message.kind === 'evidence') return receiveEvidence(message.value)
     if (message.kind === 'offer') {
       const missing = message.value.filter((id) => !queue.has(id))
       if (missing.length > 0) links.send(from, gossipMessage.encode({ kind: 'want', value: missing }))

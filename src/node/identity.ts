@@ -1,7 +1,16 @@
 /** Owns what a node must have before it starts: its keys and the genesis that its configuration pins. */
 import type { KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
-import { chainHashOf, genesisSeed, hashOfHeader, keyString, LedgerError, type SignedGenesis } from '../model/index.js'
+import {
+  chainHashOf,
+  genesisSeed,
+  hashOfHeader,
+  keyString,
+  LedgerError,
+  type Peer,
+  type SignedGenesis,
+  type ValidatorKey,
+} from '../model/index.js'
 import { readKeyFile } from '../model/key-file.js'
 import type { NodeConfig } from './config/index.js'
 import { readGenesisFile } from './genesis/index.js'
@@ -9,6 +18,8 @@ import { readGenesisFile } from './genesis/index.js'
 /** Keys of a node; the bridge key only where the bridge submits. */
 export interface NodeKeys {
   readonly validator: KeyPair
+  /** The key of a rotation that is under way or done; undefined when there is none. */
+  readonly nextValidator: KeyPair | undefined
   readonly network: KeyPair
   readonly bridge: KeyPair | undefined
 }
@@ -26,9 +37,10 @@ async function keyOf(path: string, algorithm: KeyPair['publicKey']['algorithm'],
 
 /** Reads the key files that the configuration names; a node never makes its own identity. */
 export async function readKeys(config: NodeConfig): Promise<NodeKeys> {
-  const { validator, network, bridge } = config.keys
+  const { validator, nextValidator, network, bridge } = config.keys
   return {
     validator: await keyOf(validator, 'bls', 'validator'),
+    nextValidator: nextValidator === undefined ? undefined : await keyOf(nextValidator, 'bls', 'validator'),
     network: await keyOf(network, 'ed25519', 'network'),
     bridge: bridge === undefined ? undefined : await keyOf(bridge, 'ed25519', 'bridge'),
   }
@@ -61,5 +73,12 @@ export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<P
   return { genesis, hash, chainHash: chainHashOf(payload.chain, genesisSeed(genesis.payload.bytes)) }
 }
 
-/** True when the topology or the ledger may know this node: its keys are those of a registered peer. */
-export const validatorKeyOf = (keys: NodeKeys): string => keyString(keys.validator.publicKey.bytes)
+/** Consensus keys of this node: a rotated one before the one that it replaces. */
+export const consensusKeysOf = (keys: NodeKeys): readonly KeyPair[] =>
+  keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
+
+/** Name of this node among the peers: the key that its network key is registered with, else its own first one. */
+export const peerNameOf = (keys: NodeKeys, peers: readonly Peer[]): ValidatorKey => {
+  const network = keyString(keys.network.publicKey.bytes)
+  return peers.find((peer) => peer.networkKey === network)?.key ?? keyString(keys.validator.publicKey.bytes)
+}

@@ -8,7 +8,7 @@ import { AUDIT_LOG_FILE, AuditLog, type DataDir, openDataDir } from '../storage/
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
 import { openGateway, readTls } from './gateway.js'
-import { type NodeKeys, type PinnedGenesis, readKeys, readPinnedGenesis } from './identity.js'
+import { type NodeKeys, type PinnedGenesis, peerNameOf, readKeys, readPinnedGenesis } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import { connectLinks, type LiveLinks } from './links.js'
@@ -159,8 +159,8 @@ async function openAudit(folder: string, logger: Logger): Promise<AuditLog> {
 
 /** A node whose key nobody registered follows; its operator should know. */
 function warnWhenUnknown(core: NodeCore, keys: NodeKeys, logger: Logger): void {
-  const key = keyString(keys.validator.publicKey.bytes)
-  const registered = core.tip.peers.find((peer) => peer.key === key)
+  const name = peerNameOf(keys, core.tip.peers)
+  const registered = core.tip.peers.find((peer) => peer.key === name)
   if (registered === undefined) {
     logger.warn('the validator key of this node is not registered on the ledger: peers will refuse it')
   } else if (registered.networkKey !== keyString(keys.network.publicKey.bytes)) {
@@ -195,7 +195,7 @@ async function openLinks(
       abiHash: info.abiHash,
       features: ABI_1.featureHashes,
       abis: [...ABIS.values()].map((abi) => ({ number: abi.number, hash: abi.hash })),
-      validatorKey: keyString(keys.validator.publicKey.bytes),
+      validatorKey: peerNameOf(keys, core.tip.peers),
       height: core.height,
     }),
     onMessage: (from, channel, body) => {

@@ -7,6 +7,8 @@ import type { QueryDef } from '../executor/index.js'
 import type {
   BridgeSigner,
   ConsensusView,
+  EvidenceAnswer,
+  Divergence,
   NodeInfo,
   NodeServices,
   PeerView,
@@ -14,10 +16,12 @@ import type {
   StatusView,
   Submitted,
 } from '../features/services.js'
-import { hashOfHeader, keyBytes, keyString, type ValidatorKey } from '../model/index.js'
+import { type Evidence, hashOfHeader, keyBytes, keyString, type ValidatorKey } from '../model/index.js'
 import type { TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
+import type { EvidencePool } from './evidence-pool.js'
+import { peerOf } from './identities.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
@@ -40,11 +44,14 @@ export interface ServicesModules {
   readonly ledger: LedgerPort
   readonly queue: TransactionQueue
   readonly admission: Admission
+  readonly evidence: EvidencePool
   readonly telemetry: ConsensusTelemetry
   readonly links: LinkStates
   readonly bridgeSigner: BridgeSigner | undefined
   /** Reason of a halt, when there was one. */
   readonly halted: () => string | undefined
+  /** The last block that this node did not reproduce. */
+  readonly divergence: () => Divergence | undefined
 }
 
 /** Short name of a validator: the end of its key, which differs where the beginning is the same for all. */
@@ -119,13 +126,14 @@ export class Services implements NodeServices {
         isConnected: (key) => links.isConnected(key),
       }),
       halted: this.modules.halted(),
+      divergence: this.modules.divergence(),
     }
   }
 
   peers(): readonly PeerView[] {
     const { driver, links } = this.modules
     return driver.tip.peers
-      .filter((peer) => peer.key !== driver.state.self)
+      .filter((peer) => peer.key !== peerOf(driver.tip, driver.state.self))
       .map((peer) => ({
         id: keyText(peer.key),
         address: peer.addresses[0] ?? '',
@@ -138,6 +146,10 @@ export class Services implements NodeServices {
 
   submit(signedBytes: Uint8Array): Promise<Submitted> {
     return this.modules.admission.submit(signedBytes)
+  }
+
+  submitEvidence(record: Evidence): Promise<EvidenceAnswer> {
+    return this.modules.evidence.offer(record)
   }
 
   pending(transactionId: Uint8Array): PendingState {

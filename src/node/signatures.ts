@@ -3,9 +3,6 @@ import type { Effect, SignatureCheck } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { keyBytes } from '../model/index.js'
 
-/** Name under which the crypto service holds this node's consensus secret. */
-export const CONSENSUS_KEY_ID = 'consensus'
-
 /** True when every check holds. */
 export async function holdAll(crypto: CryptoService, checks: readonly SignatureCheck[]): Promise<boolean> {
   const verdicts = await Promise.all(

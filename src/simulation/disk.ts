@@ -59,6 +59,11 @@ export class SimulatedDisk {
     this.durable.push(...readLog(log.subarray(0, this.random.below(log.length + 1))))
   }
 
+  /** The log is lost as a whole. */
+  wipe(): void {
+    this.durable = []
+  }
+
   /** The records that a restart finds, through their canonical bytes. */
   read(): DurableRecord[] {
     this.durable = readLog(Buffer.concat(this.durable.map(frameOf)))

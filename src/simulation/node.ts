@@ -54,6 +54,8 @@ export class SimulatedNode {
   /** Events of an earlier life find another number here. */
   private life = 0
   private dead = false
+  /** Its vote log was lost; kept over restarts. */
+  private abstaining = false
   private readonly known = new Set<number>()
   private readonly timers = new Map<string, number>()
   private readonly certificates = new Map<number, CertifiedHeader>()
@@ -89,11 +91,20 @@ export class SimulatedNode {
     this.timers.clear()
     for (const one of this.world.submitted) this.known.add(one)
     this.world.judge.restarted(this.id)
-    this.machine = recoverState(this.key, this.chain.nextContext(), this.disk.read(), this.world.clock.nowMs)
+    const records = this.disk.read()
+    const { nowMs } = this.world.clock
+    this.machine = recoverState(this.key, this.chain.nextContext(), records, nowMs, this.abstaining)
     this.input({ type: 'work', pending: this.hasWork(), full: false })
     this.input({ type: 'started' })
     for (const peer of this.world.rules.universe) if (peer !== this.key) this.input({ type: 'peerUp', peer })
     this.gossip()
+  }
+
+  /** Stops and loses its vote log: it comes back abstaining. */
+  wipe(): void {
+    this.crash()
+    this.disk.wipe()
+    this.abstaining = true
   }
 
   /** Stops at once; of what was not synced a random prefix survives. */
@@ -197,6 +208,11 @@ export class SimulatedNode {
         return
       case 'halt':
         throw new Error(`node ${this.id} halted at height ${effect.height}: ${effect.detail}`)
+      case 'endAbstention':
+        return this.later(0.2 + this.random.next() * 3, () => {
+          this.abstaining = false
+          this.input({ type: 'abstentionEnded' })
+        })
       case 'accuse':
         return this.accuse(effect.evidence)
       case 'report':
@@ -274,7 +290,7 @@ export class SimulatedNode {
     }
     this.world.committed(this)
     this.input({ type: 'work', pending: this.hasWork(), full: false })
-    this.input({ type: 'committed', next: this.chain.nextContext() })
+    this.input({ type: 'committed', next: this.chain.nextContext(), self: this.key })
   }
 
   private serve(effect: Extract<Effect, { type: 'serveCertificate' | 'serveBlocks' | 'servePayload' }>): void {

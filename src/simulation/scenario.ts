@@ -34,6 +34,8 @@ export interface Scenario {
   readonly crashes: number
   /** Power failures of the whole cluster before the heal. */
   readonly powerFailures: number
+  /** Vote logs lost before the heal; their nodes abstain until nothing that they forgot can stand. */
+  readonly lostLogs: number
   /** Share of the nodes whose syncs take long before the heal. */
   readonly slowDiskRate: number
   readonly dropRate: number
@@ -68,6 +70,8 @@ function drawFaulty(random: Random, members: number, directed: boolean): FaultyM
   })
 }
 
+/** Share of the runs with room for it in which one member loses its vote log. */
+const LOST_LOG_RATE = 0.3
 /** Some runs stay broken for long, so that views and timeouts grow to where the backoff ends. */
 const DEEP_RATE = 0.03
 const DEEP_FACTOR = 15
@@ -77,6 +81,10 @@ const DEEP_DROP_RATE = 0.7
 const healTime = (random: Random, directed: boolean): number =>
   directed ? 3_000 + random.below(4_000) : 1_000 + random.below(9_000)
 
+/** A member without its log abstains, which is a fault like any other: it must fit the budget. */
+const lostLogs = (seed: number, members: number, faulty: number): number =>
+  faulty < faultBudget(members) && randomOf(seed, 'lost logs').chance(LOST_LOG_RATE) ? 1 : 0
+
 /** The scenario that a seed stands for under a scheduler. */
 export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
   const random = randomOf(seed, `scenario:${scheduler}`)
@@ -85,14 +93,19 @@ export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
   const members = random.pick<number>(directed ? DIRECTED_SIZES : SIZES)
   const uniform = scheduler === 'uniform'
   const deep = !directed && randomOf(seed, 'deep').chance(DEEP_RATE)
+  const observers = random.chance(0.3) ? 1 + random.below(2) : 0
+  const faulty = rough ? drawFaulty(random, members, directed) : []
+  const transactions = 1 + random.below(directed ? 4 : 8)
+  const rosterChanges = random.chance(directed ? 0.1 : 0.25)
   return {
     scheduler,
     seed,
     members,
-    observers: random.chance(0.3) ? 1 + random.below(2) : 0,
-    faulty: rough ? drawFaulty(random, members, directed) : [],
-    transactions: 1 + random.below(directed ? 4 : 8),
-    rosterChanges: random.chance(directed ? 0.1 : 0.25),
+    observers,
+    faulty,
+    transactions,
+    rosterChanges,
+    lostLogs: rough && !rosterChanges ? lostLogs(seed, members, faulty.length) : 0,
     collectorsK: committeeSize(members) > 4 && random.chance(0.2) ? faultBudget(members) + 1 : 0,
     healAtMs: rough ? healTime(random, directed) * (deep ? DEEP_FACTOR : 1) : 0,
     crashes: rough ? random.below(uniform ? 7 : 4) : 0,

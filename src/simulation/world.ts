@@ -241,10 +241,11 @@ export class World implements Surroundings, Stage {
       .join(', ')
   }
 
-  restart(node: SimulatedNode, downMs: number): void {
+  restart(node: SimulatedNode, downMs: number, loss?: 'voteLog'): void {
     if (!node.isUp) return
-    this.trace?.(`${this.clock.nowMs.toFixed(1)} crash ${node.id}`)
-    node.crash()
+    this.trace?.(`${this.clock.nowMs.toFixed(1)} crash ${node.id}${loss === undefined ? '' : `, ${loss} lost`}`)
+    if (loss === 'voteLog') node.wipe()
+    else node.crash()
     this.clock.after(downMs, () => {
       if (!node.isUp) node.start()
     })

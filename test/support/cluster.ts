@@ -1,9 +1,9 @@
 /** Owns a cluster of node cores in one process over links in memory: real ledgers, logs and BLS, no sockets, no threads. */
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { InlineCrypto } from '../../src/crypto/index.js'
+import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/index.js'
-import { chainHashOf, genesisSeed, type ValidatorKey } from '../../src/model/index.js'
+import { chainHashOf, genesisSeed, type Instruction, type ValidatorKey } from '../../src/model/index.js'
 import { NodeCore, type NodeLinks } from '../../src/node/core.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
@@ -14,6 +14,7 @@ export interface Member {
   readonly key: ValidatorKey
   readonly core: NodeCore
   readonly ledger: Ledger
+  readonly dataDir: string
   /** Stops it as a crash would, without flushing anything of consensus. */
   stop(): Promise<void>
 }
@@ -23,23 +24,40 @@ export class Cluster {
   readonly members = new Map<ValidatorKey, Member>()
   readonly failures: Error[] = []
   private constructor(
-    readonly peers: readonly TestPeer[],
+    /** Every peer that ran; its place names its folder. */
+    readonly peers: TestPeer[],
     private readonly genesis: Awaited<ReturnType<typeof testGenesis>>,
     private readonly folder: { readonly path: string; remove(): Promise<void> },
     private readonly crypto: InlineCrypto[],
   ) {}
 
-  static async start(size: number, accounts: readonly TestAccount[]): Promise<Cluster> {
+  static async start(
+    size: number,
+    accounts: readonly TestAccount[],
+    extra: readonly Instruction[] = [],
+  ): Promise<Cluster> {
     const peers = await Promise.all(Array.from({ length: size }, (_, index) => testPeer(index)))
-    const genesis = await testGenesis({ peers, accounts })
+    const genesis = await testGenesis({ peers, accounts, extra })
     const cluster = new Cluster(peers, genesis, await temporaryFolder(), [])
     for (const peer of peers) await cluster.startMember(peer)
     return cluster
   }
 
-  async startMember(peer: TestPeer): Promise<Member> {
+  /** Account that genesis registered first; it may manage what `extra` lets it. */
+  get admin(): TestAccount {
+    return this.genesis.admin
+  }
+
+  /** Folder of a peer, whether it runs or not. */
+  folderOf(peer: TestPeer): string {
+    return join(this.folder.path, String(this.peers.indexOf(peer)))
+  }
+
+  /** Starts a peer, for the first time or again; `nextValidator` is the key of a rotation. */
+  async startMember(peer: TestPeer, nextValidator?: KeyPair): Promise<Member> {
+    if (!this.peers.includes(peer)) this.peers.push(peer)
     const key = peer.peer.key
-    const dataDir = join(this.folder.path, String(this.peers.indexOf(peer)))
+    const dataDir = this.folderOf(peer)
     const ledger = await openLedger({ folder: dataDir, genesis: this.genesis.genesis, abi: ABI_1 })
     const crypto = await InlineCrypto.create()
     this.crypto.push(crypto)
@@ -47,7 +65,7 @@ export class Cluster {
       version: 'test',
       dataDir,
       abi: ABI_1,
-      keys: { validator: peer.bls, network: peer.network, bridge: undefined },
+      keys: { validator: peer.bls, nextValidator, network: peer.network, bridge: undefined },
       pinned: {
         genesis: this.genesis.genesis,
         hash: this.genesis.hash,
@@ -64,6 +82,7 @@ export class Cluster {
       key,
       core,
       ledger,
+      dataDir,
       stop: async () => {
         this.members.delete(key)
         for (const other of this.members.values()) other.core.onPeerDown(key, 'stopped')

@@ -2,8 +2,9 @@
 import { accounts } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
 import { type AssetId, domainOfDefinition } from '../../model/index.js'
+import { applyControls } from './controls.js'
 import { add, amountFault, credit, debit, move, subtract, ZERO } from './money.js'
-import { accountObject, assetObject, PERMISSIONS, requirePermission } from './permissions.js'
+import { accountObject, assetObject, holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
 import { burned, definitionCreated, minted, transferred } from './schema/events.js'
 import type { Amount, RegisterAssetDefinition, Transfer } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
@@ -118,6 +119,14 @@ export const burn: InstructionDef<Amount> = {
   },
 }
 
+/** Controls bind everybody but who moves the asset under the licence of its definition's owner (a forced transfer). */
+function controlled(ctx: ExecContext, asset: AssetId, to: string, amount: Amount['amount']): Rejection | undefined {
+  const isForced =
+    asset.account !== ctx.authority &&
+    holds(ctx, ctx.authority, tokenFor(ctx, PERMISSIONS.CanTransfer, asset.definition))
+  return isForced ? undefined : applyControls(ctx, asset, to, amount)
+}
+
 export const transfer: InstructionDef<Transfer> = {
   ...schema.transfer,
   cost: () => 180,
@@ -136,7 +145,8 @@ export const transfer: InstructionDef<Transfer> = {
     if (ctx.get(accounts, to) === undefined) {
       return reject('unknown_account', `account ${accountObject(to)} is not registered`)
     }
-    const failed = amountFault(amount, found.scale) ?? move(ctx, asset, to, amount)
+    const failed =
+      amountFault(amount, found.scale) ?? controlled(ctx, asset, to, amount) ?? move(ctx, asset, to, amount)
     if (failed) return failed
     ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
     return undefined

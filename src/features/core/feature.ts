@@ -3,6 +3,7 @@
 import { accounts } from '../../executor/accounts.js'
 import type { Feature } from '../../executor/contract.js'
 import { burn, mint, registerAssetDefinition, transfer } from './assets.js'
+import { CONTROL_INSTRUCTIONS } from './controls.js'
 import { grant, revoke } from './grants.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
 import { registerAccount, registerDomain } from './objects.js'
@@ -40,6 +41,9 @@ const ERRORS = [
   'teu_exhausted',
   'last_validator',
   'bad_activation',
+  'asset_frozen',
+  'asset_blacklisted',
+  'transfer_limit',
 ] as const
 
 export const coreFeature: Feature = {
@@ -62,6 +66,7 @@ export const coreFeature: Feature = {
     grant,
     revoke,
     setParameter,
+    ...CONTROL_INSTRUCTIONS,
   ] as unknown as Feature['instructions'],
   queries: CORE_QUERIES as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],

@@ -28,6 +28,12 @@ export function subtract(a: Numeric, b: Numeric): Numeric | undefined {
   return x < y ? undefined : canonical(x - y, scale)
 }
 
+/** True when `a` is greater than `b`. */
+export function exceeds(a: Numeric, b: Numeric): boolean {
+  const [x, y] = aligned(a, b)
+  return x > y
+}
+
 /** Amounts are positive and have no more fraction digits than the definition allows. */
 export function amountFault(amount: Numeric, scale: number | undefined): Rejection | undefined {
   if (amount.mantissa <= 0n) return reject('bad_amount', 'an amount is greater than zero')

@@ -82,6 +82,7 @@ export const PERMISSIONS = {
   CanMint: onDefinition('CanMint'),
   CanBurn: onDefinition('CanBurn'),
   CanTransfer: onDefinition('CanTransfer'),
+  CanControl: onDefinition('CanControl'),
   CanMintAsset: onAsset('CanMintAsset', 'definitionOwner'),
   CanBurnAsset: onAsset('CanBurnAsset', 'definitionOwner'),
   CanTransferAsset: onAsset('CanTransferAsset', 'holder'),

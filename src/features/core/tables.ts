@@ -1,5 +1,16 @@
 /** Owns the tables of the core: domains, definitions, balances, aliases, permission tokens. */
-import { list, type Numeric, numeric, option, type Schema, string, struct, u8, varint } from '../../codec/index.js'
+import {
+  bool,
+  list,
+  type Numeric,
+  numeric,
+  option,
+  type Schema,
+  string,
+  struct,
+  u8,
+  varint,
+} from '../../codec/index.js'
 import {
   type AccountId,
   type AssetId,
@@ -18,6 +29,7 @@ import {
 } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 import { CORE_TABLES } from '../ids.js'
+import { type ControlLimit, controlLimits, controlWindow, type Window } from './schema/controls.js'
 import { type Mintable, mintable } from './schema/mintable.js'
 
 export interface Domain {
@@ -95,4 +107,26 @@ export const holders: TableDef<string, number> = {
   value: varint,
 }
 
-export const CORE_TABLE_LIST = [domains, definitions, balances, aliases, tokens, holders]
+/** What bars or caps the movements of one balance; a balance without any of it has no row. */
+export interface Control {
+  readonly frozen: boolean
+  readonly blacklisted: boolean
+  readonly limits: readonly ControlLimit[]
+  /** What left in the current window of each cap. */
+  readonly usage: readonly { readonly window: Window; readonly bucket: number; readonly spent: Numeric }[]
+}
+const usage_ = struct('ControlUsage', { window: controlWindow, bucket: varint, spent: numeric })
+const control_ = struct('Control', {
+  frozen: bool,
+  blacklisted: bool,
+  limits: controlLimits,
+  usage: list(usage_ as Schema<Control['usage'][number]>, 3),
+})
+export const controls: TableDef<AssetId, Control> = {
+  id: CORE_TABLES.controls,
+  name: 'controls',
+  key: assetId,
+  value: control_,
+}
+
+export const CORE_TABLE_LIST = [domains, definitions, balances, aliases, tokens, holders, controls]

@@ -15,7 +15,12 @@ export interface NodeConfig {
     readonly hash: string
   }
   /** Paths of key files. */
-  readonly keys: { readonly validator: string; readonly network: string; readonly bridge: string | undefined }
+  readonly keys: {
+    readonly validator: string
+    readonly nextValidator: string | undefined
+    readonly network: string
+    readonly bridge: string | undefined
+  }
   readonly consensus: { readonly consensusMode: ConsensusMode }
   readonly network: { readonly listen: HostPort }
   readonly gateway: {

@@ -68,6 +68,12 @@ export const NODE_KEYS: readonly KeyDef[] = [
     doc: ['BLS key that signs votes. Never run two nodes with one validator key.'],
   },
   {
+    path: ['keys', 'next_validator'],
+    kind: { type: 'path' },
+    example: 'keys/validator-2.json',
+    doc: ['BLS key of a rotation: the node signs with it from the height at which the ledger lets it act.'],
+  },
+  {
     path: ['keys', 'network'],
     kind: { type: 'path' },
     fallback: 'keys/network.json',

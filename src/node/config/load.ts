@@ -119,7 +119,12 @@ function build(file: string, values: Values): NodeConfig {
     file,
     dataDir: path('data_dir'),
     genesis: { file: path('genesis.file'), hash: get('genesis.hash') },
-    keys: { validator: path('keys.validator'), network: path('keys.network'), bridge: optionalPath('keys.bridge') },
+    keys: {
+      validator: path('keys.validator'),
+      nextValidator: optionalPath('keys.next_validator'),
+      network: path('keys.network'),
+      bridge: optionalPath('keys.bridge'),
+    },
     consensus: { consensusMode: get<ConsensusMode>('consensus.consensus_mode') },
     network: { listen: address('network.listen') },
     gateway: {

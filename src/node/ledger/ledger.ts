@@ -34,11 +34,13 @@ import {
 } from '../../model/index.js'
 import type { StateCandidate, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
+import { reportOf, writeReport } from './divergence.js'
 import { openBody } from './entries.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
+import { type Touch, tracedAbi } from './trace.js'
 import { blockSizeFault, invalidEntries, type ValidityContext } from './validity.js'
 
 /** Candidates kept per height (design/ledger.md 5); an evicted one is executed again when it is needed. */
@@ -74,6 +76,20 @@ function difference(claimed: BlockHeader, own: BlockHeader): string | undefined 
   return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'
 }
 
+/** Why a block is refused; `own`: what came out instead, where execution got that far. */
+interface Refusal {
+  readonly mismatch: boolean
+  readonly detail: string
+  readonly own?: LedgerCandidate
+}
+
+const refusal = (mismatch: boolean, detail: string): LedgerResponse<'execute'> => ({
+  ok: false,
+  mismatch,
+  detail,
+  report: undefined,
+})
+
 /** The ledger; its methods are those of the port, run one after another. */
 export class Ledger implements LedgerPort {
   private readonly candidates = new Map<string, LedgerCandidate>()
@@ -96,6 +112,8 @@ export class Ledger implements LedgerPort {
     private readonly world: WorldState,
     private readonly store: BlockStore,
     private readonly abi: Abi,
+    /** Folder of divergence reports; none are written without it. */
+    private readonly reports?: string,
   ) {
     const info = world.reader.get(chainInfo, ONLY)
     if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
@@ -149,13 +167,14 @@ export class Ledger implements LedgerPort {
   async execute(request: LedgerRequest<'execute'>): Promise<LedgerResponse<'execute'>> {
     return this.exclusive(async () => {
       if (request.header.height !== this.world.height + 1) {
-        return { ok: false, mismatch: false, detail: `height ${request.header.height} is not the next` }
+        return refusal(false, `height ${request.header.height} is not the next`)
       }
-      if (this.candidates.has(keyString(request.blockHash))) return { ok: true, mismatch: false, detail: '' }
+      const held = { ok: true, mismatch: false, detail: '', report: undefined }
+      if (this.candidates.has(keyString(request.blockHash))) return held
       const outcome = this.validate(request.header, request.body, request.hashes)
-      if ('detail' in outcome) return { ok: false, ...outcome }
+      if ('detail' in outcome) return this.explained(request, outcome)
       this.keep(outcome.candidate)
-      return { ok: true, mismatch: false, detail: '' }
+      return held
     })
   }
 
@@ -281,7 +300,7 @@ export class Ledger implements LedgerPort {
     header: BlockHeader,
     bytes: Uint8Array,
     hashes: Uint8Array,
-  ): { readonly candidate: LedgerCandidate } | { readonly mismatch: boolean; readonly detail: string } {
+  ): { readonly candidate: LedgerCandidate } | Refusal {
     const opened = openBody(bytes, hashes, this.codec)
     if (!opened.ok) return { mismatch: false, detail: opened.detail }
     const place = { chainHash: this.chainHash, height: header.height }
@@ -294,9 +313,53 @@ export class Ledger implements LedgerPort {
     }
     const tooLarge = blockSizeFault(validity, opened.entries)
     if (tooLarge !== undefined) return { mismatch: false, detail: tooLarge }
-    const candidate = this.run(header, opened.body, bytes, opened.entries)
+    let candidate: LedgerCandidate
+    try {
+      candidate = this.run(header, opened.body, bytes, opened.entries)
+    } catch (error) {
+      // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
+      return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
+    }
     const detail = difference(header, candidate.header)
-    return detail === undefined ? { candidate } : { mismatch: true, detail }
+    return detail === undefined ? { candidate } : { mismatch: true, detail, own: candidate }
+  }
+
+  /** The refusal of a block with its report, where another result or a certificate calls for one. */
+  private async explained(request: LedgerRequest<'execute'>, outcome: Refusal): Promise<LedgerResponse<'execute'>> {
+    const { mismatch, detail, own } = outcome
+    const { header, certified } = request
+    if (this.reports === undefined || (!mismatch && !certified)) return refusal(mismatch, detail)
+    // The rows on disk are looked at: the last batch must be there.
+    await this.written
+    const { abi, codec, world } = this
+    const divergence = {
+      abi,
+      codec,
+      world,
+      header,
+      certified,
+      detail,
+      own: own?.header,
+      changes: own?.state.rows ?? [],
+      touches: this.touchesOf(request),
+    }
+    const { report, summary } = await reportOf(divergence)
+    const path = await writeReport(this.reports, divergence, report)
+    return { ok: false, mismatch, detail: `${detail}; ${summary}`, report: path }
+  }
+
+  /** What the instructions of a block read and write here, as far as execution gets. */
+  private touchesOf(request: LedgerRequest<'execute'>): Touch[] {
+    const touches: Touch[] = []
+    const opened = openBody(request.body, request.hashes, this.codec)
+    if (!opened.ok) return touches
+    const abi = tracedAbi(this.abi, (touch) => touches.push(touch))
+    try {
+      this.run(request.header, opened.body, request.body, opened.entries, abi)
+    } catch {
+      // What was met until then is what the report needs.
+    }
+    return touches
   }
 
   private run(
@@ -304,11 +367,12 @@ export class Ledger implements LedgerPort {
     body: BlockBody,
     bytes: Uint8Array,
     entries: readonly ExecutableEntry[],
+    abi: Abi = this.abi,
   ): LedgerCandidate {
     const overlay = this.world.overlay()
     const run = executeBlock(
       {
-        abi: this.abi,
+        abi,
         chain: this.chain,
         chainHash: this.chainHash,
         height: header.height,

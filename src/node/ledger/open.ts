@@ -44,7 +44,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   if (first === undefined || Buffer.compare(hashOfHeader(first), hashOfHeader(genesis.header)) !== 0) {
     throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
   }
-  const ledger = new Ledger(world, store, abi)
+  const ledger = new Ledger(world, store, abi, folder)
   for (let height = world.height + 1; height <= store.height; height++) {
     options.onReplay?.(height, store.height)
     await ledger.replay(height)

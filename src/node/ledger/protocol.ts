@@ -104,12 +104,20 @@ const buildResponse_ = struct('BuildResponse', {
   invalid: list(struct('InvalidEntry', { index: u32, code: string(64), message: string(TEXT_MAX_BYTES) }), MANY),
 })
 
-const executeRequest_ = struct('ExecuteRequest', { blockHash: hash32, header: blockHeader, ...bodyFields })
+const executeRequest_ = struct('ExecuteRequest', {
+  blockHash: hash32,
+  header: blockHeader,
+  ...bodyFields,
+  /** A commit certificate of the block is known: a difference is explained at any cost. */
+  certified: bool,
+})
 const executeResponse_ = struct('ExecuteResponse', {
   ok: bool,
   /** True when the block ran and other roots came out; false when it is no valid block. */
   mismatch: bool,
   detail: string(TEXT_MAX_BYTES),
+  /** Path of the report on the difference. */
+  report: option(string(TEXT_MAX_BYTES)),
 })
 
 const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })

@@ -13,7 +13,7 @@ export interface Stage {
   readonly nodes: readonly SimulatedNode[]
   isHealed(): boolean
   /** Crashes a node that is up and starts it again after `downMs`, at the latest when the network heals. */
-  restart(node: SimulatedNode, downMs: number): void
+  restart(node: SimulatedNode, downMs: number, loss?: 'voteLog'): void
 }
 
 /** Faults of one family. Called until the network heals, never after it. */
@@ -32,6 +32,10 @@ export function scheduleCrashes(stage: Stage): void {
   for (let count = 0; count < scenario.crashes; count++) {
     const node = random.pick(nodes)
     clock.after(random.next() * scenario.healAtMs, () => stage.restart(node, 10 + random.next() * 3_000))
+  }
+  for (let count = 0; count < scenario.lostLogs; count++) {
+    const node = random.pick(nodes.filter((one) => one.role.kind === 'honest'))
+    clock.after(random.next() * scenario.healAtMs, () => stage.restart(node, 10 + random.next() * 1_000, 'voteLog'))
   }
   for (let count = 0; count < scenario.powerFailures; count++) {
     clock.after(random.next() * scenario.healAtMs, () => {

@@ -69,6 +69,7 @@ export const consensusView = (changes: Partial<ConsensusView> = {}): ConsensusVi
   queueSize: 3,
   stall: { reason: 'noQuorum', sinceMs: 1234.5, missing: ['peer-4'], text: 'two of four validators answer' },
   halted: undefined,
+  divergence: undefined,
   ...changes,
 })
 
@@ -123,6 +124,7 @@ export class FakeNode {
       { id: 'p2', address: '127.0.0.1:2', role: 'observer', connected: false, height: undefined, lastError: 'refused' },
     ],
     submit: (bytes) => this.submit(bytes),
+    submitEvidence: async () => ({ kind: 'known' }),
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
     query: async (def, input) => {
       await this.onQuery()

@@ -70,6 +70,7 @@ async function build(ledger: Ledger, records: readonly ReturnType<typeof signedB
   const committee = selectCommittee(tip.schedule.roster, chainHash, seed, height)
   const body = composeBody(
     tip.certificate,
+    [],
     records.map((record) => ({ lane: 0, dataspace: 0n, bytes: record.bytes })),
   )
   const header: BlockHeader = {

@@ -13,6 +13,7 @@ import {
   validatorKey,
 } from '../../../model/index.js'
 import { CORE_EVENTS } from '../../ids.js'
+import { controlChanged as controlChangedRecord } from './controls.js'
 import { target } from './target.js'
 
 const define = <T>(kind: keyof typeof CORE_EVENTS, schema: Schema<T>): EventSchema<T> => ({
@@ -57,6 +58,7 @@ export const parameterChanged = define(
   'parameterChanged',
   struct('ParameterChanged', { parameter: name, value: string(16 * 1024) }),
 )
+export const controlChanged = define('controlChanged', controlChangedRecord)
 
 /** Value of an event kind. */
 export type EventOf<D> = D extends EventSchema<infer T> ? T : never
@@ -78,4 +80,5 @@ export const CORE_EVENT_LIST = [
   permissionAdded,
   permissionRemoved,
   parameterChanged,
+  controlChanged,
 ]

@@ -32,6 +32,7 @@ import {
   validatorKey,
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
+import { setBlacklist, setFreeze, setLimits } from './controls.js'
 import { type Mintable, mintable } from './mintable.js'
 import { type Target, target } from './target.js'
 
@@ -235,4 +236,7 @@ export const CORE_INSTRUCTION_SCHEMAS = [
   grant,
   revoke,
   setParameter,
+  setFreeze,
+  setBlacklist,
+  setLimits,
 ] as const

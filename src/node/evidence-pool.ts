@@ -1,0 +1,121 @@
+/** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (design/consensus.md 10). */
+import type { CryptoService } from '../crypto/index.js'
+import { hash } from '../crypto/index.js'
+import type { EvidenceAnswer } from '../features/services.js'
+import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString } from '../model/index.js'
+import type { LedgerPort } from './ledger/protocol.js'
+import type { Logger } from './logger.js'
+import { shortName } from './services.js'
+import { holdAll } from './signatures.js'
+
+/** Records that wait for a block: sixteen blocks full of them; a flood beyond is dropped, the first ones are enough. */
+const PENDING_MAX = 16 * EVIDENCE_PER_BLOCK_MAX
+/** Records under verification at once: peers may send any number of forgeries. */
+const CHECKING_MAX = 32
+/** Refused records remembered, so that a repeated forgery costs a hash and no pairing. */
+const REFUSED_MAX = 1_024
+/** Records that wait are told to the peers again after this many ms: a peer may have been away. */
+const RESEND_MS = 30_000
+
+interface Waiting {
+  readonly record: Evidence
+  sentAtMs: number
+}
+
+export interface EvidencePoolModules {
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly logger: Logger
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+  readonly broadcast: (records: readonly Evidence[]) => void
+  /** Something waits for a block now, or nothing any more. */
+  readonly onChange: () => void
+}
+
+export class EvidencePool {
+  /** By fault: one record per kind, offender, height and view. */
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly checking = new Set<string>()
+  private readonly refused = new Set<string>()
+
+  constructor(private readonly modules: EvidencePoolModules) {}
+
+  /** Records that wait for a block. */
+  get size(): number {
+    return this.waiting.size
+  }
+
+  /** Judges a record and verifies its signatures; a proven fault is kept and told to all peers. */
+  async offer(record: Evidence): Promise<EvidenceAnswer> {
+    const name = keyString(hash('evidence', evidence.encode(record)))
+    if (this.refused.has(name)) return { kind: 'refused', detail: 'refused before' }
+    if (this.checking.size >= CHECKING_MAX || this.checking.has(name)) return { kind: 'busy' }
+    this.checking.add(name)
+    try {
+      const answer = await this.judge(record)
+      if (answer.kind === 'refused') this.remember(name)
+      return answer
+    } finally {
+      this.checking.delete(name)
+    }
+  }
+
+  private async judge(record: Evidence): Promise<EvidenceAnswer> {
+    const { ledger, crypto, logger, nowMs, broadcast, onChange } = this.modules
+    const { verdicts } = await ledger.evidence({ records: [record] })
+    const verdict = verdicts[0]
+    if (verdict === undefined) throw new Error('as many verdicts as records are answered')
+    if (verdict.kind === 'refused') {
+      return verdict.value.known ? { kind: 'known' } : { kind: 'refused', detail: verdict.value.detail }
+    }
+    const { key, kind, offender, height, view, checks } = verdict.value
+    const name = keyString(key)
+    if (this.waiting.has(name)) return { kind: 'known' }
+    const held = await holdAll(
+      crypto,
+      checks.map((check) => ({ kind: 'same', ...check })),
+    )
+    if (!held) return { kind: 'refused', detail: 'a signature does not hold' }
+    if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
+    logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
+    this.waiting.set(name, { record, sentAtMs: nowMs() })
+    broadcast([record])
+    onChange()
+    return { kind: 'accepted', fault: kind }
+  }
+
+  private remember(name: string): void {
+    this.refused.add(name)
+    for (const oldest of this.refused) {
+      if (this.refused.size <= REFUSED_MAX) break
+      this.refused.delete(oldest)
+    }
+  }
+
+  /** Records for the next block, judged against the state that it will run on. */
+  async forBlock(): Promise<Evidence[]> {
+    await this.sweep()
+    return [...this.waiting.values()].slice(0, EVIDENCE_PER_BLOCK_MAX).map((one) => one.record)
+  }
+
+  /** Drops what a block holds by now and what has become too old. */
+  async sweep(): Promise<void> {
+    if (this.waiting.size === 0) return
+    const entries = [...this.waiting]
+    const { verdicts } = await this.modules.ledger.evidence({ records: entries.map(([, one]) => one.record) })
+    for (const [index, [name]] of entries.entries()) {
+      if (verdicts[index]?.kind === 'refused') this.waiting.delete(name)
+    }
+    if (this.waiting.size === 0) this.modules.onChange()
+  }
+
+  /** Tells the peers again what waits for long. */
+  resend(): void {
+    const nowMs = this.modules.nowMs()
+    const due = [...this.waiting.values()].filter((one) => one.sentAtMs + RESEND_MS <= nowMs)
+    for (const one of due) one.sentAtMs = nowMs
+    const first = due.slice(0, EVIDENCE_PER_BLOCK_MAX)
+    if (first.length > 0) this.modules.broadcast(first.map((one) => one.record))
+  }
+}

@@ -1,0 +1,248 @@
+/** Who may vote changes by instruction, two heights ahead, within the rules of membership (design/consensus.md 1). */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
+import { createPop } from '../../../src/crypto/bls-pop.js'
+import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
+import {
+  consensusKeys,
+  keyOfPeer,
+  ONLY,
+  peers,
+  rosterAt,
+  rosterFor,
+  scheduleHeight,
+  scheduleOf,
+  statusOfKey,
+} from '../../../src/executor/index.js'
+import { advanceSchedule, recordSigners } from '../../../src/executor/membership.js'
+import { lastSigned, rosterStarts } from '../../../src/executor/tables.js'
+import { accountKeyOf, accountOfKey, type Instruction, keyBytes, keyString } from '../../../src/model/index.js'
+import { type TestPeer, testPeer } from '../../support/chain.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+
+const SEED = Buffer.alloc(32, 3)
+const owner = accountNamed('owner')
+const stranger = accountNamed('stranger')
+/** Height of the blocks that the bench runs. */
+const NOW = 2
+
+let members: TestPeer[]
+let spare: KeyPair
+let bench: Bench
+
+const register = (peer: TestPeer, force = false, role: 'validator' | 'observer' = 'validator'): Instruction => ({
+  kind: 'registerPeer',
+  value: { peer: { ...peer.peer, role }, force },
+})
+const unregister = (peer: TestPeer, force = false): Instruction => ({
+  kind: 'unregisterPeer',
+  value: { peer: peer.peer.key, force },
+})
+const rotate = (peer: TestPeer, pair: KeyPair, activeFrom?: number): Instruction => ({
+  kind: 'rotateConsensusKey',
+  value: {
+    peer: peer.peer.key,
+    newKey: keyString(pair.publicKey.bytes),
+    pop: createPop(pair.secret),
+    activeFrom,
+  },
+})
+const disable = (key: string, force = false): Instruction => ({ kind: 'disableConsensusKey', value: { key, force } })
+const at = (index: number): TestPeer => members[index] as TestPeer
+/** All of the given peers signed the certificate of the height before. */
+const signed = (...seen: readonly TestPeer[]): void =>
+  bench.state.set(lastSigned, ONLY, new Map(seen.map((one) => [one.peer.key, NOW - 1])))
+
+beforeAll(async () => {
+  members = await Promise.all(Array.from({ length: 8 }, (_, index) => testPeer(index)))
+  spare = await generateKeyPair('bls', Buffer.from('spare'))
+})
+
+beforeEach(() => {
+  bench = new Bench()
+  const grant = (name: string): Instruction => ({
+    kind: 'grant',
+    value: {
+      subject: { kind: 'permission', value: { name, object: undefined } },
+      to: { kind: 'account', value: owner },
+    },
+  })
+  bench.genesis(
+    owner,
+    { kind: 'registerDomain', value: { id: 'bank', metadata: new Map() } },
+    { kind: 'registerAccount', value: { id: owner, domain: 'bank', label: undefined, metadata: new Map() } },
+    grant('CanManagePeers'),
+    grant('CanManageConsensusKeys'),
+    ...members.slice(0, 4).map((peer) => register(peer)),
+  )
+  for (const height of [2, 3]) scheduleHeight(bench.state, height, SEED)
+  signed(...members.slice(0, 4))
+})
+
+describe('joining and leaving', () => {
+  it('act two heights on: the rosters that are fixed stay', () => {
+    expect(bench.run(owner, register(at(4)))).toBeUndefined()
+    scheduleHeight(bench.state, NOW + 2, SEED)
+    expect(scheduleOf(bench.state, 3).roster).toHaveLength(4)
+    expect(scheduleOf(bench.state, 4).roster).toEqual(sortRoster(members.slice(0, 5).map((one) => one.peer.key)))
+  })
+
+  it('need CanManagePeers', () => {
+    expect(bench.run(stranger, register(at(4)))).toBe('not_permitted')
+    expect(bench.run(stranger, unregister(at(0)))).toBe('not_permitted')
+  })
+
+  it('are capped at max(1, f) members per block, each other block anew', () => {
+    expect(bench.run(owner, register(at(4)))).toBeUndefined()
+    expect(bench.run(owner, register(at(5)))).toBe('membership_cap')
+    expect(bench.run(owner, unregister(at(0)))).toBe('membership_cap')
+  })
+
+  it('leave the cap to validators: observers come and go', () => {
+    expect(bench.run(owner, register(at(4), false, 'observer'), register(at(5), false, 'observer'))).toBeUndefined()
+    expect(bench.run(owner, unregister(at(5)))).toBeUndefined()
+    expect(rosterFor(bench.state, NOW + 2).roster).toHaveLength(4)
+  })
+
+  it('are refused while fewer than the quorum of the new roster signed lately, unless forced', () => {
+    signed(at(0), at(1))
+    expect(bench.run(owner, register(at(4)))).toBe('quorum_not_seen')
+    expect(bench.state.get(peers, at(4).peer.key)).toBeUndefined()
+    expect(bench.run(owner, register(at(4), true))).toBeUndefined()
+  })
+
+  it('refuse to remove the one that the rest would need', () => {
+    signed(at(0), at(1), at(2))
+    expect(bench.run(owner, unregister(at(0)))).toBe('quorum_not_seen')
+    expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
+  })
+
+  it('never remove the last validator, not even by force', () => {
+    const alone = new Bench()
+    alone.genesis(owner, register(at(0)))
+    expect(alone.genesis.bind(alone, owner, unregister(at(0), true))).toThrow('last_validator')
+  })
+
+  it('never take a key again', () => {
+    expect(bench.run(owner, register(at(0)))).toBe('key_reused')
+    expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
+    expect(bench.run(owner, register(at(3), true))).toBe('key_reused')
+  })
+
+  it('refuse a proof of possession of another key', () => {
+    const forged = { ...at(4), peer: { ...at(4).peer, pop: at(5).peer.pop } }
+    expect(bench.run(owner, register(forged))).toBe('bad_proof_of_possession')
+  })
+
+  it('tell absent peers apart', () => {
+    expect(bench.run(owner, unregister(at(6)))).toBe('absent')
+  })
+})
+
+describe('a consensus key', () => {
+  const key = () => keyString(spare.publicKey.bytes)
+
+  it('is replaced at its height, retires, and is disabled', () => {
+    expect(bench.run(owner, rotate(at(1), spare, 10))).toBeUndefined()
+    expect([9, 10].map((height) => keyOfPeer(bench.state, at(1).peer.key, height))).toEqual([at(1).peer.key, key()])
+    const before = bench.state.get(consensusKeys, at(1).peer.key)
+    const after = bench.state.get(consensusKeys, key())
+    if (before === undefined || after === undefined) throw new Error('both keys have rows')
+    expect([9, 10, 17, 18].map((height) => statusOfKey(before, height, 8))).toEqual([
+      'active',
+      'retiring',
+      'retiring',
+      'disabled',
+    ])
+    expect([9, 10, 18].map((height) => statusOfKey(after, height, 8))).toEqual(['pending', 'active', 'active'])
+  })
+
+  it('keeps the name of its peer in rosters', () => {
+    expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
+    const { roster, rotated } = rosterFor(bench.state, NOW + 2)
+    expect(roster).toContain(key())
+    expect(roster).not.toContain(at(1).peer.key)
+    expect(rotated.get(key())).toBe(at(1).peer.key)
+  })
+
+  it('may be rotated by the account of the peer itself, by nobody else', () => {
+    const itself = accountOfKey(accountKeyOf('ed25519', keyBytes(at(1).peer.networkKey)))
+    const other = accountOfKey(accountKeyOf('ed25519', keyBytes(at(2).peer.networkKey)))
+    expect(bench.run(other, rotate(at(1), spare))).toBe('not_permitted')
+    expect(bench.run(itself, rotate(at(1), spare))).toBeUndefined()
+  })
+
+  it('acts two heights on at the earliest, and one waits at a time', () => {
+    expect(bench.run(owner, rotate(at(1), spare, NOW + 1))).toBe('bad_activation')
+    expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
+    expect(bench.run(owner, rotate(at(1), at(6).bls))).toBe('exists')
+    expect(bench.run(owner, rotate(at(2), spare))).toBe('key_reused')
+  })
+
+  it('that waits can be disabled, and the one before it goes on', () => {
+    expect(bench.run(owner, rotate(at(1), spare, 10))).toBeUndefined()
+    expect(bench.run(owner, disable(key()))).toBeUndefined()
+    expect(keyOfPeer(bench.state, at(1).peer.key, 12)).toBe(at(1).peer.key)
+    expect(bench.run(owner, disable(key()))).toBe('exists')
+  })
+
+  it('that acts can be disabled: its peer leaves the roster, under the rules of membership', () => {
+    signed(at(0), at(1))
+    expect(bench.run(owner, disable(at(1).peer.key))).toBe('quorum_not_seen')
+    signed(...members.slice(0, 4))
+    expect(bench.run(owner, disable(at(1).peer.key))).toBeUndefined()
+    expect(rosterFor(bench.state, NOW + 2).roster).toHaveLength(3)
+    expect(bench.run(owner, disable(at(2).peer.key))).toBe('membership_cap')
+  })
+})
+
+describe('rosters by height', () => {
+  it('have a row where they change and none where they do not, and old ones go', () => {
+    for (let height = 2; height <= 40; height++) advanceSchedule(bench.state, height)
+    expect(bench.state.get(rosterStarts, ONLY)).toEqual([2])
+    expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
+    for (let height = 41; height <= 50; height++) advanceSchedule(bench.state, height)
+    expect(bench.state.get(rosterStarts, ONLY)).toEqual([2, 43])
+    expect(rosterAt(bench.state, 42)?.roster).toHaveLength(4)
+    expect(rosterAt(bench.state, 43)?.roster).toHaveLength(3)
+  })
+
+  it('note who signed, now and then', () => {
+    const row = scheduleOf(bench.state, 2)
+    expect(row.roster).toHaveLength(4)
+    bench.state.set(lastSigned, ONLY, new Map())
+    const certificate = {
+      phase: 'commit' as const,
+      height: 2,
+      view: 0,
+      blockHash: Buffer.alloc(32),
+      committeeHash: Buffer.alloc(32),
+      bitmap: Buffer.from([0b0111]),
+      aggregate: Buffer.alloc(96),
+    }
+    recordSigners(bench.state, certificate, Buffer.alloc(32))
+    expect(bench.state.get(lastSigned, ONLY)?.size).toBe(3)
+  })
+})
+
+describe('the quorum table of the specification', () => {
+  it('holds for rosters of 1 to 31', () => {
+    const rows = Array.from({ length: 31 }, (_, index) => {
+      const n = index + 1
+      return [n, faultBudget(n), quorumOf(n)]
+    })
+    for (const [n = 0, f = 0, quorum = 0] of rows) {
+      expect(f).toBe(n < 4 ? 0 : Math.floor((n - 1) / 3))
+      expect(quorum).toBe(n < 4 ? n : 2 * f + 1)
+    }
+    expect(rows.filter(([n = 0]) => [1, 3, 4, 7, 10, 13, 31].includes(n))).toEqual([
+      [1, 0, 1],
+      [3, 0, 3],
+      [4, 1, 3],
+      [7, 2, 5],
+      [10, 3, 7],
+      [13, 4, 9],
+      [31, 10, 21],
+    ])
+  })
+})
