@@ -3,6 +3,7 @@ import type { CodecContext } from '../codec/index.js'
 import type { Effect, ExecutionVerdict } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { signatureItem } from '../executor/index.js'
+import type { Divergence } from '../features/services.js'
 import { SINGLE_LANE } from '../lanes/index.js'
 import {
   type BlockHeader,
@@ -15,7 +16,6 @@ import {
   ZERO_HASH,
 } from '../model/index.js'
 import { drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
-import type { Divergence } from '../features/services.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, signedSlices } from './ledger/slices.js'
 import { holdAll } from './signatures.js'
@@ -119,7 +119,8 @@ export class BlockWork {
     this.remember(blockHash, slices)
     if (answer.ok) return { ok: true }
     const { mismatch, detail, report } = answer
-    if (mismatch || certified) this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })
+    if (mismatch || certified)
+      this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
   }
 

@@ -56,6 +56,8 @@ export interface CoreOptions {
   readonly links: NodeLinks
   readonly logger: Logger
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
+  /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
+  readonly acceptAmnesia: boolean
   /** The process must end: an invariant broke or I/O failed. */
   readonly onFatal: (error: Error) => void
 }
@@ -380,6 +382,10 @@ async function openVotes(options: CoreOptions, tip: Tip): Promise<VoteLog> {
   const votes = await VoteLog.open(dataDir)
   const reason = votes.missing ? 'missing' : votes.damaged ? 'damaged' : undefined
   if (reason !== undefined && votes.abstaining === undefined) await votes.startAbstaining(reason)
+  if (votes.abstaining !== undefined && options.acceptAmnesia) {
+    logger.warn({ reason: votes.abstaining }, 'votes although it may have forgotten some: the operator accepts it')
+    await votes.endAbstaining()
+  }
   if (votes.abstaining !== undefined) {
     logger.warn(
       { reason: votes.abstaining },

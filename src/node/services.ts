@@ -7,8 +7,8 @@ import type { QueryDef } from '../executor/index.js'
 import type {
   BridgeSigner,
   ConsensusView,
-  EvidenceAnswer,
   Divergence,
+  EvidenceAnswer,
   NodeInfo,
   NodeServices,
   PeerView,

@@ -1,5 +1,7 @@
 /** Owns the public face of the world state. */
 export type { KeyRange, StateBackend, StateBatch } from './backend.js'
+export { type DifferingRow, differingRows } from './compare.js'
+export { type DamagedRow, damagedRows, rowDamage } from './integrity.js'
 export { LevelBackend, type LevelOptions } from './level-backend.js'
 export { MemoryBackend } from './memory-backend.js'
 export { Overlay, type RowChange } from './overlay.js'
@@ -12,6 +14,7 @@ export {
   type IndexChanges,
   type ProvenRow,
   type StateCandidate,
+  stateHead,
   WorldState,
   type WorldStateOptions,
 } from './world-state.js'

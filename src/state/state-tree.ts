@@ -149,6 +149,16 @@ export class StateTree {
     return { siblings, other: from === to ? undefined : foreign(page, from, keyHash) }
   }
 
+  /** Value hash of a record, or undefined when there is none. */
+  valueHashOf(rowKeyBytes: Uint8Array): Buffer | undefined {
+    const keyHash = keyHashOf(rowKeyBytes)
+    const page = this.page(this.bucketOf(keyHash))
+    for (let at = 0; at < leafCount(page); at += 1) {
+      if (leafKey(page, at).equals(keyHash)) return Buffer.from(leafValue(page, at))
+    }
+    return undefined
+  }
+
   private bucketOf(keyHash: Buffer): number {
     return keyHash.readUInt32BE(0) >>> (32 - this.bits)
   }

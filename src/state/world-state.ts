@@ -105,6 +105,12 @@ function decodeHead(bytes: Buffer): Head {
   }
 }
 
+/** Height and root of the state in a backend, without opening it; undefined for an empty one. */
+export function stateHead(backend: StateBackend): { readonly height: number; readonly root: Buffer } | undefined {
+  const stored = backend.getSync(HEAD_KEY)
+  return stored === undefined ? undefined : decodeHead(stored)
+}
+
 /** The committed state as of one commit; using it after the next one is a bug and throws. */
 class BaseReader implements RowReader {
   constructor(
@@ -265,6 +271,11 @@ export class WorldState {
   /** Canonical bytes of a row. */
   rowBytes(row: RowKey): Buffer | undefined {
     return this.rows.bytesOf(row)
+  }
+
+  /** Hash of a row's value as the tree records it; undefined when the tree has no such row. */
+  recordedHash(row: RowKey): Buffer | undefined {
+    return this.tree.valueHashOf(rowKeyBytes(row))
   }
 
   /** One entry of the read indexes. */

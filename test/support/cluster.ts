@@ -53,8 +53,11 @@ export class Cluster {
     return join(this.folder.path, String(this.peers.indexOf(peer)))
   }
 
-  /** Starts a peer, for the first time or again; `nextValidator` is the key of a rotation. */
-  async startMember(peer: TestPeer, nextValidator?: KeyPair): Promise<Member> {
+  /** Starts a peer, for the first time or again, with the key of a rotation where there is one. */
+  async startMember(
+    peer: TestPeer,
+    options: { readonly nextValidator?: KeyPair; readonly acceptAmnesia?: boolean } = {},
+  ): Promise<Member> {
     if (!this.peers.includes(peer)) this.peers.push(peer)
     const key = peer.peer.key
     const dataDir = this.folderOf(peer)
@@ -65,7 +68,7 @@ export class Cluster {
       version: 'test',
       dataDir,
       abi: ABI_1,
-      keys: { validator: peer.bls, nextValidator, network: peer.network, bridge: undefined },
+      keys: { validator: peer.bls, nextValidator: options.nextValidator, network: peer.network, bridge: undefined },
       pinned: {
         genesis: this.genesis.genesis,
         hash: this.genesis.hash,
@@ -76,6 +79,7 @@ export class Cluster {
       links: this.linksOf(key),
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
+      acceptAmnesia: options.acceptAmnesia ?? false,
       onFatal: (error) => this.failures.push(error),
     })
     const member: Member = {

@@ -1,5 +1,6 @@
 /** Owns the record of `GET /v1/consensus/status` (design/gateway.md 12). */
 import {
+  bool,
   bytesN,
   hash32,
   list,
@@ -49,6 +50,24 @@ export interface PhaseLatency {
 }
 const phaseLatency_ = struct('PhaseLatency', { lastUs: varint, emaUs: varint })
 
+/** A block that the node did not reproduce. */
+export interface DivergenceRecord {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  /** A commit certificate stands behind the block: the fault is this node's. */
+  readonly certified: boolean
+  readonly detail: string
+  /** Path of the report on the node. */
+  readonly report: string | undefined
+}
+const divergence_ = struct('Divergence', {
+  height: varint,
+  blockHash: hash32,
+  certified: bool,
+  detail: string(TEXT_MAX_BYTES),
+  report: option(string(TEXT_MAX_BYTES)),
+})
+
 /** Why the chain does not move. */
 export interface StallRecord {
   readonly reason: string
@@ -91,6 +110,7 @@ export interface ConsensusStatus {
   readonly queueSize: number
   readonly stall: StallRecord | undefined
   readonly halted: string | undefined
+  readonly divergence: DivergenceRecord | undefined
 }
 const consensusStatus_ = struct('ConsensusStatus', {
   mode: string(32),
@@ -112,5 +132,6 @@ const consensusStatus_ = struct('ConsensusStatus', {
   queueSize: varint,
   stall: option(stall_),
   halted: option(string(TEXT_MAX_BYTES)),
+  divergence: option(divergence_),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>

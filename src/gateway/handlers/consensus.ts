@@ -22,7 +22,7 @@ const microseconds = (ms: number): number => Math.max(0, Math.round(ms * 1000))
 
 /** The record of a view. */
 export function consensusStatusOf(view: ConsensusView): ConsensusStatus {
-  const { commitCertificate, stall, halted, ...rest } = view
+  const { commitCertificate, stall, halted, divergence, ...rest } = view
   return {
     ...rest,
     commitQc: commitCertificate === undefined ? undefined : summaryOf(commitCertificate),
@@ -42,6 +42,11 @@ export function consensusStatusOf(view: ConsensusView): ConsensusStatus {
             text: clipText(stall.text, TEXT_MAX_BYTES),
           },
     halted: halted === undefined ? undefined : clipText(halted, TEXT_MAX_BYTES),
+    divergence: divergence && {
+      ...divergence,
+      detail: clipText(divergence.detail, TEXT_MAX_BYTES),
+      report: divergence.report && clipText(divergence.report, TEXT_MAX_BYTES),
+    },
   }
 }
 

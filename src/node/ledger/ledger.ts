@@ -90,6 +90,12 @@ const refusal = (mismatch: boolean, detail: string): LedgerResponse<'execute'> =
   report: undefined,
 })
 
+/** What a block did when it was applied again. */
+export interface Replayed {
+  readonly results: BlockRun['results']
+  readonly rows: StateCandidate['rows']
+}
+
 /** The ledger; its methods are those of the port, run one after another. */
 export class Ledger implements LedgerPort {
   private readonly candidates = new Map<string, LedgerCandidate>()
@@ -260,8 +266,11 @@ export class Ledger implements LedgerPort {
     await this.store.close()
   }
 
-  /** Re-applies a stored block after a crash between block store and state database; every root is checked. */
-  async replay(height: number): Promise<void> {
+  /**
+   * Re-applies a stored block after a crash between block store and state database; every root is checked.
+   * Gives the results of its transactions and the rows that it changed.
+   */
+  async replay(height: number): Promise<Replayed> {
     const block = await this.store.read(height)
     const certificate = block?.certificate
     if (block === undefined || certificate === undefined) throw new Error(`block ${height} is not in the store`)
@@ -273,6 +282,7 @@ export class Ledger implements LedgerPort {
     }
     this.applyState(outcome.candidate)
     await this.written
+    return { results: outcome.candidate.run.results, rows: outcome.candidate.state.rows }
   }
 
   /** Executes a certified block whose candidate was evicted. */

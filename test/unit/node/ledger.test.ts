@@ -170,8 +170,9 @@ describe('the ledger of one node', () => {
       header: built.header,
       body: built.body,
       hashes: built.hashes,
+      certified: false,
     }
-    expect(await voter.execute(request)).toEqual({ ok: true, mismatch: false, detail: '' })
+    expect(await voter.execute(request)).toEqual({ ok: true, mismatch: false, detail: '', report: undefined })
     const certified = { header: built.header, certificate: certificateOf(built.header) }
     const tips = await Promise.all([proposer, voter].map((one) => one.commit({ certified, body: built.body })))
     expect(tips[0]?.stateRoot).toEqual(tips[1]?.stateRoot)
@@ -190,6 +191,7 @@ describe('the ledger of one node', () => {
       header,
       body: built.body,
       hashes: built.hashes,
+      certified: false,
     })
     expect(verdict.ok).toBe(false)
     expect(verdict.mismatch).toBe(true)

@@ -3,11 +3,11 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { selectCommittee, voteSignBytes } from '../../../src/consensus/index.js'
-import { createPop } from '../../../src/crypto/bls-pop.js'
 import { nobleBackend } from '../../../src/crypto/bls-noble.js'
+import { createPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
 import { type Evidence, type Instruction, keyString } from '../../../src/model/index.js'
-import { signedBy, type TestAccount, testAccount, testPeer, transferOf } from '../../support/chain.js'
+import { signedBy, type TestAccount, type TestPeer, testAccount, testPeer, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
 let alice: TestAccount
@@ -89,7 +89,7 @@ describe('a running network', () => {
     const pair = await generateKeyPair('bls', Buffer.from('rotated'))
     const newKey = keyString(pair.publicKey.bytes)
     await old.stop()
-    const rotated = await cluster.startMember(peer, pair)
+    const rotated = await cluster.startMember(peer, { nextValidator: pair })
     const activeFrom = first().core.height + 6
     await administer({
       kind: 'rotateConsensusKey',
@@ -120,6 +120,25 @@ describe('a running network', () => {
     })
     await (cluster.list[1] as Member).stop()
     await blocks(3)
+    expect(roots().size).toBe(1)
+  })
+
+  it('stands while too many abstain, until operators accept the amnesia', async () => {
+    await blocks(2)
+    for (const index of [2, 3]) {
+      const lost = cluster.members.get(cluster.peers[index]?.peer.key ?? '') as Member
+      await lost.stop()
+      await unlink(join(lost.dataDir, 'votes.log'))
+    }
+    for (const index of [2, 3]) await cluster.startMember(cluster.peers[index] as TestPeer)
+    const { height } = first().core
+    expect((await first().core.services.submit(pay(1n).bytes)).ok).toBe(true)
+    await cluster.until('a stall', () => first().core.services.consensus().stall !== undefined)
+    expect(first().core.height).toBe(height)
+    const abstaining = cluster.members.get(cluster.peers[2]?.peer.key ?? '') as Member
+    await abstaining.stop()
+    await cluster.startMember(cluster.peers[2] as TestPeer, { acceptAmnesia: true })
+    await cluster.until('the next block', () => cluster.list.every((member) => member.core.height > height))
     expect(roots().size).toBe(1)
   })
 

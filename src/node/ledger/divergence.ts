@@ -1,0 +1,166 @@
+/**
+ * Owns the report of a divergence: what a block says, what this node computed, and the first row, key and instruction
+ * where the two part, as far as this node can tell by itself.
+ *
+ * What this node computed is known in full. Of the other side only its roots are: nobody keeps old states to ask for. A
+ * row that the disk changed is found all the same, because the state tree still has the hash of what was committed.
+ * Where the tree vouches for every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
+ */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CodecContext, Json } from '../../codec/index.js'
+import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
+import { type BlockHeader, hashOfHeader, keyBytes } from '../../model/index.js'
+import {
+  type CandidateRow,
+  type DamagedRow,
+  damagedRows,
+  type RowKey,
+  rowDamage,
+  type WorldState,
+} from '../../state/index.js'
+import { replaceFile } from '../../storage/index.js'
+import type { Touch } from './trace.js'
+
+/** Rows of each kind that a report names: enough to see the pattern. */
+const ROWS_MAX = 256
+/** Reports of blocks without a certificate in one data directory: a lying proposer can cause one per block. */
+const UNCERTIFIED_REPORTS_MAX = 16
+/** Longest value shown, in bytes. */
+const VALUE_MAX_BYTES = 4 * 1024
+
+const FIELDS = [
+  'stateRoot',
+  'resultsRoot',
+  'transactionsRoot',
+  'evidenceRoot',
+  'laneCommitmentRoot',
+  'parentCertificateHash',
+  'payloadHash',
+] as const
+
+/** What is known when a block was refused. */
+export interface Divergence {
+  readonly abi: Abi
+  readonly codec: CodecContext
+  /** The state before the block. */
+  readonly world: WorldState
+  readonly header: BlockHeader
+  /** A commit certificate stands behind the block: the others are right, this node is wrong. */
+  readonly certified: boolean
+  readonly detail: string
+  /** What this node computed; undefined when it did not get as far as roots. */
+  readonly own: BlockHeader | undefined
+  /** Rows that the block changes here. */
+  readonly changes: readonly CandidateRow[]
+  /** What each instruction read and wrote, in order. */
+  readonly touches: readonly Touch[]
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Table and key of a row as people read them. */
+export function describeRow(abi: Abi, codec: CodecContext, row: RowKey): { table: string; key: Json; row: string } {
+  const bytes = keyBytes(row)
+  const id = bytes.readUInt16BE(0)
+  const table = [...SYSTEM_TABLES, ...abi.features.flatMap((one) => one.tables)].find((one) => one.id === id)
+  if (table === undefined) return { table: `table ${id}`, key: hex(bytes.subarray(2)), row: hex(bytes) }
+  const key = table.key.decode(bytes.subarray(2), codec)
+  const shown = key.ok ? table.key.toJson(key.value as never, codec) : hex(bytes.subarray(2))
+  return { table: table.name, key: shown, row: hex(bytes) }
+}
+
+/** The value of a row as JSON, or in hexadecimal when it does not decode. */
+export function describeValue(abi: Abi, codec: CodecContext, row: RowKey, bytes: Uint8Array | undefined): Json {
+  if (bytes === undefined) return null
+  if (bytes.length > VALUE_MAX_BYTES) return `${bytes.length} bytes`
+  const id = keyBytes(row).readUInt16BE(0)
+  const table = [...SYSTEM_TABLES, ...abi.features.flatMap((one) => one.tables)].find((one) => one.id === id)
+  const decoded = table?.value.decode(bytes, codec)
+  return table !== undefined && decoded?.ok === true ? table.value.toJson(decoded.value as never, codec) : hex(bytes)
+}
+
+const describeTouch = (touch: Touch | undefined): Json =>
+  touch === undefined
+    ? null
+    : { transaction: hex(touch.transaction), position: touch.position, instruction: touch.label, access: touch.kind }
+
+/** Damaged rows that the block reads or writes, in the order in which it meets them; the whole state for a certified block. */
+async function damageOf(divergence: Divergence): Promise<DamagedRow[]> {
+  const { world, touches, changes, certified } = divergence
+  const found = new Map<RowKey, DamagedRow>()
+  for (const { row } of [...touches, ...changes]) {
+    if (found.has(row)) continue
+    const damage = rowDamage(world, row)
+    if (damage !== undefined) found.set(row, damage)
+  }
+  if (certified) for (const damage of await damagedRows(world, ROWS_MAX)) found.set(damage.row, damage)
+  return [...found.values()].slice(0, ROWS_MAX)
+}
+
+/** The report, and its essence in one sentence. */
+export async function reportOf(divergence: Divergence): Promise<{ readonly report: Json; readonly summary: string }> {
+  const { abi, codec, world, header, own, changes, touches } = divergence
+  const damaged = await damageOf(divergence)
+  const describe = (row: RowKey) => describeRow(abi, codec, row)
+  const touchOf = (row: RowKey, kind?: Touch['kind']): Touch | undefined =>
+    touches.find((one) => one.row === row && (kind === undefined || one.kind === kind))
+  const roots = FIELDS.filter((field) => own !== undefined && hex(header[field]) !== hex(own[field]))
+  const first = damaged[0]
+  const report: Json = {
+    version: 1,
+    chain: header.chain,
+    height: header.height,
+    block_hash: hex(hashOfHeader(header)),
+    certified: divergence.certified,
+    detail: divergence.detail,
+    state_before: { height: world.height, root: hex(world.root) },
+    differing: roots.map((field) => ({
+      field,
+      block: hex(header[field]),
+      computed: own === undefined ? '' : hex(own[field]),
+    })),
+    first_difference:
+      first === undefined
+        ? null
+        : {
+            ...describe(first.row),
+            instruction: describeTouch(touchOf(first.row)),
+            stored: describeValue(abi, codec, first.row, first.stored),
+            stored_bytes: first.stored === undefined ? null : hex(first.stored.subarray(0, VALUE_MAX_BYTES)),
+            committed_value_hash: first.recordedHash === undefined ? null : hex(first.recordedHash),
+          },
+    damaged_rows: damaged.map(({ row }) => describe(row)),
+    changed_rows: changes.slice(0, ROWS_MAX).map(({ row, bytes }) => ({
+      ...describe(row),
+      before: describeValue(abi, codec, row, world.rowBytes(row)),
+      after: describeValue(abi, codec, row, bytes),
+      instruction: describeTouch(touchOf(row, 'write')),
+    })),
+    next: 'Stop the node and run `causeway block replay --data-dir DIR --explain`.',
+  }
+  return {
+    report,
+    summary: summaryOf(first === undefined ? undefined : describe(first.row), first && touchOf(first.row)),
+  }
+}
+
+function summaryOf(row: ReturnType<typeof describeRow> | undefined, touch: Touch | undefined): string {
+  if (row === undefined) return 'every row that the block touches is the one that was committed'
+  const by =
+    touch === undefined ? '' : `, met first by ${touch.label} of transaction ${hex(touch.transaction).slice(0, 16)}`
+  return `table ${row.table}, key ${JSON.stringify(row.key)}: the stored row is not the one that was committed${by}`
+}
+
+const NAME = /^divergence-\d+-[0-9a-f]{8}\.json$/
+
+/** Writes a report into the data directory; gives its path, or undefined when there are enough of them. */
+export async function writeReport(folder: string, divergence: Divergence, report: Json): Promise<string | undefined> {
+  const { header, certified } = divergence
+  const name = `divergence-${header.height}-${hex(hashOfHeader(header)).slice(0, 8)}.json`
+  const present = (await readdir(folder)).filter((one) => NAME.test(one))
+  if (!certified && !present.includes(name) && present.length >= UNCERTIFIED_REPORTS_MAX) return undefined
+  const path = join(folder, name)
+  await replaceFile(path, Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`))
+  return path
+}

@@ -1,0 +1,154 @@
+/**
+ * Owns the replay of stored blocks on a scratch state, from genesis on: which block does not lead to its certified roots,
+ * and which rows of the node's own state are not those that the blocks lead to. The node's own state is only read.
+ */
+import { join } from 'node:path'
+import type { Abi } from '../../executor/index.js'
+import { SINGLE_LANE, SINGLE_LANE_ALIAS } from '../../lanes/index.js'
+import { keyString, LedgerError, type SignedGenesis } from '../../model/index.js'
+import {
+  type DifferingRow,
+  differingRows,
+  LevelBackend,
+  type RowKey,
+  stateHead,
+  WorldState,
+} from '../../state/index.js'
+import { BlockStore } from '../../storage/index.js'
+import { applyGenesis } from './genesis.js'
+import { Ledger, type Replayed } from './ledger.js'
+import { type Touch, tracedAbi } from './trace.js'
+
+/** Differing rows that are named. */
+const ROWS_MAX = 1_000
+
+export interface ReplayOptions {
+  /** Data directory; the caller holds its lock. */
+  readonly folder: string
+  /** Empty folder for the scratch state. */
+  readonly scratch: string
+  readonly genesis: SignedGenesis
+  readonly abi: Abi
+  /** First height whose instructions are followed, default 2; the blocks before it are executed all the same. */
+  readonly from?: number
+  /** Last height, default that of the node's state. */
+  readonly to?: number
+  /** Follow every instruction, so that a differing row names the one that wrote it last. */
+  readonly explain: boolean
+  readonly onBlock?: (height: number, target: number) => void
+}
+
+/** Who changed a row last: the height, and the instruction unless the block itself did. */
+export interface LastWrite {
+  readonly height: number
+  readonly touch: Touch | undefined
+}
+
+/** A row of the node's state that is not what the blocks lead to. */
+export interface WrongRow {
+  readonly row: RowKey
+  readonly stored: Buffer | undefined
+  readonly expected: Buffer | undefined
+  /** Known when the replay explains and the row was changed within its range. */
+  readonly lastWrite: LastWrite | undefined
+}
+
+export interface ReplayReport {
+  /** Height of the node's state. */
+  readonly stateHeight: number
+  /** Last height that was reproduced with all its roots. */
+  readonly reproduced: number
+  readonly stateRoot: Buffer
+  /** The block above it that was not, when there is one. */
+  readonly failed: { readonly height: number; readonly detail: string } | undefined
+  /** Rows that differ; undefined when the replay did not end at the height of the node's state. */
+  readonly wrongRows: readonly WrongRow[] | undefined
+}
+
+/** Executes the stored blocks again. Throws `storage_corrupt` when a block is missing or damaged. */
+export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport> {
+  const { folder, abi, genesis, explain } = options
+  const store = await BlockStore.open(folder, { lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }] })
+  const own = await LevelBackend.open(join(folder, 'state'))
+  const scratch = await LevelBackend.open(options.scratch)
+  try {
+    const head = stateHead(own)
+    if (head === undefined || store.height === 0) throw new LedgerError('storage_corrupt', `${folder} holds no chain`)
+    const world = await WorldState.open({ backend: scratch, context: abi.codec(genesis.payload.value.addressPrefix) })
+    await applyGenesis(abi, genesis, world, store)
+    const writes = new WriteLog(abi, options.from ?? 2)
+    const ledger = new Ledger(world, store, explain ? writes.abi : abi)
+    const to = Math.min(options.to ?? head.height, store.height)
+    const failed = await run(ledger, writes, to, options)
+    const done = failed === undefined && to === head.height
+    const rows = done ? await differingRows(own, scratch, ROWS_MAX) : undefined
+    return {
+      stateHeight: head.height,
+      reproduced: world.height,
+      stateRoot: world.root,
+      failed,
+      wrongRows: rows?.map((row) => wrongRow(row, explain ? writes : undefined)),
+    }
+  } finally {
+    await Promise.all([scratch.close(), own.close(), store.close()])
+  }
+}
+
+async function run(
+  ledger: Ledger,
+  writes: WriteLog,
+  to: number,
+  options: ReplayOptions,
+): Promise<ReplayReport['failed']> {
+  for (let height = 2; height <= to; height += 1) {
+    options.onBlock?.(height, to)
+    try {
+      const replayed = await ledger.replay(height)
+      if (options.explain) writes.note(height, replayed)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.code !== 'state_divergence') throw error
+      return { height, detail: error.message }
+    }
+  }
+  return undefined
+}
+
+const wrongRow = ({ row, left, right }: DifferingRow, writes: WriteLog | undefined): WrongRow => ({
+  row,
+  stored: left,
+  expected: right,
+  lastWrite: writes?.last.get(row),
+})
+
+/** Remembers who changed each row last. */
+class WriteLog {
+  readonly abi: Abi
+  readonly last = new Map<RowKey, LastWrite>()
+  private block = new Map<RowKey, Touch[]>()
+
+  constructor(
+    abi: Abi,
+    private readonly from: number,
+  ) {
+    this.abi = tracedAbi(abi, (touch) => {
+      if (touch.kind !== 'write') return
+      const held = this.block.get(touch.row)
+      if (held === undefined) this.block.set(touch.row, [touch])
+      else held.push(touch)
+    })
+  }
+
+  /** A block was applied: what rejected transactions wrote was undone. */
+  note(height: number, { results, rows }: Replayed): void {
+    const touches = this.block
+    this.block = new Map()
+    if (height < this.from) return
+    const approved = new Set(
+      results.flatMap((one) => (one.outcome.kind === 'approved' ? [keyString(one.transactionId)] : [])),
+    )
+    for (const { row } of rows) {
+      const touch = touches.get(row)?.findLast((one) => approved.has(keyString(one.transaction)))
+      this.last.set(row, { height, touch })
+    }
+  }
+}

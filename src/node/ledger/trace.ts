@@ -1,0 +1,49 @@
+/** Owns the trace of an execution: which instruction of which transaction read or wrote which row, in order. */
+import type { Abi, ExecContext, InstructionDef } from '../../executor/index.js'
+import { type RowKey, rowKey, type TableDef } from '../../state/index.js'
+
+/** Who touched a row. */
+export interface Touch {
+  readonly row: RowKey
+  readonly kind: 'read' | 'write'
+  /** Hash of the transaction. */
+  readonly transaction: Uint8Array
+  /** Place of the instruction in its transaction, and its label. */
+  readonly position: number
+  readonly label: string
+}
+
+/** The ABI with every instruction telling which rows it reads and writes; execution is otherwise the same. */
+export function tracedAbi(abi: Abi, onTouch: (touch: Touch) => void): Abi {
+  const traced = (def: InstructionDef<never>): InstructionDef<never> => ({
+    ...def,
+    execute: (ctx, value) => def.execute(tracedContext(ctx, def.label, onTouch), value),
+  })
+  return { ...abi, instructions: new Map([...abi.instructions].map(([kind, def]) => [kind, traced(def)])) }
+}
+
+function tracedContext(ctx: ExecContext, label: string, onTouch: (touch: Touch) => void): ExecContext {
+  const { position } = ctx
+  const transaction = ctx.transaction.id
+  const note = <K, V>(kind: Touch['kind'], table: TableDef<K, V>, key: K): void =>
+    onTouch({ row: rowKey(table, key), kind, transaction, position, label })
+  return {
+    ...ctx,
+    get: (table, key) => {
+      note('read', table, key)
+      return ctx.get(table, key)
+    },
+    has: (table, key) => {
+      note('read', table, key)
+      return ctx.has(table, key)
+    },
+    set: (table, key, value) => {
+      note('write', table, key)
+      ctx.set(table, key, value)
+    },
+    delete: (table, key) => {
+      note('write', table, key)
+      ctx.delete(table, key)
+    },
+  }
+}

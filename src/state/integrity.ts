@@ -1,0 +1,34 @@
+/** Owns the comparison of stored rows with what the state tree says about them: finds the row that a disk changed. */
+import { equalBytes } from '../crypto/bytes.js'
+import { valueHashOf } from './proof.js'
+import type { RowKey } from './table.js'
+import type { WorldState } from './world-state.js'
+
+/** A row whose stored bytes are not those that the tree was built from. */
+export interface DamagedRow {
+  readonly row: RowKey
+  /** What the database holds; undefined: nothing. */
+  readonly stored: Buffer | undefined
+  /** Hash of the value that was committed, as the tree says; undefined: the tree knows no such row. */
+  readonly recordedHash: Buffer | undefined
+}
+
+/** The damage of one row, or undefined when the tree vouches for what is stored. */
+export function rowDamage(world: WorldState, row: RowKey): DamagedRow | undefined {
+  const stored = world.rowBytes(row)
+  const recordedHash = world.recordedHash(row)
+  if (stored === undefined && recordedHash === undefined) return undefined
+  const sound = stored !== undefined && recordedHash !== undefined && equalBytes(valueHashOf(stored), recordedHash)
+  return sound ? undefined : { row, stored, recordedHash }
+}
+
+/** Damaged rows among all that are stored, in byte order of their keys; reads the whole state. */
+export async function damagedRows(world: WorldState, limit: number): Promise<DamagedRow[]> {
+  const found: DamagedRow[] = []
+  for await (const { row } of world.allRows()) {
+    const damage = rowDamage(world, row)
+    if (damage !== undefined) found.push(damage)
+    if (found.length >= limit) break
+  }
+  return found
+}

@@ -1,0 +1,120 @@
+/** One byte of one node's state changes on disk: the report and the replay name the row and the instruction. */
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { balances } from '../../../src/features/core/tables.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { hashOfHeader } from '../../../src/model/index.js'
+import type { Ledger } from '../../../src/node/ledger/ledger.js'
+import { replayBlocks } from '../../../src/node/ledger/replay.js'
+import { rowKey } from '../../../src/state/index.js'
+import { DEFINITION, GENESIS_TIME_MS, signedBy, transferOf } from '../../support/chain.js'
+import { flipState } from '../../support/flip-state.js'
+import { LedgerBench } from '../../support/ledger-bench.js'
+
+let bench: LedgerBench
+beforeEach(async () => {
+  bench = await LedgerBench.create()
+})
+afterEach(() => bench.close())
+
+const pay = (amount: bigint) =>
+  signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, amount)], GENESIS_TIME_MS)
+const bobsRow = () => rowKey(balances, { definition: DEFINITION, account: bench.bob.id })
+const refuse = async (ledger: Ledger, certified: boolean) => {
+  const good = await bench.open('good')
+  const built = await bench.build(good, [pay(5n)])
+  const request = {
+    blockHash: hashOfHeader(built.header),
+    header: built.header,
+    body: built.body,
+    hashes: built.hashes,
+  }
+  return ledger.execute({ ...request, certified })
+}
+
+describe('a node whose state was changed on disk', () => {
+  /** Two ledgers with the same three blocks; in the state of the second one a byte of bob's balance is another. */
+  async function damaged(): Promise<Ledger> {
+    const good = await bench.open('good')
+    const bad = await bench.open('bad')
+    for (const amount of [1n, 2n, 3n]) {
+      const built = await bench.build(good, [pay(amount)])
+      await bench.commit(good, built)
+      await bench.commit(bad, built)
+    }
+    await bench.stop('bad')
+    await flipState(bench.folder('bad'), bobsRow())
+    return bench.open('bad')
+  }
+
+  it.each([
+    ['a proposal', false],
+    ['a certified block', true],
+  ])('refuses %s that touches the row and reports both roots, table, key and instruction', async (_, certified) => {
+    const ledger = await damaged()
+    const verdict = await refuse(ledger, certified)
+    expect(verdict).toMatchObject({ ok: false, mismatch: true })
+    expect(verdict.detail).toContain('stateRoot: the block says')
+    expect(verdict.detail).toContain('table balances')
+    const report = JSON.parse(await readFile(verdict.report ?? '', 'utf8'))
+    expect(report).toMatchObject({
+      height: 5,
+      certified,
+      first_difference: { table: 'balances', instruction: { instruction: 'asset::transfer', position: 0 } },
+      damaged_rows: [{ table: 'balances', row: Buffer.from(bobsRow(), 'latin1').toString('hex') }],
+    })
+    expect(report.first_difference.key.definition).toBe(DEFINITION)
+    const root = report.differing.find((one: { field: string }) => one.field === 'stateRoot')
+    expect(root.block).not.toBe(root.computed)
+    // Alice's row is written too, and it is sound.
+    expect(report.changed_rows.map((one: { table: string }) => one.table)).toContain('balances')
+  })
+
+  it('is found by the replay of its blocks: row, both values, the block and instruction that wrote it last', async () => {
+    await damaged()
+    await bench.stop('bad')
+    const scratch = join(bench.root, 'scratch')
+    await mkdir(scratch)
+    const options = { folder: bench.folder('bad'), scratch, genesis: bench.genesis, abi: ABI_1, explain: true }
+    const report = await replayBlocks(options)
+    expect(report).toMatchObject({ stateHeight: 4, reproduced: 4, failed: undefined })
+    expect(report.wrongRows).toHaveLength(1)
+    const [wrong] = report.wrongRows ?? []
+    expect(wrong).toMatchObject({
+      row: bobsRow(),
+      lastWrite: { height: 4, touch: { label: 'asset::transfer', position: 0, kind: 'write' } },
+    })
+    expect(wrong?.stored?.equals(wrong.expected ?? Buffer.alloc(0))).toBe(false)
+  })
+
+  it('and a sound one has nothing to report', async () => {
+    const good = await bench.open('good')
+    await bench.commit(good, await bench.build(good, [pay(1n)]))
+    await bench.stop('good')
+    const scratch = join(bench.root, 'scratch')
+    await mkdir(scratch)
+    const options = { folder: bench.folder('good'), scratch, genesis: bench.genesis, abi: ABI_1, explain: false }
+    expect(await replayBlocks(options)).toMatchObject({ reproduced: 2, failed: undefined, wrongRows: [] })
+  })
+})
+
+describe('a block with roots that nobody can reproduce', () => {
+  it('is refused with a report in which every touched row is sound', async () => {
+    const good = await bench.open('good')
+    const built = await bench.build(good, [pay(5n)])
+    const header = { ...built.header, stateRoot: Buffer.alloc(32, 9) }
+    const other = await bench.open('other')
+    const verdict = await other.execute({
+      blockHash: hashOfHeader(header),
+      header,
+      body: built.body,
+      hashes: built.hashes,
+      certified: false,
+    })
+    expect(verdict.detail).toContain('every row that the block touches is the one that was committed')
+    const report = JSON.parse(await readFile(verdict.report ?? '', 'utf8'))
+    expect(report).toMatchObject({ first_difference: null, damaged_rows: [] })
+    expect(report.changed_rows.length).toBeGreaterThan(1)
+  })
+})
