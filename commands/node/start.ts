@@ -19,6 +19,10 @@ export default class NodeStart extends BaseCommand {
 
   static override flags = {
     config: Flags.string({ char: 'c', description: 'configuration file (TOML)', required: true, helpValue: 'FILE' }),
+    'accept-amnesia': Flags.boolean({
+      description:
+        'vote although the vote log is lost or was restored: only when the network cannot go on without this node, and never while another copy of it runs',
+    }),
   }
 
   async run(): Promise<void> {
@@ -46,6 +50,7 @@ export default class NodeStart extends BaseCommand {
     const node = await startNode(config, {
       version,
       logger,
+      acceptAmnesia: flags['accept-amnesia'],
       onFatal: (error) => {
         logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot go on')
         stop(error)

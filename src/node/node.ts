@@ -27,6 +27,8 @@ const defaultCryptoThreads = (): number =>
 export interface NodeOptions {
   readonly version: string
   readonly logger: Logger
+  /** The operator answers for votes that this node may have forgotten (design/consensus.md 8). */
+  readonly acceptAmnesia: boolean
   /** The node cannot go on: the process must end with a failure. */
   readonly onFatal: (error: Error) => void
 }
@@ -113,6 +115,7 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
     links,
     logger,
     queue: config.queue,
+    acceptAmnesia: options.acceptAmnesia,
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())

@@ -207,7 +207,7 @@ export const MUTANTS: readonly Mutant[] = [
         by: 'slice(0, this.block(header.height - 1)?.certificate?.view ?? 0)',
       },
     ],
-    scheduler: 'cuts',
+    scheduler: 'hidden-commit',
     withinSeeds: 300,
     fault: /proposer orders|wrong state root|halted/,
   },
@@ -225,5 +225,29 @@ export const MUTANTS: readonly Mutant[] = [
     scheduler: 'uniform',
     withinSeeds: 400,
     fault: /no commit within|not settled/,
+  },
+  {
+    name: 'a node without its votes votes at once',
+    patches: [
+      consensus(
+        'state.ts',
+        'index: abstaining ? undefined : context.committee.indexOf.get(self),',
+        'index: context.committee.indexOf.get(self),',
+      ),
+      consensus('enter.ts', 'state.abstention !== undefined ? undefined :', ''),
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 600,
+    fault: /two different/,
+  },
+  {
+    name: 'honest members accused: a timeout that names its lock counts as amnesia',
+    patches: [
+      consensus('evidence/accuse.ts', ' || namedView(timeout.highPrepare) > commit.view', ''),
+      consensus('evidence/proof.ts', 'value.timeout.certificateView > value.commit.view', 'value.commit.view < 0'),
+    ],
+    scheduler: 'hidden-commit',
+    withinSeeds: 100,
+    fault: /proven guilty/,
   },
 ]
