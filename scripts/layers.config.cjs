@@ -52,7 +52,10 @@ module.exports = {
     {
       name: 'only-daemon-commands-use-the-node',
       severity: 'error',
-      from: { path: '^commands/', pathNot: '^commands/(node|genesis|topology|localnet|block|bench|quickstart)' },
+      from: {
+        path: '^commands/',
+        pathNot: '^commands/(node|genesis|topology|localnet|block|snapshot|bench|quickstart)',
+      },
       to: { path: '^src/(node|gateway|network|storage|queue)/' },
     },
     {

@@ -1,6 +1,7 @@
 /** Owns the flags that some commands share. */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
+import { LedgerError } from '../model/errors.js'
 import { DEFAULT_LOCALNET } from './localnet/record.js'
 import { WAIT_MODES, type WaitMode } from './submit.js'
 
@@ -21,3 +22,21 @@ export const dirFlag = {
 /** Absolute folder of the local network that the flag, the environment or the default names. */
 export const localnetFolder = (dir: string | undefined): string =>
   resolve(dir ?? process.env.CAUSEWAY_LOCALNET ?? DEFAULT_LOCALNET)
+
+/** Which node a command works on while it does not run. */
+export const nodeConfigFlags = {
+  config: Flags.string({ char: 'c', description: 'configuration of the node (TOML)', helpValue: 'FILE' }),
+  'peer-dir': Flags.string({ description: 'folder of a peer of a local network, instead of --config' }),
+}
+
+/** Path of the configuration that the flags name; throws `usage` unless there is exactly one. */
+export function nodeConfigPath(flags: {
+  readonly config?: string | undefined
+  readonly 'peer-dir'?: string | undefined
+}): string {
+  const folder = flags['peer-dir']
+  if ((flags.config === undefined) === (folder === undefined)) {
+    throw new LedgerError('usage', 'name the node with --config FILE or with --peer-dir DIR')
+  }
+  return resolve(flags.config ?? join(folder ?? '', 'node.toml'))
+}

@@ -1,0 +1,125 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
+import { pairs } from '../../src/cli/output.js'
+import { withProgress } from '../../src/cli/progress.js'
+import { EXIT } from '../../src/model/errors.js'
+import type { ReplayReport } from '../../src/node/ledger/replay.js'
+
+export default class BlockReplay extends BaseCommand {
+  static override description = `Execute the stored blocks of a node again, on a scratch state, and compare.
+From genesis on, every root of every block is checked; at the height of the node's state every row is compared with what
+the blocks lead to. With --explain a differing row names the block and the instruction that wrote it last. The node must
+not run; its own state is only read. Exits 10 when something differs.`
+  static override examples = [
+    '<%= config.bin %> block replay --config node.toml --explain',
+    '<%= config.bin %> block replay --peer-dir .causeway/localnet/val-2 --explain --json',
+    '<%= config.bin %> block replay --config node.toml --data-dir /backup/data --from 9000 --to 9100',
+  ]
+  static override flags = {
+    ...nodeConfigFlags,
+    'data-dir': Flags.string({ description: 'data directory, when it is not the one of the configuration' }),
+    from: Flags.integer({ description: 'first height whose instructions are followed', min: 2, default: 2 }),
+    to: Flags.integer({ description: "last height; default that of the node's state", min: 1 }),
+    explain: Flags.boolean({ description: 'follow every instruction: a differing row names its last writer' }),
+    'work-dir': Flags.string({ description: 'folder for the scratch state; default that of temporary files' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(BlockReplay)
+    const { mkdtemp, rm } = await import('node:fs/promises')
+    const { tmpdir } = await import('node:os')
+    const { join } = await import('node:path')
+    const { loadNodeConfig } = await import('../../src/node/config/index.js')
+    const { withDataDir } = await import('../../src/node/offline.js')
+    const { replayBlocks } = await import('../../src/node/ledger/replay.js')
+    const { describeRow, describeValue } = await import('../../src/node/ledger/divergence.js')
+    const config = await loadNodeConfig(nodeConfigPath(flags))
+    const scratch = await mkdtemp(join(flags['work-dir'] ?? tmpdir(), 'causeway-replay-'))
+    try {
+      await withDataDir(config, flags['data-dir'], async ({ folder, abi, pinned }) => {
+        const { genesis } = pinned
+        const codec = abi.codec(genesis.payload.value.addressPrefix)
+        const { from, to, explain } = flags
+        const report = await withProgress('executing blocks again', this.silent, (say) =>
+          replayBlocks({
+            folder,
+            scratch,
+            genesis,
+            abi,
+            from,
+            explain,
+            ...(to === undefined ? {} : { to }),
+            onBlock: (height, target) => say(`executing block ${height} of ${target}`),
+          }),
+        )
+        const rows = report.wrongRows?.map(({ row, stored, expected, lastWrite }) => ({
+          ...describeRow(abi, codec, row),
+          stored: describeValue(abi, codec, row, stored),
+          expected: describeValue(abi, codec, row, expected),
+          last_write:
+            lastWrite === undefined
+              ? null
+              : {
+                  height: lastWrite.height,
+                  transaction: lastWrite.touch && Buffer.from(lastWrite.touch.transaction).toString('hex'),
+                  position: lastWrite.touch?.position,
+                  instruction: lastWrite.touch?.label ?? 'the block itself',
+                },
+        }))
+        this.show(folder, report, rows)
+      })
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+
+  private show(folder: string, report: ReplayReport, rows: readonly RowView[] | undefined): void {
+    const { failed, reproduced, stateHeight } = report
+    const sound = failed === undefined && (rows?.length ?? 0) === 0
+    const root = report.stateRoot.toString('hex')
+    const view = {
+      data_dir: folder,
+      state_height: stateHeight,
+      reproduced_to: reproduced,
+      state_root: root,
+      failed_block: failed ?? null,
+      rows_compared: rows !== undefined,
+      differing_rows: rows ?? [],
+      sound,
+    }
+    const lines = (rows ?? []).flatMap((row) => [
+      `differs: table ${row.table}, key ${JSON.stringify(row.key)}`,
+      `  stored    ${JSON.stringify(row.stored)}`,
+      `  expected  ${JSON.stringify(row.expected)}`,
+      ...(row.last_write === null
+        ? []
+        : [
+            `  written   at height ${row.last_write.height} by ${row.last_write.instruction}${row.last_write.transaction === undefined ? '' : ` of transaction ${row.last_write.transaction}`}`,
+          ]),
+    ])
+    const result = sound ? 'sound' : failed !== undefined ? `block ${failed.height}: ${failed.detail}` : 'rows differ'
+    const text = pairs([
+      ['data directory', folder],
+      ['state height', String(stateHeight)],
+      ['reproduced to', `${reproduced}, state root ${root}`],
+      ['rows', rows === undefined ? 'not compared: the replay ended at another height' : `${rows.length} differ`],
+      ['result', result],
+    ])
+    this.out.result(view, [text, ...lines].join('\n'))
+    if (!sound) this.exitWith(EXIT.checkFailed)
+  }
+}
+
+interface RowView {
+  readonly table: string
+  readonly key: unknown
+  readonly stored: unknown
+  readonly expected: unknown
+  readonly last_write: {
+    readonly height: number
+    readonly transaction: string | undefined
+    readonly position: number | undefined
+    readonly instruction: string
+  } | null
+}
