@@ -8,6 +8,8 @@ import { type AccountId, accountKeyOf, accountOfKey, type Instruction, NO_METADA
 
 /** Registrations per preparing transaction: 100 x (register 200 + mint 150) stay below `max_teu_per_tx`. */
 const REGISTER_PER_TRANSACTION = 100
+/** Life of a prepared transaction, in ms: it may wait for its turn through a whole run. */
+const LOAD_TTL_MS = 600_000
 /** Requests under way per gateway: an open loop that the client's own sockets do not throttle. */
 const CONNECTIONS_PER_GATEWAY = 32
 
@@ -16,10 +18,10 @@ export interface LoadAccount {
   readonly pair: KeyPair
 }
 
-/** A signed transfer, framed, with its id. */
+/** A signed transaction with its id. */
 export interface Prepared {
   readonly id: string
-  readonly body: Buffer
+  readonly bytes: Uint8Array
 }
 
 export interface LoadTarget {
@@ -33,13 +35,19 @@ export interface LoadTarget {
 
 const idOf = (pair: KeyPair): AccountId => accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes))
 
-/** Registers and funds accounts, and waits until they are committed. */
-export async function fundAccounts(target: LoadTarget, count: number, seed = 'load'): Promise<LoadAccount[]> {
-  const pairs = await Promise.all(
-    Array.from({ length: count }, (_, index) => generateKeyPair('ed25519', Buffer.from(`${seed} ${index}`))),
-  )
-  const accounts = pairs.map((pair) => ({ id: idOf(pair), pair }))
-  const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })
+/** Accounts of a load, made from a seed. */
+export async function makeAccounts(count: number, seed: string): Promise<LoadAccount[]> {
+  const accounts: LoadAccount[] = []
+  for (let index = 0; index < count; index++) {
+    const pair = await generateKeyPair('ed25519', Buffer.from(`${seed} ${index}`))
+    accounts.push({ id: idOf(pair), pair })
+  }
+  return accounts
+}
+
+/** Transactions of the administrator that register and fund accounts. */
+export async function prepareFunding(target: LoadTarget, accounts: readonly LoadAccount[]): Promise<Prepared[]> {
+  const prepared: Prepared[] = []
   for (let at = 0; at < accounts.length; at += REGISTER_PER_TRANSACTION) {
     const instructions = accounts.slice(at, at + REGISTER_PER_TRANSACTION).flatMap(({ id }): Instruction[] => [
       { kind: 'registerAccount', value: { id, domain: target.domain, label: undefined, metadata: NO_METADATA } },
@@ -48,16 +56,35 @@ export async function fundAccounts(target: LoadTarget, count: number, seed = 'lo
         value: { asset: { definition: target.definition, account: id }, amount: { mantissa: 1_000_000n, scale: 0 } },
       },
     ])
-    const signed = await signTransaction(
-      buildTransaction({ chain: target.chain, authority: idOf(target.admin), instructions, codec: target.codec }),
-      target.admin,
-    )
-    await client.submitTransaction(signed.bytes)
-    const state = await client.waitTransaction(signed.id.toString('hex'), { until: 'committed', timeoutMs: 30_000 })
-    if (state.state !== 'approved') throw new Error(`preparing accounts: ${JSON.stringify(state)}`)
+    prepared.push(await sealed(target, idOf(target.admin), target.admin, instructions))
+  }
+  return prepared
+}
+
+async function sealed(
+  target: LoadTarget,
+  authority: AccountId,
+  pair: KeyPair,
+  instructions: readonly Instruction[],
+): Promise<Prepared> {
+  const { chain, codec } = target
+  const signed = await signTransaction(
+    buildTransaction({ chain, authority, instructions, ttlMs: LOAD_TTL_MS, codec }),
+    pair,
+  )
+  return { id: signed.id.toString('hex'), bytes: signed.bytes }
+}
+
+/** Registers and funds accounts, and waits until they are committed. */
+export async function fundAccounts(target: LoadTarget, accounts: readonly LoadAccount[]): Promise<void> {
+  const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })
+  const before = (await client.status()).txsApproved
+  const prepared = await prepareFunding(target, accounts)
+  for (const one of prepared) await client.submitTransaction(one.bytes)
+  while ((await client.status()).txsApproved < before + prepared.length) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
   await client.close()
-  return accounts
 }
 
 /** Signs transfers between random pairs of the accounts. */
@@ -71,26 +98,9 @@ export async function prepareTransfers(
     const from = accounts[index % accounts.length] as LoadAccount
     const to = accounts[(index * 7 + 1) % accounts.length] as LoadAccount
     const receiver = to.id === from.id ? (accounts[(index + 1) % accounts.length] as LoadAccount) : to
-    const signed = await signTransaction(
-      buildTransaction({
-        chain: target.chain,
-        authority: from.id,
-        instructions: [
-          {
-            kind: 'transfer',
-            value: {
-              asset: { definition: target.definition, account: from.id },
-              to: receiver.id,
-              amount: { mantissa: 1n, scale: 0 },
-            },
-          },
-        ],
-        ttlMs: 600_000,
-        codec: target.codec,
-      }),
-      from.pair,
-    )
-    prepared.push({ id: signed.id.toString('hex'), body: TRANSACTION_FRAME.wrap(signed.bytes) })
+    const asset = { definition: target.definition, account: from.id }
+    const value = { asset, to: receiver.id, amount: { mantissa: 1n, scale: 0 } }
+    prepared.push(await sealed(target, from.id, from.pair, [{ kind: 'transfer', value }]))
   }
   return prepared
 }
@@ -102,17 +112,22 @@ export interface Sent {
 }
 
 /** Sends at a steady rate, round robin over the gateways, whatever the answers take; rate 0: as fast as they are taken. */
-export async function send(target: LoadTarget, prepared: readonly Prepared[], ratePerSecond: number): Promise<Sent> {
+export async function send(
+  target: Pick<LoadTarget, 'gateways'>,
+  prepared: readonly Prepared[],
+  ratePerSecond: number,
+): Promise<Sent> {
   const agent = new Agent({ connections: CONNECTIONS_PER_GATEWAY, pipelining: 1 })
   const sent: Sent = { atMs: new Map(), refused: new Map() }
   const started = performance.now()
   const post = async (one: Prepared, index: number): Promise<void> => {
-    sent.atMs.set(one.id, performance.now())
+    // The wall clock: other processes compare it with theirs.
+    sent.atMs.set(one.id, performance.timeOrigin + performance.now())
     const answer = await request(`${target.gateways[index % target.gateways.length]}/transaction`, {
       method: 'POST',
       dispatcher: agent,
       headers: { 'content-type': 'application/x-codec' },
-      body: one.body,
+      body: TRANSACTION_FRAME.wrap(one.bytes),
     })
     await answer.body.dump()
     if (answer.statusCode !== 202) sent.refused.set(answer.statusCode, (sent.refused.get(answer.statusCode) ?? 0) + 1)

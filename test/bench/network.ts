@@ -1,37 +1,48 @@
-/** Owns the benchmark of a local network: first commit, latency at a fixed load, throughput at saturation, memory per node. */
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Owns the benchmark of a network beside its ceiling: first commit, saturation, latency at half of it, idle load, lost proposers, memory. */
+import { fork } from 'node:child_process'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { CausewayClient } from '../../src/client/index.js'
-import { readKeyFile } from '../../src/model/key-file.js'
-import { fundAccounts, type LoadTarget, prepareTransfers, send } from './load.js'
+import { benchCeiling, type CeilingFigures } from './ceiling.js'
+import { fundAccounts, type LoadTarget, makeAccounts, type Prepared, prepareFunding, prepareTransfers } from './load.js'
+import {
+  type BenchNetwork,
+  killPeer,
+  restartPeer,
+  startNetwork,
+  stopNetwork,
+  usageOf,
+  validatorKeys,
+} from './localnet.js'
+import { median, quantile } from './quantile.js'
+import { writeRecords } from './records-file.js'
 
-const run = promisify(execFile)
-const BIN = new URL('../../../bin/run.js', import.meta.url).pathname
-
-/** Steady load of the latency figure, and how long it lasts. */
-const LATENCY_RATE = 50
-const LATENCY_SECONDS = 20
-const ACCOUNTS = 1_000
+const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 10_000)
 /** Transfers of the saturation figure; what counts is read from committed blocks. */
-const SATURATION_TRANSFERS = 30_000
+const SATURATION_TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
+/** Duration of the latency figure, and how many of its transfers are looked up. */
+const LATENCY_SECONDS = 10
+const LATENCY_SAMPLES = 1_000
 /** How often the height is asked for: the resolution of the latency figures, in ms. */
 const WATCH_MS = 4
+const IDLE_SECONDS = 10
+const KILLS = Number(process.env['BENCH_KILLS'] ?? 20)
 
 export interface NetworkFigures {
   readonly localnetUpMs: number
   readonly firstCommitMs: number
-  readonly latency: { readonly rate: number; readonly count: number; readonly p50Ms: number; readonly p99Ms: number }
+  readonly idleCpuShare: readonly number[]
+  readonly ceiling: CeilingFigures
   readonly saturation: { readonly committed: number; readonly perSecond: number; readonly blocks: number }
+  readonly shareOfCeiling: number
+  readonly latency: { readonly rate: number; readonly count: number; readonly p50Ms: number; readonly p99Ms: number }
+  readonly proposerKill: { readonly kills: number; readonly medianMs: number; readonly maxMs: number } | undefined
   readonly nodes: readonly { readonly name: string; readonly rssMib: number; readonly anonymousMib: number }[]
+  readonly loadAverage: readonly number[]
 }
 
-async function causeway(...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [BIN, ...args], { maxBuffer: 64 * 1024 * 1024 })
-  return stdout
-}
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const wallMs = (): number => performance.timeOrigin + performance.now()
 
 /** Records when each height was first seen committed at one gateway. */
 function watchHeights(gateway: string): { readonly seen: Map<number, number>; stop(): Promise<void> } {
@@ -42,10 +53,10 @@ function watchHeights(gateway: string): { readonly seen: Map<number, number>; st
   const loop = (async () => {
     while (running) {
       const { blocks } = await client.status()
-      const now = performance.now()
+      const now = wallMs()
       for (let height = last + 1; height <= blocks; height++) seen.set(height, now)
       last = Math.max(last, blocks)
-      await new Promise((resolve) => setTimeout(resolve, WATCH_MS))
+      await sleep(WATCH_MS)
     }
   })()
   return {
@@ -58,30 +69,28 @@ function watchHeights(gateway: string): { readonly seen: Map<number, number>; st
   }
 }
 
-const quantile = (sorted: readonly number[], q: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
-
-async function latency(target: LoadTarget, accounts: Awaited<ReturnType<typeof fundAccounts>>) {
-  const prepared = await prepareTransfers(target, accounts, LATENCY_RATE * LATENCY_SECONDS)
-  const watch = watchHeights(target.gateways[1] ?? target.gateways[0] ?? '')
-  const sent = await send(target, prepared, LATENCY_RATE)
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  await watch.stop()
-  const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })
-  const times: number[] = []
-  for (const { id } of prepared) {
-    const state = await client.transactionStatus(id)
-    const seen = state.state === 'approved' && state.height !== undefined ? watch.seen.get(state.height) : undefined
-    if (seen !== undefined) times.push(seen - (sent.atMs.get(id) ?? seen))
-  }
-  await client.close()
-  times.sort((a, b) => a - b)
-  return { rate: LATENCY_RATE, count: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
+/** Sends a file of transactions from a process of its own; resolves with the time at which each left. */
+async function sendFrom(
+  network: BenchNetwork,
+  prepared: readonly Prepared[],
+  rate: number,
+): Promise<Map<string, number>> {
+  const file = join(network.folder, 'load.bin')
+  await writeRecords(file, prepared)
+  const child = fork(new URL('./sender.js', import.meta.url).pathname, [file, String(rate), ...network.target.gateways])
+  await new Promise((resolve) => child.once('message', resolve))
+  const done = new Promise<{ atMs: [string, number][]; refused: [number, number][] }>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as never))
+    child.once('exit', (code) => reject(new Error(`the sender ended with ${code}`)))
+  })
+  child.send('go')
+  const { atMs, refused } = await done
+  if (refused.length > 0) process.stderr.write(`bench: refused ${JSON.stringify(refused)}\n`)
+  return new Map(atMs)
 }
 
-async function saturation(target: LoadTarget, accounts: Awaited<ReturnType<typeof fundAccounts>>) {
-  const prepared = await prepareTransfers(target, accounts, SATURATION_TRANSFERS)
-  const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })
+async function saturation(network: BenchNetwork, prepared: readonly Prepared[]) {
+  const client = new CausewayClient({ gateway: network.target.gateways[0] ?? '' })
   const before = await client.status()
   const samples: { atMs: number; approved: number }[] = []
   let sending = true
@@ -90,71 +99,136 @@ async function saturation(target: LoadTarget, accounts: Awaited<ReturnType<typeo
       const status = await client.status()
       samples.push({ atMs: performance.now(), approved: status.txsApproved })
       if (!sending && status.queueSize === 0) return
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await sleep(100)
     }
   })()
-  await send(target, prepared, 0)
+  await sendFrom(network, prepared, 0)
   sending = false
   await watch
   const after = await client.status()
   await client.close()
   const committed = after.txsApproved - before.txsApproved
   // From the first to the last sample at which the count moved: neither the ramp before nor the wait after.
-  const moving = samples.filter((one) => one.approved > before.txsApproved)
   const first = samples.filter((one) => one.approved === before.txsApproved).at(-1) ?? samples[0]
-  const last = moving.find((one) => one.approved === after.txsApproved) ?? moving.at(-1)
+  const last = samples.find((one) => one.approved === after.txsApproved) ?? samples.at(-1)
   const seconds = ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1_000
   return { committed, perSecond: committed / seconds, blocks: after.blocks - before.blocks }
 }
 
-async function memoryOf(pid: number) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const kib = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
-  return { rssMib: kib('VmRSS') / 1024, anonymousMib: kib('RssAnon') / 1024 }
+async function latency(network: BenchNetwork, prepared: readonly Prepared[], rate: number) {
+  const { gateways } = network.target
+  const watch = watchHeights(gateways[1] ?? gateways[0] ?? '')
+  const atMs = await sendFrom(network, prepared, rate)
+  await sleep(2_000)
+  await watch.stop()
+  const client = new CausewayClient({ gateway: gateways[0] ?? '' })
+  const step = Math.max(1, Math.floor(prepared.length / LATENCY_SAMPLES))
+  const times: number[] = []
+  for (let at = 0; at < prepared.length; at += step) {
+    const id = prepared[at]?.id ?? ''
+    const state = await client.transactionStatus(id)
+    const seen = state.state === 'approved' && state.height !== undefined ? watch.seen.get(state.height) : undefined
+    if (seen !== undefined) times.push(seen - (atMs.get(id) ?? seen))
+  }
+  await client.close()
+  return { rate, count: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
 }
 
-/** Brings a network of four up, measures it and takes it down. */
-export async function benchNetwork(): Promise<NetworkFigures> {
-  const dir = await mkdtemp(join(tmpdir(), 'causeway-bench-'))
-  try {
-    const started = performance.now()
-    await causeway('localnet', 'up', '--dir', dir, '--json')
-    const localnetUpMs = performance.now() - started
-    const record = JSON.parse(await readFile(join(dir, 'localnet.json'), 'utf8')) as {
-      chain: string
-      accounts: { name: string; key_file: string }[]
-      peers: { name: string; gateway: string }[]
-    }
-    const gateways = record.peers.map((peer) => peer.gateway)
-    const admin = record.accounts.find((account) => account.name === 'admin')
-    if (admin === undefined) throw new Error('the local network has no admin account')
-    const client = new CausewayClient({ gateway: gateways[0] ?? '' })
-    const codec = await client.codec()
-    const { items } = await client.assetDefinitions({})
-    const definition = items.find((item) => item.scale === undefined || item.scale <= 2)?.id ?? ''
-    const target: LoadTarget = {
-      gateways,
-      chain: record.chain,
-      codec,
-      definition,
-      domain: definition.slice(definition.indexOf('#') + 1),
-      admin: await readKeyFile(join(dir, admin.key_file)),
-    }
-    const warm = await fundAccounts(target, 1, 'warm')
-    const firstCommitMs = performance.now() - started
-    if (warm.length === 0) throw new Error('no account was funded')
-    const accounts = await fundAccounts(target, ACCOUNTS)
-    const figures = { latency: await latency(target, accounts), saturation: await saturation(target, accounts) }
-    const status = JSON.parse(await causeway('localnet', 'status', '--dir', dir, '--json')) as {
-      peers: { name: string; pid: number }[]
-    }
-    const nodes = await Promise.all(
-      status.peers.map(async (peer) => ({ name: peer.name, ...(await memoryOf(peer.pid)) })),
-    )
+/** Share of one core that each idle node uses. */
+async function idle(network: BenchNetwork): Promise<number[]> {
+  const before = await Promise.all(network.peers.map(usageOf))
+  await sleep(IDLE_SECONDS * 1_000)
+  const after = await Promise.all(network.peers.map(usageOf))
+  return after.map((one, index) => (one.cpuSeconds - (before[index]?.cpuSeconds ?? 0)) / IDLE_SECONDS)
+}
+
+/** Kills the proposer of the next block while payments come in, and times the next commit elsewhere. */
+async function proposerKills(network: BenchNetwork, prepared: readonly Prepared[]) {
+  if (KILLS === 0) return undefined
+  const keys = await validatorKeys(network)
+  const times: number[] = []
+  const { gateways } = network.target
+  const rate = 50
+  let next = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const client = new CausewayClient({ gateway: gateways[kill % gateways.length] ?? '' })
+    const { proposer } = await client.consensusStatus()
     await client.close()
-    return { localnetUpMs, firstCommitMs, ...figures, nodes }
-  } finally {
-    await causeway('localnet', 'down', '--dir', dir).catch(() => undefined)
-    await rm(dir, { recursive: true, force: true })
+    const victim = keys.get(proposer)
+    if (victim === undefined) throw new Error('the proposer is one of the four')
+    const rest = network.peers.filter((peer) => peer !== victim).map((peer) => peer.gateway)
+    const load = prepared.slice(next, next + 3 * rate)
+    next += load.length
+    const sending = sendFrom({ ...network, target: { ...network.target, gateways: rest } }, load, rate)
+    await sleep(500)
+    const watch = watchHeights(rest[0] ?? '')
+    await sleep(100)
+    await killPeer(victim)
+    const killedMs = wallMs()
+    await sending
+    await watch.stop()
+    const after = [...watch.seen.values()].filter((seen) => seen > killedMs).sort((a, b) => a - b)[0]
+    if (after !== undefined) times.push(after - killedMs)
+    await restartPeer(victim)
+    await sleep(1_000)
   }
+  return { kills: times.length, medianMs: median(times), maxMs: Math.max(...times) }
+}
+
+/** Brings a network of four up, measures it beside its ceiling and takes it down. */
+export async function benchNetwork(): Promise<NetworkFigures> {
+  const started = performance.now()
+  const network = await startNetwork()
+  try {
+    const { target } = network
+    await fundAccounts(target, await makeAccounts(1, 'warm'))
+    const firstCommitMs = performance.now() - started
+    const idleCpuShare = await idle(network)
+    const accounts = await makeAccounts(ACCOUNTS, 'load')
+    const transfers = await prepareTransfers(target, accounts, SATURATION_TRANSFERS)
+    await fundAccounts(target, accounts)
+
+    const reached = await saturation(network, transfers)
+    const transfersPerBlock = Math.max(1, Math.round(reached.committed / reached.blocks))
+    const ceiling = await ceilingOf(network, target, accounts, transfers, transfersPerBlock)
+    const rate = Math.floor(reached.perSecond / 2)
+    const slow = await latency(network, await prepareTransfers(target, accounts, rate * LATENCY_SECONDS), rate)
+    const nodes = await Promise.all(
+      network.peers.map(async (peer) => {
+        const { rssMib, anonymousMib } = await usageOf(peer)
+        return { name: peer.name, rssMib, anonymousMib }
+      }),
+    )
+    const proposerKill = await proposerKills(network, await prepareTransfers(target, accounts, KILLS * 150))
+    return {
+      localnetUpMs: network.upMs,
+      firstCommitMs,
+      idleCpuShare,
+      ceiling,
+      saturation: reached,
+      shareOfCeiling: reached.perSecond / ceiling.perSecond,
+      latency: slow,
+      proposerKill,
+      nodes,
+      loadAverage: loadavg(),
+    }
+  } finally {
+    await stopNetwork(network)
+  }
+}
+
+/** The same transfers through four bare ledgers, while the network idles. */
+async function ceilingOf(
+  network: BenchNetwork,
+  target: LoadTarget,
+  accounts: Awaited<ReturnType<typeof makeAccounts>>,
+  transfers: readonly Prepared[],
+  transfersPerBlock: number,
+): Promise<CeilingFigures> {
+  const funding = join(network.folder, 'funding.bin')
+  const file = join(network.folder, 'transfers.bin')
+  await writeRecords(funding, await prepareFunding(target, accounts))
+  await writeRecords(file, transfers)
+  const files = { genesis: network.genesisFile, funding, transfers: file }
+  return benchCeiling({ ...files, count: transfers.length, transfersPerBlock })
 }

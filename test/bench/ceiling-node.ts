@@ -1,0 +1,78 @@
+/** Owns one process of the ceiling: the ledger of a node without network, gateway and consensus, fed with prepared blocks. */
+import { CryptoPool } from '../../src/crypto/index.js'
+import { signatureItem } from '../../src/executor/index.js'
+import { ABI_1 } from '../../src/features/index.js'
+import {
+  type CertifiedHeader,
+  composeBody,
+  hashOfHeader,
+  type QuorumCertificate,
+  ZERO_HASH,
+} from '../../src/model/index.js'
+import { startLedger } from '../../src/node/ledger/remote.js'
+import { signedSlices } from '../../src/node/ledger/slices.js'
+import { readRecords } from './records-file.js'
+
+/** Zero certificate: nobody checks it here, and its bytes have the size of a real one. */
+const certificateOf = (height: number, blockHash: Uint8Array): QuorumCertificate => ({
+  phase: 'commit',
+  height,
+  view: 0,
+  blockHash,
+  committeeHash: ZERO_HASH,
+  bitmap: Buffer.from([7]),
+  aggregate: Buffer.alloc(96),
+})
+
+const [folder = '', genesisFile = '', fundingFile = '', transfersFile = '', perBlockText = '512'] =
+  process.argv.slice(2)
+const perBlock = Number(perBlockText)
+const ledger = await startLedger(
+  { folder, genesisFile, cacheBytes: 64 * 1024 * 1024, treeBits: 16 },
+  { onReplay: () => undefined, onLost: (error) => process.emitWarning(error) },
+)
+const crypto = new CryptoPool({ threads: 1 })
+let tip = await ledger.tip({})
+const codec = ABI_1.codec('cw')
+
+/** Decodes, verifies, executes, hashes and appends one block. */
+async function block(records: readonly Uint8Array[]): Promise<void> {
+  const entries = records.map((bytes) => ({ lane: 0, dataspace: 0n, bytes }))
+  const body = composeBody(tip.certificate, [], entries)
+  const { slices, hashes } = signedSlices(body, codec)
+  const verdicts = await crypto.verifyBatch(slices.map((slice) => signatureItem(slice.signed, slice.id)))
+  if (!verdicts.every((verdict) => verdict === true)) throw new Error('a prepared transaction is badly signed')
+  const height = tip.height + 1
+  const header = {
+    ...tip.header,
+    height,
+    parentHash: hashOfHeader(tip.header),
+    timeMs: Math.max(Date.now(), tip.header.timeMs + 1),
+    originView: 0,
+    originProposer: tip.schedule.roster[0] ?? '',
+  }
+  const built = await ledger.build({ header, body, hashes })
+  if (built.header === undefined) throw new Error(`the ceiling refuses a transaction: ${built.invalid[0]?.code}`)
+  const blockHash = hashOfHeader(built.header)
+  const certified: CertifiedHeader = { header: built.header, certificate: certificateOf(height, blockHash) }
+  tip = await ledger.commit({ certified, body })
+}
+
+async function all(file: string, count: number): Promise<void> {
+  const prepared = await readRecords(file)
+  for (let at = 0; at < prepared.length; at += count) {
+    await block(prepared.slice(at, at + count).map((one) => one.bytes))
+  }
+}
+
+// As many registrations as fit a block: each record holds a hundred.
+await all(fundingFile, 3)
+process.send?.({ type: 'ready' })
+await new Promise((resolve) => process.once('message', resolve))
+const started = performance.now()
+await all(transfersFile, perBlock)
+const seconds = (performance.now() - started) / 1_000
+process.send?.({ type: 'done', seconds, approved: tip.approved, rejected: tip.rejected })
+await ledger.close()
+await crypto.close()
+process.disconnect()
