@@ -15,7 +15,7 @@ import {
   type ValidatorKey,
 } from '../model/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import { QueueLog, VoteLog } from '../storage/index.js'
+import { failPoint, QueueLog, VoteLog } from '../storage/index.js'
 import { Admission } from './admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
 import { bridgeSignerOf } from './bridge.js'
@@ -172,7 +172,7 @@ export class NodeCore {
       height: () => this.driver.tip.height,
       clockMs,
       nowMs,
-      log: options.queue.durable ? (records) => queueLog.appendAll(records) : undefined,
+      log: options.queue.durable ? (records) => logAdmitted(queueLog, records) : undefined,
       receipt: (transactionHash, submittedAtMs, submittedAtHeight): Receipt => {
         const body = { transactionHash, submittedAtMs, submittedAtHeight, signer: networkKey }
         return { ...body, signature: signer.sign(receiptSignBytes(body)) }
@@ -369,6 +369,13 @@ const samePeers = (a: readonly Peer[], b: readonly Peer[]): boolean =>
     )
   })
 
+/** A receipt is given for what is on disk, so that it survives a crash. */
+async function logAdmitted(log: QueueLog, records: readonly Uint8Array[]): Promise<void> {
+  failPoint(300)
+  await log.appendAll(records)
+  failPoint(301)
+}
+
 /** The vote log; where votes may be forgotten the node abstains, says so and follows. */
 async function openVotes(options: CoreOptions, tip: Tip): Promise<VoteLog> {
   const { dataDir, logger } = options
@@ -381,7 +388,11 @@ async function openVotes(options: CoreOptions, tip: Tip): Promise<VoteLog> {
   }
   const votes = await VoteLog.open(dataDir)
   const reason = votes.missing ? 'missing' : votes.damaged ? 'damaged' : undefined
-  if (reason !== undefined && votes.abstaining === undefined) await votes.startAbstaining(reason)
+  if (reason !== undefined && votes.abstaining === undefined) {
+    failPoint(404)
+    await votes.startAbstaining(reason)
+    failPoint(405)
+  }
   if (votes.abstaining !== undefined && options.acceptAmnesia) {
     logger.warn({ reason: votes.abstaining }, 'votes although it may have forgotten some: the operator accepts it')
     await votes.endAbstaining()

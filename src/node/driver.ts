@@ -16,6 +16,7 @@ import {
 import type { CryptoService } from '../crypto/index.js'
 import { committedBlock, type Evidence, type ValidatorKey } from '../model/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
+import { appendAtPoints, sendAtPoints } from './consensus-points.js'
 import { contextAfter } from './context.js'
 import { keyAt, ownKeyAt, peerOf } from './identities.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
@@ -149,7 +150,9 @@ export class ConsensusDriver {
 
   private send(to: ValidatorKey, message: ConsensusMessage): void {
     const isBulk = message.kind === 'syncResponse' || message.kind === 'payloadResponse'
-    this.modules.links.send(peerOf(this.tip, to), consensusMessage.encode(message), isBulk ? 'payload' : 'consensus')
+    const body = consensusMessage.encode(message)
+    const channel = isBulk ? 'payload' : 'consensus'
+    sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, to), body, channel))
   }
 
   private perform(effect: Effect): void {
@@ -158,9 +161,14 @@ export class ConsensusDriver {
       case 'send':
         return this.send(effect.to, effect.message)
       case 'broadcast':
-        return links.broadcast(consensusMessage.encode(effect.message))
+        return sendAtPoints(effect.message, () => links.broadcast(consensusMessage.encode(effect.message)))
       case 'persist':
-        return this.answer(log.append(effect.records).then(() => ({ type: 'persisted', token: effect.token })))
+        return this.answer(
+          appendAtPoints((records) => log.append(records), effect.records).then(() => ({
+            type: 'persisted',
+            token: effect.token,
+          })),
+        )
       case 'sign': {
         const key = this.state.self
         return this.answer(

@@ -4,7 +4,7 @@ import { CryptoPool, hash } from '../crypto/index.js'
 import { ABI_1, ABIS } from '../features/index.js'
 import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
-import { AUDIT_LOG_FILE, AuditLog, type DataDir, openDataDir } from '../storage/index.js'
+import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir } from '../storage/index.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
 import { openGateway, readTls } from './gateway.js'
@@ -84,6 +84,7 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
   const genesisHash = pinned.hash.toString('hex')
   const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })
   closers.add(() => dataDir.close())
+  failPoint(400)
   const audit = await openAudit(config.dataDir, logger)
   closers.add(() => audit.close())
 
@@ -100,6 +101,7 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
     },
   )
   closers.add(() => ledger.close())
+  failPoint(402)
   const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
   closers.add(() => crypto.close())
 

@@ -4,6 +4,7 @@ export { type AuditBreak, type AuditReport, checkAuditLog } from './audit-check.
 export { AUDIT_LOG_FILE, AuditLog } from './audit-log.js'
 export { type AppendStep, BlockStore, type BlockStoreOptions, type NewBlock } from './block-store.js'
 export { DATA_DIR_FORMAT, type DataDir, type DataDirIdentity, FORMAT_FILE, openDataDir } from './data-dir.js'
+export { FAIL_POINT_VARIABLE, FAIL_POINTS, type FailPoint, failPoint } from './fail-point.js'
 export { exists, replaceFile, syncFolder } from './files.js'
 export { type LaneName, laneFolderName, laneSlug, mergeLogName } from './lane-folders.js'
 export type { EntrySlice } from './lane-store.js'

@@ -1,7 +1,16 @@
 /** Owns one log file on disk: creation, opening with its tail cut, frames appended and read by place. */
 import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { type FailPoint, failPoint, isDue } from './fail-point.js'
 import { codeOf, cutFile, readAt, replaceFile, writeAll } from './files.js'
 import { encodeLogFrame, LOG_HEADER_BYTES, newLogHeader, openLogFrame, readLogHeader, scanLog } from './frame.js'
+
+/** Fail points of the logs that others rest on. */
+const LOG_POINTS = new Map<string, { readonly torn: FailPoint; readonly unsynced: FailPoint }>([
+  ['votes.log', { torn: 70, unsynced: 71 }],
+  ['headers.log', { torn: 72, unsynced: 73 }],
+  ['queue.log', { torn: 74, unsynced: 75 }],
+])
 
 /** A log file: one writer, which waits for each append before the next. */
 export class LogFile {
@@ -63,7 +72,12 @@ export class LogFile {
     if (this.damagedAt !== undefined) throw new Error(`${this.path} is damaged: reset it before writing`)
     const frame = encodeLogFrame(this.marker, parts)
     const offset = this.end
+    const points = LOG_POINTS.get(basename(this.path))
+    if (points !== undefined && isDue(points.torn))
+      await writeAll(this.handle, frame.subarray(0, frame.length >> 1), offset)
+    if (points !== undefined) failPoint(points.torn)
     await writeAll(this.handle, frame, offset)
+    if (points !== undefined) failPoint(points.unsynced)
     await this.handle.datasync()
     this.end += frame.length
     return { offset, length: frame.length }

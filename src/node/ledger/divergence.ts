@@ -19,7 +19,7 @@ import {
   rowDamage,
   type WorldState,
 } from '../../state/index.js'
-import { replaceFile } from '../../storage/index.js'
+import { failPoint, replaceFile } from '../../storage/index.js'
 import type { Touch } from './trace.js'
 
 /** Rows of each kind that a report names: enough to see the pattern. */
@@ -161,6 +161,8 @@ export async function writeReport(folder: string, divergence: Divergence, report
   const present = (await readdir(folder)).filter((one) => NAME.test(one))
   if (!certified && !present.includes(name) && present.length >= UNCERTIFIED_REPORTS_MAX) return undefined
   const path = join(folder, name)
+  failPoint(210)
   await replaceFile(path, Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`))
+  failPoint(211)
   return path
 }

@@ -33,7 +33,7 @@ import {
   signedTransaction,
 } from '../../model/index.js'
 import type { StateCandidate, WorldState } from '../../state/index.js'
-import type { BlockStore } from '../../storage/index.js'
+import { type BlockStore, failPoint } from '../../storage/index.js'
 import { reportOf, writeReport } from './divergence.js'
 import { openBody } from './entries.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
@@ -427,6 +427,7 @@ export class Ledger implements LedgerPort {
   /** Block store first, synced: the commit point; then the one atomic state batch (design/consensus.md 8). */
   private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
     const { run, bytes, entries } = candidate
+    failPoint(200)
     const outcome = blockOutcome.encode({ results: run.results, events: run.events }, this.codec)
     const appended = this.store.append({
       header: candidate.header,
@@ -459,11 +460,16 @@ export class Ledger implements LedgerPort {
     const indexes = blockIndexes(header.height, entries, candidate.state.rows, expired)
     this.candidates.clear()
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
+    failPoint(204)
     this.written = this.world.commit(candidate.state, {
       height: header.height,
       indexes,
       meta: [['counters', counters]],
     })
+    this.written.then(
+      () => failPoint(205),
+      () => undefined,
+    )
     this.written.catch((error: unknown) => {
       // Memory is ahead of the disk: nothing may be built on it. On the ledger thread this ends the node.
       setImmediate(() => {

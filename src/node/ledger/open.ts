@@ -4,7 +4,7 @@ import type { Abi } from '../../executor/index.js'
 import { SINGLE_LANE, SINGLE_LANE_ALIAS } from '../../lanes/index.js'
 import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
-import { BlockStore } from '../../storage/index.js'
+import { BlockStore, failPoint } from '../../storage/index.js'
 import { applyGenesis } from './genesis.js'
 import { Ledger } from './ledger.js'
 
@@ -23,7 +23,10 @@ export interface LedgerOptions {
 /** Opens block store and state, brings the state up to the last stored block, checks every root on the way. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { folder, genesis, abi } = options
-  const store = await BlockStore.open(folder, { lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }] })
+  const store = await BlockStore.open(folder, {
+    lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }],
+    onStep: (step) => failPoint(step === 'payload' ? 201 : 202),
+  })
   const backend = await LevelBackend.open(join(folder, 'state'))
   const context = abi.codec(genesis.payload.value.addressPrefix)
   const world = await WorldState.open({
