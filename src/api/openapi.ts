@@ -49,8 +49,10 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
       return { 'text/event-stream': { schema: { type: 'string' } } }
     case 'websocket':
       return {}
-    case 'json':
-      return { [JSON_MEDIA_TYPE]: { schema } }
+    case 'json': {
+      const others = Object.keys(row.renders ?? {}).map((type) => [type, { schema: { type: 'string' } }])
+      return { [JSON_MEDIA_TYPE]: { schema }, ...Object.fromEntries(others) }
+    }
     default: {
       const binary = row.frame === undefined ? { schema: {} } : frameContent(row.frame as unknown as AnyFrame)
       return { [CODEC_MEDIA_TYPE]: binary, [JSON_MEDIA_TYPE]: { schema } }

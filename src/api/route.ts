@@ -45,6 +45,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly body?: RouteBody<B>
   /** Record of a good answer; absent: the handler gives the finished text or bytes. */
   readonly response?: Schema<R>
+  /** Other forms of a good answer, by media type: the text made of the record. For the format `json`. */
+  readonly renders?: Readonly<Record<string, (value: never) => string>>
   /** Frame of the binary answer, for the formats that have one; its schema is `response`. */
   readonly frame?: FrameOf<R>
   /** HTTP status of a good answer; default 200. */

@@ -46,9 +46,10 @@ export function setSubmitter(
   submitter: string,
   bics: readonly string[],
   debtors: { readonly domain: string } | { readonly accounts: readonly string[] },
+  limits: readonly Json[] = [],
 ): Json {
   const debtor: Json = 'domain' in debtors ? { Domain: debtors.domain } : { Accounts: debtors.accounts }
-  return { SetSubmitter: { submitter, bics, debtor } }
+  return { SetSubmitter: { submitter, bics, debtor, limits } }
 }
 
 /** Runs a binding; when what is bound stands there already, the error says how to replace it. */

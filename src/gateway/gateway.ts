@@ -211,7 +211,7 @@ export class Gateway {
     }
     // Here and not in the not-found handler, which would read the body first.
     if (row === undefined) return this.unknownRoute(request, reply)
-    const offers = offersOf(row.format)
+    const offers = [...offersOf(row.format), ...Object.keys(row.renders ?? {})]
     const type = preferredType(headers.accept, offers)
     if (type === undefined) {
       return new LedgerError('not_acceptable', `this route answers ${offers.join(' or ')}`, {

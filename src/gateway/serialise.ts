@@ -13,6 +13,10 @@ export function serialise(
   if (answerType === CODEC_MEDIA_TYPE && row.frame !== undefined) {
     return { type: CODEC_MEDIA_TYPE, bytes: row.frame.seal(value as never, codec) }
   }
+  const render = row.renders?.[answerType]
+  if (render !== undefined) {
+    return { type: `${answerType}; charset=utf-8`, bytes: Buffer.from(render(value as never)) }
+  }
   if (row.response !== undefined) {
     const json = row.response.toJson(value as never, codec)
     return { type: JSON_CONTENT_TYPE, bytes: Buffer.from(JSON.stringify(json)) }

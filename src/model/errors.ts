@@ -107,6 +107,13 @@ export const ERRORS = {
   bad_activation: row(422, EXIT.rejected),
   bad_proof_of_possession: row(422, EXIT.rejected),
   teu_exhausted: row(422, EXIT.rejected),
+  asset_frozen: row(422, EXIT.rejected, 'The owner of the asset definition froze this balance and can free it.'),
+  asset_blacklisted: row(422, EXIT.rejected),
+  transfer_limit: row(
+    422,
+    EXIT.rejected,
+    'Wait for the next window, or ask the owner of the asset definition for a higher cap.',
+  ),
 
   // ISO 20022 bridge.
   iso_malformed: row(400, EXIT.badInput),
@@ -119,6 +126,17 @@ export const ERRORS = {
   iso_unbound: row(422, EXIT.rejected, 'Bind the IBAN or the currency with `causeway iso bind`.'),
   iso_ambiguous: row(409, EXIT.badInput, 'Add ?family= or ?submitter=.'),
   iso_claim: row(422, EXIT.rejected),
+  iso_limit: row(422, EXIT.rejected, 'The limit of the submitter is set with `causeway iso submitter set`.'),
+  iso_refdata: row(
+    503,
+    EXIT.unreachable,
+    'Correct the file; `causeway iso refdata lint` lists its faults. It is read again by itself.',
+  ),
+  iso_not_held: row(
+    409,
+    EXIT.rejected,
+    'Only a held message is released, refused or changed; `causeway iso hold` lists them.',
+  ),
 
   // Gateway.
   malformed_request: row(400, EXIT.badInput),

@@ -3,12 +3,17 @@ import { join } from 'node:path'
 import { ed25519Signer } from '../crypto/index.js'
 import { accountByIdQuery } from '../features/core/queries.js'
 import { isoHandlers } from '../features/iso20022/bridge/handlers.js'
+import { HeldDesk } from '../features/iso20022/bridge/held.js'
+import type { HoldRule } from '../features/iso20022/bridge/holds.js'
 import { IsoBridge } from '../features/iso20022/bridge/service.js'
 import { RecordStore } from '../features/iso20022/bridge/store.js'
+import { Upkeep } from '../features/iso20022/bridge/upkeep.js'
+import { ReferenceData } from '../features/iso20022/refdata/service.js'
 import type { AuditTrail, BridgeSigner } from '../features/services.js'
 import { type AccountId, accountKeyOf, accountOfKey, LedgerError, parseAddress } from '../model/index.js'
 import type { NodeConfig } from './config/index.js'
 import type { NodeKeys } from './identity.js'
+import type { Logger } from './logger.js'
 import type { Services } from './services.js'
 
 /** The account that a node's bridge signs for. */
@@ -31,13 +36,45 @@ export async function resolveAccountText(services: Services, key: string, text: 
   return found.id
 }
 
+/** Hold rules with their submitters resolved. */
+async function holdRules(config: NodeConfig, services: Services): Promise<HoldRule[]> {
+  const rules: HoldRule[] = []
+  for (const [at, rule] of config.iso.holds.entries()) {
+    const { submitter } = rule
+    const account =
+      submitter === undefined ? undefined : await resolveAccountText(services, `iso.hold[${at}].submitter`, submitter)
+    rules.push({ ...rule, submitter: account })
+  }
+  return rules
+}
+
+/** The reference data of a node, read once; a set that cannot be read is logged, and messages wait for it. */
+async function openReference({ iso }: NodeConfig, logger: Logger): Promise<ReferenceData> {
+  const { bic, iban, currency } = iso.reference
+  const files = {
+    ...(bic === undefined ? {} : { bic }),
+    ...(iban === undefined ? {} : { iban }),
+    ...(currency === undefined ? {} : { currency }),
+  }
+  return new ReferenceData(
+    files,
+    () => Date.now(),
+    ({ kind, version, records, digest, fault }) => {
+      if (fault === undefined) logger.info({ dataset: kind, version, records, digest }, 'reference data loaded')
+      else logger.error({ dataset: kind, fault }, 'reference data not readable')
+    },
+  )
+}
+
 /** The bridge of a node with its handlers; undefined where no bridge key is configured. */
-export async function openBridge(config: NodeConfig, services: Services, audit: AuditTrail) {
+export async function openBridge(config: NodeConfig, services: Services, audit: AuditTrail, logger: Logger) {
   const { bridgeSigner } = services
   if (bridgeSigner === undefined) return undefined
   const store = await RecordStore.open(join(config.dataDir, 'bridge'))
-  const { anonymousSubmitter, settlementWindow } = config.iso
+  const { anonymousSubmitter, settlementWindow, pins, retentionDays } = config.iso
   const { pastDays, futureDays } = settlementWindow
+  const reference = await openReference(config, logger)
+  const clockMs = (): number => Date.now()
   const bridge = new IsoBridge(services, store, {
     signer: bridgeSigner,
     anonymousSubmitter:
@@ -48,8 +85,25 @@ export async function openBridge(config: NodeConfig, services: Services, audit: 
       pastDays === undefined && futureDays === undefined
         ? undefined
         : { ...(pastDays === undefined ? {} : { pastDays }), ...(futureDays === undefined ? {} : { futureDays }) },
-    clockMs: () => Date.now(),
+    holds: await holdRules(config, services),
+    pins,
+    reference,
+    clockMs,
     audit,
   })
-  return { bridge, store, handlers: isoHandlers(bridge) }
+  const desk = new HeldDesk(services, store, bridge, { clockMs, audit })
+  const upkeep = new Upkeep(store, bridge.settlement, reference, {
+    registry: services.metrics,
+    retentionDays,
+    refreshSeconds: config.iso.reference.refreshSeconds,
+    clockMs,
+    onError: (error) => logger.error({ error: String(error) }, 'upkeep of the bridge failed'),
+  })
+  await upkeep.refresh()
+  upkeep.start()
+  const close = async (): Promise<void> => {
+    await upkeep.stop()
+    await store.close()
+  }
+  return { bridge, close, handlers: isoHandlers(services, bridge, desk) }
 }

@@ -32,8 +32,8 @@ export async function readTls(config: NodeConfig, logger: Logger): Promise<Gatew
 /** Builds the gateway with the bridge behind it, and sends again what the bridge had under way; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<Gateway> {
   const { audit, tls, logger, onClose } = parts
-  const bridge = await openBridge(config, services, audit)
-  if (bridge !== undefined) onClose(() => bridge.store.close())
+  const bridge = await openBridge(config, services, audit, logger)
+  if (bridge !== undefined) onClose(() => bridge.close())
   const { gateway, telemetry } = config
   const apiTokens: ApiToken[] = []
   for (const { name, sha256, account } of gateway.apiTokens) {

@@ -10,14 +10,14 @@ import {
   unbindIban,
 } from './ledger/instructions.js'
 import { isoClaim, isoResolve } from './ledger/queries.js'
-import { claims, currencies, ibans, submitters } from './ledger/tables.js'
+import { claims, currencies, ibans, submitters, usage } from './ledger/tables.js'
 import { ISO_EVENT_LIST } from './schema/events.js'
 import { ISO_ERRORS_BASE } from './schema/ids.js'
 
 export const isoFeature: Feature = {
   name: 'iso20022',
   version: 1,
-  tables: [ibans, currencies, submitters, claims] as unknown as Feature['tables'],
+  tables: [ibans, currencies, submitters, claims, usage] as unknown as Feature['tables'],
   instructions: [
     bindIban,
     unbindIban,
@@ -30,7 +30,7 @@ export const isoFeature: Feature = {
   events: ISO_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(ISO_PERMISSIONS),
   parameters: [],
-  errors: (['iso_duplicate_message', 'iso_submitter', 'iso_claim'] as const).map((name, index) => ({
+  errors: (['iso_duplicate_message', 'iso_submitter', 'iso_claim', 'iso_limit'] as const).map((name, index) => ({
     code: ISO_ERRORS_BASE + index,
     name,
   })),

@@ -1,5 +1,6 @@
 /** Owns the typed node configuration: what the composition root is built from. */
 import type { ConsensusMode } from '../../model/parameters.js'
+import type { HoldRuleConfig } from './hold-rules.js'
 import type { HostPort } from './host-port.js'
 import type { LogLevel, TelemetryProfile } from './keys.js'
 import type { ApiToken } from './kinds.js'
@@ -46,6 +47,15 @@ export interface NodeConfig {
   readonly iso: {
     /** Address or alias `label@domain`; undefined: messages need a credential. */
     readonly anonymousSubmitter: string | undefined
+    readonly holds: readonly HoldRuleConfig[]
+    readonly pins: 'match' | 'override'
+    readonly retentionDays: number
+    readonly reference: {
+      readonly bic: string | undefined
+      readonly iban: string | undefined
+      readonly currency: string | undefined
+      readonly refreshSeconds: number
+    }
     readonly settlementWindow: { readonly pastDays: number | undefined; readonly futureDays: number | undefined }
   }
   readonly state: { readonly cacheMib: number; readonly treeBits: number }

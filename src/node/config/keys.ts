@@ -26,6 +26,7 @@ export const SECTION_DOCS: Readonly<Record<string, string>> = {
   telemetry: 'What the gateway shows about the node.',
   log: 'JSON lines.',
   iso: 'The ISO 20022 bridge.',
+  'iso.reference': 'Files that payments are checked against; `causeway iso refdata lint` checks the files.',
   'iso.settlement_window': 'Settlement dates accepted around today; a bound that is absent is not checked.',
   state: 'The state database.',
   crypto: 'Threads that verify signatures.',
@@ -216,6 +217,54 @@ export const NODE_KEYS: readonly KeyDef[] = [
       'Account (address or alias) that stands as submitter of messages without a credential.',
       'For local networks only: whoever reaches the gateway can then move money of bound accounts.',
     ],
+  },
+  {
+    path: ['iso', 'hold'],
+    kind: { type: 'hold-rules' },
+    fallback: [],
+    doc: [
+      'Payments that wait for an operator (PDNG): { min_amount = "10000.00", currency = "EUR", submitter = "desk@bank", bic = "ALPHDEFF" }.',
+      'A rule holds what meets all its conditions; release and refuse with `causeway iso release` and `iso hold refuse`.',
+    ],
+  },
+  {
+    path: ['iso', 'pins'],
+    kind: { type: 'choice', values: ['match', 'override'] },
+    fallback: 'match',
+    doc: [
+      'match: accounts and assets in SplmtryData must be those that IBAN and currency are bound to.',
+      'override: they stand instead of the bindings, within what the submitter may have debited.',
+    ],
+  },
+  {
+    path: ['iso', 'retention_days'],
+    kind: integer(7, 36_500),
+    fallback: 400,
+    doc: ['Days that the record of a finished message is kept; its claim on the ledger stays for ever.'],
+  },
+  {
+    path: ['iso', 'reference', 'bic_file'],
+    kind: { type: 'path' },
+    example: 'refdata/bic.json',
+    doc: ['Directory of banks; a payment with an agent that is not in it is refused. Absent: not checked.'],
+  },
+  {
+    path: ['iso', 'reference', 'iban_file'],
+    kind: { type: 'path' },
+    example: 'refdata/iban.json',
+    doc: ['Crosswalk from accounts to banks. Absent: not checked.'],
+  },
+  {
+    path: ['iso', 'reference', 'currency_file'],
+    kind: { type: 'path' },
+    example: 'refdata/currency.json',
+    doc: ['Crosswalk of currencies. Absent: not checked.'],
+  },
+  {
+    path: ['iso', 'reference', 'refresh_seconds'],
+    kind: integer(1, 86_400),
+    fallback: 60,
+    doc: ['Seconds between two looks whether a file has changed; a changed one is read, a bad one changes nothing.'],
   },
   {
     path: ['iso', 'settlement_window', 'past_days'],

@@ -1,5 +1,6 @@
 /** Owns the kinds of configuration values: what each accepts from TOML or from the environment, and its JSON Schema. */
 import { parsePublicKey } from '../../crypto/index.js'
+import { holdRuleSchema, readHoldRule } from './hold-rules.js'
 import { parseHostPort } from './host-port.js'
 
 /** What a key holds. `undefined` as a default means: the key may be absent. */
@@ -9,7 +10,7 @@ export type Kind =
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
   | { readonly type: 'choice'; readonly values: readonly string[] }
   | { readonly type: 'public-keys' | 'origins' }
-  | { readonly type: 'api-tokens' }
+  | { readonly type: 'api-tokens' | 'hold-rules' }
 
 /** A token that may call the gateway: its SHA-256, never itself, and the account that it acts for. */
 export interface ApiToken {
@@ -117,6 +118,11 @@ export function readValue(kind: Kind, value: unknown): Read {
       return list(value, 'public keys', publicKey)
     case 'origins':
       return list(value, 'origins', origin)
+    case 'hold-rules':
+      return list(value, 'rules', (item) => {
+        const rule = readHoldRule(item)
+        return typeof rule === 'string' ? fault(rule) : { value: rule }
+      })
     case 'api-tokens':
       return list(value, 'tokens', apiToken)
   }
@@ -139,7 +145,8 @@ export function readEnv(kind: Kind, text: string): Read {
           .filter((item) => item !== ''),
       )
     case 'api-tokens':
-      return fault('tokens are set in the file only')
+    case 'hold-rules':
+      return fault('this is set in the file only')
     default:
       return readValue(kind, text)
   }
@@ -163,6 +170,8 @@ export function kindSchema(kind: Kind): Record<string, unknown> {
     case 'public-keys':
     case 'origins':
       return { type: 'array', items: { type: 'string' }, maxItems: LIST_MAX }
+    case 'hold-rules':
+      return { type: 'array', maxItems: LIST_MAX, items: holdRuleSchema }
     case 'api-tokens':
       return {
         type: 'array',

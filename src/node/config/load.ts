@@ -148,6 +148,15 @@ function build(file: string, values: Values): NodeConfig {
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
     iso: {
       anonymousSubmitter: get('iso.anonymous_submitter'),
+      holds: get('iso.hold'),
+      pins: get('iso.pins'),
+      retentionDays: get('iso.retention_days'),
+      reference: {
+        bic: optionalPath('iso.reference.bic_file'),
+        iban: optionalPath('iso.reference.iban_file'),
+        currency: optionalPath('iso.reference.currency_file'),
+        refreshSeconds: get('iso.reference.refresh_seconds'),
+      },
       settlementWindow: {
         pastDays: get('iso.settlement_window.past_days'),
         futureDays: get('iso.settlement_window.future_days'),

@@ -47,7 +47,7 @@ describe('texts of people', () => {
     expect(() => currencyOf('ZZZ')).toThrow('ISO 4217')
     expect(bindIban('X', 'a', true)).toEqual([{ UnbindIban: { iban: 'X' } }, { BindIban: { iban: 'X', account: 'a' } }])
     expect(setSubmitter('s', [], { domain: 'bank' })).toEqual({
-      SetSubmitter: { submitter: 's', bics: [], debtor: { Domain: 'bank' } },
+      SetSubmitter: { submitter: 's', bics: [], debtor: { Domain: 'bank' }, limits: [] },
     })
   })
 })

@@ -49,9 +49,9 @@ const allowBridge: Instruction = {
     to: { kind: 'account', value: bridge },
   },
 }
-const submitter = (debtor: unknown): Instruction => ({
+const submitter = (debtor: unknown, limits: unknown = []): Instruction => ({
   kind: 'setSubmitter',
-  value: { submitter: bank, bics: [], debtor },
+  value: { submitter: bank, bics: [], debtor, limits },
 })
 const claim = (id: string, body = 1): Instruction => ({
   kind: 'claimMessage',
@@ -133,5 +133,30 @@ describe('a claimed message', () => {
     bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
     expect(bench.run(bank, claim('M1'), pay(1n))).toBe('not_permitted')
     expect(held(alice)).toBe(100n)
+  })
+
+  it('keeps to the limits of its submitter, per payment and per day', () => {
+    const limit = (perPayment: bigint | undefined, perDay: bigint | undefined) => {
+      const numeric = (mantissa: bigint | undefined) => (mantissa === undefined ? undefined : { mantissa, scale: 0 })
+      return [{ definition: 'eur#bank', perPayment: numeric(perPayment), perDay: numeric(perDay) }]
+    }
+    const domain = { kind: 'domain', value: 'bank' }
+    expect(bench.run(owner, submitter(domain, limit(0n, undefined)))).toBe('bad_amount')
+    expect(bench.run(owner, submitter(domain, [...limit(1n, undefined), ...limit(2n, undefined)]))).toBe('bad_amount')
+    expect(bench.run(owner, submitter(domain, limit(5n, 8n)))).toBeUndefined()
+    expect(bench.run(bridge, claim('M1'), pay(6n))).toBe('iso_limit')
+    expect(bench.run(bridge, claim('M1'), pay(5n))).toBeUndefined()
+    expect(bench.run(bridge, claim('M2'), pay(4n))).toBe('iso_limit')
+    expect(bench.run(bridge, claim('M2'), pay(3n))).toBeUndefined()
+    expect(bench.run(bridge, claim('M3'), pay(1n))).toBe('iso_limit')
+    expect(held(bob)).toBe(8n)
+  })
+
+  it('does not pay from a frozen balance, and is not claimed', () => {
+    bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
+    const freeze = { kind: 'setFreeze', value: { asset: asset(alice), frozen: true, reason: undefined } }
+    expect(bench.run(owner, freeze)).toBeUndefined()
+    expect(bench.run(bridge, claim('M1'), pay(1n))).toBe('asset_frozen')
+    expect(bench.state.get(claims, claimKey(bank, 'pacs008', 'M1'))).toBeUndefined()
   })
 })

@@ -10,7 +10,7 @@ import {
 } from '../../../src/api/index.js'
 import { toHex } from '../../../src/codec/index.js'
 import { verifyEd25519 } from '../../../src/crypto/index.js'
-import { ISO_ROUTES, isoPacs008, isoPacs009, isoStatus } from '../../../src/features/iso20022/schema/routes.js'
+import { ISO_ROUTES, isoStatus } from '../../../src/features/iso20022/schema/routes.js'
 import type { NodeServices } from '../../../src/features/services.js'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { preferredType } from '../../../src/gateway/negotiate.js'
@@ -226,7 +226,10 @@ describe('rows of a feature', () => {
     const gateway = gatewayOf(
       new FakeNode(),
       {},
-      { routes: ISO_ROUTES, handlers: new Map([refuse, other(isoPacs008), other(isoPacs009)]) },
+      {
+        routes: ISO_ROUTES,
+        handlers: new Map(ISO_ROUTES.map((row) => (row.id === isoStatus.id ? refuse : other(row)))),
+      },
     )
     for (const family of ['pacs009', 'Pacs009', 'PACS009']) {
       const answer = await gateway.inject({ url: `/v1/iso20022/status/a%2Fb?family=${family}` })
@@ -286,7 +289,7 @@ describe('documents', () => {
       }
     }
     for (const [name, type] of types) {
-      expect(name).toMatch(/^(node|consensus|gateway|sumeragi_rbc)_/)
+      expect(name).toMatch(/^(node|consensus|gateway|iso|sumeragi_rbc)_/)
       // What `promtool check metrics` looks at.
       expect(name.endsWith('_total')).toBe(type === 'counter')
       expect(name).not.toMatch(/_(ms|milliseconds|microseconds)$/)

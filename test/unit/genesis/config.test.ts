@@ -61,6 +61,10 @@ describe('node configuration', () => {
     expect(config.keys.bridge).toBe('/net/keys/bridge.json')
     expect(config.iso).toEqual({
       anonymousSubmitter: 'bridge@bank',
+      holds: [],
+      pins: 'match',
+      retentionDays: 400,
+      reference: { bic: undefined, iban: undefined, currency: undefined, refreshSeconds: 60 },
       settlementWindow: { pastDays: 5, futureDays: undefined },
     })
     expect(config.gateway.corsOrigins).toEqual(['https://wallet.example'])

@@ -7,6 +7,7 @@ import { ed25519Signer } from '../../../src/crypto/index.js'
 import type { IsoCaller } from '../../../src/features/iso20022/bridge/audit.js'
 import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import type { ClaimView, Resolution } from '../../../src/features/iso20022/schema/views.js'
 import type { AuditEntry, NodeServices } from '../../../src/features/services.js'
 import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../../../src/model/index.js'
@@ -24,6 +25,7 @@ const RESOLVED: Resolution = {
   submitterKnown: true,
   mayDebit: true,
   bics: '',
+  barred: undefined,
 }
 const signed: IsoCaller = { kind: 'account', account: bank }
 const body = (text = pacs008()): Buffer => Buffer.from(text)
@@ -66,6 +68,9 @@ function bridgeOf(anonymous?: string): IsoBridge {
     signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
     anonymousSubmitter: anonymous,
     settlementWindow: undefined,
+    holds: [],
+    pins: 'match',
+    reference: new ReferenceData({}, () => 0),
     clockMs: () => Date.now(),
     audit: lines,
   })

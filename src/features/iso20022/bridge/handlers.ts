@@ -1,24 +1,45 @@
 /** Owns the handlers of the bridge's routes. */
-import { type AnyHandler, type HandlerReply, handle } from '../../../api/handler.js'
-import { LedgerError } from '../../../model/index.js'
+import { type AnyHandler, type Caller, type HandlerReply, handle } from '../../../api/handler.js'
+import { formatAddress, LedgerError } from '../../../model/index.js'
 import type { NodeServices } from '../../services.js'
-import { isoPacs008, isoPacs009, isoStatus } from '../schema/routes.js'
+import * as routes from '../schema/routes.js'
 import type { IsoRecordView } from '../schema/views.js'
-import type { IsoBridge } from './service.js'
+import type { HeldDesk } from './held.js'
+import type { BridgeAnswer, IsoBridge } from './service.js'
 
 /** 202 for a message taken now, 200 for one that was decided before. */
-function reply(answer: IsoRecordView | LedgerError): HandlerReply<IsoRecordView> | LedgerError {
+function reply(answer: BridgeAnswer): HandlerReply<IsoRecordView> | LedgerError {
   if (answer instanceof LedgerError) return answer
   return { status: answer.replayed ? 200 : 202, value: answer }
 }
 
+const answered = (answer: BridgeAnswer): HandlerReply<IsoRecordView> | LedgerError =>
+  answer instanceof LedgerError ? answer : { value: answer }
+
 /** Handlers by route id. */
-export const isoHandlers = (bridge: IsoBridge): ReadonlyMap<string, AnyHandler<NodeServices>> =>
-  new Map<string, AnyHandler<NodeServices>>([
-    handle(isoPacs008, async ({ body, caller }) => reply(await bridge.submit('pacs008', body, caller))),
-    handle(isoPacs009, async ({ body, caller }) => reply(await bridge.submit('pacs009', body, caller))),
-    handle(isoStatus, async ({ params, query, caller }) => {
-      const answer = await bridge.status(params.msgId, caller.account, query)
-      return answer instanceof LedgerError ? answer : { value: answer }
-    }),
+export function isoHandlers(
+  services: NodeServices,
+  bridge: IsoBridge,
+  desk: HeldDesk,
+): ReadonlyMap<string, AnyHandler<NodeServices>> {
+  // An operator signs, so there is an account; its address is what the audit log names.
+  const nameOf = ({ account }: Caller): string =>
+    account === undefined ? 'operator' : formatAddress(account, services.info.addressPrefix)
+  return new Map<string, AnyHandler<NodeServices>>([
+    handle(routes.isoPacs008, async ({ body, caller }) => reply(await bridge.submit('pacs008', body, caller))),
+    handle(routes.isoPacs009, async ({ body, caller }) => reply(await bridge.submit('pacs009', body, caller))),
+    handle(routes.isoStatus, async ({ params, query, caller }) =>
+      answered(await bridge.status(params.msgId, caller, query)),
+    ),
+    handle(routes.isoHeld, async () => ({ value: await desk.list() })),
+    handle(routes.isoRelease, async ({ params, body, caller }) =>
+      answered(await desk.release(params.msgId, body, nameOf(caller))),
+    ),
+    handle(routes.isoRefuse, async ({ params, body, caller }) =>
+      answered(await desk.refuse(params.msgId, body, nameOf(caller))),
+    ),
+    handle(routes.isoChange, async ({ params, body, caller }) =>
+      answered(await desk.change(params.msgId, body, nameOf(caller))),
+    ),
   ])
+}

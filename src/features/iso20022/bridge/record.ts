@@ -3,6 +3,7 @@ import {
   bytes,
   hash32,
   type Infer,
+  list,
   numeric,
   option,
   type Schema,
@@ -13,11 +14,12 @@ import {
   varint,
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
+import { MAX_BODY_BYTES } from '../message/limits.js'
 import { currencyCode, isoFamily, messageId } from '../schema/instructions.js'
 
 /** How far the bridge itself brought a message; what became of it on the ledger is asked there. */
-export type RecordState = 'sent' | 'settled' | 'rejected'
-const recordState_ = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2 })
+export type RecordState = 'sent' | 'settled' | 'rejected' | 'held'
+const recordState_ = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
 const recordState: Schema<RecordState> = recordState_
 
 const bridgeRecord_ = struct('BridgeRecord', {
@@ -27,9 +29,16 @@ const bridgeRecord_ = struct('BridgeRecord', {
   bodyHash: hash32,
   amount: numeric,
   currency: currencyCode,
+  settlementDate: string(10),
+  instructionId: option(string(140)),
+  endToEndId: option(string(140)),
+  senderTransactionId: option(string(140)),
+  uetr: option(string(36)),
   source: option(accountId),
   target: option(accountId),
   definition: option(assetDefinitionId),
+  /** The body, while the message is held: it is judged again when it is released. */
+  body: option(bytes(MAX_BODY_BYTES)),
   /** The signed transaction: sent again after a restart, byte for byte. */
   transaction: option(bytes(TRANSACTION_MAX_BYTES)),
   transactionHash: option(hash32),
@@ -37,9 +46,19 @@ const bridgeRecord_ = struct('BridgeRecord', {
   state: recordState,
   reasonCode: option(string(35)),
   detail: option(string(4_096)),
+  /** Rule that held it; stays when it is released. */
+  holdReason: option(string(35)),
+  /** ISO reasons of what an operator changed. */
+  changes: list(string(4), 8),
+  /** Operator who released, refused or changed it last. */
+  decidedBy: option(string(256)),
   /** Attempts under this identity: 1 for the first. */
   attempt: u32,
+  receivedAtMs: varint,
   updatedAtMs: varint,
 })
 export type BridgeRecord = Infer<typeof bridgeRecord_>
 export const bridgeRecord: Schema<BridgeRecord> = bridgeRecord_
+
+/** True while what becomes of the message is open. */
+export const isOpen = (record: BridgeRecord): boolean => record.state === 'sent' || record.state === 'held'

@@ -1,9 +1,17 @@
 /** Owns what a payment means on the ledger: parties, definition, permission of the submitter; every fault at once. */
-import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
-import { parseAddress } from '../../../model/index.js'
+import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
+import { type AccountId, parseAddress } from '../../../model/index.js'
+import { accountByIdQuery } from '../../core/queries.js'
 import type { NodeServices } from '../../services.js'
 import { isoResolve } from '../ledger/queries.js'
-import type { IsoFault, Payment, ReasonCode } from '../message/index.js'
+import {
+  formatAmount,
+  type IsoFault,
+  type Payment,
+  type Pins,
+  type ReasonCode,
+  reasonForError,
+} from '../message/index.js'
 
 /** A payment with its parties. */
 export interface ResolvedPayment {
@@ -14,8 +22,20 @@ export interface ResolvedPayment {
 }
 
 export type Resolved =
-  | { readonly ok: true; readonly value: ResolvedPayment }
-  | { readonly ok: false; readonly faults: readonly IsoFault[]; readonly submitter: boolean }
+  | { readonly ok: true; readonly value: ResolvedPayment; readonly definition: string }
+  | {
+      readonly ok: false
+      readonly faults: readonly IsoFault[]
+      /** True when the submitter may not send it, whatever the parties are. */
+      readonly submitter: boolean
+      /** Error code of the control or limit in the way, when nothing else is. */
+      readonly barred: string | undefined
+      /** Definition that the currency is bound to. */
+      readonly definition: string | undefined
+    }
+
+/** What pins may do: confirm the bindings, or stand instead of them. */
+export type PinMode = 'match' | 'override'
 
 const fault = (
   code: string,
@@ -41,12 +61,27 @@ const senderBic = (payment: Payment): string =>
   payment.family === 'pacs.008' ? payment.debtorBic : payment.instructingBic
 
 /** Resolves a payment against the bindings of the ledger. */
-export async function resolvePayment(services: NodeServices, payment: Payment, submitter: string): Promise<Resolved> {
+export async function resolvePayment(
+  services: NodeServices,
+  payment: Payment,
+  submitter: string,
+  mode: PinMode,
+  timeMs: number,
+): Promise<Resolved> {
+  const amount = normalizeNumeric(payment.amount)
+  if (amount === undefined) throw new Error('an amount that the reader bounded has a canonical form')
+  const pinned = await readPins(services, payment.pins)
+  const isOverride = mode === 'override'
   const found = await services.query(isoResolve, {
     submitter,
     debtorIban: payment.debtorIban,
     creditorIban: payment.creditorIban,
     currency: payment.currency,
+    amount,
+    timeMs,
+    source: isOverride ? pinned.source : undefined,
+    target: isOverride ? pinned.target : undefined,
+    definition: isOverride ? payment.pins.assetDefinition : undefined,
   })
   if (found === undefined) throw new Error('the resolution of a payment always has an answer')
   const faults: IsoFault[] = []
@@ -86,14 +121,13 @@ export async function resolvePayment(services: NodeServices, payment: Payment, s
       ),
     )
   }
-  faults.push(...pinFaults(services, payment, found))
-  const amount = normalizeNumeric(payment.amount)
-  if (amount === undefined || (found.scale !== undefined && amount.scale > found.scale)) {
+  faults.push(...pinFaults(services.info.chain, payment.pins, pinned, found))
+  if (found.scale !== undefined && amount.scale > found.scale) {
     faults.push(
       fault(
         'amount_scale',
         'IntrBkSttlmAmt',
-        String(payment.amount.mantissa),
+        formatNumeric(amount),
         `at most ${found.scale} fraction digits`,
         'AM12',
         '',
@@ -101,10 +135,34 @@ export async function resolvePayment(services: NodeServices, payment: Payment, s
     )
   }
   const refusals = submitterFaults(payment, found)
-  if (faults.length === 0 && refusals.length === 0 && amount && found.source && found.target && found.definition) {
-    return { ok: true, value: { source: found.source, target: found.target, definition: found.definition, amount } }
+  const { source, target, definition, barred } = found
+  const isBarred = barred !== undefined && faults.length === 0 && refusals.length === 0
+  if (isBarred) faults.push(barredFault(barred, payment))
+  else if (faults.length === 0 && refusals.length === 0) {
+    if (source !== undefined && target !== undefined && definition !== undefined) {
+      return { ok: true, value: { source, target, definition, amount }, definition }
+    }
   }
-  return { ok: false, faults: [...refusals, ...faults], submitter: refusals.length > 0 }
+  return {
+    ok: false,
+    faults: [...refusals, ...faults],
+    submitter: refusals.length > 0,
+    barred: isBarred ? barred : undefined,
+    definition,
+  }
+}
+
+/** The fault of a control or a limit. */
+function barredFault(code: string, payment: Payment): IsoFault {
+  const isAccount = code === 'asset_frozen' || code === 'asset_blacklisted'
+  return fault(
+    code,
+    isAccount ? 'DbtrAcct/Id/IBAN' : 'IntrBkSttlmAmt',
+    isAccount ? payment.debtorIban : formatAmount(payment.amount),
+    isAccount ? 'accounts that may pay and be paid' : 'an amount within the limits of submitter and account',
+    reasonForError(code),
+    '',
+  )
 }
 
 interface Found {
@@ -114,6 +172,7 @@ interface Found {
   readonly submitterKnown: boolean
   readonly mayDebit: boolean
   readonly bics: string
+  readonly barred: string | undefined
 }
 
 function submitterFaults(payment: Payment, found: Found): IsoFault[] {
@@ -149,10 +208,30 @@ function submitterFaults(payment: Payment, found: Found): IsoFault[] {
   return faults
 }
 
+/** Accounts that pins name; a pin that names none is absent. */
+interface PinnedAccounts {
+  readonly source: AccountId | undefined
+  readonly sourceAddress: AccountId | undefined
+  readonly target: AccountId | undefined
+  readonly targetAddress: AccountId | undefined
+}
+
+async function readPins(services: NodeServices, pins: Pins): Promise<PinnedAccounts> {
+  const account = async (text: string | undefined): Promise<AccountId | undefined> => {
+    if (text === undefined) return undefined
+    if (!text.includes('@')) return parseAddress(text, services.info.addressPrefix)
+    return (await services.query(accountByIdQuery, { id: undefined, alias: text }))?.id
+  }
+  return {
+    source: await account(pins.sourceAccount),
+    sourceAddress: await account(pins.sourceAddress),
+    target: await account(pins.targetAccount),
+    targetAddress: await account(pins.targetAddress),
+  }
+}
+
 /** Pins that contradict the bindings are refused: whoever can post must not choose the account. */
-function pinFaults(services: NodeServices, payment: Payment, found: Found): IsoFault[] {
-  const { pins } = payment
-  const { chain, addressPrefix } = services.info
+function pinFaults(chain: string, pins: Pins, pinned: PinnedAccounts, found: Found): IsoFault[] {
   const faults: IsoFault[] = []
   if (pins.ledgerId !== undefined && pins.ledgerId !== chain) {
     faults.push(
@@ -160,18 +239,18 @@ function pinFaults(services: NodeServices, payment: Payment, found: Found): IsoF
     )
   }
   const accounts = [
-    ['SplmtryData/SourceAccountId', pins.sourceAccount, found.source, 'AC02'],
-    ['SplmtryData/SourceAccountAddress', pins.sourceAddress, found.source, 'AC02'],
-    ['SplmtryData/TargetAccountId', pins.targetAccount, found.target, 'AC03'],
-    ['SplmtryData/TargetAccountAddress', pins.targetAddress, found.target, 'AC03'],
+    ['SplmtryData/SourceAccountId', pins.sourceAccount, pinned.source, found.source, 'AC02'],
+    ['SplmtryData/SourceAccountAddress', pins.sourceAddress, pinned.sourceAddress, found.source, 'AC02'],
+    ['SplmtryData/TargetAccountId', pins.targetAccount, pinned.target, found.target, 'AC03'],
+    ['SplmtryData/TargetAccountAddress', pins.targetAddress, pinned.targetAddress, found.target, 'AC03'],
   ] as const
-  for (const [path, pinned, bound, reason] of accounts) {
-    if (pinned === undefined || (bound !== undefined && parseAddress(pinned, addressPrefix) === bound)) continue
+  for (const [path, text, account, bound, reason] of accounts) {
+    if (text === undefined || (account !== undefined && account === bound)) continue
     faults.push(
       fault(
         'pin_account',
         path,
-        pinned,
+        text,
         'the account that the IBAN is bound to',
         reason,
         'correct the pin or the binding',

@@ -1,35 +1,24 @@
-/** Owns the bridge of one node: a message becomes one transfer, never two; its status is derived from the ledger (design/iso.md 3 to 5). */
+/** Owns the bridge of one node: a message becomes one transfer, never two (design/iso.md 3 to 5). */
+import { metricsOf } from '../../../api/metrics.js'
 import { normalizeNumeric } from '../../../codec/index.js'
-import { hash } from '../../../crypto/index.js'
-import {
-  type AccountId,
-  LedgerError,
-  NO_METADATA,
-  sealTransaction,
-  type TransactionPayload,
-} from '../../../model/index.js'
-import { transactionByHashQuery } from '../../core/queries.js'
-import { transfer } from '../../core/schema/instructions.js'
+import { type AccountId, LedgerError } from '../../../model/index.js'
 import type { AuditTrail, BridgeSigner, NodeServices } from '../../services.js'
-import { isoClaim } from '../ledger/queries.js'
-import {
-  faultJson,
-  isoBodyHash,
-  type ParseOptions,
-  type Payment,
-  parsePayment,
-  reasonForError,
-} from '../message/index.js'
-import { claimKey, claimMessage, type IsoFamily } from '../schema/instructions.js'
+import { isoBodyHash, type ParseOptions, type Payment, parsePayment, reasonForError } from '../message/index.js'
+import type { ReferenceData } from '../refdata/service.js'
+import { claimKey, type IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
 import { type IsoCaller, submissionEntry } from './audit.js'
+import { type HoldRule, holdReason } from './holds.js'
+import { judge, type Verdict } from './judge.js'
 import type { BridgeRecord } from './record.js'
 import { parseRefusal } from './refusal.js'
-import { resolvePayment } from './resolve.js'
+import type { PinMode } from './resolve.js'
+import { Settlement } from './settlement.js'
 import type { MessageIdentity, RecordStore } from './store.js'
+import { paymentTransaction } from './transaction.js'
+import { Turns } from './turns.js'
+import { recordView } from './view.js'
 
-/** Life of a bridge transaction, in ms: long enough for a view change, short enough to answer TM01 within a minute or two. */
-const TTL_MS = 100_000
 /** Reasons after which the same body starts a new attempt under its identity (design/iso.md 4). */
 const RETRYABLE = new Set(['TM01', 'ED06'])
 
@@ -38,23 +27,34 @@ export interface BridgeOptions {
   /** Account that anonymous submissions count for; localnet only. */
   readonly anonymousSubmitter: AccountId | undefined
   readonly settlementWindow: { readonly pastDays?: number; readonly futureDays?: number } | undefined
+  readonly holds: readonly HoldRule[]
+  readonly pins: PinMode
+  readonly reference: ReferenceData
   readonly clockMs: () => number
   /** Gets one line per submission, before it is answered. */
   readonly audit: AuditTrail
 }
 
-/** An answer with whether it repeats an earlier one. */
+/** The view of a message, or why there is none. */
 export type BridgeAnswer = IsoRecordView | LedgerError
 
+/** Which of the messages with one id is meant. */
+export interface MessageFilter {
+  readonly family: IsoFamily | undefined
+  readonly submitter: AccountId | undefined
+}
+
 export class IsoBridge {
-  /** One submission per identity at a time: the second sees what the first wrote. */
-  private readonly underWay = new Map<string, Promise<BridgeAnswer>>()
+  readonly settlement: Settlement
+  private readonly turns = new Turns()
 
   constructor(
     private readonly services: NodeServices,
     private readonly store: RecordStore,
     private readonly options: BridgeOptions,
-  ) {}
+  ) {
+    this.settlement = new Settlement(services, store, options.clockMs)
+  }
 
   /**
    * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
@@ -71,58 +71,57 @@ export class IsoBridge {
     const { messageId, bodyHash } = parsed.ok ? parsed.payment : { messageId: undefined, bodyHash: isoBodyHash(body) }
     let outcome: BridgeAnswer | undefined
     try {
-      outcome = parsed.ok ? await this.inTurn(submitter, family, parsed.payment) : parseRefusal(parsed)
+      outcome = parsed.ok ? await this.process(submitter, family, parsed.payment, body) : parseRefusal(parsed)
       return outcome
     } finally {
+      metricsOf(this.services.metrics).iso.messages.inc({ outcome: outcomeOf(outcome) })
       const submission = { submitter, caller, family, messageId, bodyHash, outcome }
       await this.options.audit.append(submissionEntry(submission, this.services.info.addressPrefix))
     }
   }
 
-  /** Processes a payment after those of the same identity that came before it. */
-  private async inTurn(submitter: AccountId, family: IsoFamily, payment: Payment): Promise<BridgeAnswer> {
-    const identity: MessageIdentity = { submitter, family, messageId: payment.messageId }
-    const key = claimKey(submitter, family, payment.messageId).toString('latin1')
-    const before = this.underWay.get(key)
-    const next = (before ?? Promise.resolve()).then(
-      () => this.process(identity, payment),
-      () => this.process(identity, payment),
-    )
-    this.underWay.set(key, next)
-    try {
-      return await next
-    } finally {
-      if (this.underWay.get(key) === next) this.underWay.delete(key)
-    }
-  }
-
-  /** Status of a message of the caller; ambiguous ids need the family. */
+  /** Status of a message of the caller; an operator sees everybody's. Ambiguous ids need a filter. */
   async status(
     messageId: string,
-    caller: AccountId | undefined,
-    filter: { readonly family: IsoFamily | undefined; readonly submitter: AccountId | undefined },
+    caller: { readonly account: AccountId | undefined; readonly operator: boolean },
+    filter: MessageFilter,
   ): Promise<BridgeAnswer> {
-    const wanted = caller ?? this.options.anonymousSubmitter
-    if (wanted === undefined) return new LedgerError('unauthorised', 'a message is shown to its submitter only')
-    if (filter.submitter !== undefined && filter.submitter !== wanted) {
-      return new LedgerError('forbidden', 'a message is shown to its submitter only')
+    const own = caller.account ?? this.options.anonymousSubmitter
+    if (!caller.operator) {
+      if (own === undefined) return new LedgerError('unauthorised', 'a message is shown to its submitter only')
+      if (filter.submitter !== undefined && filter.submitter !== own) {
+        return new LedgerError('forbidden', 'a message is shown to its submitter only')
+      }
     }
+    const found = await this.find(messageId, caller.operator ? filter : { ...filter, submitter: own })
+    return found instanceof LedgerError ? found : this.view(await this.settlement.settle(found), true)
+  }
+
+  /** The record of a message; `iso_unknown_message` or `iso_ambiguous`. */
+  async find(messageId: string, { family, submitter }: MessageFilter): Promise<BridgeRecord | LedgerError> {
     const found = (await this.store.ofMessage(messageId)).filter(
-      (record) => (filter.family === undefined || record.family === filter.family) && record.submitter === wanted,
+      (record) =>
+        (family === undefined || record.family === family) &&
+        (submitter === undefined || record.submitter === submitter),
     )
     const [first, ...others] = found
     if (first === undefined) return new LedgerError('iso_unknown_message', `no message ${messageId} was submitted here`)
     if (others.length > 0) {
       return new LedgerError('iso_ambiguous', `${found.length} messages have the id ${messageId}`)
     }
-    return this.view(await this.settle(first), true)
+    return first
+  }
+
+  /** Runs work on a message after what came before on the same one. */
+  inTurn<T>({ submitter, family, messageId }: MessageIdentity, work: () => Promise<T>): Promise<T> {
+    return this.turns.run(claimKey(submitter, family, messageId).toString('latin1'), work)
   }
 
   /** After a restart: what was recorded and may not have been queued is sent again, byte for byte. */
   async resume(): Promise<number> {
     let sent = 0
     for await (const record of this.store.unsettled()) {
-      const now = await this.settle(record)
+      const now = await this.settlement.settle(record)
       if (now.state !== 'sent' || now.transaction === undefined) continue
       await this.services.submit(now.transaction)
       sent += 1
@@ -130,7 +129,8 @@ export class IsoBridge {
     return sent
   }
 
-  private parseOptions(family: IsoFamily): ParseOptions {
+  /** How a body of a family is read, today. */
+  parseOptions(family: IsoFamily): ParseOptions {
     const { settlementWindow, clockMs } = this.options
     const name = family === 'pacs008' ? 'pacs.008' : 'pacs.009'
     if (settlementWindow === undefined) return { family: name }
@@ -138,72 +138,22 @@ export class IsoBridge {
     return { family: name, settlementWindow: { today, ...settlementWindow } }
   }
 
-  private async process(identity: MessageIdentity, payment: Payment): Promise<BridgeAnswer> {
-    const stored = await this.store.get(identity)
-    const before = stored === undefined ? undefined : await this.settle(stored)
-    const sameBody = before !== undefined && Buffer.compare(before.bodyHash, payment.bodyHash) === 0
-    if (before !== undefined) {
-      // A refusal that never became a transaction is judged anew: bindings may have changed, and nothing could have moved.
-      const retryable =
-        before.state === 'rejected' && (before.transactionHash === undefined || RETRYABLE.has(before.reasonCode ?? ''))
-      if (sameBody && !retryable) return this.view(before, true)
-      if (!sameBody && before.state !== 'rejected') return duplicate(identity)
-    }
-    const claimed = await this.claimOf(identity)
-    if (claimed !== undefined && Buffer.compare(claimed.bodyHash, payment.bodyHash) !== 0) return duplicate(identity)
+  /** The verdict on a payment as things stand now. */
+  judge(payment: Payment, submitter: AccountId): Promise<Verdict> {
+    return judge({ ...this.options, services: this.services }, payment, submitter)
+  }
 
-    const resolved = await resolvePayment(this.services, payment, identity.submitter)
-    const attempt = (before?.attempt ?? 0) + 1
-    const base = {
-      ...identity,
-      bodyHash: payment.bodyHash,
-      amount: normalAmount(payment),
-      currency: payment.currency,
-      attempt,
-      updatedAtMs: this.options.clockMs(),
-      reasonCode: undefined,
-      detail: undefined,
-    }
-    if (claimed !== undefined) {
-      // Another gateway paid this message: its transaction is ours to show, and nothing is sent.
-      const record: BridgeRecord = {
-        ...base,
-        ...parties(resolved),
-        transaction: undefined,
-        transactionHash: claimed.transactionHash,
-        expiresAtMs: 0,
-        state: 'settled',
-      }
-      await this.store.put(record)
-      return this.view(record, true)
-    }
-    if (!resolved.ok) {
-      const [first] = resolved.faults
-      const reasonCode = first?.reasonCode ?? 'NARR'
-      await this.store.put({
-        ...base,
-        ...parties(resolved),
-        transaction: undefined,
-        transactionHash: undefined,
-        expiresAtMs: 0,
-        state: 'rejected',
-        reasonCode,
-        detail: first?.code,
-      })
-      return new LedgerError(
-        resolved.submitter ? 'iso_submitter' : 'iso_unbound',
-        resolved.faults
-          .map((one) => `${one.path || 'submitter'} ${one.value}`.trim() + `: expected ${one.expected}`)
-          .join('; '),
-        {
-          details: { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: resolved.faults.map(faultJson) },
-        },
-      )
-    }
-    const { id, bytes, expiresAtMs } = this.transactionOf(identity, payment, resolved.value, attempt)
+  /** Signs the transaction of a judged record, makes it durable, queues it; gives the record as it stands then. */
+  async send(
+    base: BridgeRecord,
+    parties: { source: string; target: string; definition: string },
+  ): Promise<BridgeRecord> {
+    const { signer, clockMs } = this.options
+    const { id, bytes, expiresAtMs } = paymentTransaction(base, parties, signer, this.services.info, clockMs())
     const record: BridgeRecord = {
       ...base,
-      ...parties(resolved),
+      ...parties,
+      body: undefined,
       transaction: bytes,
       transactionHash: id,
       expiresAtMs,
@@ -213,7 +163,7 @@ export class IsoBridge {
     await this.store.put(record)
     const answer = await this.services.submit(bytes)
     if (answer.ok || answer.error.code === 'already_enqueued' || answer.error.code === 'already_committed') {
-      return this.view(record, false)
+      return record
     }
     const rejected: BridgeRecord = {
       ...record,
@@ -222,121 +172,119 @@ export class IsoBridge {
       detail: answer.error.message,
     }
     await this.store.put(rejected)
-    return this.view(rejected, false)
+    return rejected
   }
 
-  private transactionOf(
-    identity: MessageIdentity,
-    payment: Payment,
-    parts: { source: string; target: string; definition: string; amount: BridgeRecord['amount'] },
-    attempt: number,
-  ): { readonly id: Buffer; readonly bytes: Buffer; readonly expiresAtMs: number } {
-    const { signer, clockMs } = this.options
-    const { info } = this.services
-    const { submitter, family, messageId } = identity
-    const idHash = claimKey(submitter, family, messageId)
-    const createdAtMs = clockMs()
-    const payload: TransactionPayload = {
-      chain: info.chain,
-      authority: signer.account,
-      createdAtMs,
-      ttlMs: TTL_MS,
-      nonce: hash('iso-nonce', idHash, Buffer.of(attempt & 0xff)).readUInt32LE(0),
-      executable: {
-        kind: 'instructions',
-        value: [
-          { kind: claimMessage.kind, value: { submitter, family, messageId, idHash, bodyHash: payment.bodyHash } },
-          {
-            kind: transfer.kind,
-            value: {
-              asset: { definition: parts.definition, account: parts.source },
-              to: parts.target,
-              amount: parts.amount,
-            },
-          },
-        ],
-      },
-      metadata: NO_METADATA,
-      dataspace: undefined,
+  view(record: BridgeRecord, replayed: boolean): IsoRecordView {
+    return recordView(record, this.services, replayed)
+  }
+
+  private process(submitter: AccountId, family: IsoFamily, payment: Payment, body: Uint8Array): Promise<BridgeAnswer> {
+    const identity = { submitter, family, messageId: payment.messageId }
+    return this.inTurn(identity, () => this.take(identity, payment, body))
+  }
+
+  private async take(identity: MessageIdentity, payment: Payment, body: Uint8Array): Promise<BridgeAnswer> {
+    const stored = await this.store.get(identity)
+    const before = stored === undefined ? undefined : await this.settlement.settle(stored)
+    const sameBody = before !== undefined && Buffer.compare(before.bodyHash, payment.bodyHash) === 0
+    if (before !== undefined) {
+      if (sameBody && !isRetryable(before)) return this.view(before, true)
+      if (!sameBody && before.state !== 'rejected') return duplicate(identity)
     }
-    const sealed = sealTransaction(payload, info.codec, signer.key, (id) => signer.sign(id))
-    return { ...sealed, expiresAtMs: createdAtMs + TTL_MS }
-  }
-
-  private claimOf(identity: MessageIdentity) {
-    const key = claimKey(identity.submitter, identity.family, identity.messageId)
-    return this.services.query(isoClaim, { key })
-  }
-
-  /** Brings a sent record to what the ledger says; final outcomes are written once. */
-  private async settle(record: BridgeRecord): Promise<BridgeRecord> {
-    if (record.state !== 'sent' || record.transactionHash === undefined) return record
-    const found = await this.services.query(transactionByHashQuery, { hash: record.transactionHash })
-    const next = found === undefined ? await this.unseen(record) : await this.seen(record, found.rejection)
-    if (next !== record) await this.store.put(next)
-    return next
-  }
-
-  private async seen(record: BridgeRecord, rejection: string | undefined): Promise<BridgeRecord> {
-    const updatedAtMs = this.options.clockMs()
-    if (rejection === undefined) return { ...record, state: 'settled', updatedAtMs }
-    const winner = rejection === 'iso_duplicate_message' ? await this.claimOf(record) : undefined
-    if (winner !== undefined && Buffer.compare(winner.bodyHash, record.bodyHash) === 0) {
-      return { ...record, state: 'settled', transactionHash: winner.transactionHash, updatedAtMs }
+    const unavailable = this.options.reference.unavailable()
+    if (unavailable !== undefined) return unavailable
+    const record = this.fresh(identity, payment, before)
+    const claimed = await this.settlement.claimOf(identity)
+    if (claimed !== undefined) {
+      if (Buffer.compare(claimed.bodyHash, payment.bodyHash) !== 0) return duplicate(identity)
+      // Another gateway paid this message: its transaction is ours to show, and nothing is sent.
+      const verdict = await this.judge(payment, identity.submitter)
+      const parties = verdict.ok ? partiesOf(verdict.parties) : {}
+      const settled: BridgeRecord = {
+        ...record,
+        ...parties,
+        transactionHash: claimed.transactionHash,
+        state: 'settled',
+      }
+      await this.store.put(settled)
+      return this.view(settled, true)
     }
-    return { ...record, state: 'rejected', reasonCode: reasonForError(rejection), detail: rejection, updatedAtMs }
-  }
-
-  /** Not in a block: still waiting, or expired; an earlier winner of the claim settles it either way. */
-  private async unseen(record: BridgeRecord): Promise<BridgeRecord> {
-    const now = this.options.clockMs()
-    const winner = await this.claimOf(record)
-    if (winner !== undefined && Buffer.compare(winner.bodyHash, record.bodyHash) === 0) {
-      return { ...record, state: 'settled', transactionHash: winner.transactionHash, updatedAtMs: now }
+    const verdict = await this.judge(payment, identity.submitter)
+    if (!verdict.ok) {
+      const { reasonCode, detail, error } = verdict
+      await this.store.put({ ...record, state: 'rejected', reasonCode, detail })
+      return error
     }
-    if (now <= record.expiresAtMs || record.transactionHash === undefined) return record
-    if (this.services.pending(record.transactionHash).kind === 'queued') return record
-    return { ...record, state: 'rejected', reasonCode: 'TM01', detail: 'transaction_expired', updatedAtMs: now }
+    const parties = partiesOf(verdict.parties)
+    const reason = holdReason(this.options.holds, payment, identity.submitter)
+    if (reason === undefined) return this.view(await this.send(record, parties), false)
+    const held: BridgeRecord = { ...record, ...parties, state: 'held', holdReason: reason, body: Buffer.from(body) }
+    await this.store.put(held)
+    return this.view(held, false)
   }
 
-  private view(record: BridgeRecord, replayed: boolean): IsoRecordView {
-    const { state } = record
-    const definition = record.definition
+  /** A record before anything was decided. */
+  private fresh(identity: MessageIdentity, payment: Payment, before: BridgeRecord | undefined): BridgeRecord {
+    const nowMs = this.options.clockMs()
+    const { bodyHash, currency, settlementDate, instructionId, endToEndId, transactionId, uetr } = payment
     return {
-      messageId: record.messageId,
-      family: record.family,
-      transactionHash: record.transactionHash,
-      status: state === 'sent' ? 'pending' : state === 'settled' ? 'accepted' : 'rejected',
-      pacs002Code: state === 'settled' ? 'ACSC' : state === 'rejected' ? 'RJCT' : this.openCode(record),
-      rejectionReasonCode: record.reasonCode,
-      detail: record.detail,
-      ledgerId: this.services.info.chain,
-      sourceAccountId: record.source,
-      targetAccountId: record.target,
-      assetDefinitionId: definition,
-      amount: record.amount,
-      currency: record.currency,
-      submitter: record.submitter,
-      replayed,
-      updatedAtMs: record.updatedAtMs,
+      ...identity,
+      bodyHash,
+      amount: normalAmount(payment),
+      currency,
+      settlementDate,
+      instructionId,
+      endToEndId,
+      senderTransactionId: transactionId,
+      uetr,
+      source: undefined,
+      target: undefined,
+      definition: undefined,
+      body: undefined,
+      transaction: undefined,
+      transactionHash: undefined,
+      expiresAtMs: 0,
+      state: 'sent',
+      reasonCode: undefined,
+      detail: undefined,
+      holdReason: undefined,
+      changes: [],
+      decidedBy: undefined,
+      attempt: (before?.attempt ?? 0) + 1,
+      receivedAtMs: nowMs,
+      updatedAtMs: nowMs,
     }
   }
-
-  /** ACSP once it is in the queue, ACTC while it is only recorded. */
-  private openCode(record: BridgeRecord): string {
-    const { transactionHash } = record
-    return transactionHash !== undefined && this.services.pending(transactionHash).kind === 'queued' ? 'ACSP' : 'ACTC'
-  }
 }
 
-const duplicate = (identity: MessageIdentity): LedgerError =>
-  new LedgerError('iso_duplicate_message', `message ${identity.messageId} was submitted with another body`)
+/**
+ * A refusal that never became a transaction is judged anew: bindings may have changed, and nothing could have moved.
+ * The word of an operator stands.
+ */
+const isRetryable = (record: BridgeRecord): boolean =>
+  record.state === 'rejected' &&
+  (RETRYABLE.has(record.reasonCode ?? '') || (record.transactionHash === undefined && record.decidedBy === undefined))
 
-function parties(resolved: Awaited<ReturnType<typeof resolvePayment>>) {
-  return resolved.ok
-    ? { source: resolved.value.source, target: resolved.value.target, definition: resolved.value.definition }
-    : { source: undefined, target: undefined, definition: undefined }
-}
+const duplicate = ({ messageId }: MessageIdentity): LedgerError =>
+  new LedgerError('iso_duplicate_message', `message ${messageId} was submitted with another body`)
+
+/** Label of a submission in metrics. */
+const outcomeOf = (outcome: BridgeAnswer | undefined): string =>
+  outcome === undefined
+    ? 'failed'
+    : outcome instanceof LedgerError
+      ? 'refused'
+      : outcome.replayed
+        ? 'replayed'
+        : outcome.pacs002Code
+
+/** The parties of a verdict without its amount, which the record has. */
+const partiesOf = ({ source, target, definition }: { source: string; target: string; definition: string }) => ({
+  source,
+  target,
+  definition,
+})
 
 /** Amount of a payment in canonical form; the reader has bounded it. */
 function normalAmount(payment: Payment): BridgeRecord['amount'] {

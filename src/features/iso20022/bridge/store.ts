@@ -3,7 +3,7 @@ import { Level } from 'level'
 import { hash } from '../../../crypto/index.js'
 import { keyBytes } from '../../../model/index.js'
 import type { IsoFamily } from '../schema/instructions.js'
-import { type BridgeRecord, bridgeRecord } from './record.js'
+import { type BridgeRecord, bridgeRecord, isOpen } from './record.js'
 
 /** Identity of a message at one gateway: sender, family, id. */
 export interface MessageIdentity {
@@ -12,10 +12,23 @@ export interface MessageIdentity {
   readonly messageId: string
 }
 
+/** Digits of a time in a key: enough for ms until the year 33658. */
+const TIME_DIGITS = 15
+/** Records that are removed in one batch: bounds memory and the time of a write. */
+const PRUNE_BATCH = 512
+
 /** Hash of the message id first, so that all records of an id lie together whoever sent it. */
-const prefixOf = (id: string): string => `m:${hash('iso-record', Buffer.from(id, 'utf8')).toString('hex')}:`
-const keyOf = (identity: MessageIdentity): string =>
-  `${prefixOf(identity.messageId)}${identity.family}:${keyBytes(identity.submitter).toString('hex')}`
+const prefixOf = (id: string): string => hash('iso-record', Buffer.from(id, 'utf8')).toString('hex')
+const nameOf = (identity: MessageIdentity): string =>
+  `${prefixOf(identity.messageId)}:${identity.family}:${keyBytes(identity.submitter).toString('hex')}`
+
+/** Key of a record, of its entry while it is open, and of its entry by the time it became final. */
+const recordKey = (name: string): string => `m:${name}`
+const openKey = (name: string): string => `o:${name}`
+const timeText = (timeMs: number): string => String(timeMs).padStart(TIME_DIGITS, '0')
+const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)}:${name}`
+
+const EMPTY = Buffer.alloc(0)
 
 /** The bridge's records. */
 export class RecordStore {
@@ -27,19 +40,22 @@ export class RecordStore {
     return new RecordStore(db)
   }
 
-  async get(identity: MessageIdentity): Promise<BridgeRecord | undefined> {
-    const bytes = await this.db.get(keyOf(identity))
-    return bytes === undefined ? undefined : decode(bytes)
+  get(identity: MessageIdentity): Promise<BridgeRecord | undefined> {
+    return this.read(nameOf(identity))
   }
 
   /** Durable when it resolves. */
   async put(record: BridgeRecord): Promise<void> {
-    await this.db.put(keyOf(record), bridgeRecord.encode(record), { sync: true })
+    const name = nameOf(record)
+    const batch = this.db.batch().put(recordKey(name), bridgeRecord.encode(record))
+    if (isOpen(record)) batch.put(openKey(name), EMPTY)
+    else batch.del(openKey(name)).put(finalKey(record.updatedAtMs, name), EMPTY)
+    await batch.write({ sync: true })
   }
 
   /** Records of a message id, by family and submitter. */
   async ofMessage(messageId: string): Promise<BridgeRecord[]> {
-    const prefix = prefixOf(messageId)
+    const prefix = recordKey(`${prefixOf(messageId)}:`)
     const found: BridgeRecord[] = []
     for await (const bytes of this.db.values({ gte: prefix, lt: `${prefix}~` })) {
       const record = decode(bytes)
@@ -48,16 +64,43 @@ export class RecordStore {
     return found
   }
 
-  /** All records whose fate is open: sent and neither settled nor rejected. */
+  /** All records whose fate is open: sent or held. */
   async *unsettled(): AsyncIterable<BridgeRecord> {
-    for await (const bytes of this.db.values({ gte: 'm:', lt: 'm~' })) {
-      const record = decode(bytes)
-      if (record.state === 'sent') yield record
+    for await (const key of this.db.keys({ gte: 'o:', lt: 'o~' })) {
+      const record = await this.read(key.slice(2))
+      if (record !== undefined && isOpen(record)) yield record
     }
+  }
+
+  /** Removes records that became final before a time; gives their number. What they claimed stays on the ledger. */
+  async prune(beforeMs: number): Promise<number> {
+    let removed = 0
+    let batch = this.db.batch()
+    for await (const key of this.db.keys({ gte: 'f:', lt: `f:${timeText(beforeMs)}` })) {
+      const name = key.slice(2 + TIME_DIGITS + 1)
+      const record = await this.read(name)
+      batch.del(key)
+      // An entry of an earlier attempt goes; the record goes with the entry of its last word.
+      if (record !== undefined && !isOpen(record) && finalKey(record.updatedAtMs, name) === key) {
+        batch.del(recordKey(name))
+        removed += 1
+      }
+      if (batch.length >= PRUNE_BATCH) {
+        await batch.write()
+        batch = this.db.batch()
+      }
+    }
+    await batch.write()
+    return removed
   }
 
   close(): Promise<void> {
     return this.db.close()
+  }
+
+  private async read(name: string): Promise<BridgeRecord | undefined> {
+    const bytes = await this.db.get(recordKey(name))
+    return bytes === undefined ? undefined : decode(bytes)
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../../executor/contract.js'
 import { type AccountId, keyString } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
+import { amountFault } from '../../core/money.js'
 import { accountObject, requirePermission } from '../../core/permissions.js'
 import { type Transfer, transfer } from '../../core/schema/instructions.js'
 import { definitions, domains } from '../../core/tables.js'
@@ -21,6 +22,7 @@ import {
   submitterSet,
 } from '../schema/events.js'
 import * as schema from '../schema/instructions.js'
+import { applyLimits } from './limits.js'
 import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
 
 export const ISO_PERMISSIONS = {
@@ -140,7 +142,18 @@ export const setSubmitter: InstructionDef<schema.SetSubmitter> = {
         if (denied) return denied
       }
     }
-    ctx.set(submitters, value.submitter, { bics: value.bics, debtor: value.debtor })
+    const twice = new Set(value.limits.map((one) => one.definition)).size < value.limits.length
+    if (twice) return reject('bad_amount', 'a definition has one limit')
+    for (const { definition, perPayment, perDay } of value.limits) {
+      const row = ctx.get(definitions, definition)
+      if (row === undefined) return reject('absent', `asset definition ${definition} does not exist`)
+      for (const amount of [perPayment, perDay]) {
+        const fault = amount === undefined ? undefined : amountFault(amount, row.scale)
+        if (fault) return fault
+      }
+    }
+    const { bics, debtor, limits } = value
+    ctx.set(submitters, value.submitter, { bics, debtor, limits })
     ctx.emit({ kind: submitterSet.kind, value: { submitter: value.submitter } })
     return undefined
   },
@@ -171,13 +184,15 @@ export const claimMessage: InstructionDef<schema.ClaimMessage> = {
     if (next === undefined || next.def.kind !== transfer.kind || more.length > 0) {
       return reject('iso_claim', 'a claim is followed by exactly one transfer')
     }
-    const { asset } = next.value as Transfer
+    const { asset, amount } = next.value as Transfer
     if (!mayDebit(ctx, known, asset.account)) {
       return reject('iso_submitter', 'the submitter may not have this account debited')
     }
     if (ctx.get(claims, key) !== undefined) {
       return reject('iso_duplicate_message', `message ${messageId} of this submitter was paid`)
     }
+    const above = applyLimits(ctx, submitter, known, { definition: asset.definition, amount }, ctx.env.timeMs)
+    if (above) return above
     // Written with the transfer or not at all: the transaction is atomic.
     ctx.set(claims, key, {
       transactionHash: ctx.transaction.id,

@@ -1,6 +1,9 @@
 /** Owns the queries of the bridge: what a payment resolves to, and who claimed a message. */
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryDef } from '../../../executor/contract.js'
+import type { AccountId } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import { controlFault } from '../../core/controls.js'
 import { definitions } from '../../core/tables.js'
 import { ISO_QUERIES } from '../schema/ids.js'
 import {
@@ -14,7 +17,8 @@ import {
   resolveQuery,
 } from '../schema/views.js'
 import { mayDebit } from './instructions.js'
-import { claims, currencies, ibans, submitters } from './tables.js'
+import { limitFault } from './limits.js'
+import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
 
 export const isoResolve: QueryDef<ResolveQuery, Resolution> = {
   id: ISO_QUERIES.isoResolve,
@@ -23,23 +27,44 @@ export const isoResolve: QueryDef<ResolveQuery, Resolution> = {
   output: resolution,
   async run(ctx, query) {
     const { reader } = ctx
-    const account = (text: string): string | undefined => {
-      const bound = reader.get(ibans, text)
+    const account = (text: string, pinned: string | undefined): string | undefined => {
+      const bound = pinned ?? reader.get(ibans, text)
       return bound !== undefined && reader.get(accounts, bound) !== undefined ? bound : undefined
     }
-    const source = account(query.debtorIban)
-    const definition = reader.get(currencies, query.currency)
+    const source = account(query.debtorIban, query.source)
+    const target = account(query.creditorIban, query.target)
+    const definition = query.definition ?? reader.get(currencies, query.currency)
+    const row = definition === undefined ? undefined : reader.get(definitions, definition)
     const submitter = reader.get(submitters, query.submitter)
     return {
       source,
-      target: account(query.creditorIban),
-      definition,
-      scale: definition === undefined ? undefined : reader.get(definitions, definition)?.scale,
+      target,
+      definition: row === undefined ? undefined : definition,
+      scale: row?.scale,
       submitterKnown: submitter !== undefined,
       mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, submitter, source),
       bics: (submitter?.bics ?? []).join(' '),
+      barred: barred(reader, query, submitter, source, target, definition),
     }
   },
+}
+
+/** Code of the control or limit that stands in the way. */
+function barred(
+  reader: StateReader,
+  { submitter: id, amount, timeMs }: ResolveQuery,
+  submitter: Submitter | undefined,
+  source: AccountId | undefined,
+  target: AccountId | undefined,
+  definition: string | undefined,
+): string | undefined {
+  if (source === undefined || target === undefined || definition === undefined || submitter === undefined) {
+    return undefined
+  }
+  const fault =
+    limitFault(reader, id, submitter, { definition, amount }, timeMs) ??
+    controlFault(reader, { definition, account: source }, target, amount, timeMs)
+  return fault?.code
 }
 
 export const isoClaim: QueryDef<ClaimQuery, ClaimView> = {

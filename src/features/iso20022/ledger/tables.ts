@@ -1,9 +1,17 @@
 /** Owns the tables of the bridge on the ledger: bindings, submitters, claims. */
-import { hash32, list, type Schema, struct, varint } from '../../../codec/index.js'
+import { hash32, list, type Numeric, numeric, type Schema, struct, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, assetDefinitionId } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
-import { bic, currencyCode, type Debtors, debtors, iban } from '../schema/instructions.js'
+import {
+  bic,
+  currencyCode,
+  type Debtors,
+  debtors,
+  iban,
+  type SubmitterLimit,
+  submitterLimits,
+} from '../schema/instructions.js'
 
 export const ibans: TableDef<string, AccountId> = {
   id: ISO_TABLES.ibans,
@@ -22,14 +30,35 @@ export interface Submitter {
   /** Empty: every BIC. */
   readonly bics: readonly string[]
   readonly debtor: Debtors
+  readonly limits: readonly SubmitterLimit[]
 }
-const submitter_ = struct('Submitter', { bics: list(bic, 64), debtor: debtors })
+const submitter_ = struct('Submitter', { bics: list(bic, 64), debtor: debtors, limits: submitterLimits })
 const submitter: Schema<Submitter> = submitter_
 export const submitters: TableDef<AccountId, Submitter> = {
   id: ISO_TABLES.submitters,
   name: 'iso_submitters',
   key: accountId,
   value: submitter,
+}
+
+/** A submitter's payments in one definition. */
+export interface UsageKey {
+  readonly submitter: AccountId
+  readonly definition: string
+}
+/** What was paid within one UTC day. */
+export interface Usage {
+  /** Days since the Unix epoch. */
+  readonly day: number
+  readonly spent: Numeric
+}
+const usageKey_ = struct('SubmitterUsageKey', { submitter: accountId, definition: assetDefinitionId })
+const usage_ = struct('SubmitterUsage', { day: varint, spent: numeric })
+export const usage: TableDef<UsageKey, Usage> = {
+  id: ISO_TABLES.usage,
+  name: 'iso_usage',
+  key: usageKey_ as Schema<UsageKey>,
+  value: usage_ as Schema<Usage>,
 }
 
 /** A claimed message; never pruned, so that no id ever pays twice. */

@@ -7,8 +7,8 @@ import { type Amount, currencyProblem, parseAmount } from './values/amount.js'
 import { canonicalBic } from './values/bic.js'
 import { collapse } from './values/blanks.js'
 import { currencyScale } from './values/currency.js'
-import { daysBetween } from './values/date.js'
 import { canonicalIban, failsDomesticCheck } from './values/iban.js'
+import { windowProblem } from './values/window.js'
 
 /** A value with the place it was read from. */
 export interface Found {
@@ -73,6 +73,8 @@ export function finish(
     debtorIban: canonicalIban(text('debtorIban')),
     creditorIban: canonicalIban(text('creditorIban')),
     endToEndId: optional('endToEndId'),
+    instructionId: optional('instructionId'),
+    transactionId: optional('transactionId'),
     uetr: optional('uetr'),
     purpose: optional('purpose'),
     remittance: draft.remittance.length === 0 ? undefined : draft.remittance,
@@ -167,26 +169,8 @@ function checkPurpose({ fields }: Draft, { onlyPurpose, family }: PaymentFamily,
 function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faults: FaultList): void {
   const date = fields.get('settlementDate')
   if (settlementWindow === undefined || date === undefined) return
-  const { today, pastDays, futureDays } = settlementWindow
-  const days = daysBetween(today, collapse(date.value))
-  if (pastDays !== undefined && days < -pastDays) {
-    faults.add({
-      code: 'date_past',
-      ...date,
-      expected: `at most ${pastDays} days before ${today}`,
-      reasonCode: 'DT01',
-      hint: 'The settlement date lies too far back.',
-    })
-  }
-  if (futureDays !== undefined && days > futureDays) {
-    faults.add({
-      code: 'date_future',
-      ...date,
-      expected: `at most ${futureDays} days after ${today}`,
-      reasonCode: 'DT04',
-      hint: 'The settlement date lies too far ahead.',
-    })
-  }
+  const problem = windowProblem(collapse(date.value), settlementWindow)
+  if (problem !== undefined) faults.add({ ...date, ...problem })
 }
 
 /** The place of the amount as faults show it, for a fault that it is missing. */

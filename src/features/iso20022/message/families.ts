@@ -20,6 +20,8 @@ export type FieldName =
   | 'instructingBic'
   | 'instructedBic'
   | 'endToEndId'
+  | 'instructionId'
+  | 'transactionId'
   | 'uetr'
   | 'purpose'
 
@@ -99,6 +101,15 @@ const SHARED: readonly FieldRow[] = [
     reason: 'FF01',
     flat: 'EndToEndId',
   },
+  {
+    name: 'instructionId',
+    places: ['T/PmtId/InstrId'],
+    type: 'id35',
+    required: false,
+    reason: 'FF01',
+    flat: 'InstrId',
+  },
+  { name: 'transactionId', places: ['T/PmtId/TxId'], type: 'id35', required: false, reason: 'FF01', flat: 'TxId' },
   { name: 'uetr', places: ['T/PmtId/UETR'], type: 'uetr', required: false, reason: 'FF01', flat: 'UETR' },
   {
     name: 'purpose',

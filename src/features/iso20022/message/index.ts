@@ -25,6 +25,8 @@ export {
 export { type Amount, formatAmount, parseAmount } from './values/amount.js'
 export { canonicalBic, checkBic } from './values/bic.js'
 export { currencies, currencyScale } from './values/currency.js'
+export { checkDate } from './values/date.js'
 export { canonicalIban, checkIban } from './values/iban.js'
 export { checkMessageId } from './values/identifier.js'
 export type { ValueProblem } from './values/problem.js'
+export { checkSettlementDate } from './values/window.js'

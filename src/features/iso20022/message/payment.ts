@@ -1,6 +1,7 @@
 /** Owns the shape of a payment as the bridge books it, whatever form it came in. */
 import type { FaultStage, IsoFault } from './fault.js'
 import type { Amount } from './values/amount.js'
+import type { SettlementWindow } from './values/window.js'
 
 /** Message families that become a transfer. */
 export type PaymentFamilyName = 'pacs.008' | 'pacs.009'
@@ -38,6 +39,9 @@ interface PaymentBase {
   readonly debtorIban: string
   readonly creditorIban: string
   readonly endToEndId?: string
+  readonly instructionId?: string
+  /** PmtId/TxId: the sender's id of the transaction, not a hash of the ledger. */
+  readonly transactionId?: string
   readonly uetr?: string
   /** Purpose code or proprietary purpose. */
   readonly purpose?: string
@@ -73,8 +77,7 @@ export type Payment = CustomerPayment | InstitutionPayment
 export interface ParseOptions {
   /** The only family accepted; also the family of a flat body that does not name one. */
   readonly family?: PaymentFamilyName
-  /** Settlement dates accepted around `today`; a bound that is left out is not checked. */
-  readonly settlementWindow?: { readonly today: string; readonly pastDays?: number; readonly futureDays?: number }
+  readonly settlementWindow?: SettlementWindow
 }
 
 /** A payment with remarks, or the stage that refused the body and all faults found there. */

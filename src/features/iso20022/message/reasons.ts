@@ -50,6 +50,7 @@ export const REASON_CODES = {
   DT01: 'Date is invalid',
   DT02: 'Creation date or time is invalid',
   DT04: 'Date lies too far in the future',
+  DT06: 'Settlement date was changed so that the transaction can be processed',
   DU01: 'Message identification is not unique',
   ED05: 'Settlement of the transaction failed',
   ED06: 'Settlement system is not available',
@@ -91,4 +92,8 @@ const REASONS_BY_ERROR: Readonly<Record<string, ReasonCode>> = {
   queue_full: 'ED06',
   per_user_queue_limit: 'ED06',
   iso_claim: 'ED05',
+  iso_limit: 'AM14',
+  transfer_limit: 'AM14',
+  asset_frozen: 'AC06',
+  asset_blacklisted: 'AC06',
 }

@@ -10,7 +10,13 @@ export const ISO_INSTRUCTIONS = {
   setSubmitter: BASE + 4,
   claimMessage: BASE + 5,
 } as const
-export const ISO_TABLES = { ibans: BASE, currencies: BASE + 1, submitters: BASE + 2, claims: BASE + 3 } as const
+export const ISO_TABLES = {
+  ibans: BASE,
+  currencies: BASE + 1,
+  submitters: BASE + 2,
+  claims: BASE + 3,
+  usage: BASE + 4,
+} as const
 export const ISO_EVENTS = {
   ibanBound: BASE,
   ibanUnbound: BASE + 1,

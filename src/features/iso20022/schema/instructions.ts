@@ -1,6 +1,17 @@
 /** Owns the records of the bridge's instructions (design/iso.md 2). */
 import { defineInstruction } from '../../../api/definition.js'
-import { enumOf, hash32, list, type Schema, struct, text, unitEnum } from '../../../codec/index.js'
+import {
+  enumOf,
+  hash32,
+  list,
+  type Numeric,
+  numeric,
+  option,
+  type Schema,
+  struct,
+  text,
+  unitEnum,
+} from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { type AccountId, accountId, assetDefinitionId, domainId, keyBytes } from '../../../model/index.js'
 import { ISO_INSTRUCTIONS as ID } from './ids.js'
@@ -8,6 +19,8 @@ import { ISO_INSTRUCTIONS as ID } from './ids.js'
 /** BICs and debtor accounts of one submitter: bounds its record. */
 const BICS_MAX = 64
 const DEBTORS_MAX = 1_024
+/** Limits of one submitter: one per asset definition. */
+const LIMITS_MAX = 32
 
 const matches = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? undefined : what)
 
@@ -72,13 +85,36 @@ export type Debtors =
 const debtors_ = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
 export const debtors: Schema<Debtors> = debtors_
 
-/** What a submitter may send. No BICs: every BIC. */
+/** The most that a submitter may have paid in one asset definition; what is absent is not bounded. */
+export interface SubmitterLimit {
+  readonly definition: string
+  readonly perPayment: Numeric | undefined
+  /** In one UTC day of header time. */
+  readonly perDay: Numeric | undefined
+}
+const submitterLimit_ = struct('SubmitterLimit', {
+  definition: assetDefinitionId,
+  perPayment: option(numeric),
+  perDay: option(numeric),
+})
+export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(
+  submitterLimit_ as Schema<SubmitterLimit>,
+  LIMITS_MAX,
+)
+
+/** What a submitter may send. No BICs: every BIC. A definition without a limit is not bounded. */
 export interface SetSubmitter {
   readonly submitter: AccountId
   readonly bics: readonly string[]
   readonly debtor: Debtors
+  readonly limits: readonly SubmitterLimit[]
 }
-const setSubmitter_ = struct('SetSubmitter', { submitter: accountId, bics: list(bic, BICS_MAX), debtor: debtors })
+const setSubmitter_ = struct('SetSubmitter', {
+  submitter: accountId,
+  bics: list(bic, BICS_MAX),
+  debtor: debtors,
+  limits: submitterLimits,
+})
 export const setSubmitter = defineInstruction<SetSubmitter>(
   ID.setSubmitter,
   'setSubmitter',

@@ -1,17 +1,19 @@
 /** Owns the routes of the bridge (specification 4.4). */
 import { defineRoute, routeTable } from '../../../api/route.js'
-import { option, string, struct } from '../../../codec/index.js'
+import { option, type Schema, string, struct } from '../../../codec/index.js'
 import { accountId } from '../../../model/index.js'
 import { isoFamily } from './instructions.js'
-import { type IsoRecordView, isoRecordView } from './views.js'
+import { pacs002Xml } from './pacs002.js'
+import { changeRequest, heldList, type IsoRecordView, isoRecordView, refuseRequest, releaseRequest } from './views.js'
 
 /** Largest message body, in bytes; the largest known sample has half of it (notes on ISO 20022, section 5). */
 const BODY_MAX_BYTES = 256 * 1024
-/** Media types of a message; the first byte of the body decides between XML and the flat form. */
+/** Media types of a message; the first byte of the body decides between XML, flat lines and flat JSON. */
 const TYPES = [
   'application/xml',
   'text/xml',
   'text/plain',
+  'application/json',
   'application/pacs008+xml',
   'application/pacs009+xml',
   'application/octet-stream',
@@ -28,6 +30,7 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
     format: 'json',
     body: { as: 'bytes', types: TYPES, maxBytes: BODY_MAX_BYTES },
     response: isoRecordView,
+    renders: { 'application/xml': pacs002Xml },
     success: 202,
   })
 
@@ -45,6 +48,41 @@ export const isoStatus = defineRoute({
   params: struct('IsoStatusParams', { msgId: string(105) }),
   query: struct('IsoStatusQuery', { family: option(isoFamily), submitter: option(accountId) }),
   response: isoRecordView,
+  renders: { 'application/xml': pacs002Xml },
 })
 
-export const ISO_ROUTES = routeTable(isoPacs008, isoPacs009, isoStatus)
+/** Largest body of a decision, in bytes. */
+const DECISION_MAX_BYTES = 4 * 1024
+const heldParams = struct('IsoHeldParams', { msgId: string(105) })
+
+export const isoHeld = defineRoute({
+  id: 'iso_held',
+  method: 'GET',
+  path: '/v1/iso20022/held',
+  summary: 'Messages that wait for an operator, oldest first',
+  access: 'operator',
+  feature: 'iso20022',
+  format: 'json',
+  response: heldList,
+})
+
+const decision = <T>(name: 'release' | 'refuse' | 'change', summary: string, schema: Schema<T>) =>
+  defineRoute<{ readonly msgId: string }, undefined, T, IsoRecordView>({
+    id: `iso_${name}`,
+    method: 'POST',
+    path: `/v1/iso20022/held/{msg_id}/${name}`,
+    summary,
+    access: 'operator',
+    feature: 'iso20022',
+    format: 'json',
+    params: heldParams,
+    body: { as: 'record', schema, maxBytes: DECISION_MAX_BYTES },
+    response: isoRecordView,
+    renders: { 'application/xml': pacs002Xml },
+  })
+
+export const isoRelease = decision('release', 'Release a held message: it is judged again and sent', releaseRequest)
+export const isoRefuse = decision('refuse', 'Refuse a held message: RJCT, nothing moves', refuseRequest)
+export const isoChange = decision('change', 'Change date or reference of a held message: ACWC', changeRequest)
+
+export const ISO_ROUTES = routeTable(isoPacs008, isoPacs009, isoStatus, isoHeld, isoRelease, isoRefuse, isoChange)

@@ -3,6 +3,7 @@ import {
   bool,
   hash32,
   type Infer,
+  list,
   numeric,
   option,
   type Schema,
@@ -30,22 +31,66 @@ const isoRecordView_ = struct('IsoRecord', {
   status: bridgeStatus,
   /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC. */
   pacs002Code: string(4),
+  /** Rule that held it, such as HOLD_AMOUNT; stays after the release. */
+  holdReasonCode: option(string(35)),
+  /** ISO reasons of what an operator changed. */
+  changeReasonCodes: list(string(4), 8),
   rejectionReasonCode: option(string(35)),
   detail: option(string(DETAIL_MAX_BYTES)),
   ledgerId: string(64),
   sourceAccountId: option(accountId),
   targetAccountId: option(accountId),
   assetDefinitionId: option(assetDefinitionId),
+  /** Balance that is debited: `name#domain#address`. */
+  assetId: option(string(512)),
   amount: numeric,
   currency: currencyCode,
+  settlementDate: string(10),
+  instructionId: option(string(140)),
+  endToEndId: option(string(140)),
+  /** PmtId/TxId of the message. */
+  senderTransactionId: option(string(140)),
+  uetr: option(string(36)),
   submitter: accountId,
   /** True when this answer repeats an earlier result: nothing moved again. */
   replayed: bool,
+  receivedAtMs: varint,
   updatedAtMs: varint,
 })
 /** A submitted message and what became of it. */
 export type IsoRecordView = Infer<typeof isoRecordView_>
 export const isoRecordView: Schema<IsoRecordView> = isoRecordView_
+
+const heldList_ = struct('IsoHeldList', { items: list(isoRecordView, 500) })
+/** Messages that wait for an operator, oldest first. */
+export type HeldList = Infer<typeof heldList_>
+export const heldList: Schema<HeldList> = heldList_
+
+const which = { family: option(isoFamily), submitter: option(accountId) }
+const releaseRequest_ = struct('IsoReleaseRequest', which)
+/** Which of the messages of an id is released. */
+export type ReleaseRequest = Infer<typeof releaseRequest_>
+export const releaseRequest: Schema<ReleaseRequest> = releaseRequest_
+
+const refuseRequest_ = struct('IsoRefuseRequest', {
+  ...which,
+  /** ISO external status reason; default NARR. */
+  reasonCode: option(string(4)),
+  text: option(string(105)),
+})
+export type RefuseRequest = Infer<typeof refuseRequest_>
+export const refuseRequest: Schema<RefuseRequest> = refuseRequest_
+
+const changeRequest_ = struct('IsoChangeRequest', {
+  ...which,
+  settlementDate: option(string(10)),
+  /** Replaces the end-to-end id. */
+  reference: option(string(35)),
+  /** Releases it in the same step. */
+  release: bool,
+})
+export type ChangeRequest = Infer<typeof changeRequest_>
+export const changeRequest: Schema<ChangeRequest> = changeRequest_
 
 /** What the ledger says about the parties of a payment. */
 const resolveQuery_ = struct('IsoResolveQuery', {
@@ -53,6 +98,13 @@ const resolveQuery_ = struct('IsoResolveQuery', {
   debtorIban: string(34),
   creditorIban: string(34),
   currency: string(3),
+  amount: numeric,
+  /** Now, in ms: for limits of a day. */
+  timeMs: varint,
+  /** Pins that stand instead of the bindings, where the node lets them. */
+  source: option(accountId),
+  target: option(accountId),
+  definition: option(assetDefinitionId),
 })
 export type ResolveQuery = Infer<typeof resolveQuery_>
 export const resolveQuery: Schema<ResolveQuery> = resolveQuery_
@@ -69,6 +121,8 @@ export interface Resolution {
   readonly mayDebit: boolean
   /** BICs that it may send for, separated by blanks; empty: all. */
   readonly bics: string
+  /** Error code of the ledger that the payment would meet now: a control or a limit; undefined: none. */
+  readonly barred: string | undefined
 }
 const resolution_ = struct('IsoResolution', {
   source: option(accountId),
@@ -78,6 +132,7 @@ const resolution_ = struct('IsoResolution', {
   submitterKnown: bool,
   mayDebit: bool,
   bics: string(1_024),
+  barred: option(string(64)),
 })
 export const resolution: Schema<Resolution> = resolution_
 

@@ -1,0 +1,136 @@
+/** Owns transfer controls (design/ledger-lanes.md 4): who sets them, and the one question that every path of value asks. */
+import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import type { AssetId } from '../../model/index.js'
+import type { StateReader } from '../../state/index.js'
+import { add, amountFault, exceeds, ZERO } from './money.js'
+import { PERMISSIONS, requirePermission } from './permissions.js'
+import * as schema from './schema/controls.js'
+import { controlChanged } from './schema/events.js'
+import { type Control, controls, definitions } from './tables.js'
+
+const DAY_MS = 86_400_000
+
+/** Control of a balance on which nothing was set. */
+const FREE: Control = { frozen: false, blacklisted: false, limits: [], usage: [] }
+
+/** Number of the calendar month of a day since the Unix epoch (civil-from-days, proleptic Gregorian, integers only). */
+function monthOf(day: number): number {
+  const shifted = day + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  // Years that start in March: months 0 (March) to 11 (February), so counting on needs no leap days.
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  return (yearOfEra + era * 400) * 12 + monthFromMarch
+}
+
+/** Number of the window that a header time falls in; weeks start on Monday. */
+export function bucketOf(window: schema.Window, timeMs: number): number {
+  const day = Math.floor(timeMs / DAY_MS)
+  if (window === 'day') return day
+  return window === 'week' ? Math.floor((day + 3) / 7) : monthOf(day)
+}
+
+/**
+ * Whether a movement is barred: a rejection, or undefined. Frozen stops what leaves, blacklisted stops both ways, caps
+ * count what left within their window.
+ */
+export function controlFault(
+  state: StateReader,
+  from: AssetId,
+  to: string,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
+  const source = state.get(controls, from)
+  if (source?.frozen === true) return reject('asset_frozen', 'the balance of the payer is frozen')
+  if (source?.blacklisted === true) return reject('asset_blacklisted', 'the payer may not hold or move this asset')
+  if (state.get(controls, { definition: from.definition, account: to })?.blacklisted === true) {
+    return reject('asset_blacklisted', 'the receiver may not hold or move this asset')
+  }
+  for (const { window, cap } of source?.limits ?? []) {
+    const sum = add(spentIn(source ?? FREE, window, timeMs), amount)
+    if (sum === undefined || exceeds(sum, cap)) {
+      return reject('transfer_limit', `the cap of the ${window} would be passed`)
+    }
+  }
+  return undefined
+}
+
+function spentIn(control: Control, window: schema.Window, timeMs: number) {
+  const used = control.usage.find((one) => one.window === window)
+  return used !== undefined && used.bucket === bucketOf(window, timeMs) ? used.spent : ZERO
+}
+
+/** Asks the controls and counts the amount; a rejection, or undefined with the usage written. */
+export function applyControls(
+  ctx: ExecContext,
+  from: AssetId,
+  to: string,
+  amount: Control['usage'][number]['spent'],
+): Rejection | undefined {
+  const { timeMs } = ctx.env
+  const fault = controlFault(ctx, from, to, amount, timeMs)
+  if (fault !== undefined) return fault
+  const control = ctx.get(controls, from)
+  if (control === undefined || control.limits.length === 0) return undefined
+  const usage = control.limits.map(({ window }) => {
+    const spent = add(spentIn(control, window, timeMs), amount)
+    if (spent === undefined) throw new Error('a sum below its cap has a canonical form')
+    return { window, bucket: bucketOf(window, timeMs), spent }
+  })
+  ctx.set(controls, from, { ...control, usage })
+  return undefined
+}
+
+function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, next: Partial<Control>) {
+  const definition = ctx.get(definitions, asset.definition)
+  if (definition === undefined) return reject('absent', `asset definition ${asset.definition} does not exist`)
+  const denied = requirePermission(ctx, 'controlling transfers', definition.owner, [
+    PERMISSIONS.CanControl,
+    asset.definition,
+  ])
+  if (denied) return denied
+  const control = { ...(ctx.get(controls, asset) ?? FREE), ...next }
+  // What a cap counted before it was lifted says nothing about a later one.
+  const usage = control.usage.filter((used) => control.limits.some((limit) => limit.window === used.window))
+  const isFree = !control.frozen && !control.blacklisted && control.limits.length === 0
+  if (isFree) ctx.delete(controls, asset)
+  else ctx.set(controls, asset, { ...control, usage })
+  const { frozen, blacklisted, limits } = control
+  ctx.emit({ kind: controlChanged.kind, value: { asset, frozen, blacklisted, limits, reason } })
+  return undefined
+}
+
+export const setFreeze: InstructionDef<schema.SetFreeze> = {
+  ...schema.setFreeze,
+  cost: () => 128,
+  execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
+}
+
+export const setBlacklist: InstructionDef<schema.SetBlacklist> = {
+  ...schema.setBlacklist,
+  cost: () => 128,
+  execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
+}
+
+export const setLimits: InstructionDef<schema.SetLimits> = {
+  ...schema.setLimits,
+  cost: () => 128,
+  execute(ctx, { asset, limits }) {
+    const scale = ctx.get(definitions, asset.definition)?.scale
+    for (const { cap } of limits) {
+      const fault = amountFault(cap, scale)
+      if (fault) return fault
+    }
+    if (new Set(limits.map((one) => one.window)).size < limits.length) {
+      return reject('bad_amount', 'there is one cap per window')
+    }
+    return change(ctx, asset, undefined, { limits })
+  },
+}
+
+export const CONTROL_INSTRUCTIONS = [setFreeze, setBlacklist, setLimits]

@@ -1,0 +1,42 @@
+/** Owns the hold rules (design/iso.md 5): which validated messages wait for an operator. */
+import type { Numeric } from '../../../codec/index.js'
+import type { AccountId } from '../../../model/index.js'
+import { exceeds } from '../../core/money.js'
+import { canonicalBic, type Payment } from '../message/index.js'
+
+/** A rule: a payment that meets all its conditions is held. */
+export interface HoldRule {
+  /** The amount is this or more, in the unit of the currency. */
+  readonly minAmount: Numeric | undefined
+  readonly currency: string | undefined
+  readonly submitter: AccountId | undefined
+  /** One of the agents of the payment; eight characters match every branch. */
+  readonly bic: string | undefined
+}
+
+/** Reason of a hold, as records and pacs.002 show it: the first condition of the rule in this order. */
+export type HoldReason = 'HOLD_AMOUNT' | 'HOLD_SUBMITTER' | 'HOLD_BIC' | 'HOLD_CURRENCY' | 'HOLD_ALL'
+
+function reasonOf(rule: HoldRule): HoldReason {
+  if (rule.minAmount !== undefined) return 'HOLD_AMOUNT'
+  if (rule.submitter !== undefined) return 'HOLD_SUBMITTER'
+  if (rule.bic !== undefined) return 'HOLD_BIC'
+  return rule.currency === undefined ? 'HOLD_ALL' : 'HOLD_CURRENCY'
+}
+
+function meets(rule: HoldRule, payment: Payment, submitter: AccountId): boolean {
+  const { minAmount, currency, submitter: held } = rule
+  if (minAmount !== undefined && exceeds(minAmount, payment.amount)) return false
+  if (currency !== undefined && currency !== payment.currency) return false
+  if (held !== undefined && held !== submitter) return false
+  if (rule.bic === undefined) return true
+  const bic = canonicalBic(rule.bic)
+  const agents = [payment.debtorBic, payment.creditorBic, payment.instructingBic, payment.instructedBic]
+  return agents.some((one) => one !== undefined && (one === bic || (bic.length === 8 && one.startsWith(bic))))
+}
+
+/** Why a payment is held; undefined: it is not. */
+export function holdReason(rules: readonly HoldRule[], payment: Payment, submitter: AccountId): HoldReason | undefined {
+  const rule = rules.find((one) => meets(one, payment, submitter))
+  return rule === undefined ? undefined : reasonOf(rule)
+}

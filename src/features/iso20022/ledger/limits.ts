@@ -1,0 +1,54 @@
+/** Owns the limits of a submitter (design/iso.md 2): what one payment and one day may come to in an asset definition. */
+import type { Numeric } from '../../../codec/index.js'
+import { type Rejection, reject } from '../../../executor/contract.js'
+import type { AccountId } from '../../../model/index.js'
+import type { StateReader, StateWriter } from '../../../state/index.js'
+import { add, exceeds, ZERO } from '../../core/money.js'
+import { type Submitter, type Usage, usage } from './tables.js'
+
+const DAY_MS = 86_400_000
+
+/** UTC day of a time, in days since the Unix epoch. */
+export const dayOf = (timeMs: number): number => Math.floor(timeMs / DAY_MS)
+
+/** What the usage would be after this payment, or the limit that forbids it; undefined: nothing bounds it. */
+function after(
+  state: StateReader,
+  id: AccountId,
+  submitter: Submitter,
+  payment: { readonly definition: string; readonly amount: Numeric },
+  timeMs: number,
+): Usage | Rejection | undefined {
+  const { definition, amount } = payment
+  const limit = submitter.limits.find((one) => one.definition === definition)
+  if (limit === undefined) return undefined
+  if (limit.perPayment !== undefined && exceeds(amount, limit.perPayment)) {
+    return reject('iso_limit', 'the payment is above the limit of its submitter')
+  }
+  if (limit.perDay === undefined) return undefined
+  const day = dayOf(timeMs)
+  const before = state.get(usage, { submitter: id, definition })
+  const spent = add(before?.day === day ? before.spent : ZERO, amount)
+  if (spent === undefined || exceeds(spent, limit.perDay)) {
+    return reject('iso_limit', 'the limit of the day of its submitter would be passed')
+  }
+  return { day, spent }
+}
+
+/** Whether the limits of a submitter forbid a payment. */
+export function limitFault(...parameters: Parameters<typeof after>): Rejection | undefined {
+  const outcome = after(...parameters)
+  return outcome !== undefined && 'code' in outcome ? outcome : undefined
+}
+
+/** Asks the limits of a submitter and counts the payment; a rejection, or undefined with the usage written. */
+export function applyLimits(state: StateWriter, ...rest: Tail<Parameters<typeof after>>): Rejection | undefined {
+  const outcome = after(state, ...rest)
+  if (outcome === undefined) return undefined
+  if ('code' in outcome) return outcome
+  const [submitter, , { definition }] = rest
+  state.set(usage, { submitter, definition }, outcome)
+  return undefined
+}
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never

@@ -1,0 +1,44 @@
+/** Owns the settlement window: how far a settlement date may lie from today. */
+import type { IsoFault } from '../fault.js'
+import { checkDate, daysBetween } from './date.js'
+import type { ValueProblem } from './problem.js'
+
+/** Settlement dates accepted around `today`; a bound that is left out is not checked. */
+export interface SettlementWindow {
+  readonly today: string
+  readonly pastDays?: number
+  readonly futureDays?: number
+}
+
+/** What is wrong with the place of a calendar date; undefined: nothing. */
+export function windowProblem(
+  date: string,
+  { today, pastDays, futureDays }: SettlementWindow,
+): ValueProblem | undefined {
+  const days = daysBetween(today, date)
+  if (pastDays !== undefined && days < -pastDays) {
+    return {
+      code: 'date_past',
+      expected: `at most ${pastDays} days before ${today}`,
+      reasonCode: 'DT01',
+      hint: 'The settlement date lies too far back.',
+    }
+  }
+  if (futureDays !== undefined && days > futureDays) {
+    return {
+      code: 'date_future',
+      expected: `at most ${futureDays} days after ${today}`,
+      reasonCode: 'DT04',
+      hint: 'The settlement date lies too far ahead.',
+    }
+  }
+  return undefined
+}
+
+/** The fault of a settlement date that stands in no body; undefined: none. */
+export function checkSettlementDate(date: string, window: SettlementWindow | undefined): IsoFault | undefined {
+  const problem = checkDate(date) ?? (window === undefined ? undefined : windowProblem(date, window))
+  if (problem === undefined) return undefined
+  const { code, expected, reasonCode, hint = '' } = problem
+  return { code, path: '/IntrBkSttlmDt', line: 0, column: 0, value: date, expected, reasonCode, hint }
+}

@@ -1,0 +1,130 @@
+/** Owns the reference data of a node: files read at start and when they change, their state and age. */
+import { readFile, stat } from 'node:fs/promises'
+import { LedgerError } from '../../../model/index.js'
+import type { IsoFault, Payment } from '../message/index.js'
+import { BicIndex, CurrencyIndex, checkReferences, IbanIndex, type ReferenceIndexes } from './check.js'
+import {
+  DATASETS,
+  type Dataset,
+  type DatasetEntries,
+  type DatasetFault,
+  type DatasetKind,
+  readDataset,
+} from './dataset.js'
+
+/** Files by kind; a kind without one is not checked. */
+export type ReferenceFiles = Readonly<Partial<Record<DatasetKind, string>>>
+
+/** How a set stands: no file, in force, or unreadable with nothing to fall back to. */
+export type ReferenceStatus = 'missing' | 'loaded' | 'failed'
+
+/** State of one set. */
+export interface ReferenceState {
+  readonly kind: DatasetKind
+  readonly status: ReferenceStatus
+  readonly version: string | undefined
+  readonly source: string | undefined
+  readonly digest: string | undefined
+  readonly records: number
+  /** When its publisher made it, else when it was read; ms since the Unix epoch. */
+  readonly asOfMs: number | undefined
+  /** Why the file as it is now was not taken; the set before it stays in force. */
+  readonly fault: string | undefined
+}
+
+interface Entry {
+  state: ReferenceState
+  /** Identity of the file that was read last: it is read again when it differs. */
+  seen: string
+}
+
+/** Told what changed, for the log. */
+export type ReferenceListener = (state: ReferenceState) => void
+
+const faultText = (faults: readonly DatasetFault[]): string => {
+  const [first] = faults
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  return `${first?.path || 'file'}: ${first?.value} is not ${first?.expected}${more}`
+}
+
+/** The sets of one node. */
+export class ReferenceData {
+  private readonly entries = new Map<DatasetKind, Entry>()
+  private indexes: ReferenceIndexes = { bic: undefined, iban: undefined, currency: undefined }
+
+  constructor(
+    private readonly files: ReferenceFiles,
+    private readonly clockMs: () => number,
+    private readonly changed: ReferenceListener = () => undefined,
+  ) {
+    for (const kind of DATASETS) {
+      const state = { kind, status: 'missing' as const, records: 0, ...NOTHING }
+      this.entries.set(kind, { state, seen: '' })
+    }
+  }
+
+  /** Reads every file that is new or has changed since it was read. A bad file never replaces a good set. */
+  async refresh(): Promise<void> {
+    for (const kind of DATASETS) {
+      const file = this.files[kind]
+      const entry = this.entries.get(kind)
+      if (file !== undefined && entry !== undefined) await this.read(kind, file, entry)
+    }
+  }
+
+  /** State of every set. */
+  states(): readonly ReferenceState[] {
+    return [...this.entries.values()].map((entry) => entry.state)
+  }
+
+  /** Why no message can be judged: a configured set that never could be read. */
+  unavailable(): LedgerError | undefined {
+    const failed = this.states().find((state) => state.status === 'failed')
+    if (failed === undefined) return undefined
+    return new LedgerError('iso_refdata', `the ${failed.kind} reference data of this node is not available`)
+  }
+
+  /** Faults of a payment against the sets in force. */
+  check(payment: Payment, definition: string | undefined): IsoFault[] {
+    return checkReferences(this.indexes, payment, definition)
+  }
+
+  private async read(kind: DatasetKind, file: string, entry: Entry): Promise<void> {
+    let bytes: Buffer
+    try {
+      const { mtimeMs, size, ino } = await stat(file)
+      const seen = `${mtimeMs}:${size}:${ino}`
+      if (seen === entry.seen) return
+      bytes = await readFile(file)
+      entry.seen = seen
+    } catch (error) {
+      // Tried again at the next refresh, told once.
+      entry.seen = ''
+      return this.fail(entry, (error as NodeJS.ErrnoException).code ?? 'it cannot be read')
+    }
+    const result = readDataset(kind, bytes)
+    if (!result.ok) return this.fail(entry, faultText(result.faults))
+    const { version, source, digest, entries, fetchedAtMs } = result.dataset
+    this.indexes = { ...this.indexes, [kind]: INDEX_OF[kind](result.dataset as never) }
+    const asOfMs = fetchedAtMs ?? this.clockMs()
+    entry.state = { kind, status: 'loaded', version, source, digest, records: entries.length, asOfMs, fault: undefined }
+    this.changed(entry.state)
+  }
+
+  private fail(entry: Entry, fault: string): void {
+    if (entry.state.fault === fault) return
+    const status = entry.state.status === 'loaded' ? 'loaded' : 'failed'
+    entry.state = { ...entry.state, status, fault }
+    this.changed(entry.state)
+  }
+}
+
+const NOTHING = { version: undefined, source: undefined, digest: undefined, asOfMs: undefined, fault: undefined }
+
+const INDEX_OF: {
+  readonly [K in DatasetKind]: (dataset: Dataset<DatasetEntries[K]>) => NonNullable<ReferenceIndexes[K]>
+} = {
+  bic: (dataset) => new BicIndex(dataset),
+  iban: (dataset) => new IbanIndex(dataset),
+  currency: (dataset) => new CurrencyIndex(dataset),
+}

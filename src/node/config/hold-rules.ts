@@ -1,0 +1,51 @@
+/** Owns the hold rules of the bridge as the configuration has them: their reading and their JSON Schema. */
+import { type Numeric, parseNumeric } from '../../codec/index.js'
+import { canonicalBic, checkBic, currencyScale } from '../../features/iso20022/message/index.js'
+
+/** A rule: a payment that meets all its conditions waits for an operator. */
+export interface HoldRuleConfig {
+  readonly minAmount: Numeric | undefined
+  readonly currency: string | undefined
+  /** Address or alias. */
+  readonly submitter: string | undefined
+  readonly bic: string | undefined
+}
+
+const FIELDS = ['min_amount', 'currency', 'submitter', 'bic'] as const
+
+/** A rule, or what is wrong with it. */
+export function readHoldRule(value: unknown): HoldRuleConfig | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'expected { min_amount = "...", currency = "...", submitter = "...", bic = "..." }'
+  }
+  const rule = value as Record<string, unknown>
+  const extra = Object.keys(rule).find((key) => !(FIELDS as readonly string[]).includes(key))
+  if (extra !== undefined) return `unknown field "${extra}"; a rule has ${FIELDS.join(', ')}`
+  for (const field of FIELDS) {
+    if (rule[field] !== undefined && (typeof rule[field] !== 'string' || rule[field] === '')) {
+      return `${field}: expected a text`
+    }
+  }
+  const { min_amount: amount, currency, submitter, bic } = rule as Partial<Record<(typeof FIELDS)[number], string>>
+  const minAmount = amount === undefined ? undefined : parseNumeric(amount)
+  if (amount !== undefined && (minAmount === undefined || minAmount.mantissa < 0n)) {
+    return 'min_amount: expected a decimal such as "10000.00"'
+  }
+  if (currency !== undefined && currencyScale(currency) === undefined) {
+    return `currency: "${currency}" is no currency of ISO 4217`
+  }
+  if (bic !== undefined && checkBic(bic) !== undefined) return `bic: "${bic}" is no BIC`
+  return { minAmount, currency, submitter, bic: bic === undefined ? undefined : canonicalBic(bic) }
+}
+
+/** JSON Schema of a rule. */
+export const holdRuleSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    min_amount: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$' },
+    currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+    submitter: { type: 'string' },
+    bic: { type: 'string' },
+  },
+}

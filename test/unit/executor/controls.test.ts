@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { bucketOf } from '../../../src/features/core/controls.js'
+import { balances, controls } from '../../../src/features/core/tables.js'
+import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+
+const owner = accountNamed('owner')
+const alice = accountNamed('alice')
+const bob = accountNamed('bob')
+const agent = accountNamed('agent')
+const asset = (account: string) => ({ definition: 'eur#bank', account })
+const units = (mantissa: bigint) => ({ mantissa, scale: 0 })
+
+let bench: Bench
+beforeEach(() => {
+  bench = new Bench()
+  bench.genesis(
+    owner,
+    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    ...[owner, alice, bob, agent].map(
+      (id): Instruction => ({
+        kind: 'registerAccount',
+        value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
+      }),
+    ),
+    {
+      kind: 'registerAssetDefinition',
+      value: { id: 'eur#bank', scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+    },
+    { kind: 'mint', value: { asset: asset(alice), amount: units(100n) } },
+    { kind: 'mint', value: { asset: asset(bob), amount: units(100n) } },
+  )
+})
+
+const pay = (from: string, to: string, amount: bigint): Instruction => ({
+  kind: 'transfer',
+  value: { asset: asset(from), to, amount: units(amount) },
+})
+const freeze = (account: string, frozen: boolean): Instruction => ({
+  kind: 'setFreeze',
+  value: { asset: asset(account), frozen, reason: 'court order' },
+})
+const blacklist = (account: string, blacklisted: boolean): Instruction => ({
+  kind: 'setBlacklist',
+  value: { asset: asset(account), blacklisted },
+})
+const limits = (account: string, caps: readonly [string, bigint][]): Instruction => ({
+  kind: 'setLimits',
+  value: { asset: asset(account), limits: caps.map(([window, cap]) => ({ window, cap: units(cap) })) },
+})
+const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
+
+describe('transfer controls', () => {
+  it('are set by the owner of the definition, or by whom the owner lets', () => {
+    expect(bench.run(alice, freeze(bob, true))).toBe('not_permitted')
+    const subject = { kind: 'permission', value: { name: 'CanControl', object: 'eur#bank' } }
+    const grant: Instruction = { kind: 'grant', value: { subject, to: { kind: 'account', value: agent } } }
+    expect(bench.run(owner, grant)).toBeUndefined()
+    expect(bench.run(agent, freeze(bob, true))).toBeUndefined()
+  })
+
+  it('frozen stops what leaves, not what arrives, until it is freed', () => {
+    expect(bench.run(owner, freeze(alice, true))).toBeUndefined()
+    expect(bench.run(alice, pay(alice, bob, 1n))).toBe('asset_frozen')
+    expect(bench.run(bob, pay(bob, alice, 1n))).toBeUndefined()
+    expect(bench.run(owner, freeze(alice, false))).toBeUndefined()
+    expect(bench.state.get(controls, asset(alice))).toBeUndefined()
+    expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
+  })
+
+  it('blacklisted stops both ways', () => {
+    expect(bench.run(owner, blacklist(alice, true))).toBeUndefined()
+    expect(bench.run(alice, pay(alice, bob, 1n))).toBe('asset_blacklisted')
+    expect(bench.run(bob, pay(bob, alice, 1n))).toBe('asset_blacklisted')
+  })
+
+  it('a cap counts what left within its window, to the cent', () => {
+    expect(
+      bench.run(
+        owner,
+        limits(alice, [
+          ['day', 10n],
+          ['month', 15n],
+        ]),
+      ),
+    ).toBeUndefined()
+    expect(bench.run(alice, pay(alice, bob, 6n))).toBeUndefined()
+    expect(bench.run(alice, pay(alice, bob, 5n))).toBe('transfer_limit')
+    expect(bench.run(alice, pay(alice, bob, 4n))).toBeUndefined()
+    expect(bench.run(alice, pay(alice, bob, 1n))).toBe('transfer_limit')
+    expect(held(alice)).toBe(90n)
+    // A refused transfer counted nothing; a lifted cap counts anew.
+    expect(bench.run(owner, limits(alice, []))).toBeUndefined()
+    expect(bench.run(owner, limits(alice, [['day', 10n]]))).toBeUndefined()
+    expect(bench.run(alice, pay(alice, bob, 10n))).toBeUndefined()
+  })
+
+  it('refuses caps of zero, of too many digits and two of one window', () => {
+    expect(bench.run(owner, limits(alice, [['day', 0n]]))).toBe('bad_amount')
+    expect(
+      bench.run(
+        owner,
+        limits(alice, [
+          ['day', 1n],
+          ['day', 2n],
+        ]),
+      ),
+    ).toBe('bad_amount')
+  })
+
+  it('do not bind a transfer under the licence of the definition’s owner', () => {
+    const subject = { kind: 'permission', value: { name: 'CanTransfer', object: 'eur#bank' } }
+    const grant: Instruction = { kind: 'grant', value: { subject, to: { kind: 'account', value: agent } } }
+    expect(bench.run(owner, grant, freeze(alice, true))).toBeUndefined()
+    expect(bench.run(agent, pay(alice, bob, 1n))).toBeUndefined()
+  })
+})
+
+describe('windows', () => {
+  const at = (text: string): number => Date.parse(text)
+  it('change at midnight, on Monday and on the first of the month, in UTC', () => {
+    for (const [window, last, next] of [
+      ['day', '2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00Z'],
+      ['week', '2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00Z'],
+      ['month', '2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00Z'],
+      ['month', '2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00Z'],
+    ] as const) {
+      expect(bucketOf(window, at(next)) - bucketOf(window, at(last)), `${window} ${next}`).toBe(1)
+    }
+    expect(bucketOf('week', at('2026-03-02T00:00:00Z'))).toBe(bucketOf('week', at('2026-03-08T23:59:59Z')))
+  })
+
+  it('of months agree with the calendar of every day of four centuries', () => {
+    let previous: number | undefined
+    let months = 0
+    for (let day = 0; day < 146_097; day++) {
+      const bucket = bucketOf('month', day * 86_400_000)
+      if (previous !== undefined && bucket !== previous) {
+        expect(new Date(day * 86_400_000).getUTCDate()).toBe(1)
+        expect(bucket).toBe(previous + 1)
+        months += 1
+      }
+      previous = bucket
+    }
+    expect(months).toBe(4_800 - 1)
+  })
+})
