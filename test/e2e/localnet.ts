@@ -1,43 +1,17 @@
 /** Owns a local network of real processes for one test file: made, asked, killed, and gone at the end whatever happened. */
 import { spawnSync } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LocalnetStatus } from '../../src/cli/localnet/status.js'
-import { takenPorts } from '../../src/node/genesis/ports.js'
 import { causeway, type Run } from '../cli/run.js'
+import { freePorts, until } from '../support/ports.js'
 
-/** Ports are probed here: below the range from which systems take the ports of outgoing connections. */
-const PORTS = { from: 20_000, to: 32_000 }
+export { freePorts, PATIENCE_MS, pause, until } from '../support/ports.js'
+
 const PEERS = 4
 /** Another program may take a probed port before the nodes do. */
 const TRIES = 5
-/** Longest wait for anything that must happen, in ms: far more than it takes on a busy machine. */
-export const PATIENCE_MS = 60_000
-const POLL_MS = 50
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** Asks until `look` gives a value; fails with `what` when it does not in time. */
-export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const deadlineMs = performance.now() + PATIENCE_MS
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain for ${what}`)
-    await pause(POLL_MS)
-  }
-}
-
-/** Start of a range of free ports of the loopback address. */
-export async function freePorts(count: number): Promise<number> {
-  for (;;) {
-    const base = randomInt(PORTS.from, PORTS.to)
-    if ((await takenPorts(base, count)).length === 0) return base
-  }
-}
-
 /** Words of the command line of every process by its id; a dead one that nobody reaped has none. */
 async function commandLines(): Promise<Map<number, readonly string[]>> {
   const found = new Map<number, readonly string[]>()

@@ -41,6 +41,8 @@ export interface ProvisionOptions {
   readonly template: string
   readonly chain: string
   readonly validators: number
+  /** Peers that follow without a vote, after the validators; none by default. */
+  readonly observers?: number
   /** First of the consecutive ports of gateways and of links. */
   readonly gatewayPort: number
   readonly p2pPort: number
@@ -83,21 +85,22 @@ interface LocalKeys {
   readonly network: KeyPair
 }
 
-const peerName = (index: number): string => `val-${index}`
+const peerName = (options: ProvisionOptions, index: number): string =>
+  index < options.validators ? `val-${index}` : `obs-${index - options.validators}`
 
 async function makePeers(options: ProvisionOptions): Promise<{ keys: LocalKeys[]; entries: PeerEntry[] }> {
   const keys: LocalKeys[] = []
   const entries: PeerEntry[] = []
-  for (let index = 0; index < options.validators; index++) {
+  for (let index = 0; index < options.validators + (options.observers ?? 0); index++) {
     const one = { validator: await generateKeyPair('bls'), network: await generateKeyPair('ed25519') }
     keys.push(one)
     entries.push(
       await newEntry({
-        name: peerName(index),
+        name: peerName(options, index),
         validator: one.validator,
         network: one.network.publicKey,
         addresses: [`127.0.0.1:${options.p2pPort + index}`],
-        role: 'validator',
+        role: index < options.validators ? 'validator' : 'observer',
       }),
     )
   }
@@ -191,15 +194,15 @@ async function build(options: ProvisionOptions, root: string): Promise<Provision
   })
   const bridge = listed.find((one) => one.name === BRIDGE)
   for (const [index, one] of keys.entries()) {
-    const folder = join(root, peerName(index))
+    const folder = join(root, peerName(options, index))
     await writePeer(folder, one, renderNodeConfig(nodeValues(options, index, hash, bridge?.alias)), signed.bytes)
     if (bridge !== undefined) await cp(join(root, bridge.keyFile), join(folder, 'keys', 'bridge.json'))
   }
   const peers = keys.map((_, index) => ({
-    name: peerName(index),
+    name: peerName(options, index),
     gateway: `http://127.0.0.1:${options.gatewayPort + index}`,
     p2p: `127.0.0.1:${options.p2pPort + index}`,
-    folder: peerName(index),
+    folder: peerName(options, index),
   }))
   return { chain: payload.chain, genesisHash: hash, manifest: 'genesis.json', peers, accounts: listed }
 }
