@@ -98,7 +98,7 @@ describe('flat lines', () => {
 
   it('are told apart from text that is no message', () => {
     expect(refused('hello').stage).toBe('malformed')
-    expect(refused('{"MsgId":"1"}', options).stage).toBe('malformed')
+    expect(refused('{"MsgId"}', options).stage).toBe('malformed')
     expect(refused(flat('UETR=\u0001'), options).codes).toEqual(['flat_character@/'])
     expect(refused(flat().replace('ALPHDEFF', 'ALPHDEFF\u00a0'), options).codes).toEqual(['bic_format@/DbtrAgt'])
     expect(refused(flat('no equals sign'), options).codes).toEqual(['flat_line@/'])
@@ -125,5 +125,48 @@ describe('flat XML', () => {
     ])
     expect(refused(xml(`${fields}<Other/>`)).codes).toEqual(['flat_field@/ISO20022/Field[9]'])
     expect(refused(xml(fields.replace('>10<', '>1<!-- -->0<'))).codes).toContain('markup_in_value@/IntrBkSttlmAmt')
+  })
+})
+
+describe('the flat JSON form', () => {
+  const fields: Record<string, unknown> = Object.fromEntries(FLAT_008.map((line) => line.split('=')))
+  const json = (changes: Record<string, unknown> = {}) => JSON.stringify({ message: 'pacs.008', ...fields, ...changes })
+
+  it('reads the keys of the flat lines, nested objects and lists', () => {
+    const { payment } = accepted(
+      json({ RmtInf: { Ustrd: ['invoice 7', 'of March'] }, SplmtryData: { LedgerId: 'chain-1' } }),
+    )
+    expect(payment).toMatchObject({
+      messageId: 'm1',
+      amount: { mantissa: 1000n, scale: 2 },
+      remittance: ['invoice 7', 'of March'],
+      pins: { ledgerId: 'chain-1' },
+    })
+  })
+
+  it('refuses numbers: an amount must not have been rounded on its way', () => {
+    const { stage, faults } = refused(json({ IntrBkSttlmAmt: 10.1 }))
+    expect(stage).toBe('invalid')
+    expect(faults[0]).toMatchObject({ code: 'json_value', path: '/IntrBkSttlmAmt', value: '10.1', line: 1 })
+  })
+
+  it('refuses a key given twice, in one object and over two spellings', () => {
+    expect(refused(json().replace('{', '{"MsgId":"m0",')).codes).toContain('field_repeated@/MsgId')
+    expect(refused(json({ 'Document/FIToFICstmrCdtTrf/GrpHdr/MsgId': 'm2' })).faults[0]?.code).toBe('field_repeated')
+  })
+
+  it('says where a text stops being JSON', () => {
+    for (const [text, line] of [
+      ['{"MsgId":"a"', 1],
+      ['{"MsgId":"a",\n}', 2],
+      ["{'MsgId':'a'}", 1],
+      ['{"a":[["b"]]}', 1],
+      [`${'{"a":'.repeat(20)}"b"${'}'.repeat(20)}`, 1],
+      ['{"a":"b"}\n\nx', 3],
+      ['{"a":"\u0001"}', 1],
+    ] as const) {
+      const { stage, faults } = refused(text)
+      expect([stage, faults[0]?.code, faults[0]?.line], text).toEqual(['malformed', 'json_malformed', line])
+    }
   })
 })

@@ -73,7 +73,10 @@ export function openEnvelope(root: XmlElement, source: SourceText, faults: Fault
   const documentPart = document === undefined ? undefined : part(document, '/Document', 'document_namespace', add)
   const headerPart = header === undefined ? undefined : part(header, '/AppHdr', 'header_namespace', add)
   if (headerPart !== undefined && documentPart !== undefined) compareDefinitions(headerPart, documentPart, add)
-  return faults.isEmpty && documentPart !== undefined ? { document: documentPart, header: headerPart } : undefined
+  // With one sound Document the rest can be judged too, so that all faults are told at once.
+  return documentPart !== undefined && moreDocuments.length === 0
+    ? { document: documentPart, header: headerPart }
+    : undefined
 }
 
 type Add = (element: XmlElement, code: string, path: string, value: string, expected: string, hint: string) => void

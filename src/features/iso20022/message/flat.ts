@@ -20,7 +20,7 @@ import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /** One pair with its place. */
-interface Pair extends Found {
+export interface Pair extends Found {
   readonly key: string
 }
 
@@ -30,7 +30,7 @@ export interface FlatBody {
   readonly message?: string
 }
 
-const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,2}\])?$/
+const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,3}\])?$/
 const PIN_PREFIX = 'SplmtryData/'
 /** Key of the currency, which XML has as an attribute of the amount. */
 const CURRENCY_KEY = 'IntrBkSttlmCcy'
@@ -208,6 +208,7 @@ function checked(pair: Pair, type: string, { faults }: Findings, row?: FieldRow)
 }
 
 function missing(key: string, reasonCode: FieldRow['reason'], { faults }: Findings): void {
+  if (faults.covers(`/${key}`)) return
   faults.add({
     code: 'field_required',
     path: `/${key}`,

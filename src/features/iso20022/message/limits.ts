@@ -24,5 +24,8 @@ export const MAX_FAULT_VALUE = 64
 /** Characters of a pinned ledger, account or asset name in supplementary data; ledger ids are far shorter. */
 export const MAX_PIN_CHARS = 256
 
+/** Objects in each other in a flat JSON body; the deepest path of a payment has seven steps. */
+export const MAX_FLAT_DEPTH = 16
+
 /** Lines of a flat key=value body; the largest family has fewer than a hundred fields. */
 export const MAX_FLAT_LINES = 2_000

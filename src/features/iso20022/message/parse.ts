@@ -4,7 +4,8 @@ import { type Envelope, openEnvelope } from './envelope.js'
 import { childrenNamed, extractDraft } from './extract.js'
 import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import { FaultList, type FaultStage } from './fault.js'
-import { flatDraft, flatFamily, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
+import { type FlatBody, flatDraft, flatFamily, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
+import { readFlatJson } from './flat-json.js'
 import type { ParseOptions, ParseResult } from './payment.js'
 import { checkStructure } from './structure/check.js'
 import { HEADERS } from './structure/head001.js'
@@ -20,7 +21,7 @@ const HEADER_CONTENT: ReadonlyMap<string, Content> = new Map(
 )
 
 /**
- * Reads a body as a payment message (specification 4.4): real XML in any wrapper, flat `Key=Value` lines, or flat XML.
+ * Reads a body as a payment message (specification 4.4): real XML in any wrapper, flat `Key=Value` lines, flat JSON, or flat XML.
  * Pure: no clock, no files, no network. Nothing is guessed, rounded or dropped; a refusal lists all faults of its stage
  * in document order.
  */
@@ -35,17 +36,16 @@ export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): Par
       ? fromFlat(bytes, readFlatXml(gate.root, gate.source, findings), options, findings)
       : fromXml(bytes, gate.root, gate.source, options, findings)
   }
+  if (/^\s*\{/.test(decoded.text)) {
+    const body = readFlatJson(new SourceText(decoded.text), findings)
+    return body === undefined ? refused('malformed', findings) : fromFlat(bytes, body, options, findings)
+  }
   const body = readFlatText(new SourceText(decoded.text), findings)
   if (body.pairs.length === 0) return refused('malformed', findings)
   return fromFlat(bytes, body, options, findings)
 }
 
-function fromFlat(
-  bytes: Uint8Array,
-  body: ReturnType<typeof readFlatText>,
-  options: ParseOptions,
-  findings: Findings,
-): ParseResult {
+function fromFlat(bytes: Uint8Array, body: FlatBody, options: ParseOptions, findings: Findings): ParseResult {
   const family = flatFamily(body, options, findings)
   if (family === undefined) return refused('invalid', findings)
   return toPayment(flatDraft(body, family, findings), family, bytes, options, findings)

@@ -1,0 +1,175 @@
+/** Owns the flat JSON form: one object of texts, whose keys are those of the flat lines; objects nest keys, lists repeat them. */
+import type { Findings } from './draft.js'
+import type { FlatBody, Pair } from './flat.js'
+import { MAX_FLAT_DEPTH, MAX_FLAT_LINES } from './limits.js'
+import { collapse } from './values/blanks.js'
+import { FORBIDDEN_CHARACTER } from './xml/characters.js'
+import type { SourceText } from './xml/source.js'
+
+/** Name of the family, as the attribute of the flat XML form. */
+const MESSAGE_KEY = 'message'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings (RFC 8259, section 7)
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const OTHER = /-?[0-9][0-9.eE+-]*|true|false|null/y
+const BLANK = /[ \t\r\n]*/y
+
+/** Thrown inside this file only: the text is no JSON; what was read so far counts for nothing. */
+class NoJson extends Error {
+  constructor(
+    readonly offset: number,
+    readonly expected: string,
+  ) {
+    super(expected)
+  }
+}
+
+/**
+ * Reads a flat JSON body: strict JSON, no key twice, every value a text. Numbers are refused, because most senders'
+ * libraries round them; the pairs then go the way of the flat lines.
+ */
+export function readFlatJson(source: SourceText, findings: Findings): FlatBody | undefined {
+  const reader = new FlatJson(source, findings)
+  try {
+    return reader.run()
+  } catch (error) {
+    if (!(error instanceof NoJson)) throw error
+    findings.faults.add({
+      code: 'json_malformed',
+      path: '/',
+      at: source.place(Math.min(error.offset, source.text.length)),
+      value: source.text.slice(error.offset, error.offset + 16),
+      expected: error.expected,
+    })
+    return undefined
+  }
+}
+
+class FlatJson {
+  private at = 0
+  private readonly pairs: Pair[] = []
+  private message: string | undefined
+
+  constructor(
+    private readonly source: SourceText,
+    private readonly findings: Findings,
+  ) {}
+
+  run(): FlatBody {
+    this.blanks()
+    this.object('', 1)
+    this.blanks()
+    if (this.pairs.length === 0 && this.findings.faults.isEmpty)
+      throw new NoJson(0, 'an object with the fields of a message')
+    if (this.at < this.source.text.length) throw new NoJson(this.at, 'the end of the text')
+    return { pairs: this.pairs, ...(this.message === undefined ? {} : { message: this.message }) }
+  }
+
+  private object(prefix: string, depth: number): void {
+    if (depth > MAX_FLAT_DEPTH) throw new NoJson(this.at, `at most ${MAX_FLAT_DEPTH} objects in each other`)
+    this.take('{', 'an object')
+    const seen = new Set<string>()
+    if (this.tryTake('}')) return
+    do {
+      this.blanks()
+      const at = this.at
+      const key = this.text('a key in quotes')
+      if (seen.has(key)) this.fault('field_repeated', this.keyOf(prefix, key), at, key, `${key} once`)
+      seen.add(key)
+      this.blanks()
+      this.take(':', 'a colon')
+      this.blanks()
+      this.value(this.keyOf(prefix, key), depth)
+      this.blanks()
+    } while (this.tryTake(','))
+    this.take('}', 'a comma or the end of the object')
+  }
+
+  private value(key: string, depth: number): void {
+    const { text } = this.source
+    const at = this.at
+    switch (text[at]) {
+      case '"':
+        return this.pair(key, this.text('a text'), at)
+      case '{':
+        return this.object(`${key}/`, depth + 1)
+      case '[':
+        return this.list(key, depth)
+      default:
+        return this.other(key)
+    }
+  }
+
+  private list(key: string, depth: number): void {
+    this.take('[', 'a list')
+    this.blanks()
+    if (this.tryTake(']')) return
+    let number = 0
+    do {
+      this.blanks()
+      number += 1
+      if (this.source.text[this.at] === '[') throw new NoJson(this.at, 'no list in a list')
+      this.value(`${key}[${number}]`, depth)
+      this.blanks()
+    } while (this.tryTake(','))
+    this.take(']', 'a comma or the end of the list')
+  }
+
+  /** A number, true, false or null: well-formed, and no value of a message. */
+  private other(key: string): void {
+    const at = this.at
+    OTHER.lastIndex = at
+    const word = OTHER.exec(this.source.text)?.[0]
+    if (word === undefined) throw new NoJson(at, 'a text in quotes')
+    this.at += word.length
+    this.fault('json_value', key, at, word, 'a text in quotes', 'Amounts too: numbers lose digits on their way.')
+  }
+
+  private pair(key: string, raw: string, offset: number): void {
+    if (this.pairs.length >= MAX_FLAT_LINES) throw new NoJson(offset, `at most ${MAX_FLAT_LINES} values`)
+    const value = collapse(raw)
+    if (key === MESSAGE_KEY) this.message = value
+    else if (FORBIDDEN_CHARACTER.test(raw)) {
+      this.fault('flat_character', key, offset, raw, 'text without control characters')
+    } else this.pairs.push({ key, value, path: `/${key}`, at: this.source.place(offset) })
+  }
+
+  private text(expected: string): string {
+    STRING.lastIndex = this.at
+    const raw = STRING.exec(this.source.text)?.[0]
+    if (raw === undefined) throw new NoJson(this.at, expected)
+    this.at += raw.length
+    return JSON.parse(raw) as string
+  }
+
+  private keyOf(prefix: string, key: string): string {
+    return `${prefix}${collapse(key)}`
+  }
+
+  private blanks(): void {
+    BLANK.lastIndex = this.at
+    this.at += BLANK.exec(this.source.text)?.[0].length ?? 0
+  }
+
+  private tryTake(unit: string): boolean {
+    this.blanks()
+    if (this.source.text[this.at] !== unit) return false
+    this.at += 1
+    return true
+  }
+
+  private take(unit: string, expected: string): void {
+    if (!this.tryTake(unit)) throw new NoJson(this.at, expected)
+  }
+
+  private fault(code: string, key: string, offset: number, value: string, expected: string, hint?: string): void {
+    this.findings.faults.add({
+      code,
+      path: `/${key}`,
+      at: this.source.place(offset),
+      value,
+      expected,
+      ...(hint === undefined ? {} : { hint }),
+    })
+  }
+}
