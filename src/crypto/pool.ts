@@ -50,11 +50,17 @@ export class CryptoPool implements CryptoService {
   }
 
   addBlsKey(keyId: string, secret: Uint8Array): void {
-    for (const thread of this.threads) {
-      const packed = packBytes([Buffer.from(keyId, 'utf8'), secret])
-      // Requests of a thread are handled in order, so a later signature finds the key; a dead thread is seen there.
-      this.send(thread, 'addBlsKey', packed).catch(() => {})
-    }
+    this.tellAll('addBlsKey', keyId, secret)
+  }
+
+  addEd25519Key(keyId: string, seed: Uint8Array): void {
+    this.tellAll('addEd25519Key', keyId, seed)
+  }
+
+  async ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
+    return messages.length === 0
+      ? []
+      : this.ask('ed25519SignBatch', packBytes([Buffer.from(keyId, 'utf8'), ...messages]))
   }
 
   blsSign(keyId: string, message: Uint8Array): Promise<Buffer> {
@@ -124,6 +130,14 @@ export class CryptoPool implements CryptoService {
       thread.pending.set(request.id, { resolve, reject })
       thread.worker.postMessage(request, [packed])
     })
+  }
+
+  private tellAll(operation: 'addBlsKey' | 'addEd25519Key', keyId: string, secret: Uint8Array): void {
+    for (const thread of this.threads) {
+      const packed = packBytes([Buffer.from(keyId, 'utf8'), secret])
+      // A thread takes keys before anything that came later; a dead thread is seen by the first request for it.
+      this.send(thread, operation, packed).catch(() => {})
+    }
   }
 
   private async ask(operation: CryptoOperation, packed: ArrayBuffer): Promise<Buffer[]> {

@@ -1,7 +1,7 @@
 /** Owns the interface through which the node asks for slow cryptography, and its form without threads. */
 import type { BlsBackend, BlsGroup } from './bls.js'
 import { type BlsChoice, loadBls } from './bls-load.js'
-import { loadFastEd25519, verifyEd25519 } from './ed25519.js'
+import { type Ed25519Signer, ed25519Signer, loadFastEd25519, verifyEd25519 } from './ed25519.js'
 import type { KeyAlgorithm } from './keys.js'
 import { verifySecp256k1 } from './secp256k1.js'
 
@@ -21,6 +21,10 @@ export interface CryptoService {
   addBlsKey(keyId: string, secret: Uint8Array): void
   /** The 96-byte signature by the named key; rejects for an unknown name. */
   blsSign(keyId: string, message: Uint8Array): Promise<Buffer>
+  /** Hands over an Ed25519 seed under a name, for receipts; the caller may erase its copy afterwards. */
+  addEd25519Key(keyId: string, seed: Uint8Array): void
+  /** One 64-byte signature per message, by the named key; rejects for an unknown name. */
+  ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]>
   /** One key, one message. */
   blsVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>
   /** All keys over one message. */
@@ -48,6 +52,7 @@ export function verifyItem(bls: BlsBackend, item: VerifyItem): boolean {
 /** The service on the calling thread: for tests, tools and the inside of a worker. */
 export class InlineCrypto implements CryptoService {
   private readonly secrets = new Map<string, Buffer>()
+  private readonly signers = new Map<string, Ed25519Signer>()
 
   private constructor(private readonly bls: BlsBackend) {}
 
@@ -69,6 +74,16 @@ export class InlineCrypto implements CryptoService {
     const secret = this.secrets.get(keyId)
     if (secret === undefined) throw new Error(`no consensus key is held under the name ${JSON.stringify(keyId)}`)
     return this.bls.sign(secret, message)
+  }
+
+  addEd25519Key(keyId: string, seed: Uint8Array): void {
+    this.signers.set(keyId, ed25519Signer(seed))
+  }
+
+  async ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
+    const signer = this.signers.get(keyId)
+    if (signer === undefined) throw new Error(`no Ed25519 key is held under the name ${JSON.stringify(keyId)}`)
+    return messages.map((message) => signer.sign(message))
   }
 
   async blsVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
@@ -94,5 +109,6 @@ export class InlineCrypto implements CryptoService {
   async close(): Promise<void> {
     for (const secret of this.secrets.values()) secret.fill(0)
     this.secrets.clear()
+    this.signers.clear()
   }
 }

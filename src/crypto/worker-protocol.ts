@@ -4,7 +4,14 @@ import { KEY_ALGORITHMS } from './keys.js'
 import type { VerifyItem } from './service.js'
 
 /** What a thread can be asked for. */
-export type CryptoOperation = 'verifyBatch' | 'addBlsKey' | 'blsSign' | 'blsVerifyMulti' | 'blsAggregate'
+export type CryptoOperation =
+  | 'verifyBatch'
+  | 'addBlsKey'
+  | 'blsSign'
+  | 'addEd25519Key'
+  | 'ed25519SignBatch'
+  | 'blsVerifyMulti'
+  | 'blsAggregate'
 
 /** A request; `packed` is a list of byte strings in the order that the operation fixes. */
 export interface CryptoRequest {

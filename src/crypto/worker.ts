@@ -1,6 +1,6 @@
-/** Owns the entry of a crypto thread: reads requests, answers each with one transferred buffer. */
+/** Owns the entry of a crypto thread: votes before payments, one transferred buffer per answer. */
 import { parentPort } from 'node:worker_threads'
-import { InlineCrypto } from './service.js'
+import { InlineCrypto, type VerifyItem } from './service.js'
 import {
   type CryptoRequest,
   type CryptoResponse,
@@ -16,20 +16,40 @@ if (port === null) throw new Error('the crypto worker is started by the crypto p
 const ready = InlineCrypto.create()
 const verdict = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
 
-async function answer(request: CryptoRequest): Promise<Uint8Array[]> {
-  const crypto = await ready
+/**
+ * Signatures of one batch verified before the next look at what has arrived: about 1 ms, so that a vote never waits
+ * for a whole block of payments.
+ */
+const SLICE_ITEMS = 24
+
+/** A batch under way. */
+interface Batch {
+  readonly id: number
+  readonly items: readonly VerifyItem[]
+  readonly verdicts: boolean[]
+}
+
+/** What consensus waits for, keys included, in order of arrival; it goes before the batches. */
+const urgent: CryptoRequest[] = []
+const batches: Batch[] = []
+let running = false
+
+async function answer(crypto: InlineCrypto, request: CryptoRequest): Promise<Uint8Array[]> {
   switch (request.operation) {
-    case 'verifyBatch':
-      return [Buffer.from((await crypto.verifyBatch(unpackItems(request.packed))).map(Number))]
-    case 'addBlsKey': {
+    case 'addBlsKey':
+    case 'addEd25519Key': {
       const [name, secret] = unpackBytes(request.packed)
-      crypto.addBlsKey(name!.toString('utf8'), secret!)
+      crypto[request.operation](name!.toString('utf8'), secret!)
       secret!.fill(0)
       return []
     }
     case 'blsSign': {
       const [name, message] = unpackBytes(request.packed)
       return [await crypto.blsSign(name!.toString('utf8'), message!)]
+    }
+    case 'ed25519SignBatch': {
+      const [name, ...messages] = unpackBytes(request.packed)
+      return crypto.ed25519SignBatch(name!.toString('utf8'), messages)
     }
     case 'blsVerifyMulti': {
       const { groups, signature } = unpackGroups(request.packed)
@@ -39,19 +59,62 @@ async function answer(request: CryptoRequest): Promise<Uint8Array[]> {
       const sum = await crypto.blsAggregate(unpackBytes(request.packed))
       return sum === undefined ? [] : [sum]
     }
+    case 'verifyBatch':
+      throw new Error('batches are verified in slices')
   }
 }
 
+function reply(id: number, parts: readonly Uint8Array[]): void {
+  const packed = packBytes(parts)
+  const response: CryptoResponse = { id, packed }
+  port?.postMessage(response, [packed])
+}
+
+function fail(id: number, error: unknown): void {
+  const response: CryptoResponse = { id, error: error instanceof Error ? error.message : String(error) }
+  port?.postMessage(response)
+}
+
+/** One urgent request, or one slice of the oldest batch. */
+async function work(crypto: InlineCrypto): Promise<void> {
+  const request = urgent.shift()
+  if (request !== undefined) {
+    await answer(crypto, request).then(
+      (parts) => reply(request.id, parts),
+      (error: unknown) => fail(request.id, error),
+    )
+    return
+  }
+  const batch = batches[0]
+  if (batch === undefined) return
+  const from = batch.verdicts.length
+  batch.verdicts.push(...(await crypto.verifyBatch(batch.items.slice(from, from + SLICE_ITEMS))))
+  if (batch.verdicts.length < batch.items.length) return
+  batches.shift()
+  reply(batch.id, [Buffer.from(batch.verdicts.map(Number))])
+}
+
+/** Works until nothing is left, letting new requests in between. */
+async function run(): Promise<void> {
+  const crypto = await ready
+  while (urgent.length > 0 || batches.length > 0) {
+    await work(crypto)
+    if (batches.length > 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  running = false
+}
+
 port.on('message', (request: CryptoRequest) => {
-  answer(request).then(
-    (parts) => {
-      const packed = packBytes(parts)
-      const response: CryptoResponse = { id: request.id, packed }
-      port.postMessage(response, [packed])
-    },
-    (error: unknown) => {
-      const response: CryptoResponse = { id: request.id, error: error instanceof Error ? error.message : String(error) }
-      port.postMessage(response)
-    },
-  )
+  try {
+    if (request.operation === 'verifyBatch') {
+      batches.push({ id: request.id, items: unpackItems(request.packed), verdicts: [] })
+    } else {
+      urgent.push(request)
+    }
+  } catch (error) {
+    return fail(request.id, error)
+  }
+  if (running) return
+  running = true
+  void run()
 })

@@ -15,6 +15,7 @@ import {
   transactionId,
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import { Batcher } from './batcher.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { VerifiedTransactions } from './verified.js'
 
@@ -30,7 +31,6 @@ interface Pending {
   readonly signedHash: Buffer
   readonly bytes: Buffer
   readonly signed: SignedTransaction
-  readonly settle: (outcome: Outcome) => void
 }
 
 type Outcome =
@@ -57,7 +57,7 @@ export interface AdmissionModules {
   /** Makes acknowledged transactions durable; absent when `queue.durable` is off. */
   readonly log: ((records: readonly Uint8Array[]) => Promise<void>) | undefined
   /** Signs a receipt by the node's network key. */
-  readonly receipt: (transactionHash: Uint8Array, submittedAtMs: number, height: number) => Receipt
+  readonly receipt: (transactionHash: Uint8Array, submittedAtMs: number, height: number) => Promise<Receipt>
   /** A transaction entered the queue; `own` when a client of this node brought it. */
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
@@ -71,10 +71,13 @@ const QUEUE_TEXT: Readonly<Record<string, string>> = {
 }
 
 export class Admission {
-  private readonly waiting: Pending[] = []
+  private readonly batcher = new Batcher<Pending, Outcome>({
+    itemsMax: BATCH_MAX,
+    waitMs: BATCH_WAIT_MS,
+    run: (batch) => this.process(batch),
+  })
   /** Transactions between arrival and queue, so that copies do not pass twice. */
   private readonly underWay = new Map<string, Promise<Outcome>>()
-  private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly modules: AdmissionModules) {}
 
@@ -87,13 +90,14 @@ export class Admission {
     }
     const { transaction } = outcome
     const { log, clockMs, height, receipt } = this.modules
+    const signed = receipt(transaction.id, clockMs(), height())
     if (log !== undefined) await log([transaction.bytes])
-    return { ok: true, receipt: receipt(transaction.id, clockMs(), height()), ...transaction.route }
+    return { ok: true, receipt: await signed, ...transaction.route }
   }
 
   /** Records of a peer or of our own log; refusals are nobody's business. */
   async take(records: readonly Uint8Array[]): Promise<void> {
-    if (this.waiting.length > WAITING_MAX) return
+    if (this.batcher.size > WAITING_MAX) return
     await Promise.all(records.map((record) => this.admit(record, false)))
   }
 
@@ -118,10 +122,7 @@ export class Admission {
     }
     const refused_ = queue.refusalOf(id, signed.payload.value.authority, copy.length)
     if (refused_ !== undefined) return Promise.resolve(refused(refused_))
-    const outcome = new Promise<Outcome>((settle) => {
-      this.waiting.push({ id, signedHash: signedHash(copy), bytes: copy, signed, settle })
-      this.schedule()
-    }).then((result) => {
+    const outcome = this.batcher.add({ id, signedHash: signedHash(copy), bytes: copy, signed }).then((result) => {
       this.underWay.delete(key)
       if (result.ok) this.modules.onQueued(result.transaction, own)
       return result
@@ -130,40 +131,26 @@ export class Admission {
     return outcome
   }
 
-  private schedule(): void {
-    if (this.waiting.length >= BATCH_MAX) {
-      if (this.timer !== undefined) clearTimeout(this.timer)
-      this.timer = undefined
-      void this.process(this.waiting.splice(0, BATCH_MAX))
-    } else {
-      this.timer ??= setTimeout(() => {
-        this.timer = undefined
-        void this.process(this.waiting.splice(0, BATCH_MAX))
-      }, BATCH_WAIT_MS)
-    }
-  }
-
   /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
-  private async process(batch: readonly Pending[]): Promise<void> {
-    if (batch.length === 0) return
+  private async process(batch: readonly Pending[]): Promise<Outcome[]> {
     const { crypto, ledger, clockMs } = this.modules
     try {
       const [signatures, { verdicts }] = await Promise.all([
         crypto.verifyBatch(batch.map((one) => signatureItem(one.signed, one.id))),
         ledger.admit({ items: batch.map((one) => ({ id: one.id, signed: one.bytes })), timeMs: clockMs() }),
       ])
-      for (const [index, one] of batch.entries()) {
+      return batch.map((one, index) => {
         const verdict = verdicts[index]
-        if (verdict === undefined) one.settle(refusal('internal', 'the ledger gave no verdict'))
-        else if (signatures[index] !== true) one.settle(refusal('signature_invalid', 'the signature does not hold'))
-        else if (verdict.code !== '') {
-          const code = isErrorCode(verdict.code) ? verdict.code : 'bad_value'
-          one.settle(refusal(code, verdict.message))
-        } else one.settle(this.enqueue(one, { lane: verdict.lane, dataspace: BigInt(verdict.dataspace) }))
-      }
+        if (verdict === undefined) return refusal('internal', 'the ledger gave no verdict')
+        if (signatures[index] !== true) return refusal('signature_invalid', 'the signature does not hold')
+        if (verdict.code === '') {
+          return this.enqueue(one, { lane: verdict.lane, dataspace: BigInt(verdict.dataspace) })
+        }
+        return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
+      })
     } catch {
       // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
-      for (const one of batch) one.settle(refusal('node_stopping', 'the node is stopping'))
+      return batch.map(() => refusal('node_stopping', 'the node is stopping'))
     }
   }
 

@@ -2,18 +2,10 @@
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { Report } from '../consensus/index.js'
-import { type CryptoService, ed25519Signer, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
+import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
-import {
-  type Evidence,
-  keyString,
-  LedgerError,
-  type Peer,
-  type Receipt,
-  receiptSignBytes,
-  type ValidatorKey,
-} from '../model/index.js'
+import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { failPoint, QueueLog, VoteLog } from '../storage/index.js'
 import { Admission } from './admission.js'
@@ -26,6 +18,7 @@ import { linksByKey } from './identities.js'
 import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
+import { Receipts } from './receipts.js'
 import { keyText, type LinkStates, Services, shortName } from './services.js'
 import { ConsensusTelemetry } from './telemetry.js'
 import { VerifiedTransactions } from './verified.js'
@@ -158,8 +151,7 @@ export class NodeCore {
       votes.records,
       votes.abstaining !== undefined,
     )
-    const signer = ed25519Signer(keys.network.secret)
-    const networkKey = keyString(keys.network.publicKey.bytes)
+    const receipts = new Receipts(crypto, keys.network)
     this.admission = new Admission({
       abi,
       codec,
@@ -173,10 +165,7 @@ export class NodeCore {
       clockMs,
       nowMs,
       log: options.queue.durable ? (records) => logAdmitted(queueLog, records) : undefined,
-      receipt: (transactionHash, submittedAtMs, submittedAtHeight): Receipt => {
-        const body = { transactionHash, submittedAtMs, submittedAtHeight, signer: networkKey }
-        return { ...body, signature: signer.sign(receiptSignBytes(body)) }
-      },
+      receipt: (transactionHash, submittedAtMs, height) => receipts.sign(transactionHash, submittedAtMs, height),
       onQueued: (transaction, own) => {
         if (own) this.gossip.announce(transaction.bytes)
         this.driver.tellWork()

@@ -7,7 +7,7 @@ import {
   TRANSACTION_MAX_BYTES,
   type ValidatorKey,
 } from '../model/index.js'
-import type { TransactionQueue } from '../queue/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 
 /** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
 const GOSSIP_ITEMS_MAX = 1_024
@@ -40,7 +40,7 @@ export class Gossip {
   private readonly outgoing: Uint8Array[] = []
   private scheduled = false
   /** When each transaction is offered next, and after how long again; monotonic ms. */
-  private readonly offers = new Map<string, { dueMs: number; afterMs: number }>()
+  private readonly offers = new WeakMap<QueuedTransaction, { readonly dueMs: number; readonly afterMs: number }>()
 
   constructor(
     private readonly modules: {
@@ -106,21 +106,19 @@ export class Gossip {
   offer(everything: boolean): void {
     const nowMs = this.modules.nowMs()
     const due: Buffer[] = []
-    const alive = new Set<string>()
     for (const transaction of this.modules.queue.all()) {
-      const key = transaction.id.toString('latin1')
-      alive.add(key)
-      const known = this.offers.get(key) ?? {
-        dueMs: transaction.enteredAtMs + REOFFER_FIRST_MS,
-        afterMs: REOFFER_FIRST_MS,
+      if (due.length >= GOSSIP_ITEMS_MAX) break
+      const known = this.offers.get(transaction)
+      const dueMs = known?.dueMs ?? transaction.enteredAtMs + REOFFER_FIRST_MS
+      if (!everything && dueMs > nowMs) {
+        // Oldest first: whatever follows one that was never offered and is not due is younger still.
+        if (known === undefined) break
+        continue
       }
-      if ((everything || known.dueMs <= nowMs) && due.length < GOSSIP_ITEMS_MAX) {
-        due.push(transaction.id)
-        const afterMs = Math.min(2 * known.afterMs, REOFFER_LONGEST_MS)
-        this.offers.set(key, { dueMs: nowMs + afterMs, afterMs })
-      }
+      due.push(transaction.id)
+      const afterMs = Math.min(2 * (known?.afterMs ?? REOFFER_FIRST_MS), REOFFER_LONGEST_MS)
+      this.offers.set(transaction, { dueMs: nowMs + afterMs, afterMs })
     }
-    for (const key of this.offers.keys()) if (!alive.has(key)) this.offers.delete(key)
     if (due.length > 0) this.modules.links.broadcast(gossipMessage.encode({ kind: 'offer', value: due }))
   }
 }
