@@ -25,6 +25,8 @@ import { VerifiedTransactions } from './verified.js'
 
 /** Housekeeping every this many ms: expiry, offers, one Status. */
 const HEARTBEAT_MS = 1_000
+/** A stall that lasts is told again after this many ms. */
+const STALL_REPEAT_MS = 10_000
 /** Share of the heartbeat that is drawn at random, so that nodes do not gossip in step. */
 const HEARTBEAT_JITTER = 0.2
 
@@ -66,6 +68,7 @@ export class NodeCore {
   private readonly admission: Admission
   private readonly driver: ConsensusDriver
   private haltReason: string | undefined
+  private toldStall: { readonly reason: string; readonly atMs: number } | undefined
   private divergence: Divergence | undefined
   private heartbeat: NodeJS.Timeout | undefined
 
@@ -229,10 +232,12 @@ export class NodeCore {
   }
   onPeerUp(peer: ValidatorKey): void {
     this.options.logger.info({ peer: shortName(peer) }, 'peer connected')
+    this.telemetry.downSinceMs.delete(peer)
     this.driver.tellPeer('peerUp', peer)
   }
   onPeerDown(peer: ValidatorKey, reason: string): void {
     this.options.logger.info({ peer: shortName(peer), reason }, 'peer disconnected')
+    if (!this.telemetry.downSinceMs.has(peer)) this.telemetry.downSinceMs.set(peer, performance.now())
     this.driver.tellPeer('peerDown', peer)
   }
 
@@ -254,8 +259,24 @@ export class NodeCore {
       const peer = peers[Math.floor(Math.random() * peers.length)]
       if (peer !== undefined) this.driver.tellPeer('gossip', peer)
       this.evidence.resend()
+      this.tellStall()
       this.beat()
     }, delayMs)
+  }
+
+  /** Says in the log why the chain does not move: when the words change, and now and then while they stay. */
+  private tellStall(): void {
+    const stall = this.services.consensus().stall
+    const nowMs = performance.now()
+    if (stall === undefined) {
+      if (this.toldStall !== undefined) this.options.logger.info('the chain moves again, or has nothing to do')
+      this.toldStall = undefined
+      return
+    }
+    const { reason, missing, text } = stall
+    if (this.toldStall?.reason === reason && nowMs - this.toldStall.atMs < STALL_REPEAT_MS) return
+    this.toldStall = { reason, atMs: nowMs }
+    this.options.logger.warn({ reason, missing, since_ms: stall.sinceMs }, `the chain does not move: ${text}`)
   }
 
   private dropped(transaction: QueuedTransaction, code: string): void {

@@ -124,6 +124,7 @@ export class Services implements NodeServices {
         nameOf: shortName,
         linkError: (key) => links.lastError(key),
         isConnected: (key) => links.isConnected(key),
+        downSinceMs: (key) => telemetry.downSinceMs.get(peerOf(driver.tip, key)),
       }),
       halted: this.modules.halted(),
       divergence: this.modules.divergence(),

@@ -15,6 +15,8 @@ export interface StallEvidence {
   /** Last link error of a peer, when it is not connected. */
   readonly linkError: (key: ValidatorKey) => string | undefined
   readonly isConnected: (key: ValidatorKey) => boolean
+  /** When the link to a peer ended, monotonic ms; undefined while it is up, or when it never was. */
+  readonly downSinceMs: (key: ValidatorKey) => number | undefined
 }
 
 /** undefined while the chain moves or has nothing to do. */
@@ -35,31 +37,54 @@ export function explainStall(evidence: StallEvidence): Stall | undefined {
   const { committee, height } = state.context
   const at = `h${height} v${state.view}`
   if (state.decided !== undefined) {
-    const text = `${at}: decided, waiting for the payload`
+    const text = `${at}: the block is decided and its payload is missing here; asking ${committee.keys.length} validators for it`
     return stall(evidence.clockMs, 'missing_payload', since, [], text)
   }
   const voted = votersOf(state)
-  const missing = committee.keys.filter((key) => key !== state.self && !voted.has(key) && !evidence.isConnected(key))
-  const silent = committee.keys.filter((key) => key !== state.self && !voted.has(key) && evidence.isConnected(key))
-  const unreachable = missing.map((key) => `${evidence.nameOf(key)} (${evidence.linkError(key) ?? 'not connected'})`)
-  const quiet = silent.map((key) => `${evidence.nameOf(key)} (connected, no vote)`)
-  const votes = `${voted.size} of ${committee.quorum} votes`
-  const reachable = committee.keys.length - missing.length
-  const who = [...unreachable, ...quiet].join(', ') || 'nobody'
+  const others = committee.keys.filter((key) => key !== state.self && !voted.has(key))
+  const away = others.filter((key) => !evidence.isConnected(key))
+  const silent = others.filter((key) => evidence.isConnected(key))
+  const missing = [...away, ...silent].map(evidence.nameOf)
+  const who = [
+    ...away.map((key) => awayText(evidence, key)),
+    ...silent.map((key) => `${evidence.nameOf(key)} (connected, no vote)`),
+  ]
+  const list = who.length === 0 ? 'nobody' : who.join(', ')
+  const reachable = committee.keys.length - away.length
   if (reachable < committee.quorum) {
-    const text = `${at}: only ${reachable} of ${committee.quorum} needed validators are reachable; missing ${who}`
-    return stall(evidence.clockMs, 'no_quorum', since, missing.map(evidence.nameOf), text)
+    const short = committee.quorum - reachable
+    const gone = away.map((key) => awayText(evidence, key)).join(', ')
+    const text = `${at}: only ${reachable} of the ${committee.quorum} validators that are needed are reachable, ${short} short; missing ${gone}`
+    return stall(evidence.clockMs, 'no_quorum', since, away.map(evidence.nameOf), text)
+  }
+  const short = Math.max(0, committee.quorum - voted.size)
+  const votes = `${voted.size} of ${committee.quorum} votes, ${short} short`
+  if (state.abstention !== undefined) {
+    const text = `${at}: this node abstains, its vote log was lost or restored; ${votes}; waiting for ${list}`
+    return stall(evidence.clockMs, 'abstaining', since, missing, text)
   }
   const proposer = evidence.nameOf(proposerAt(state, state.view))
-  const text = `${at}: ${votes}; proposer ${proposer}; waiting for ${who}`
-  return stall(
-    evidence.clockMs,
-    state.current === undefined ? 'no_proposal' : 'votes_missing',
-    since,
-    [...missing, ...silent].map(evidence.nameOf),
-    text,
-  )
+  const refusal = refusalOf(state)
+  if (refusal !== undefined) {
+    const text = `${at}: this node refuses the block of ${proposer}: ${refusal}; ${votes}`
+    return stall(evidence.clockMs, 'block_refused', since, missing, text)
+  }
+  const reason = state.current === undefined ? 'no_proposal' : 'votes_missing'
+  const what =
+    state.current === undefined ? `no proposal of ${proposer} yet` : `the block of ${proposer} waits for votes`
+  return stall(evidence.clockMs, reason, since, missing, `${at}: ${what}; ${votes}; waiting for ${list}`)
 }
+
+/** An unreachable peer: since when, and why. */
+function awayText(evidence: StallEvidence, key: ValidatorKey): string {
+  const downSinceMs = evidence.downSinceMs(key)
+  const since = downSinceMs === undefined ? '' : `, away for ${Math.round((evidence.nowMs - downSinceMs) / 1000)} s`
+  return `${evidence.nameOf(key)} (${evidence.linkError(key) ?? 'not connected'}${since})`
+}
+
+/** Why this node does not vote for the block of this view, if it has looked at it. */
+const refusalOf = (state: ConsensusState): string | undefined =>
+  state.current === undefined ? undefined : state.candidates.get(state.current.hash)?.refusal?.detail
 
 const stall = (
   clockMs: number,

@@ -1,5 +1,6 @@
 /** Owns what the node measures of consensus: phases, view changes with their reasons, the time of the last commit. */
 import type { Report } from '../consensus/index.js'
+import type { ValidatorKey } from '../model/index.js'
 
 /** Weight of the newest sample in the moving averages (design/consensus.md 6). */
 const ALPHA = 0.2
@@ -11,6 +12,8 @@ export interface PhaseSample {
 }
 
 export class ConsensusTelemetry {
+  /** When the links to peers that are away ended, monotonic ms. */
+  readonly downSinceMs = new Map<ValidatorKey, number>()
   readonly phases = new Map<string, PhaseSample>()
   readonly viewChangeReasons = new Map<string, number>()
   viewChanges = 0

@@ -1,0 +1,103 @@
+/** One function says in words why the chain does not move; status, log and dashboard share it. */
+import { describe, expect, it } from 'vitest'
+import {
+  type ConsensusState,
+  committeeOf,
+  type HeightContext,
+  newState,
+  sortRoster,
+} from '../../../src/consensus/index.js'
+import { DEFAULT_CONSENSUS_PARAMETERS, type TimeoutReason } from '../../../src/model/index.js'
+import { explainStall, type StallEvidence } from '../../../src/node/stall.js'
+import { fakeKey } from '../../../src/simulation/signatures.js'
+
+const keys = sortRoster([0, 1, 2, 3].map(fakeKey))
+const committee = committeeOf(7, keys)
+const context: HeightContext = {
+  height: 7,
+  chain: 'test',
+  chainHash: Buffer.alloc(32),
+  epoch: 0,
+  parentHash: Buffer.alloc(32),
+  parentTimeMs: 0,
+  parentCertificate: undefined,
+  rosterHash: Buffer.alloc(32),
+  committee,
+  order: keys,
+  nextCommittee: committeeOf(8, keys),
+  parameters: DEFAULT_CONSENSUS_PARAMETERS,
+}
+const at = (index: number): string => keys[index] ?? ''
+const nameOf = (key: string): string => `val-${keys.indexOf(key)}`
+
+/** Our state as member 0, ten seconds into a height with work. */
+function working(): ConsensusState {
+  const state = newState(at(0), context, 0)
+  state.work = { pending: true, full: false }
+  state.active = true
+  return state
+}
+const evidence = (state: ConsensusState, more: Partial<StallEvidence> = {}): StallEvidence => ({
+  state,
+  nowMs: 10_000,
+  clockMs: 1_000_000,
+  lastCommitMs: 0,
+  nameOf,
+  linkError: () => undefined,
+  isConnected: () => true,
+  downSinceMs: () => undefined,
+  ...more,
+})
+const timedOut = (state: ConsensusState, index: number, reason: TimeoutReason = 'noProposal'): void => {
+  state.timeouts.set(index, { height: 7, view: 0, highPrepare: undefined, reason, index, signature: Buffer.alloc(96) })
+}
+
+describe('the stall explainer', () => {
+  it('says nothing while there is nothing to do, however long', () => {
+    const state = newState(at(0), context, 0)
+    expect(explainStall(evidence(state, { nowMs: 1e9 }))).toBeUndefined()
+  })
+
+  it('says nothing while a height takes no longer than its timeouts', () => {
+    expect(explainStall(evidence(working(), { nowMs: 500 }))).toBeUndefined()
+  })
+
+  it('names who is away, for how long and why, and how many are short of a quorum', () => {
+    const away = new Set([at(2), at(3)])
+    const found = explainStall(
+      evidence(working(), {
+        isConnected: (key) => !away.has(key),
+        linkError: (key) => (key === at(2) ? 'ECONNREFUSED' : undefined),
+        downSinceMs: (key) => (key === at(2) ? 4_000 : undefined),
+      }),
+    )
+    expect(found).toEqual({
+      reason: 'no_quorum',
+      sinceMs: 990_000,
+      missing: ['val-2', 'val-3'],
+      text: 'h7 v0: only 2 of the 3 validators that are needed are reachable, 1 short; missing val-2 (ECONNREFUSED, away for 6 s), val-3 (not connected)',
+    })
+  })
+
+  it('names the proposer that has not proposed, and who has not said anything', () => {
+    const state = working()
+    timedOut(state, 1)
+    expect(explainStall(evidence(state))).toMatchObject({
+      reason: 'no_proposal',
+      missing: ['val-2', 'val-3'],
+      text: 'h7 v0: no proposal of val-0 yet; 1 of 3 votes, 2 short; waiting for val-2 (connected, no vote), val-3 (connected, no vote)',
+    })
+  })
+
+  it('says that this node abstains', () => {
+    const state = newState(at(0), context, 0, true)
+    state.work = { pending: true, full: false }
+    expect(explainStall(evidence(state))).toMatchObject({ reason: 'abstaining' })
+  })
+
+  it('says that this node halted', () => {
+    const state = working()
+    state.halted = true
+    expect(explainStall(evidence(state))).toMatchObject({ reason: 'halted' })
+  })
+})
