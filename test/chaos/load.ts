@@ -8,6 +8,8 @@ import type { ChaosNet, ChaosPeer } from './net.js'
 /** Lifetime of a payment, in ms: the longest that the chain allows, so that none expires while its node is down. */
 const TTL_MS = 600_000
 const ANSWER_MS = 5_000
+/** States of a payment that is in a block and was not rejected. */
+const COMMITTED = new Set(['Committed', 'Applied'])
 
 /** What became of the payments. */
 export interface Accounts {
@@ -94,7 +96,7 @@ export class Load {
   async settle(peer: ChaosPeer): Promise<Accounts> {
     for (const hash of this.acknowledged) {
       await until(`payment ${hash} in a block`, async () =>
-        (await stateOf(peer, hash)) === 'Approved' ? true : undefined,
+        COMMITTED.has((await stateOf(peer, hash)) ?? '') ? true : undefined,
       )
     }
     const after = await booksAt(peer)

@@ -99,6 +99,7 @@ export class ChaosProxy {
     for (const socket of pair.sockets) socket.on('error', end).on('close', end)
     this.carry(incoming, outgoing, from, this.to)
     this.carry(outgoing, incoming, this.to, from)
+    incoming.resume()
   }
 
   private async dialerOf(port: number): Promise<string | undefined> {
