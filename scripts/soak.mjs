@@ -1,4 +1,5 @@
-// The long counts: every scheduler of the simulator over many seeds. `npm run soak -- --seeds 200000 --from 1`.
+// The long counts: every scheduler of the simulator over many seeds. `npm run soak -- --seeds 200000 --from 1`,
+// `npm run soak -- --seeds 350000 --slice single-height`.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,6 +15,7 @@ const first = option('from', 1)
 const jobs = option('jobs', availableParallelism())
 // One process per slice, so that a failure names a small range and memory starts anew.
 const SLICE = 2_000
+const slice = process.argv.includes('--slice') ? process.argv[process.argv.indexOf('--slice') + 1] : 'full'
 
 let next = first
 const running = new Set()
@@ -22,7 +24,7 @@ function runSlice() {
   const from = next
   const to = Math.min(from + SLICE, first + seeds) - 1
   next = to + 1
-  const args = [join(root, 'bin', 'run.js'), 'sim', 'run', '--quiet', '--seeds', `${from}..${to}`]
+  const args = [join(root, 'bin', 'run.js'), 'sim', 'run', '--quiet', '--slice', slice, '--seeds', `${from}..${to}`]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   running.add(child)
   let text = ''

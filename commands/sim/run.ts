@@ -14,6 +14,7 @@ interface Tally {
 /** Seeds between two looks at the terminal, in ms of work: progress stays alive and costs nothing. */
 const YIELD_EVERY_MS = 200
 const SCHEDULERS = ['uniform', 'cuts', 'hidden-commit'] as const
+const SLICES = ['full', 'single-height'] as const
 
 export default class SimRun extends BaseCommand {
   static override description =
@@ -23,10 +24,12 @@ invariant is checked. It stops at the first failure, prints the command that rep
   static override examples = [
     '<%= config.bin %> sim run --seeds 1..1000',
     '<%= config.bin %> sim run --seeds 218..218 --scheduler cuts --trace',
+    '<%= config.bin %> sim run --seeds 1..100000 --slice single-height',
   ]
   static override flags = {
     seeds: Flags.string({ description: 'first and last seed, such as 1..1000, or one seed', required: true }),
     scheduler: Flags.string({ description: 'one scheduler; all when absent', options: [...SCHEDULERS] }),
+    slice: Flags.string({ description: 'how much of each run is drawn', options: [...SLICES], default: 'full' }),
     trace: Flags.boolean({ description: 'print what happens on standard error; for one seed' }),
   }
 
@@ -35,6 +38,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
     const { first, last } = rangeOf(flags.seeds)
     const { reproduceCommand, scenarioOf, simulate } = await import('../../src/simulation/index.js')
     const schedulers = SCHEDULERS.filter((name) => flags.scheduler === undefined || flags.scheduler === name)
+    const slice = SLICES.find((name) => name === flags.slice) ?? 'full'
     const trace = flags.trace ? (line: string) => void process.stderr.write(`${line}\n`) : undefined
     const tallies = Object.fromEntries(
       schedulers.map((name): [string, Tally] => [name, { seeds: 0, commits: 0, viewChanges: 0, elapsedMs: 0 }]),
@@ -44,7 +48,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
       for (let seed = first; seed <= last; seed++) {
         for (const scheduler of schedulers) {
           const startedAtMs = performance.now()
-          const scenario = scenarioOf(scheduler, seed)
+          const scenario = scenarioOf(scheduler, seed, slice)
           const verdict = simulate(scenario, trace)
           const tally = tallies[scheduler] as Tally
           tally.seeds += 1
@@ -52,7 +56,13 @@ invariant is checked. It stops at the first failure, prints the command that rep
           tally.viewChanges += verdict.viewChanges
           tally.elapsedMs += performance.now() - startedAtMs
           if (verdict.fault !== undefined) {
-            return { scheduler, seed, fault: verdict.fault, scenario, reproduce: reproduceCommand(scheduler, seed) }
+            return {
+              scheduler,
+              seed,
+              fault: verdict.fault,
+              scenario,
+              reproduce: reproduceCommand(scheduler, seed, slice),
+            }
           }
         }
         if (performance.now() - shownAtMs < YIELD_EVERY_MS) continue

@@ -1,13 +1,21 @@
 /** The deterministic simulator: the real consensus machine under a virtual clock, network and disk, from one seed. */
-import type { Scenario, SchedulerName } from './scenario.js'
+import type { Scenario, SchedulerName, SliceName } from './scenario.js'
 import { type Trace, type Verdict, World } from './world.js'
 
-export { type FaultyMember, SCHEDULER_NAMES, type Scenario, type SchedulerName, scenarioOf } from './scenario.js'
+export {
+  type FaultyMember,
+  SCHEDULER_NAMES,
+  type Scenario,
+  type SchedulerName,
+  SLICE_NAMES,
+  type SliceName,
+  scenarioOf,
+} from './scenario.js'
 export type { Trace, Verdict } from './world.js'
 
 /** Runs a scenario. */
 export const simulate = (scenario: Scenario, trace?: Trace): Verdict => new World(scenario, trace).run()
 
 /** The command that runs one seed again. */
-export const reproduceCommand = (scheduler: SchedulerName, seed: number): string =>
-  `causeway sim run --seeds ${seed}..${seed} --scheduler ${scheduler}`
+export const reproduceCommand = (scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): string =>
+  `causeway sim run --seeds ${seed}..${seed} --scheduler ${scheduler}${slice === 'full' ? '' : ` --slice ${slice}`}`

@@ -70,6 +70,8 @@ function drawFaulty(random: Random, members: number, directed: boolean): FaultyM
   })
 }
 
+/** Latest heal of a single height, in virtual ms: a handful of views. */
+const SINGLE_HEIGHT_HEAL_MS = 4_000
 /** Share of the runs with room for it in which one member loses its vote log. */
 const LOST_LOG_RATE = 0.3
 /** Some runs stay broken for long, so that views and timeouts grow to where the backoff ends. */
@@ -85,8 +87,28 @@ const healTime = (random: Random, directed: boolean): number =>
 const lostLogs = (seed: number, members: number, faulty: number): number =>
   faulty < faultBudget(members) && randomOf(seed, 'lost logs').chance(LOST_LOG_RATE) ? 1 : 0
 
+/** How much of a run is drawn: all of it, or one transaction and so one height, for counts in the millions. */
+export const SLICE_NAMES = ['full', 'single-height'] as const
+export type SliceName = (typeof SLICE_NAMES)[number]
+
 /** The scenario that a seed stands for under a scheduler. */
-export function scenarioOf(scheduler: SchedulerName, seed: number): Scenario {
+export const scenarioOf = (scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): Scenario =>
+  slice === 'full' ? fullScenario(scheduler, seed) : singleHeight(fullScenario(scheduler, seed))
+
+/** Everything that can go wrong within one height; what needs several heights is left out. */
+function singleHeight(scenario: Scenario): Scenario {
+  return {
+    ...scenario,
+    observers: 0,
+    transactions: 1,
+    rosterChanges: false,
+    lostLogs: 0,
+    idleCheck: false,
+    healAtMs: Math.min(scenario.healAtMs, SINGLE_HEIGHT_HEAL_MS),
+  }
+}
+
+function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
   const random = randomOf(seed, `scenario:${scheduler}`)
   const directed = scheduler === 'hidden-commit'
   const rough = directed || random.chance(0.9)
