@@ -8,6 +8,7 @@ export default class IsoStatus extends BaseCommand {
   static override examples = [
     '<%= config.bin %> iso status PAY-2026-000001',
     '<%= config.bin %> iso status PAY-1 --family pacs009 --json',
+    '<%= config.bin %> iso status PAY-1 --xml > status.xml',
   ]
   static override args = {
     'message-id': Args.string({ description: 'id of the message', required: true, ignoreStdin: true }),
@@ -15,6 +16,7 @@ export default class IsoStatus extends BaseCommand {
   static override flags = {
     family: Flags.option({ options: ['pacs008', 'pacs009'] as const, description: 'when both families have the id' })(),
     submitter: Flags.string({ description: 'when several submitters have the id: address of one' }),
+    xml: Flags.boolean({ description: 'print it as a pacs.002.001.10 document', exclusive: ['json'] }),
   }
 
   async run(): Promise<void> {
@@ -24,6 +26,14 @@ export default class IsoStatus extends BaseCommand {
     const filter = {
       ...(family === undefined ? {} : { family }),
       ...(submitter === undefined ? {} : { submitter }),
+    }
+    if (flags.xml) {
+      const search = new URLSearchParams(filter).toString()
+      const path = `/v1/iso20022/status/${encodeURIComponent(args['message-id'])}${search === '' ? '' : `?${search}`}`
+      const answer = await withGateway(settings, (client) => client.api('GET', path, { accept: 'application/xml' }), {
+        signed: signsRequests(settings),
+      })
+      return this.out.raw(answer.body)
     }
     const record = asView(
       await withGateway(settings, (client) => client.isoStatus(args['message-id'], filter), {

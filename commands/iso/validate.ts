@@ -2,55 +2,50 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { inputName, readInput } from '../../src/cli/input.js'
 import { faultsOf } from '../../src/cli/iso.js'
-import { pairs } from '../../src/cli/output.js'
+import { messageView, validityLines, verdictsOf } from '../../src/cli/iso-validate.js'
+import { EXIT } from '../../src/model/errors.js'
 
 export default class IsoValidate extends BaseCommand {
-  static override description = `Check a message without a node: form, structure, values, totals.
-A refused message exits 4 with every fault of its stage: path, line, what was found, what is expected, ISO reason.`
+  static override description =
+    `Check messages without a node: form, structure, values, totals. pacs.008 and pacs.009 in full, other families by
+their field tables (\`iso explain\` lists them). A refused message exits 4 with every fault of its stage: path, line,
+what was found, what is expected, ISO reason, hint. Several files: one line per fault, FILE:LINE:COLUMN.`
   static override examples = [
     '<%= config.bin %> iso validate payment.xml',
     '<%= config.bin %> iso validate - --family pacs.008 --json < payment.xml',
+    '<%= config.bin %> iso validate inbox/*.xml --compact',
   ]
   static override args = {
-    file: Args.string({ description: 'message, or - for standard input', required: true, ignoreStdin: true }),
+    file: Args.string({
+      description: 'message, or - for standard input; several files may be given',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
+  static override strict = false
   static override flags = {
-    family: Flags.option({ options: ['pacs.008', 'pacs.009'] as const, description: 'the only family accepted' })(),
+    family: Flags.string({ description: 'the only family accepted, such as pacs.008 or camt.053' }),
+    compact: Flags.boolean({ description: 'one line per fault: FILE:LINE:COLUMN: CODE PATH: expected' }),
   }
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(IsoValidate)
-    const { MAX_BODY_BYTES, faultJson, formatAmount, parsePayment } = await import(
-      '../../src/features/iso20022/message/index.js'
-    )
+    const { argv, flags } = await this.parse(IsoValidate)
+    const { MAX_BODY_BYTES, faultJson, parseMessage } = await import('../../src/features/iso20022/message/index.js')
+    const options = flags.family === undefined ? {} : { family: flags.family }
     // One byte more than the parser takes, so that it is the parser that refuses what is larger.
-    const body = await readInput(args.file, Math.max(MAX_BODY_BYTES + 1, 32 * 1024 * 1024))
-    const result = parsePayment(body, flags.family === undefined ? {} : { family: flags.family })
-    if (!result.ok) throw faultsOf(inputName(args.file), result.stage, result.faults)
-    const { payment, warnings } = result
-    const view = {
-      valid: true,
-      family: payment.family,
-      definition: payment.definition,
-      message_id: payment.messageId,
-      amount: formatAmount(payment.amount),
-      currency: payment.currency,
-      settlement_date: payment.settlementDate,
-      debtor_iban: payment.debtorIban,
-      creditor_iban: payment.creditorIban,
-      end_to_end_id: payment.endToEndId,
-      uetr: payment.uetr,
-      warnings: warnings.map(faultJson),
+    const read = (file: string): Promise<Buffer> => readInput(file, Math.max(MAX_BODY_BYTES + 1, 32 * 1024 * 1024))
+    const files = argv as string[]
+    const [first = '-'] = files
+    if (files.length > 1 || flags.compact) {
+      const verdicts = await verdictsOf(files, async (file) => parseMessage(await read(file), options), faultJson)
+      this.out.result(verdicts, validityLines(verdicts))
+      if (verdicts.some((one) => !one.valid)) this.exitWith(EXIT.badInput)
+      return
     }
-    const text = pairs([
-      ['valid', payment.definition],
-      ['message id', payment.messageId],
-      ['amount', `${view.amount} ${payment.currency}`],
-      ['settlement', payment.settlementDate],
-      ['debtor', payment.debtorIban],
-      ['creditor', payment.creditorIban],
-    ])
-    for (const one of warnings) this.out.note(`note: ${one.path}: ${one.code}, expected ${one.expected}`)
+    const result = parseMessage(await read(first), options)
+    if (!result.ok) throw faultsOf(inputName(first), result.stage, result.faults)
+    for (const one of result.warnings) this.out.note(`note: ${one.path}: ${one.code}, expected ${one.expected}`)
+    const { view, text } = messageView(result.message, result.warnings.map(faultJson))
     this.out.result(view, text)
   }
 }

@@ -1,7 +1,8 @@
 /** Owns bindings of the ISO 20022 bridge: the checks of what is bound, and the instructions. */
-import type { Json } from '../codec/index.js'
+import { type Json, parseNumeric } from '../codec/index.js'
 import { canonicalBic, canonicalIban, checkBic, checkIban, currencyScale } from '../features/iso20022/message/index.js'
 import { LedgerError } from '../model/errors.js'
+import { assetDefinitionFault } from '../model/names.js'
 import { RejectedError } from './gateway.js'
 
 /** The canonical IBAN; throws `bad_value` with what is wrong. */
@@ -39,6 +40,24 @@ export function bindIban(iban: string, account: string, replace: boolean): Json[
 export function bindCurrency(currency: string, definition: string, replace: boolean): Json[] {
   const bind: Json = { BindCurrency: { currency, definition } }
   return replace ? [{ UnbindCurrency: { currency } }, bind] : [bind]
+}
+
+/** A limit `ASSET:PER_PAYMENT:PER_DAY`; throws `bad_value`. */
+export function limitOf(text: string): Json {
+  const [definition = '', payment = '', day = '', more] = text.split(':')
+  const amount = (part: string): Json => {
+    if (part === '') return null
+    if (parseNumeric(part) === undefined) throw new LedgerError('bad_value', `--limit ${text}: ${part} is no decimal`)
+    return part
+  }
+  const wrong = assetDefinitionFault(definition)
+  if (wrong !== undefined || more !== undefined || (payment === '' && day === '')) {
+    throw new LedgerError(
+      'bad_value',
+      `--limit ${text}: expected ASSET:PER_PAYMENT:PER_DAY, such as eur#bank:50000:250000`,
+    )
+  }
+  return { definition, per_payment: amount(payment), per_day: amount(day) }
 }
 
 /** The instruction that registers a submitter for the accounts of a domain, or for the listed ones. */

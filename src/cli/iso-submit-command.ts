@@ -1,31 +1,57 @@
-/** Owns what the commands that submit a payment message share: argument, flags and the way to the result. */
+/** Owns what the commands that submit payment messages share: arguments, flags and the way to the result. */
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from './base-command.js'
+import { usageError } from './failure.js'
 import { waitFlag } from './flags.js'
 import { readInput } from './input.js'
 import { runSubmit } from './iso.js'
 
 /** What a message of any family ends with. */
-export const SUBMIT_EXITS =
-  'Exits 0 when settled (ACSC), 6 when rejected (RJCT) or when the id is used by another message, 8 when still pending.'
+export const SUBMIT_EXITS = `Exits 0 when settled (ACSC), 6 when rejected (RJCT) or when the id is used by another message, 8 when still pending
+(held messages are). Several files are sent at once and summed up; with --resume a run that was broken off goes on where
+it ended, and what settled is not sent again.`
+
+/** Files at once, at most: more only wait in the node. */
+const CONCURRENCY_MAX = 256
 
 /** The base of `iso submit FAMILY`. */
 export abstract class IsoSubmitCommand extends BaseCommand {
   static override args = {
-    file: Args.string({ description: 'message, or - for standard input', required: true, ignoreStdin: true }),
+    file: Args.string({
+      description: 'message, or - for standard input; several files may be given',
+      required: true,
+      ignoreStdin: true,
+    }),
   }
+  static override strict = false
   static override flags = {
     ...waitFlag,
     watch: Flags.boolean({ description: 'print each status as it is reached (NDJSON with --json)' }),
+    resume: Flags.string({ description: 'file of outcomes: appended to, and read to leave out what settled' }),
+    concurrency: Flags.integer({
+      description: 'files at once',
+      default: 16,
+      min: 1,
+      max: CONCURRENCY_MAX,
+    }),
   }
 
-  /** Reads the message, submits it and follows it; the exit code says how it ended. */
+  /** Reads the messages, submits and follows them; the exit code says how it ended. */
   protected async submit(family: 'pacs008' | 'pacs009'): Promise<void> {
     // The parser sees own properties of a class alone: the one that declares them, not the one that inherits them.
-    const { args, flags } = await this.parse(IsoSubmitCommand)
+    const { argv, flags } = await this.parse(IsoSubmitCommand)
     const settings = await this.settings(flags)
-    const body = await readInput(args.file)
-    const options = { family, body, wait: flags.wait, silent: this.silent, watch: flags.watch }
-    this.exitWith(await runSubmit(settings, this.out, options))
+    const files = argv as string[]
+    if (files.length > 1 && files.includes('-')) throw usageError('- stands alone: standard input is one message')
+    const [first = '-'] = files
+    if (files.length === 1 && flags.resume === undefined) {
+      const body = await readInput(first)
+      const options = { family, body, wait: flags.wait, silent: this.silent, watch: flags.watch }
+      return this.exitWith(await runSubmit(settings, this.out, options))
+    }
+    const { runBatch } = await import('./iso-batch.js')
+    const { wait, concurrency, resume } = flags
+    const options = { family, files, wait, concurrency, resumeFile: resume, silent: this.silent }
+    this.exitWith(await runBatch(settings, this.out, options))
   }
 }

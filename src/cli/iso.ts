@@ -34,6 +34,9 @@ export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFa
 /** True when nothing changes any more. */
 const isFinal = (record: View): boolean => record.pacs002_code === 'ACSC' || record.pacs002_code === 'RJCT'
 
+/** True while it waits for an operator. */
+const isHeld = (record: View): boolean => record.pacs002_code === 'PDNG' || record.pacs002_code === 'ACWC'
+
 /** Exit code that a record stands for. */
 export function exitOf(record: View, wait: WaitMode): number {
   if (record.pacs002_code === 'RJCT') return EXIT.rejected
@@ -47,8 +50,15 @@ export function recordText(record: View): string {
     ['message id', textOf(record.message_id)],
     ['status', `${textOf(record.pacs002_code)}${meaning(textOf(record.pacs002_code))}`],
     ['reason', textOf(record.rejection_reason_code)],
+    ['held by', textOf(record.hold_reason_code)],
+    [
+      'changes',
+      Array.isArray(record.change_reason_codes) ? record.change_reason_codes.join(' ') || undefined : undefined,
+    ],
     ['detail', textOf(record.detail)],
     ['amount', amount === undefined ? undefined : `${amount} ${textOf(record.currency) ?? ''}`],
+    ['settlement', textOf(record.settlement_date)],
+    ['end to end', textOf(record.end_to_end_id)],
     ['from', textOf(record.source_account_id)],
     ['to', textOf(record.target_account_id)],
     ['asset', textOf(record.asset_definition_id)],
@@ -93,24 +103,58 @@ export async function submitMessage(client: CausewayClient, submission: IsoSubmi
   const messageId = textOf(record.message_id)
   if (messageId === undefined) throw new LedgerError('internal', 'the node answered a record without a message id')
   const submitter = textOf(record.submitter)
-  let pauseMs = PAUSE_FIRST_MS
-  while (wait === 'committed' && !isFinal(record) && performance.now() < deadlineMs) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
-    const next = await look(client, messageId, { family, ...(submitter === undefined ? {} : { submitter }) })
-    if (next === undefined) continue
-    if (next.pacs002_code !== record.pacs002_code) seen(next)
-    record = next
+  // A held message waits for a person: nobody waits for that at a prompt.
+  if (wait === 'committed' && !isHeld(record)) {
+    const filter = { family, ...(submitter === undefined ? {} : { submitter }) }
+    record = await follow(client, messageId, filter, record, deadlineMs, seen)
   }
   return { ...record, replayed }
 }
 
-/** The record, or undefined when the node does not answer now: a restart must not end a wait. */
-async function look(
+/** Asks for a record until it is final or the time is up; tells each change of its status. */
+async function follow(
   client: CausewayClient,
   messageId: string,
-  filter: { readonly family: IsoFamily; readonly submitter?: string },
-): Promise<View | undefined> {
+  filter: MessageFilter,
+  first: View,
+  deadlineMs: number,
+  seen: (record: View) => void,
+): Promise<View> {
+  let record = first
+  let pauseMs = PAUSE_FIRST_MS
+  while (!isFinal(record) && performance.now() < deadlineMs) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
+    const next = await look(client, messageId, filter)
+    if (next === undefined) continue
+    if (next.pacs002_code !== record.pacs002_code) seen(next)
+    record = next
+  }
+  return record
+}
+
+/** Follows a message that was submitted before; the first status is told too. */
+export async function followMessage(
+  client: CausewayClient,
+  messageId: string,
+  filter: MessageFilter,
+  timeoutMs: number,
+  seen: (record: View) => void,
+): Promise<View> {
+  const deadlineMs = performance.now() + timeoutMs
+  const first = asView(await client.isoStatus(messageId, filter))
+  seen(first)
+  return follow(client, messageId, filter, first, deadlineMs, seen)
+}
+
+/** Which of the messages with one id is meant. */
+export interface MessageFilter {
+  readonly family?: IsoFamily
+  readonly submitter?: string
+}
+
+/** The record, or undefined when the node does not answer now: a restart must not end a wait. */
+async function look(client: CausewayClient, messageId: string, filter: MessageFilter): Promise<View | undefined> {
   try {
     return asView(await client.isoStatus(messageId, filter))
   } catch (error) {

@@ -10,6 +10,7 @@ Replaces an earlier registration. The key must own the domain of those accounts.
   static override aliases = ['iso:bind:submitter']
   static override examples = [
     '<%= config.bin %> iso submitter set desk@bank --bic BBBABEBB --domain bank --key-file admin.json',
+    '<%= config.bin %> iso submitter set desk@bank --domain bank --limit eur#bank:50000:250000 --key-file admin.json',
     '<%= config.bin %> iso bind submitter bridge@bank --domain bank',
   ]
   static override args = {
@@ -19,6 +20,10 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     bic: Flags.string({ description: 'BIC that it may send for; may be repeated; none: every BIC', multiple: true }),
     domain: Flags.string({ description: 'it may have every account of this domain debited', exclusive: ['debtor'] }),
     debtor: Flags.string({ description: 'account that it may have debited; may be repeated', multiple: true }),
+    limit: Flags.string({
+      description: 'most that it may have paid: ASSET:PER_PAYMENT:PER_DAY, either may be empty; may be repeated',
+      multiple: true,
+    }),
     ...waitFlag,
   }
 
@@ -28,16 +33,17 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     if (domain === undefined && debtor === undefined) {
       throw usageError('nothing names the accounts that may be debited', 'Give --domain or --debtor.')
     }
-    const { bicOf, setSubmitter } = await import('../../../src/cli/iso-bind.js')
+    const { bicOf, limitOf, setSubmitter } = await import('../../../src/cli/iso-bind.js')
     const bics = (flags.bic ?? []).map(bicOf)
+    const limits = (flags.limit ?? []).map(limitOf)
     const settings = await this.settings(flags)
     const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
     const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
     await submitInstructions(context, async ({ client }) => {
       const submitter = await resolveAccount(client, args.account)
-      if (domain !== undefined) return [setSubmitter(submitter, bics, { domain })]
+      if (domain !== undefined) return [setSubmitter(submitter, bics, { domain }, limits)]
       const accounts = await Promise.all((debtor ?? []).map((one) => resolveAccount(client, one)))
-      return [setSubmitter(submitter, bics, { accounts })]
+      return [setSubmitter(submitter, bics, { accounts }, limits)]
     })
   }
 }

@@ -77,6 +77,7 @@ export function finish(
     transactionId: optional('transactionId'),
     uetr: optional('uetr'),
     purpose: optional('purpose'),
+    settlementMethod: optional('settlementMethod'),
     remittance: draft.remittance.length === 0 ? undefined : draft.remittance,
     pins: draft.pins,
     bodyHash: isoBodyHash(bytes),
@@ -89,6 +90,9 @@ export function finish(
       creditorBic: bic('creditorBic'),
       instructingBic: optionalBic('instructingBic'),
       instructedBic: optionalBic('instructedBic'),
+      chargeBearer: optional('chargeBearer'),
+      debtorName: optional('debtorName'),
+      creditorName: optional('creditorName'),
     }
   }
   return {

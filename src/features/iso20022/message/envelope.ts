@@ -37,8 +37,7 @@ interface Found {
  * namespaces are free (DataPDU, RequestPayload, BusMsg, FedNowIncoming, …); those of the parts are exact.
  */
 export function openEnvelope(root: XmlElement, source: SourceText, faults: FaultList): Envelope | undefined {
-  const found: Found = { documents: [], headers: [], bodies: [] }
-  collect(root, 1, found)
+  const found = collectParts(root)
   const add = (element: XmlElement, code: string, path: string, value: string, expected: string, hint: string) =>
     faults.add({ code, path, at: source.place(element.offset), value, expected, hint })
 
@@ -77,6 +76,23 @@ export function openEnvelope(root: XmlElement, source: SourceText, faults: Fault
   return documentPart !== undefined && moreDocuments.length === 0
     ? { document: documentPart, header: headerPart }
     : undefined
+}
+
+/** All documents, headers and bodies of a tree, down to the depth of the deepest envelope. */
+export function collectParts(root: XmlElement): Found {
+  const found: Found = { documents: [], headers: [], bodies: [] }
+  collect(root, 1, found)
+  return found
+}
+
+/** Finds exactly one AppHdr, where there is no Document. */
+export function openHeader(root: XmlElement, source: SourceText, faults: FaultList): Part | undefined {
+  const [header, second] = collectParts(root).headers
+  const add: Add = (element, code, path, value, expected, hint) =>
+    faults.add({ code, path, at: source.place(element.offset), value, expected, hint })
+  if (second !== undefined)
+    add(second, 'header_repeated', '/AppHdr', second.namespace, 'one AppHdr', 'Send one header.')
+  return header === undefined ? undefined : part(header, '/AppHdr', 'header_namespace', add)
 }
 
 type Add = (element: XmlElement, code: string, path: string, value: string, expected: string, hint: string) => void

@@ -24,6 +24,10 @@ export type FieldName =
   | 'transactionId'
   | 'uetr'
   | 'purpose'
+  | 'settlementMethod'
+  | 'chargeBearer'
+  | 'debtorName'
+  | 'creditorName'
 
 /** One field: where it stands in the message, and what it must be. */
 export interface FieldRow {
@@ -119,6 +123,14 @@ const SHARED: readonly FieldRow[] = [
     reason: 'FF07',
     flat: 'Purp',
   },
+  {
+    name: 'settlementMethod',
+    places: ['G/SttlmInf/SttlmMtd'],
+    type: 'INDA|INGA|COVE|CLRG',
+    required: false,
+    reason: 'FF01',
+    flat: 'SttlmMtd',
+  },
 ]
 
 const agents = (required: boolean): FieldRow[] => [
@@ -172,6 +184,16 @@ const PACS_008_FIELDS: readonly FieldRow[] = [
     hint: BIC_HINT,
   },
   ...agents(false),
+  {
+    name: 'chargeBearer',
+    places: ['T/ChrgBr'],
+    type: 'DEBT|CRED|SHAR|SLEV',
+    required: false,
+    reason: 'FF01',
+    flat: 'ChrgBr',
+  },
+  { name: 'debtorName', places: ['T/Dbtr/Nm'], type: 'text140', required: false, reason: 'FF01', flat: 'DbtrNm' },
+  { name: 'creditorName', places: ['T/Cdtr/Nm'], type: 'text140', required: false, reason: 'FF01', flat: 'CdtrNm' },
 ]
 
 const HEADER_HINT = 'pacs.009 needs its application header: put AppHdr before Document, in one envelope.'

@@ -4,6 +4,8 @@ export { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 export { type FaultStage, faultJson, type IsoFault } from './fault.js'
 export { MAX_BODY_BYTES } from './limits.js'
 export { parsePayment } from './parse.js'
+export { familyOf, PARSED_FAMILIES, WORKFLOW_FAMILIES } from './parsed/catalogue.js'
+export { type MessageResult, type ParsedMessage, parseMessage } from './parsed/parse.js'
 export type {
   CustomerPayment,
   InstitutionPayment,
@@ -30,3 +32,4 @@ export { canonicalIban, checkIban } from './values/iban.js'
 export { checkMessageId } from './values/identifier.js'
 export type { ValueProblem } from './values/problem.js'
 export { checkSettlementDate } from './values/window.js'
+export { type FlatPairs, flatJson, flatLines, flatPairs, flatXml, paymentXml } from './write.js'

@@ -6,19 +6,14 @@ import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import { FaultList, type FaultStage } from './fault.js'
 import { type FlatBody, flatDraft, flatFamily, isFlatRoot, readFlatText, readFlatXml } from './flat.js'
 import { readFlatJson } from './flat-json.js'
+import { checkHeader } from './header.js'
 import type { ParseOptions, ParseResult } from './payment.js'
 import { checkStructure } from './structure/check.js'
-import { HEADERS } from './structure/head001.js'
-import { type Content, compile } from './structure/schema.js'
 import { checkTotals } from './totals.js'
 import { decodeBody } from './xml/decode.js'
 import type { XmlElement } from './xml/element.js'
 import { readXmlText } from './xml/gate.js'
 import { SourceText } from './xml/source.js'
-
-const HEADER_CONTENT: ReadonlyMap<string, Content> = new Map(
-  Object.entries(HEADERS).map(([definition, table]) => [definition, compile(table, 'AppHdr')]),
-)
 
 /**
  * Reads a body as a payment message (specification 4.4): real XML in any wrapper, flat `Key=Value` lines, flat JSON, or flat XML.
@@ -119,27 +114,6 @@ function familyOf(
         : `Only version ${sameFamily.definition.slice(-2)} is booked; convert the message.`,
   })
   return undefined
-}
-
-function checkHeader({ header }: Envelope, source: SourceText, { faults }: Findings): void {
-  if (header === undefined) return
-  const content = HEADER_CONTENT.get(header.definition)
-  if (content === undefined) {
-    faults.add({
-      code: 'header_other',
-      path: '/AppHdr',
-      at: source.place(header.element.offset),
-      value: header.definition,
-      expected: [...HEADER_CONTENT.keys()].join(', '),
-    })
-    return
-  }
-  checkStructure(header.element, content, '/AppHdr', {
-    source,
-    faults,
-    namespace: header.element.namespace,
-    reasonOf: () => undefined,
-  })
 }
 
 /** A header whose business id is not the message id is legal, but often a mistake of the sender. */

@@ -45,6 +45,8 @@ interface PaymentBase {
   readonly uetr?: string
   /** Purpose code or proprietary purpose. */
   readonly purpose?: string
+  /** SttlmInf/SttlmMtd; nothing here depends on it. */
+  readonly settlementMethod?: string
   /** Unstructured remittance lines in order. */
   readonly remittance?: readonly string[]
   readonly pins: Pins
@@ -57,6 +59,9 @@ export interface CustomerPayment extends PaymentBase {
   readonly family: 'pacs.008'
   readonly debtorBic: string
   readonly creditorBic: string
+  readonly chargeBearer?: string
+  readonly debtorName?: string
+  readonly creditorName?: string
   readonly instructingBic?: string
   readonly instructedBic?: string
 }

@@ -7,6 +7,7 @@ import { checkDate, checkDateTime, checkTime } from './date.js'
 import { checkIban } from './iban.js'
 import { checkUetr } from './identifier.js'
 import type { ValueCheck, ValueProblem } from './problem.js'
+import { checkIsin, checkSecurity } from './security.js'
 
 /** How a leaf is read. */
 export interface LeafType {
@@ -88,6 +89,9 @@ const NAMED: Readonly<Record<string, LeafType>> = {
       return read.ok ? undefined : read.problem
     },
   },
+  isin: exact(checkIsin),
+  security: exact(checkSecurity),
+  mic: pattern('mic_format', /^[A-Z][A-Z0-9]{3}$/, 'a market of four letters or digits'),
   rate: decimal(11, 10),
   number: decimal(18, 17),
   integer: decimal(18, 0),

@@ -1,0 +1,27 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { table } from '../../src/cli/output.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+export default class IsoCodes extends BaseCommand {
+  static override description =
+    'List the status and reason codes of pacs.002 that the bridge gives, with their meaning here.'
+  static override examples = ['<%= config.bin %> iso codes', '<%= config.bin %> iso codes AM04 --json']
+  static override args = { code: Args.string({ description: 'one of them', ignoreStdin: true }) }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(IsoCodes)
+    const { REASON_CODES, STATUS_CODES } = await import('../../src/features/iso20022/message/reasons.js')
+    const rows = [
+      ...Object.entries(STATUS_CODES).map(([code, meaning]) => ({ kind: 'status', code, meaning: meaning as string })),
+      ...Object.entries(REASON_CODES).map(([code, meaning]) => ({ kind: 'reason', code, meaning: meaning as string })),
+    ]
+    const wanted = args.code?.toUpperCase()
+    const shown = rows.filter((row) => wanted === undefined || row.code === wanted)
+    if (shown.length === 0) {
+      throw new LedgerError('bad_value', `${args.code}: the bridge gives no such code`, { hint: 'causeway iso codes' })
+    }
+    const lines = shown.map((row) => [row.code, row.kind, row.meaning])
+    this.out.result(shown, table(['CODE', 'KIND', 'MEANING'], lines))
+  }
+}

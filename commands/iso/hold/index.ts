@@ -1,0 +1,31 @@
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+import { table } from '../../../src/cli/output.js'
+
+export default class IsoHold extends BaseCommand {
+  static override description = `List the messages that wait for an operator, oldest first.
+The rules stand in the node configuration (iso.hold). The key must be one of gateway.operator_keys.`
+  static override examples = [
+    '<%= config.bin %> iso hold --key-file operator.json',
+    '<%= config.bin %> iso hold --json --key-file operator.json',
+  ]
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(IsoHold)
+    const settings = await this.settings(flags)
+    const view = (await withGateway(settings, (client) => getJson(client, '/v1/iso20022/held'), {
+      signed: true,
+    })) as View
+    const items = (view.items ?? []) as readonly View[]
+    const rows = items.map((one) => [
+      textOf(one.message_id) ?? '',
+      textOf(one.pacs002_code) ?? '',
+      `${textOf(one.amount)} ${textOf(one.currency)}`,
+      textOf(one.hold_reason_code) ?? '',
+      textOf(one.settlement_date) ?? '',
+      new Date(Number(one.received_at_ms)).toISOString(),
+    ])
+    const head = ['MESSAGE', 'STATUS', 'AMOUNT', 'RULE', 'SETTLEMENT', 'RECEIVED']
+    this.out.result(view, rows.length === 0 ? 'no message is held' : table(head, rows))
+  }
+}

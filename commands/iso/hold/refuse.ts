@@ -1,0 +1,27 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { decide, whichFlags } from '../../../src/cli/iso-operator.js'
+
+export default class IsoHoldRefuse extends BaseCommand {
+  static override description =
+    `Refuse a held message: RJCT with an ISO reason; nothing moves, and the same message does not come through again.
+The key must be one of gateway.operator_keys.`
+  static override examples = [
+    '<%= config.bin %> iso hold refuse PAY-1 --reason AG01 --text "not in our risk policy" --key-file operator.json',
+  ]
+  static override args = {
+    'message-id': Args.string({ description: 'id of the message', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    reason: Flags.string({ description: 'ISO external status reason; `iso codes` lists them', default: 'NARR' }),
+    text: Flags.string({ description: 'what the sender is told, at most 105 characters' }),
+    ...whichFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(IsoHoldRefuse)
+    const { reason, text, family, submitter } = flags
+    const fields = { reason_code: reason, text, family, submitter }
+    await decide(await this.settings(flags), this.out, args['message-id'], 'refuse', fields)
+  }
+}

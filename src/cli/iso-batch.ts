@@ -1,0 +1,184 @@
+/** Owns the submission of many message files: a bounded number at once, a progress line, a resume file, a summary. */
+import { createHash } from 'node:crypto'
+import { appendFile, readFile } from 'node:fs/promises'
+import type { CausewayClient, IsoFamily } from '../client/index.js'
+import { EXIT, LedgerError } from '../model/errors.js'
+import { textOf, type View, withGateway } from './gateway.js'
+import { inputName, readInput } from './input.js'
+import { exitOf, signsRequests, submitMessage } from './iso.js'
+import { type Output, table } from './output.js'
+import type { Settings } from './settings.js'
+import type { WaitMode } from './submit.js'
+
+/** Bytes of one message file that are read at most: one more than a gateway takes says enough. */
+const FILE_MAX_BYTES = 1024 * 1024
+/** Failures that a text summary lists. */
+const LISTED_MAX = 20
+
+/** What came of one file; a line of the resume file. */
+export interface FileOutcome {
+  readonly file: string
+  readonly sha256: string
+  readonly message_id: string | undefined
+  readonly pacs002_code: string | undefined
+  readonly transaction_hash: string | undefined
+  readonly replayed: boolean
+  readonly error: { readonly code: string; readonly message: string; readonly details?: unknown } | undefined
+  readonly exit: number
+}
+
+export interface BatchOptions {
+  readonly family: IsoFamily
+  readonly files: readonly string[]
+  readonly wait: WaitMode
+  readonly concurrency: number
+  /** Outcomes are appended here; files that settled in an earlier run are left out. */
+  readonly resumeFile: string | undefined
+  readonly silent: boolean
+}
+
+/** Files that are done by a resume file: name and hash of those that settled. */
+async function doneBefore(path: string | undefined): Promise<Set<string>> {
+  const done = new Set<string>()
+  if (path === undefined) return done
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return done
+    throw error
+  }
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue
+    try {
+      const { sha256, pacs002_code } = JSON.parse(line) as Partial<FileOutcome>
+      if (pacs002_code === 'ACSC' && sha256 !== undefined) done.add(sha256)
+    } catch {
+      // A line that a killed run left half written: its file is sent again, which moves nothing twice.
+    }
+  }
+  return done
+}
+
+async function submitFile(
+  client: CausewayClient,
+  file: string,
+  body: Buffer,
+  sha256: string,
+  options: BatchOptions,
+  timeoutMs: number,
+): Promise<FileOutcome> {
+  const { family, wait } = options
+  const base = { file: inputName(file), sha256 }
+  try {
+    const record: View = await submitMessage(client, { family, body, wait, timeoutMs, seen: () => undefined })
+    return {
+      ...base,
+      message_id: textOf(record.message_id),
+      pacs002_code: textOf(record.pacs002_code),
+      transaction_hash: textOf(record.transaction_hash),
+      replayed: record.replayed === true,
+      error: undefined,
+      exit: exitOf(record, wait),
+    }
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error
+    const { code, message, details } = error.toRecord()
+    return {
+      ...base,
+      message_id: undefined,
+      pacs002_code: undefined,
+      transaction_hash: undefined,
+      replayed: false,
+      error: { code, message, ...(details === undefined ? {} : { details }) },
+      exit: error.exit,
+    }
+  }
+}
+
+/** A bar on a terminal, a line every tenth elsewhere; nothing when silent. */
+class Bar {
+  private done = 0
+  private lastTenth = 0
+  private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb'
+
+  constructor(
+    private readonly total: number,
+    private readonly silent: boolean,
+  ) {}
+
+  step(failed: number): void {
+    this.done += 1
+    if (this.silent) return
+    const note = failed === 0 ? '' : `, ${failed} not settled`
+    if (this.terminal) {
+      const width = 24
+      const full = Math.floor((this.done / this.total) * width)
+      const bar = `${'#'.repeat(full)}${'-'.repeat(width - full)}`
+      process.stderr.write(`\r\u001b[2K[${bar}] ${this.done}/${this.total}${note}`)
+      if (this.done === this.total) process.stderr.write('\n')
+      return
+    }
+    const tenth = Math.floor((this.done / this.total) * 10)
+    if (tenth > this.lastTenth) process.stderr.write(`${this.done} of ${this.total} messages${note}\n`)
+    this.lastTenth = tenth
+  }
+}
+
+/** Exit code of many files: the one that asks most of its reader. */
+export function batchExit(outcomes: readonly { readonly exit: number }[]): number {
+  const order = [EXIT.internal, EXIT.unreachable, EXIT.notAuthorised, EXIT.pending, EXIT.rejected, EXIT.badInput]
+  const found = new Set(outcomes.map((one) => one.exit))
+  return order.find((code) => found.has(code)) ?? [...found].find((code) => code !== EXIT.ok) ?? EXIT.ok
+}
+
+/** The whole of `iso submit FAMILY FILE...`; gives the exit code. */
+export async function runBatch(settings: Settings, out: Output, options: BatchOptions): Promise<number> {
+  const done = await doneBefore(options.resumeFile)
+  const outcomes: FileOutcome[] = []
+  const queue = options.files.entries()
+  let skipped = 0
+  const bar = new Bar(options.files.length, options.silent)
+  await withGateway(
+    settings,
+    async (client) => {
+      const work = async (): Promise<void> => {
+        for (const [, file] of queue) {
+          const body = await readInput(file, FILE_MAX_BYTES)
+          const sha256 = createHash('sha256').update(body).digest('hex')
+          if (done.has(sha256)) skipped += 1
+          else {
+            const outcome = await submitFile(client, file, body, sha256, options, settings.timeoutMs)
+            outcomes.push(outcome)
+            if (options.resumeFile !== undefined) await appendFile(options.resumeFile, `${JSON.stringify(outcome)}\n`)
+          }
+          bar.step(outcomes.filter((one) => one.exit !== EXIT.ok).length)
+        }
+      }
+      await Promise.all(Array.from({ length: Math.min(options.concurrency, options.files.length) }, work))
+    },
+    { signed: signsRequests(settings) },
+  )
+  outcomes.sort((a, b) => (a.file < b.file ? -1 : 1))
+  const failures = outcomes.filter((one) => one.exit !== EXIT.ok)
+  const counts: Record<string, number> = {}
+  for (const one of outcomes) {
+    const key = one.pacs002_code ?? one.error?.code ?? 'unknown'
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  const exit = batchExit(outcomes)
+  const summary = { files: options.files.length, skipped, counts, exit, results: outcomes }
+  const lines = Object.entries(counts).map(([key, count]) => `${String(count).padStart(6)}  ${key}`)
+  if (skipped > 0) lines.push(`${String(skipped).padStart(6)}  settled in an earlier run`)
+  const listed = failures
+    .slice(0, LISTED_MAX)
+    .map((one) => [
+      one.file,
+      one.pacs002_code ?? one.error?.code ?? '',
+      one.error?.message.split('\n')[0]?.slice(0, 100) ?? '',
+    ])
+  if (listed.length > 0) lines.push('', table(['FILE', 'RESULT', 'WHY'], listed))
+  if (failures.length > LISTED_MAX) lines.push(`and ${failures.length - LISTED_MAX} more; --json lists all`)
+  out.result(summary, lines.join('\n'))
+  return exit
+}

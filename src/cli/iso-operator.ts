@@ -1,0 +1,35 @@
+/** Owns what the commands of bridge operators share: signed decisions on held messages. */
+import { Flags } from '@oclif/core'
+import type { Json } from '../codec/index.js'
+import { withGateway } from './gateway.js'
+import { asView, recordText } from './iso.js'
+import type { Output } from './output.js'
+import type { Settings } from './settings.js'
+
+/** Which of the messages with one id is meant. */
+export const whichFlags = {
+  family: Flags.option({ options: ['pacs008', 'pacs009'] as const, description: 'when both families have the id' })(),
+  submitter: Flags.string({ description: 'when several submitters have the id: address of one' }),
+}
+
+/** Sends a decision, signed with the operator's key, and prints the record as it stands then. */
+export async function decide(
+  settings: Settings,
+  out: Output,
+  messageId: string,
+  decision: 'release' | 'refuse' | 'change',
+  fields: Readonly<Record<string, Json | undefined>>,
+): Promise<void> {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const path = `/v1/iso20022/held/${encodeURIComponent(messageId)}/${decision}`
+  const record = await withGateway(
+    settings,
+    async (client) => {
+      const body = Buffer.from(JSON.stringify(given))
+      const answer = await client.api('POST', path, { body, contentType: 'application/json', signed: true })
+      return asView(JSON.parse(answer.body.toString('utf8')) as Json)
+    },
+    { signed: true },
+  )
+  out.result(record, recordText(record))
+}

@@ -1,0 +1,158 @@
+/** Owns the writing of payments: as flat pairs in their three forms, and as XML that its schema accepts. */
+import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
+import type { Payment } from './payment.js'
+import { PIN_NAMES, type PinName } from './pins.js'
+import { formatAmount } from './values/amount.js'
+
+/** Keys and values of the flat form, in the order of the message. */
+export type FlatPairs = readonly (readonly [key: string, value: string])[]
+
+/** Namespace of the pins in SplmtryData: ours, so that nobody takes them for ISO's. */
+const PIN_NAMESPACE = 'urn:causeway:pin:1'
+/** What a schema requires and a flat message may leave out. */
+const DEFAULTS = { endToEndId: 'NOTPROVIDED', chargeBearer: 'SHAR', settlementMethod: 'CLRG' } as const
+
+const pinsOf = ({ pins }: Payment): [PinName, string][] => {
+  const { sourceAccount, sourceAddress, targetAccount, targetAddress, ledgerId, assetDefinition } = pins
+  const values: Record<PinName, string | undefined> = {
+    LedgerId: ledgerId,
+    SourceAccountId: sourceAccount,
+    SourceAccountAddress: sourceAddress,
+    TargetAccountId: targetAccount,
+    TargetAccountAddress: targetAddress,
+    AssetDefinitionId: assetDefinition,
+  }
+  return PIN_NAMES.flatMap((name): [PinName, string][] => {
+    const value = values[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+}
+
+const familyOf = (payment: Payment): PaymentFamily => {
+  const family = PAYMENT_FAMILIES.find((one) => one.family === payment.family)
+  if (family === undefined) throw new Error(`there is no table of ${payment.family}`)
+  return family
+}
+
+/** The pairs that read back as this payment. */
+export function flatPairs(payment: Payment): FlatPairs {
+  const values = payment as unknown as Readonly<Record<string, unknown>>
+  const pairs: [string, string][] = []
+  if (payment.family === 'pacs.008') pairs.push(['MsgDefIdr', payment.definition])
+  for (const { name, flat } of familyOf(payment).fields) {
+    const value = values[name]
+    if (typeof value === 'string') pairs.push([flat, value])
+  }
+  pairs.push(['IntrBkSttlmAmt', formatAmount(payment.amount)], ['IntrBkSttlmCcy', payment.currency])
+  payment.remittance?.forEach((line, at) => {
+    pairs.push([`RmtInf/Ustrd[${at + 1}]`, line.replace(/\s*\n\s*/g, ' ').trim()])
+  })
+  for (const [name, value] of pinsOf(payment)) pairs.push([`SplmtryData/${name}`, value])
+  return pairs
+}
+
+/** `Key=Value` lines. */
+export const flatLines = (pairs: FlatPairs): string => `${pairs.map(([key, value]) => `${key}=${value}`).join('\n')}\n`
+
+/** The flat JSON form. */
+export const flatJson = (pairs: FlatPairs, family: string): string =>
+  `${JSON.stringify({ message: family, ...Object.fromEntries(pairs) }, null, 2)}\n`
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (unit) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[unit] ?? unit)
+
+/** The flat XML form. */
+export const flatXml = (pairs: FlatPairs, family: string): string =>
+  `<ISO20022 message="${family}">\n${pairs.map(([key, value]) => `  <Field path="${escaped(key)}">${escaped(value)}</Field>\n`).join('')}</ISO20022>\n`
+
+/** An element with its content on lines of its own, indented; '' when there is no content. */
+function wrap(name: string, ...content: readonly string[]): string {
+  const inner = content.filter((one) => one !== '').join('')
+  return inner === '' ? '' : `<${name}>\n${inner.replace(/^(?=.)/gm, '  ')}</${name.split(' ')[0]}>\n`
+}
+const leaf = (name: string, value: string | undefined): string =>
+  value === undefined ? '' : `<${name}>${escaped(value)}</${name.split(' ')[0]}>\n`
+
+const institution = (bic: string | undefined): string => wrap('FinInstnId', leaf('BICFI', bic))
+const agent = (name: string, bic: string | undefined): string => wrap(name, institution(bic))
+const account = (name: string, iban: string): string => wrap(name, wrap('Id', leaf('IBAN', iban)))
+/** A party that may be empty, but must be there. */
+const party = (name: string, text: string | undefined): string =>
+  text === undefined ? `<${name}/>\n` : wrap(name, leaf('Nm', text))
+
+function supplementary(payment: Payment): string {
+  const pins = pinsOf(payment)
+  if (pins.length === 0) return ''
+  const inner = wrap(`Pins xmlns="${PIN_NAMESPACE}"`, ...pins.map(([name, value]) => leaf(name, value)))
+  return wrap('SplmtryData', wrap('Envlp', inner))
+}
+
+function header(payment: Payment, createdAt: string): string {
+  const side = (name: string, bic: string | undefined): string => wrap(name, wrap('FIId', institution(bic)))
+  return wrap(
+    'AppHdr xmlns="urn:iso:std:iso:20022:tech:xsd:head.001.001.02"',
+    side('Fr', payment.instructingBic),
+    side('To', payment.instructedBic),
+    leaf('BizMsgIdr', payment.messageId),
+    leaf('MsgDefIdr', payment.definition),
+    leaf('CreDt', createdAt),
+  )
+}
+
+/**
+ * The payment as a message that its schema accepts: pacs.008 as a Document, pacs.009 with its header in an envelope.
+ * `createdAt` stands where the payment has no creation time; what else a schema wants and a flat message may leave out
+ * gets its neutral value (EndToEndId NOTPROVIDED, ChrgBr SHAR, SttlmMtd CLRG).
+ */
+export function paymentXml(payment: Payment, createdAt: string): string {
+  const is8 = payment.family === 'pacs.008'
+  const created = payment.creationTime ?? createdAt
+  const purpose = wrap('Purp', leaf((payment.purpose ?? '').length > 4 ? 'Prtry' : 'Cd', payment.purpose))
+  const groupHeader = wrap(
+    'GrpHdr',
+    leaf('MsgId', payment.messageId),
+    leaf('CreDtTm', created),
+    leaf('NbOfTxs', '1'),
+    wrap('SttlmInf', leaf('SttlmMtd', payment.settlementMethod ?? DEFAULTS.settlementMethod)),
+  )
+  const ids = wrap(
+    'PmtId',
+    leaf('InstrId', payment.instructionId),
+    leaf('EndToEndId', payment.endToEndId ?? DEFAULTS.endToEndId),
+    leaf('TxId', payment.transactionId),
+    leaf('UETR', payment.uetr),
+  )
+  const parties = is8
+    ? [
+        party('Dbtr', payment.debtorName),
+        account('DbtrAcct', payment.debtorIban),
+        agent('DbtrAgt', payment.debtorBic),
+        agent('CdtrAgt', payment.creditorBic),
+        party('Cdtr', payment.creditorName),
+        account('CdtrAcct', payment.creditorIban),
+      ]
+    : [
+        agent('Dbtr', payment.debtorBic ?? payment.instructingBic),
+        account('DbtrAcct', payment.debtorIban),
+        agent('Cdtr', payment.creditorBic ?? payment.instructedBic),
+        account('CdtrAcct', payment.creditorIban),
+      ]
+  const transaction = wrap(
+    'CdtTrfTxInf',
+    ids,
+    leaf(`IntrBkSttlmAmt Ccy="${payment.currency}"`, formatAmount(payment.amount)),
+    leaf('IntrBkSttlmDt', payment.settlementDate),
+    is8 ? leaf('ChrgBr', payment.chargeBearer ?? DEFAULTS.chargeBearer) : '',
+    agent('InstgAgt', payment.instructingBic),
+    agent('InstdAgt', payment.instructedBic),
+    ...parties,
+    purpose,
+    wrap('RmtInf', ...(payment.remittance ?? []).map((line) => leaf('Ustrd', line))),
+    supplementary(payment),
+  )
+  const { body } = familyOf(payment)
+  const namespace = `urn:iso:std:iso:20022:tech:xsd:${payment.definition}`
+  const document = wrap(`Document xmlns="${namespace}"`, wrap(body, groupHeader, transaction))
+  const declared = '<?xml version="1.0" encoding="UTF-8"?>\n'
+  return is8 ? declared + document : declared + wrap('Envelope', header(payment, created), document)
+}
