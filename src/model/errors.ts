@@ -186,6 +186,7 @@ export const ERRORS = {
   address_in_use: row(0, EXIT.config, 'Choose another port, or stop the program that listens on it.'),
   storage_corrupt: row(0, EXIT.failed, 'Restore from peers: see docs/operate.'),
   state_divergence: row(0, EXIT.failed),
+  snapshot_invalid: row(0, EXIT.checkFailed),
   peer_refused: row(0, EXIT.unreachable),
 
   // Command line.

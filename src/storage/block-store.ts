@@ -21,7 +21,7 @@ import { type BlockRecord, blockRecord } from './block-record.js'
 import { corrupt } from './corrupt.js'
 import { syncFolder } from './files.js'
 import { LOG_HEADER_BYTES } from './frame.js'
-import { HeaderIndex } from './header-index.js'
+import { HeaderIndex, type HeaderPlace } from './header-index.js'
 import type { LaneName } from './lane-folders.js'
 import { type EntrySlice, LaneStore } from './lane-store.js'
 import { BLOCK_CACHE_BYTES, BLOCK_CACHE_COUNT, FRAME_MAX_BYTES } from './limits.js'
@@ -131,12 +131,24 @@ export class BlockStore {
     return this.appending
   }
 
-  /** The whole block, its body byte for byte; undefined above the tip and below 1. */
+  /**
+   * Appends headers without their bodies: what a node that starts from a snapshot knows of the blocks before it.
+   * Durable when it resolves; `read` and `readOutcome` give nothing at these heights.
+   */
+  appendHeaders(headers: readonly CertifiedHeader[]): Promise<void> {
+    assertInvariant(this.appending === undefined, 'blocks are appended one at a time')
+    this.appending = this.writeHeaders(headers).finally(() => {
+      this.appending = undefined
+    })
+    return this.appending
+  }
+
+  /** The whole block, its body byte for byte; undefined above the tip, below 1, and before a snapshot. */
   async read(height: number): Promise<CommittedBlock | undefined> {
     const known = this.cache.get(height)
     if (known !== undefined) return known
     const record = await this.record(height)
-    if (record === undefined) return undefined
+    if (record === undefined || isHeaderOnly(record)) return undefined
     const block = { header: record.header, certificate: record.certificate, body: await this.lanes.read(record) }
     this.cache.set(height, block)
     return block
@@ -166,7 +178,7 @@ export class BlockStore {
   /** Results and events as they were given to `append`. */
   async readOutcome(height: number): Promise<Uint8Array | undefined> {
     const record = await this.record(height)
-    return record === undefined ? undefined : this.outcomes.read(record.outcome, height)
+    return record === undefined || isHeaderOnly(record) ? undefined : this.outcomes.read(record.outcome, height)
   }
 
   /** Waits for an append under way and closes all files. */
@@ -179,6 +191,19 @@ export class BlockStore {
   private async record(height: number): Promise<BlockRecord | undefined> {
     if (!Number.isSafeInteger(height) || height < 1 || height > this.height) return undefined
     return readRecord(this.log, this.index, height)
+  }
+
+  private async writeHeaders(headers: readonly CertifiedHeader[]): Promise<void> {
+    const outcome = { ...this.outcomes.end, bytes: 0, checksum: 0 }
+    const none = { rest: Buffer.alloc(0), restBytes: [], outcome, parts: [], ends: this.lanes.ends }
+    const records = headers.map(({ header, certificate }, at) => {
+      assertInvariant(header.height === this.height + 1 + at, 'headers are appended in order')
+      return [blockRecord.encode({ header, certificate, ...none })]
+    })
+    const places = await this.log.appendAll(records)
+    for (const [at, { header }] of headers.entries()) {
+      this.index.add(blockHash(blockHeader.encode(header)), places[at] as HeaderPlace)
+    }
   }
 
   private async write(block: NewBlock): Promise<void> {
@@ -194,6 +219,9 @@ export class BlockStore {
     await this.onStep?.('header', header.height)
   }
 }
+
+/** True for a record without its body: no body is empty. */
+const isHeaderOnly = (record: BlockRecord): boolean => record.rest.length === 0 && record.parts.length === 0
 
 /** The bytes of a body outside its signed records. */
 function restOf(body: Uint8Array, entries: readonly EntrySlice[]): { rest: Buffer; restBytes: number[] } {

@@ -83,6 +83,22 @@ export class LogFile {
     return { offset, length: frame.length }
   }
 
+  /** Writes a frame for each payload and syncs once; resolves with their places. */
+  async appendAll(payloads: readonly (readonly Uint8Array[])[]): Promise<{ offset: number; length: number }[]> {
+    if (this.damagedAt !== undefined) throw new Error(`${this.path} is damaged: reset it before writing`)
+    const frames = payloads.map((parts) => encodeLogFrame(this.marker, parts))
+    let offset = this.end
+    const places = frames.map(({ length }) => {
+      const place = { offset, length }
+      offset += length
+      return place
+    })
+    await writeAll(this.handle, Buffer.concat(frames), this.end)
+    await this.handle.datasync()
+    this.end = offset
+    return places
+  }
+
   /** Payload of the frame at a place, in a fresh buffer; undefined when the bytes there are not that frame. */
   async read(offset: number, length: number): Promise<Buffer | undefined> {
     return openLogFrame(this.marker, await readAt(this.handle, offset, length))

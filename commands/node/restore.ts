@@ -1,0 +1,24 @@
+import { resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
+
+export default class NodeRestore extends BaseCommand {
+  static override description = `Put a backup in the place of the data directory, which must be absent or empty.
+The node then syncs what it missed. A validator abstains at first: it may have signed what it no longer knows.`
+  static override examples = ['<%= config.bin %> node restore --config node.toml --from /backup/node-1']
+  static override flags = {
+    ...nodeConfigFlags,
+    from: Flags.string({ description: 'folder of the backup', required: true, helpValue: 'DIR' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(NodeRestore)
+    const { loadNodeConfig } = await import('../../src/node/config/index.js')
+    const { restoreBackup } = await import('../../src/node/backup.js')
+    const config = await loadNodeConfig(nodeConfigPath(flags))
+    const from = resolve(flags.from)
+    await restoreBackup(from, config.dataDir)
+    this.out.result({ data_dir: config.dataDir, backup: from }, `${from} copied to ${config.dataDir}`)
+  }
+}

@@ -1,0 +1,53 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { blockHashFlag, nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
+import { pairs } from '../../src/cli/output.js'
+import { withProgress } from '../../src/cli/progress.js'
+
+export default class SnapshotRestore extends BaseCommand {
+  static override description =
+    `Make the data directory of a node from a snapshot, verified as \`snapshot verify\` does.
+The place must be absent or empty. The node then syncs the blocks after the snapshot from its peers; blocks before it are
+known by their headers only. A validator abstains at first: it may have signed what it no longer knows.`
+  static override examples = ['<%= config.bin %> snapshot restore state.snapshot --config node.toml']
+  static override args = { file: Args.string({ description: 'snapshot', required: true, ignoreStdin: true }) }
+  static override flags = { ...nodeConfigFlags, ...blockHashFlag }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SnapshotRestore)
+    const { CryptoPool } = await import('../../src/crypto/index.js')
+    const { ABI_1 } = await import('../../src/features/index.js')
+    const { loadNodeConfig } = await import('../../src/node/config/index.js')
+    const { readPinnedGenesis } = await import('../../src/node/identity.js')
+    const { restoreSnapshot } = await import('../../src/node/snapshot/restore.js')
+    const config = await loadNodeConfig(nodeConfigPath(flags))
+    const pinned = await readPinnedGenesis(config, ABI_1)
+    const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
+    try {
+      const found = await withProgress('restoring', this.silent, (say) =>
+        restoreSnapshot(
+          { folder: config.dataDir, abi: ABI_1, pinned },
+          {
+            path: args.file,
+            crypto,
+            treeBits: config.state.treeBits,
+            trustedBlock: flags['trust-block'],
+            onRows: (count) => say(`restoring: ${count} rows`),
+          },
+        ),
+      )
+      const root = Buffer.from(found.stateRoot).toString('hex')
+      const view = { data_dir: config.dataDir, height: found.height, state_root: root, rows: found.rows }
+      const text = pairs([
+        ['data directory', config.dataDir],
+        ['height', String(found.height)],
+        ['state root', root],
+        ['rows', String(found.rows)],
+      ])
+      this.out.result(view, text)
+      this.out.hint('Start the node: it syncs the rest, and as a validator it abstains until the network has moved on.')
+    } finally {
+      await crypto.close()
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** Owns the proof of a header from genesis on: each certificate is verified with the roster that the header before it fixes. */
+import {
+  type Committee,
+  checkCertifiedHeader,
+  keyListHash,
+  selectCommittee,
+  sortRoster,
+} from '../../consensus/index.js'
+import type { CryptoService } from '../../crypto/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  genesisSeed,
+  hashOfHeader,
+  keyString,
+  LedgerError,
+  type SignedGenesis,
+  type ValidatorKey,
+} from '../../model/index.js'
+import type { PinnedGenesis } from '../identity.js'
+import { holdAll } from '../signatures.js'
+
+/** Certificates verified side by side. */
+const BATCH = 64
+
+/** Roster that genesis starts with. */
+export const genesisRoster = (genesis: SignedGenesis): ValidatorKey[] =>
+  sortRoster(genesis.payload.value.topology.filter((one) => one.role === 'validator').map((one) => one.key))
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+const bad = (height: number, what: string): LedgerError =>
+  new LedgerError('snapshot_invalid', `header ${height}: ${what}`)
+
+/** Follows a chain of headers upwards. */
+export class HeaderChain {
+  /** The last header that was taken. */
+  tip: BlockHeader
+  /** Height up to which every certificate was verified, without a gap from genesis. */
+  provenTo: number
+  private readonly rosters = new Map<string, readonly ValidatorKey[]>()
+  private readonly seed: Buffer
+  private waiting: { readonly certified: CertifiedHeader; readonly committee: Committee }[] = []
+  private gap = false
+
+  constructor(
+    private readonly pinned: PinnedGenesis,
+    private readonly crypto: CryptoService,
+  ) {
+    this.tip = pinned.genesis.header
+    this.provenTo = this.tip.height
+    this.seed = genesisSeed(pinned.genesis.payload.bytes)
+    this.knowRoster(genesisRoster(pinned.genesis))
+  }
+
+  /** A key list that a header may name by its hash. */
+  knowRoster(roster: readonly ValidatorKey[]): void {
+    this.rosters.set(keyString(keyListHash(roster)), roster)
+  }
+
+  /** Takes the next header; its certificate is verified now or with the ones after it. Throws `snapshot_invalid`. */
+  async take(certified: CertifiedHeader): Promise<void> {
+    const { header } = certified
+    const { height } = header
+    const before = this.tip
+    if (height !== before.height + 1) throw bad(height, `it follows header ${before.height}`)
+    if (!same(header.parentHash, hashOfHeader(before))) throw bad(height, 'it names another parent')
+    if (!same(header.committeeHash, before.nextCommitteeHash))
+      throw bad(height, 'another committee than its parent fixed')
+    if (certified.certificate.phase !== 'commit') throw bad(height, 'no commit certificate')
+    this.tip = header
+    const roster = this.rosters.get(keyString(header.rosterHash))
+    if (roster === undefined) this.gap = true
+    if (this.gap || roster === undefined) return
+    const committee = selectCommittee(roster, this.pinned.chainHash, this.seed, height)
+    if (!same(committee.hash, header.committeeHash)) throw bad(height, 'its committee is not that of its roster')
+    this.waiting.push({ certified, committee })
+    if (this.waiting.length >= BATCH) await this.settle()
+  }
+
+  /** Verifies what waits. */
+  async settle(): Promise<void> {
+    const batch = this.waiting
+    this.waiting = []
+    await Promise.all(
+      batch.map(async ({ certified, committee }) => {
+        const { height } = certified.header
+        const domain = { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: 0, height }
+        const check = checkCertifiedHeader(certified, committee, domain)
+        if ('fault' in check) throw bad(height, check.fault)
+        if (!(await holdAll(this.crypto, check.checks))) throw bad(height, 'its certificate does not hold')
+      }),
+    )
+    this.provenTo = batch.at(-1)?.certified.header.height ?? this.provenTo
+  }
+}

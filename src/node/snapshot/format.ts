@@ -1,0 +1,178 @@
+/**
+ * Owns the snapshot file: `CWSNAP` 0 1, then frames {u8 kind, u32 length, payload}, big-endian; the last one holds a digest
+ * over everything before it. Order: head, headers, rosters, replay windows, rows, end (docs/operate/snapshots.md).
+ */
+import { type FileHandle, open } from 'node:fs/promises'
+import { bytes, hash32, list, type Schema, string, struct, varint } from '../../codec/index.js'
+import { hash } from '../../crypto/index.js'
+import {
+  type CertifiedHeader,
+  certifiedHeader,
+  LedgerError,
+  ROSTER_MAX,
+  type ValidatorKey,
+  validatorKey,
+} from '../../model/index.js'
+
+const MAGIC = Buffer.from('CWSNAP\0\x01', 'latin1')
+const FRAME_HEAD_BYTES = 5
+/** Largest frame, in bytes: a chunk of the file that is held in memory. */
+export const FRAME_MAX_BYTES = 80 * 1024 * 1024
+/** Bytes at which a chunk of rows or headers is closed. */
+export const CHUNK_BYTES = 1024 * 1024
+const CHUNK_ITEMS_MAX = 65_536
+/** Largest key and value of a row, in bytes. */
+const ROW_KEY_MAX_BYTES = 64 * 1024
+const ROW_VALUE_MAX_BYTES = 64 * 1024 * 1024
+/** Bytes of transaction ids of one block. */
+const IDS_MAX_BYTES = 32 * 65_536
+
+/** What a snapshot is of. Nothing here is believed before it is verified. */
+export interface SnapshotHead {
+  readonly chain: string
+  readonly genesisHash: Uint8Array
+  readonly height: number
+  readonly blockHash: Uint8Array
+  readonly stateRoot: Uint8Array
+  /** Counters of the node that made it; they are under no root. */
+  readonly approved: number
+  readonly rejected: number
+}
+const head_ = struct('SnapshotHead', {
+  chain: string(64),
+  genesisHash: hash32,
+  height: varint,
+  blockHash: hash32,
+  stateRoot: hash32,
+  approved: varint,
+  rejected: varint,
+})
+
+/** Transaction ids of one block of the replay window, one after another. */
+export interface ReplayIds {
+  readonly height: number
+  readonly ids: Uint8Array
+}
+export interface SnapshotRow {
+  readonly row: Uint8Array
+  readonly value: Uint8Array
+}
+
+const headers_: Schema<readonly CertifiedHeader[]> = list(certifiedHeader, CHUNK_ITEMS_MAX)
+const rosters_: Schema<readonly (readonly ValidatorKey[])[]> = list(list(validatorKey, ROSTER_MAX), CHUNK_ITEMS_MAX)
+const replay_: Schema<readonly ReplayIds[]> = list(
+  struct('ReplayIds', { height: varint, ids: bytes(IDS_MAX_BYTES) }),
+  CHUNK_ITEMS_MAX,
+)
+const rows_: Schema<readonly SnapshotRow[]> = list(
+  struct('SnapshotRow', { row: bytes(ROW_KEY_MAX_BYTES), value: bytes(ROW_VALUE_MAX_BYTES) }),
+  CHUNK_ITEMS_MAX,
+)
+
+const SCHEMAS = {
+  head: head_ as Schema<SnapshotHead>,
+  headers: headers_,
+  rosters: rosters_,
+  replay: replay_,
+  rows: rows_,
+}
+type Kind = keyof typeof SCHEMAS
+const KINDS: readonly (Kind | 'end')[] = ['head', 'headers', 'rosters', 'replay', 'rows', 'end']
+
+/** One frame as it is read. */
+export type SnapshotFrame =
+  | { readonly kind: 'head'; readonly value: SnapshotHead }
+  | { readonly kind: 'headers'; readonly value: readonly CertifiedHeader[] }
+  | { readonly kind: 'rosters'; readonly value: readonly (readonly ValidatorKey[])[] }
+  | { readonly kind: 'replay'; readonly value: readonly ReplayIds[] }
+  | { readonly kind: 'rows'; readonly value: readonly SnapshotRow[] }
+
+const fold = (digest: Uint8Array, head: Uint8Array, payload: Uint8Array): Buffer =>
+  hash('snapshot', digest, head, payload)
+
+/** Writes a snapshot file; it is whole only after `end`. */
+export class SnapshotWriter {
+  private digest: Buffer = hash('snapshot', MAGIC)
+  private constructor(private readonly handle: FileHandle) {}
+
+  /** Creates the file; throws `file_exists`. */
+  static async create(path: string): Promise<SnapshotWriter> {
+    const handle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists`)
+      throw error
+    })
+    await handle.write(MAGIC)
+    return new SnapshotWriter(handle)
+  }
+
+  async write<K extends Kind>(kind: K, value: Extract<SnapshotFrame, { kind: K }>['value']): Promise<void> {
+    await this.frame(kind, (SCHEMAS[kind] as Schema<unknown>).encode(value))
+  }
+
+  /** Closes the file with the digest, synced. */
+  async end(): Promise<void> {
+    await this.frame('end', this.digest)
+    await this.handle.sync()
+    await this.handle.close()
+  }
+
+  /** Gives up: the file stays without its end. */
+  async abandon(): Promise<void> {
+    await this.handle.close()
+  }
+
+  private async frame(kind: Kind | 'end', payload: Buffer): Promise<void> {
+    const head = Buffer.alloc(FRAME_HEAD_BYTES)
+    head[0] = KINDS.indexOf(kind)
+    head.writeUInt32BE(payload.length, 1)
+    await this.handle.write(Buffer.concat([head, payload]))
+    this.digest = fold(this.digest, head, payload)
+  }
+}
+
+const broken = (path: string, what: string): LedgerError => new LedgerError('snapshot_invalid', `${path}: ${what}`)
+
+/** The frames of a snapshot file in order; throws `snapshot_invalid`, at the end when the digest is another. */
+export async function* readSnapshot(path: string): AsyncIterable<SnapshotFrame> {
+  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new LedgerError('file_missing', `${path} does not exist`)
+    throw error
+  })
+  try {
+    let at = 0
+    const take = async (length: number): Promise<Buffer> => {
+      const buffer = Buffer.allocUnsafeSlow(length)
+      let done = 0
+      while (done < length) {
+        const { bytesRead } = await handle.read(buffer, done, length - done, at + done)
+        if (bytesRead === 0) throw broken(path, 'the file is cut off')
+        done += bytesRead
+      }
+      at += length
+      return buffer
+    }
+    if (!(await take(MAGIC.length)).equals(MAGIC)) throw broken(path, 'this is no snapshot of this release')
+    let digest: Buffer = hash('snapshot', MAGIC)
+    let last = 0
+    for (;;) {
+      const head = await take(FRAME_HEAD_BYTES)
+      const order = head[0] as number
+      const kind = KINDS[order]
+      const length = head.readUInt32BE(1)
+      if (kind === undefined || order < last || length > FRAME_MAX_BYTES)
+        throw broken(path, `a bad frame at byte ${at}`)
+      last = order
+      const payload = await take(length)
+      if (kind === 'end') {
+        if (!payload.equals(digest)) throw broken(path, 'its digest is another: the file was changed')
+        return
+      }
+      digest = fold(digest, head, payload)
+      const decoded = (SCHEMAS[kind] as Schema<unknown>).decode(payload, undefined, { maxBytes: FRAME_MAX_BYTES })
+      if (!decoded.ok) throw broken(path, `a frame of ${kind}: ${decoded.fault.message}`)
+      yield { kind, value: decoded.value } as SnapshotFrame
+    }
+  } finally {
+    await handle.close()
+  }
+}

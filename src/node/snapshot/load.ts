@@ -1,0 +1,151 @@
+/** Owns the loading of a snapshot into a state: everything in it is verified on the way, from the pinned genesis hash on. */
+
+import type { CryptoService } from '../../crypto/index.js'
+import { hash } from '../../crypto/index.js'
+import { type Abi, replay } from '../../executor/index.js'
+import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../../model/index.js'
+import type { StateBackend } from '../../state/index.js'
+import { WorldState } from '../../state/index.js'
+import type { PinnedGenesis } from '../identity.js'
+import { blockIndexes, replayBlockKey, replayIdKey } from '../ledger/indexes.js'
+import { HeaderChain } from './chain.js'
+import { type ReplayIds, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
+
+export interface LoadOptions {
+  readonly path: string
+  readonly abi: Abi
+  readonly pinned: PinnedGenesis
+  readonly crypto: CryptoService
+  /** Empty; it holds the state afterwards. */
+  readonly backend: StateBackend
+  readonly treeBits?: number
+  /** Block hash that the operator vouches for, when old rosters are gone and the headers alone do not prove it. */
+  readonly trustedBlock?: Uint8Array | undefined
+  /** Takes the headers in order, before any row. */
+  readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
+  readonly onRows?: (count: number) => void
+}
+
+/** What was verified. */
+export interface LoadedSnapshot extends SnapshotHead {
+  readonly rows: number
+  /** Height up to which every certificate holds, without a gap from genesis. */
+  readonly provenTo: number
+}
+
+const invalid = (what: string, hint?: string): LedgerError =>
+  new LedgerError('snapshot_invalid', what, hint === undefined ? {} : { hint })
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/** Loads and verifies; throws `snapshot_invalid`, `genesis_mismatch`. */
+export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot> {
+  const { pinned, abi, backend, crypto } = options
+  const codec = abi.codec(pinned.genesis.payload.value.addressPrefix)
+  const { treeBits } = options
+  const world = await WorldState.open({ backend, context: codec, ...(treeBits === undefined ? {} : { treeBits }) })
+  const chain = new HeaderChain(pinned, crypto)
+  const headers: CertifiedHeader[] = []
+  let head: SnapshotHead | undefined
+  let proven = false
+  let windows: readonly ReplayIds[] = []
+  const rows = new RowLoader(world)
+  for await (const frame of readSnapshot(options.path)) {
+    if (frame.kind === 'head') {
+      if (head !== undefined) throw invalid('two heads')
+      head = checkHead(frame.value, pinned)
+      continue
+    }
+    if (head === undefined) throw invalid('no head')
+    if (frame.kind === 'headers') headers.push(...frame.value)
+    else if (frame.kind === 'rosters') {
+      for (const roster of frame.value) chain.knowRoster(roster)
+      await proveHeaders(chain, headers, head, options)
+      await options.onHeaders?.(headers.splice(0))
+      proven = true
+    } else if (!proven) throw invalid('rows before the headers that certify them')
+    else if (frame.kind === 'replay') windows = frame.value
+    else {
+      await rows.take(frame.value, head.height)
+      options.onRows?.(rows.count)
+    }
+  }
+  if (head === undefined || !proven) throw invalid('the snapshot has no headers')
+  await finish(world, head, windows)
+  return { ...head, rows: rows.count, provenTo: chain.provenTo }
+}
+
+function checkHead(head: SnapshotHead, pinned: PinnedGenesis): SnapshotHead {
+  if (!same(head.genesisHash, pinned.hash)) {
+    const found = Buffer.from(head.genesisHash).toString('hex')
+    throw new LedgerError('genesis_mismatch', `the snapshot is of the network with genesis ${found}`)
+  }
+  return head
+}
+
+/** Proves the block of the snapshot by its headers, as far as their rosters are known; beyond that only a trusted hash helps. */
+async function proveHeaders(
+  chain: HeaderChain,
+  headers: readonly CertifiedHeader[],
+  head: SnapshotHead,
+  { trustedBlock }: LoadOptions,
+): Promise<void> {
+  for (const certified of headers) await chain.take(certified)
+  await chain.settle()
+  const { tip } = chain
+  if (tip.height !== head.height || !same(hashOfHeader(tip), head.blockHash)) {
+    throw invalid(`the headers end at ${tip.height}, the snapshot says ${head.height}`)
+  }
+  if (!same(tip.stateRoot, head.stateRoot)) throw invalid('its state root is not that of its header')
+  if (trustedBlock !== undefined && !same(trustedBlock, head.blockHash))
+    throw invalid('it is of another block than the trusted one')
+  if (chain.provenTo < head.height && trustedBlock === undefined) {
+    throw invalid(
+      `certificates prove the chain up to height ${chain.provenTo} of ${head.height}: later rosters are not known any more`,
+      'Take the block hash of that height from a node that you trust and give it as --trust-block.',
+    )
+  }
+}
+
+/** Puts rows into the state, chunk by chunk. */
+class RowLoader {
+  count = 0
+  private last = ''
+  constructor(private readonly world: WorldState) {}
+
+  async take(chunk: readonly SnapshotRow[], height: number): Promise<void> {
+    const rows = chunk.map(({ row, value }) => ({ row: keyString(row), bytes: Buffer.from(value) }))
+    for (const { row } of rows) {
+      if (row <= this.last) throw invalid('its rows are not in order')
+      this.last = row
+    }
+    await this.world.commit(this.world.prepareRows(rows), { height, indexes: blockIndexes(height, [], rows, []) })
+    this.count += rows.length
+  }
+}
+
+/** The root must be the certified one, and the transaction ids those whose digests stand under it. */
+async function finish(world: WorldState, head: SnapshotHead, windows: readonly ReplayIds[]): Promise<void> {
+  if (!same(world.root, head.stateRoot)) {
+    const [found, wanted] = [world.root, head.stateRoot].map((root) => Buffer.from(root).toString('hex'))
+    throw invalid(`its rows lead to state root ${found}, the certified one is ${wanted}`)
+  }
+  const put: [Uint8Array, Uint8Array][] = []
+  const listed = new Set<number>()
+  for (const { height, ids } of windows) {
+    const found = Array.from({ length: ids.length / 32 }, (_, at) => ids.subarray(at * 32, (at + 1) * 32))
+    const row = world.reader.get(replay, height)
+    if (row === undefined || ids.length % 32 !== 0 || !same(hash('ids', ...found), row.digest)) {
+      throw invalid(`the transaction ids of block ${height} are not those of the state`)
+    }
+    listed.add(height)
+    put.push([replayBlockKey(height), ids])
+    for (const id of found) put.push([replayIdKey(id), Buffer.alloc(0)])
+  }
+  for (const { key } of await world.rowRange(replay, { limit: Number.MAX_SAFE_INTEGER })) {
+    if (!listed.has(key)) throw invalid(`the transaction ids of block ${key} are missing`)
+  }
+  const counters = Buffer.alloc(12)
+  counters.writeUIntBE(head.approved, 0, 6)
+  counters.writeUIntBE(head.rejected, 6, 6)
+  await world.commit(world.prepareRows([]), { height: head.height, indexes: { put }, meta: [['counters', counters]] })
+}

@@ -1,0 +1,24 @@
+/** Owns the check of a snapshot file on its own: loaded into a scratch state that is thrown away. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LevelBackend } from '../../state/index.js'
+import { type LoadedSnapshot, type LoadOptions, loadSnapshot } from './load.js'
+
+/** Verifies a snapshot as a restore would, and leaves nothing behind. Throws `snapshot_invalid`, `genesis_mismatch`. */
+export async function verifySnapshot(
+  options: Omit<LoadOptions, 'backend'>,
+  workDir = tmpdir(),
+): Promise<LoadedSnapshot> {
+  const scratch = await mkdtemp(join(workDir, 'causeway-snapshot-'))
+  try {
+    const backend = await LevelBackend.open(join(scratch, 'state'))
+    try {
+      return await loadSnapshot({ ...options, backend })
+    } finally {
+      await backend.close()
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
