@@ -1,5 +1,5 @@
 /** Owns the rows of the core routes that every node serves (specification 4.1, 4.2); features add rows of their own. */
-import { type Infer, type Schema, string, struct } from '../codec/index.js'
+import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { type Receipt, receipt, TRANSACTION_MAX_BYTES } from '../model/index.js'
 import { CONSENSUS_STATUS_FRAME, RECEIPT_FRAME, TRANSACTION_FRAME } from './frames.js'
 import { pageParameters } from './paging.js'
@@ -153,14 +153,32 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
 )
 
 /** Records that the ledger rows answer; the core feature declares them, one layer above this one. */
-export interface LedgerSchemas<D, A, C> {
+export interface LedgerSchemas<D, A, C, S> {
   readonly domainPage: Schema<D>
   readonly definitionPage: Schema<A>
   readonly accountView: Schema<C>
+  readonly statement: Schema<S>
 }
 
+/** What a statement is asked for; times in ms since the Unix epoch, `to_ms` exclusive. */
+export interface StatementParameters {
+  readonly asset: string | undefined
+  readonly fromMs: number | undefined
+  readonly toMs: number | undefined
+  readonly limit: number | undefined
+  readonly cursor: string | undefined
+}
+const statementParameters_ = struct('StatementParameters', {
+  asset: option(string(257)),
+  fromMs: option(varint),
+  toMs: option(varint),
+  limit: option(varint),
+  cursor: option(string(64)),
+})
+const statementParameters: Schema<StatementParameters> = statementParameters_
+
 /** Rows of the ledger reads of the core. */
-export const ledgerRoutes = <D, A, C>(schemas: LedgerSchemas<D, A, C>) => ({
+export const ledgerRoutes = <D, A, C, S>(schemas: LedgerSchemas<D, A, C, S>) => ({
   domains: defineRoute({
     id: 'ledger.domains',
     method: 'GET',
@@ -190,5 +208,16 @@ export const ledgerRoutes = <D, A, C>(schemas: LedgerSchemas<D, A, C>) => ({
     format: 'json',
     params: accountPath,
     response: schemas.accountView,
+  }),
+  statement: defineRoute({
+    id: 'ledger.account.statement',
+    method: 'GET',
+    path: '/v1/accounts/{id}/statement',
+    summary: 'Movements of an account in a period, oldest first, each with the balance after it',
+    access: 'public',
+    format: 'json',
+    params: accountPath,
+    query: statementParameters,
+    response: schemas.statement,
   }),
 })

@@ -12,6 +12,7 @@ import { disableConsensusKey, registerPeer, rotateConsensusKey, unregisterPeer }
 import { PERMISSIONS } from './permissions.js'
 import { CORE_QUERIES } from './queries.js'
 import { CORE_EVENT_LIST } from './schema/events.js'
+import { statementByAccountQuery } from './statement.js'
 import { CORE_TABLE_LIST } from './tables.js'
 
 /** Numbers of the error codes that execution of the core answers. Append only: they are hashed. */
@@ -68,7 +69,7 @@ export const coreFeature: Feature = {
     setParameter,
     ...CONTROL_INSTRUCTIONS,
   ] as unknown as Feature['instructions'],
-  queries: CORE_QUERIES as unknown as Feature['queries'],
+  queries: [...CORE_QUERIES, statementByAccountQuery] as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(PERMISSIONS),
   parameters: [],

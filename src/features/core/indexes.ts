@@ -2,7 +2,10 @@
 import { keyBytes } from '../../model/index.js'
 
 /** First bytes of index keys. Append only: they are on disk. */
-const SPACE = { transaction: 1, accountBalance: 2 } as const
+const SPACE = { transaction: 1, accountBalance: 2, movement: 3 } as const
+
+/** First byte of the keys of movements (statement.ts). */
+export const MOVEMENT_SPACE = SPACE.movement
 
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])

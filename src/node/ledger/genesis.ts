@@ -125,5 +125,7 @@ export async function applyGenesis(
       outcome,
     })
   }
-  await world.commit(state, { height: GENESIS_HEIGHT, indexes: blockIndexes(GENESIS_HEIGHT, [], state.rows, []) })
+  const made = { timeMs: header.timeMs, events: events.map((event) => ({ entry: 0, event })) }
+  const indexes = blockIndexes(GENESIS_HEIGHT, [], state.rows, [], made)
+  await world.commit(state, { height: GENESIS_HEIGHT, indexes })
 }

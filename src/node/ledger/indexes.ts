@@ -1,7 +1,10 @@
 /** Owns the index entries of a block: transactions, balances per account, replay ids; written in its state batch. */
+import type { Numeric } from '../../codec/index.js'
 import type { ExecutableEntry } from '../../executor/index.js'
 import { accountBalanceKey, transactionKey, transactionPlace } from '../../features/core/indexes.js'
+import { movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
+import type { AssetId, RecordedEvent } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
@@ -21,15 +24,39 @@ export function replayBlockKey(height: number): Buffer {
 
 const balancesPrefix = String.fromCharCode(balances.id >> 8, balances.id & 0xff)
 
+/** Genesis of a snapshot: rows without the events that made them. */
+const NO_EVENTS = { timeMs: 0, events: [] }
+
+const assetName = ({ definition, account }: AssetId): string => `${account}#${definition}`
+
+/** Metadata key under which a bridge puts the end-to-end id of a payment message. */
+const REFERENCE_KEY = 'iso20022_end_to_end_id'
+
+function referenceOf(entry: ExecutableEntry | undefined) {
+  if (entry === undefined) return undefined
+  const reference = entry.signed.payload.value.metadata.get(REFERENCE_KEY)
+  return { id: entry.id, reference: typeof reference === 'string' ? reference : undefined }
+}
+
+/** Balance of a changed row; undefined when the row was deleted or not changed. */
+function balanceOf(bytes: Buffer | undefined): Numeric | undefined {
+  if (bytes === undefined) return undefined
+  const decoded = balances.value.decode(bytes)
+  if (!decoded.ok) throw new Error('a balance has a malformed value')
+  return decoded.value
+}
+
 /** Index changes of one block, from the rows of its candidate. `expired`: id lists of the replay windows that ended. */
 export function blockIndexes(
   height: number,
   entries: readonly ExecutableEntry[],
   rows: readonly CandidateRow[],
   expired: readonly { readonly height: number; readonly ids: Buffer }[],
+  block: { readonly timeMs: number; readonly events: readonly RecordedEvent[] } = NO_EVENTS,
 ): IndexChanges {
   const put: [Uint8Array, Uint8Array][] = []
   const del: Uint8Array[] = []
+  const changed = new Map<string, Buffer | undefined>()
   for (const [index, entry] of entries.entries()) {
     put.push([transactionKey(entry.id), transactionPlace(height, index)])
     put.push([replayIdKey(entry.id), Buffer.alloc(0)])
@@ -46,6 +73,17 @@ export function blockIndexes(
     const at = accountBalanceKey(key.value.account, key.value.definition)
     if (bytes === undefined) del.push(at)
     else put.push([at, Buffer.alloc(0)])
+    if (block.events.length > 0) changed.set(assetName(key.value), bytes)
+  }
+  if (block.events.length > 0) {
+    put.push(
+      ...movementEntries({
+        height,
+        ...block,
+        transaction: (at) => referenceOf(entries[at]),
+        balance: (asset) => balanceOf(changed.get(assetName(asset))),
+      }),
+    )
   }
   return { put, del }
 }

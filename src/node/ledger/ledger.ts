@@ -457,7 +457,8 @@ export class Ledger implements LedgerPort {
     const counters = Buffer.alloc(12)
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
-    const indexes = blockIndexes(header.height, entries, candidate.state.rows, expired)
+    const { timeMs, height } = header
+    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, events: run.events })
     this.candidates.clear()
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
     failPoint(204)

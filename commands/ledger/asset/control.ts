@@ -1,0 +1,57 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+import type { Json } from '../../../src/codec/index.js'
+
+const WINDOWS = ['day', 'week', 'month'] as const
+
+export default class LedgerAssetControl extends BaseCommand {
+  static override description =
+    `Freeze, blacklist or cap what an account may move of an asset. The key must own the asset definition or hold CanControl.
+Frozen stops what leaves (payments are refused with AC06), blacklisted stops both ways, caps count UTC days, weeks from
+Monday, and months (AM14). Caps given replace all earlier ones; --no-caps removes them.`
+  static override examples = [
+    '<%= config.bin %> ledger asset control alice@bank --asset eur#bank --freeze --reason "court order" --key-file admin.json',
+    '<%= config.bin %> ledger asset control alice@bank --asset eur#bank --day 10000 --month 100000',
+  ]
+  static override args = {
+    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    freeze: Flags.boolean({ description: 'freeze; --no-freeze frees it', allowNo: true }),
+    blacklist: Flags.boolean({ description: 'blacklist; --no-blacklist ends it', allowNo: true }),
+    reason: Flags.string({ description: 'why, kept in the event of the freeze' }),
+    day: Flags.string({ description: 'most that may leave in a day' }),
+    week: Flags.string({ description: 'most that may leave in a week' }),
+    month: Flags.string({ description: 'most that may leave in a month' }),
+    'no-caps': Flags.boolean({ description: 'removes all caps', exclusive: ['day', 'week', 'month'] }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAssetControl)
+    const caps = WINDOWS.flatMap((window) => {
+      const cap = flags[window]
+      return cap === undefined ? [] : [{ window: `${window[0]?.toUpperCase()}${window.slice(1)}`, cap }]
+    })
+    const isCapped = caps.length > 0 || flags['no-caps']
+    if (flags.freeze === undefined && flags.blacklist === undefined && !isCapped) {
+      throw usageError('nothing is set', 'Give --freeze, --blacklist, a cap, or one of their opposites.')
+    }
+    const settings = await this.settings(flags)
+    const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    await submitInstructions(context, async ({ client }) => {
+      const asset: Json = { definition: flags.asset, account: await resolveAccount(client, args.account) }
+      const instructions: Json[] = []
+      if (flags.freeze !== undefined) {
+        instructions.push({ SetFreeze: { asset, frozen: flags.freeze, reason: flags.reason ?? null } })
+      }
+      if (flags.blacklist !== undefined) instructions.push({ SetBlacklist: { asset, blacklisted: flags.blacklist } })
+      if (isCapped) instructions.push({ SetLimits: { asset, limits: caps } })
+      return instructions
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { withGateway } from '../../src/cli/gateway.js'
+import { table } from '../../src/cli/output.js'
+
+/** Furthest end of a period: 2^48 - 1 ms, what an index key holds. */
+const END_OF_TIME_MS = 2 ** 48 - 1
+
+export default class LedgerStatement extends BaseCommand {
+  static override description =
+    `Movements of an account in a period, each with the balance after it: as a table, CSV, or camt.053-style XML.
+Days are UTC; --to includes its day. A node that joined by a snapshot has the movements since then.`
+  static override examples = [
+    '<%= config.bin %> ledger statement alice@bank --from 2026-03-01 --to 2026-03-31',
+    '<%= config.bin %> ledger statement alice@bank --from 2026-03-01 --format csv > march.csv',
+    '<%= config.bin %> ledger statement alice@bank --asset eur#bank --currency EUR --format camt053',
+  ]
+  static override args = {
+    account: Args.string({ description: 'address or alias label@domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    from: Flags.string({ description: 'first day YYYY-MM-DD, or a time; default: the beginning' }),
+    to: Flags.string({ description: 'last day, or a time; default: now' }),
+    asset: Flags.string({ description: 'one asset definition; default: all that moved' }),
+    format: Flags.option({
+      options: ['table', 'csv', 'camt053'] as const,
+      description: 'form of the result',
+      default: 'table' as const,
+    })(),
+    currency: Flags.string({ description: 'currency of the asset in camt053, such as EUR', dependsOn: ['asset'] }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerStatement)
+    const { fetchStatement, statementCsv, statementXml, timeOf } = await import('../../src/cli/statement.js')
+    const nowMs = Date.now()
+    const fromMs = flags.from === undefined ? 0 : timeOf(flags.from, false)
+    const toMs = flags.to === undefined ? Math.min(nowMs + 60_000, END_OF_TIME_MS) : timeOf(flags.to, true)
+    const settings = await this.settings(flags)
+    const period = { fromMs, toMs, asset: flags.asset }
+    const statement = await withGateway(settings, (client) => fetchStatement(client, args.account, period))
+    if (this.out.json || flags.format === 'table') {
+      const rows = statement.assets.flatMap(({ items }) =>
+        items.map((one) => [
+          new Date(one.time_ms).toISOString().slice(0, 19).replace('T', ' '),
+          one.definition,
+          `${one.side === 'Credit' ? '+' : '-'}${one.amount}`,
+          one.balance,
+          one.reference ?? '',
+          (one.transaction_hash ?? '').slice(0, 12),
+        ]),
+      )
+      const head = ['TIME (UTC)', 'ASSET', 'AMOUNT', 'BALANCE', 'REFERENCE', 'TRANSACTION']
+      return this.out.result(statement, rows.length === 0 ? 'no movement in this period' : table(head, rows))
+    }
+    const currencies = new Map<string, string>()
+    if (flags.asset !== undefined && flags.currency !== undefined)
+      currencies.set(flags.asset, flags.currency.toUpperCase())
+    const text = flags.format === 'csv' ? statementCsv(statement) : statementXml(statement, currencies, nowMs)
+    this.out.raw(Buffer.from(text))
+  }
+}

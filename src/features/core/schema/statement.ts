@@ -1,0 +1,70 @@
+/** Owns the records of account statements: one movement of one balance, and what asks for a period of them. */
+import {
+  hash32,
+  type Infer,
+  list,
+  numeric,
+  option,
+  type Schema,
+  string,
+  struct,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
+import { accountId, assetDefinitionId } from '../../../model/index.js'
+
+/** Which way value went, seen from the account. */
+export type MovementSide = 'credit' | 'debit'
+const side_ = unitEnum('MovementSide', { credit: 0, debit: 1 })
+const side: Schema<MovementSide> = side_
+
+/** What caused a movement. */
+export type MovementKind = 'transfer' | 'mint' | 'burn'
+const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2 })
+const kind: Schema<MovementKind> = kind_
+
+const movement_ = struct('Movement', {
+  definition: assetDefinitionId,
+  side,
+  amount: numeric,
+  /** Of the account in this definition, after the movement. */
+  balance: numeric,
+  kind,
+  counterparty: option(accountId),
+  /** Absent for movements of genesis. */
+  transactionHash: option(hash32),
+  /** End-to-end id of the payment message that caused it. */
+  reference: option(string(140)),
+  height: varint,
+  /** Header time of the block, in ms since the Unix epoch. */
+  timeMs: varint,
+})
+/** One movement of one balance. */
+export type Movement = Infer<typeof movement_>
+export const movement: Schema<Movement> = movement_
+
+const query_ = struct('StatementQuery', {
+  id: option(accountId),
+  alias: option(string(257)),
+  definition: option(assetDefinitionId),
+  fromMs: option(varint),
+  /** Exclusive. */
+  toMs: option(varint),
+  limit: varint,
+  /** Cursor of the page before, hex. */
+  after: option(string(64)),
+})
+export type StatementQuery = Infer<typeof query_>
+export const statementQuery: Schema<StatementQuery> = query_
+
+const statement_ = struct('Statement', {
+  account: accountId,
+  items: list(movement_, 500),
+  nextCursor: option(string(64)),
+  /** Balance before the period, when one definition is asked for. */
+  openingBalance: option(numeric),
+  height: varint,
+})
+/** A page of movements, oldest first. */
+export type Statement = Infer<typeof statement_>
+export const statement: Schema<Statement> = statement_

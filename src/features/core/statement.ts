@@ -1,0 +1,170 @@
+/** Owns account statements: which movements a block made, and how a period of them is read. */
+import { type Numeric, normalizeNumeric } from '../../codec/index.js'
+import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import { type AccountId, type AssetId, keyBytes, type RecordedEvent } from '../../model/index.js'
+import { MOVEMENT_SPACE } from './indexes.js'
+import { ZERO } from './money.js'
+import { resolveAccount } from './queries.js'
+import { burned, minted, transferred } from './schema/events.js'
+import {
+  type Movement,
+  movement,
+  type Statement,
+  type StatementQuery,
+  statement,
+  statementQuery,
+} from './schema/statement.js'
+
+/** Movements of other definitions that are passed over in search of an opening balance. */
+const OPENING_SCAN_MAX = 10_000
+/** Items of a page at most. */
+const PAGE_MAX = 500
+const TIME_BYTES = 6
+const HEIGHT_BYTES = 6
+
+/** What a block tells about its transactions. */
+export interface BlockMoves {
+  readonly height: number
+  readonly timeMs: number
+  readonly events: readonly RecordedEvent[]
+  /** Id and reference of the transaction at a place; undefined for what the block itself did. */
+  readonly transaction: (
+    entry: number,
+  ) => { readonly id: Uint8Array; readonly reference: string | undefined } | undefined
+  /** Balance after the block; undefined when the block did not change it. */
+  readonly balance: (asset: AssetId) => Numeric | undefined
+}
+
+type Change = Omit<Movement, 'balance'> & { readonly account: AccountId }
+
+/** Key of a movement: account, time, height, number within the block; so that a period is a range. */
+function movementKey(account: AccountId, timeMs: number, height: number, number: number): Buffer {
+  const prefix = accountPrefix(account)
+  const tail = Buffer.alloc(TIME_BYTES + HEIGHT_BYTES + 4)
+  tail.writeUIntBE(timeMs, 0, TIME_BYTES)
+  tail.writeUIntBE(height, TIME_BYTES, HEIGHT_BYTES)
+  tail.writeUInt32BE(number, TIME_BYTES + HEIGHT_BYTES)
+  return Buffer.concat([prefix, tail])
+}
+
+function accountPrefix(account: AccountId): Buffer {
+  const id = keyBytes(account)
+  return Buffer.concat([Buffer.of(MOVEMENT_SPACE, id.length), id])
+}
+
+/** Where the movements from a time on begin. */
+function timeKey(account: AccountId, timeMs: number): Buffer {
+  const time = Buffer.alloc(TIME_BYTES)
+  time.writeUIntBE(Math.min(timeMs, 2 ** 48 - 1), 0, TIME_BYTES)
+  return Buffer.concat([accountPrefix(account), time])
+}
+
+function changesOf({ height, timeMs, events, transaction }: BlockMoves): Change[] {
+  const changes: Change[] = []
+  for (const { entry, event } of events) {
+    const caused = transaction(entry)
+    const base = { height, timeMs, transactionHash: caused?.id, reference: caused?.reference }
+    const add = (
+      account: AccountId,
+      definition: string,
+      amount: Numeric,
+      side: Movement['side'],
+      kind: Movement['kind'],
+      counterparty: AccountId | undefined,
+    ): void => {
+      changes.push({ ...base, account, definition, amount, side, kind, counterparty })
+    }
+    if (event.kind === transferred.kind) {
+      const { asset, to, amount } = event.value as { asset: AssetId; to: AccountId; amount: Numeric }
+      add(asset.account, asset.definition, amount, 'debit', 'transfer', to)
+      add(to, asset.definition, amount, 'credit', 'transfer', asset.account)
+    } else if (event.kind === minted.kind || event.kind === burned.kind) {
+      const { asset, amount } = event.value as { asset: AssetId; amount: Numeric }
+      const isMint = event.kind === minted.kind
+      add(asset.account, asset.definition, amount, isMint ? 'credit' : 'debit', isMint ? 'mint' : 'burn', undefined)
+    }
+  }
+  return changes
+}
+
+/** `a + sign * b`, exactly. */
+function sum(a: Numeric, b: Numeric, sign: 1n | -1n): Numeric {
+  const scale = Math.max(a.scale, b.scale)
+  const at = (value: Numeric): bigint => value.mantissa * 10n ** BigInt(scale - value.scale)
+  const result = normalizeNumeric({ mantissa: at(a) + sign * at(b), scale })
+  if (result === undefined) throw new Error('a balance has a canonical form')
+  return result
+}
+
+/** Index entries of the movements of a block; each carries the balance after it. */
+export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
+  const changes = changesOf(block)
+  const running = new Map<string, Numeric>()
+  const entries: [Uint8Array, Uint8Array][] = []
+  // Backwards from the balances after the block, so that no earlier state has to be read.
+  for (let number = changes.length - 1; number >= 0; number--) {
+    const { account, ...change } = changes[number] as Change
+    const { definition, amount, side } = change
+    const name = `${account}#${definition}`
+    const balance = running.get(name) ?? block.balance({ definition, account }) ?? ZERO
+    running.set(name, sum(balance, amount, side === 'credit' ? -1n : 1n))
+    const key = movementKey(account, block.timeMs, block.height, number)
+    entries.push([key, movement.encode({ ...change, balance })])
+  }
+  return entries
+}
+
+function decoded(bytes: Uint8Array): Movement {
+  const result = movement.decode(bytes)
+  if (!result.ok) throw new Error(`a movement does not decode: ${result.fault.message}`)
+  return result.value
+}
+
+/** Balance before a time, from the last movement before it. */
+async function openingBalance(
+  ctx: QueryContext,
+  account: AccountId,
+  definition: string,
+  fromMs: number,
+): Promise<Numeric> {
+  const range = { gte: accountPrefix(account), lt: timeKey(account, fromMs), reverse: true, limit: OPENING_SCAN_MAX }
+  for await (const [, bytes] of ctx.indexRange(range)) {
+    const found = decoded(bytes)
+    if (found.definition === definition) return found.balance
+  }
+  return ZERO
+}
+
+export const statementByAccountQuery: QueryDef<StatementQuery, Statement> = {
+  id: 5,
+  kind: 'accountStatement',
+  input: statementQuery,
+  output: statement,
+  async run(ctx, query) {
+    const account = resolveAccount(ctx, query)
+    if (account === undefined) return undefined
+    const { definition, fromMs = 0, toMs = 2 ** 48 - 1 } = query
+    const limit = Math.min(Math.max(1, query.limit), PAGE_MAX)
+    const start = query.after === undefined ? timeKey(account, fromMs) : Buffer.from(query.after, 'hex')
+    const isOwn = start.subarray(0, accountPrefix(account).length).equals(accountPrefix(account))
+    if (!isOwn) return { account, items: [], nextCursor: undefined, openingBalance: undefined, height: ctx.height }
+    const items: Movement[] = []
+    let next: string | undefined
+    const range = { gte: start, lt: timeKey(account, toMs), limit: OPENING_SCAN_MAX }
+    let scanned = 0
+    for await (const [key, bytes] of ctx.indexRange(range)) {
+      scanned += 1
+      if (items.length === limit || scanned === OPENING_SCAN_MAX) {
+        next = key.toString('hex')
+        break
+      }
+      const found = decoded(bytes)
+      if (definition === undefined || found.definition === definition) items.push(found)
+    }
+    const opening =
+      definition === undefined || query.after !== undefined
+        ? undefined
+        : await openingBalance(ctx, account, definition, fromMs)
+    return { account, items, nextCursor: next, openingBalance: opening, height: ctx.height }
+  },
+}
