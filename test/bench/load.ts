@@ -8,6 +8,8 @@ import { type AccountId, accountKeyOf, accountOfKey, type Instruction, NO_METADA
 
 /** Registrations per preparing transaction: 100 x (register 200 + mint 150) stay below `max_teu_per_tx`. */
 const REGISTER_PER_TRANSACTION = 100
+/** Accounts funded before the next ones are prepared. */
+const FUNDED_AT_ONCE = 20_000
 /** Life of a prepared transaction, in ms: it may wait for its turn through a whole run. */
 const LOAD_TTL_MS = 600_000
 /** Requests under way per gateway: an open loop that the client's own sockets do not throttle. */
@@ -35,27 +37,73 @@ export interface LoadTarget {
 
 const idOf = (pair: KeyPair): AccountId => accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes))
 
-/** Accounts of a load, made from a seed. */
-export async function makeAccounts(count: number, seed: string): Promise<LoadAccount[]> {
-  const accounts: LoadAccount[] = []
-  for (let index = 0; index < count; index++) {
+/** Accounts of a load: made from a seed when they are asked for, so that a million of them needs no memory. */
+export interface LoadAccounts {
+  readonly count: number
+  at(index: number): Promise<LoadAccount>
+}
+
+export const accountsOf = (count: number, seed: string): LoadAccounts => ({
+  count,
+  async at(index) {
     const pair = await generateKeyPair('ed25519', Buffer.from(`${seed} ${index}`))
-    accounts.push({ id: idOf(pair), pair })
+    return { id: idOf(pair), pair }
+  },
+})
+
+/** Draws the index of an account. */
+export type Draw = () => number
+
+/** Every account as likely as any other; xorshift32, so that a run can be repeated. */
+export function uniformPick(count: number): Draw {
+  let state = 0x9e3779b9
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) % count
   }
-  return accounts
+}
+
+/** Few accounts often, most seldom: the weight of rank r is 1 / r^exponent. */
+export function zipfPick(count: number, exponent: number): Draw {
+  const cumulative = new Float64Array(count)
+  let sum = 0
+  for (let rank = 1; rank <= count; rank++) {
+    sum += 1 / rank ** exponent
+    cumulative[rank - 1] = sum
+  }
+  const draw = uniformPick(2 ** 31)
+  return () => {
+    const wanted = (draw() / 2 ** 31) * sum
+    let low = 0
+    let high = count - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((cumulative[middle] as number) < wanted) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
 }
 
 /** Transactions of the administrator that register and fund accounts. */
-export async function prepareFunding(target: LoadTarget, accounts: readonly LoadAccount[]): Promise<Prepared[]> {
+export async function prepareFunding(
+  target: LoadTarget,
+  accounts: LoadAccounts,
+  range: { readonly from: number; readonly to: number } = { from: 0, to: accounts.count },
+): Promise<Prepared[]> {
   const prepared: Prepared[] = []
-  for (let at = 0; at < accounts.length; at += REGISTER_PER_TRANSACTION) {
-    const instructions = accounts.slice(at, at + REGISTER_PER_TRANSACTION).flatMap(({ id }): Instruction[] => [
-      { kind: 'registerAccount', value: { id, domain: target.domain, label: undefined, metadata: NO_METADATA } },
-      {
-        kind: 'mint',
-        value: { asset: { definition: target.definition, account: id }, amount: { mantissa: 1_000_000n, scale: 0 } },
-      },
-    ])
+  for (let first = range.from; first < range.to; first += REGISTER_PER_TRANSACTION) {
+    const instructions: Instruction[] = []
+    for (let index = first; index < Math.min(first + REGISTER_PER_TRANSACTION, range.to); index++) {
+      const { id } = await accounts.at(index)
+      const asset = { definition: target.definition, account: id }
+      instructions.push(
+        { kind: 'registerAccount', value: { id, domain: target.domain, label: undefined, metadata: NO_METADATA } },
+        { kind: 'mint', value: { asset, amount: { mantissa: 1_000_000n, scale: 0 } } },
+      )
+    }
     prepared.push(await sealed(target, idOf(target.admin), target.admin, instructions))
   }
   return prepared
@@ -76,30 +124,38 @@ async function sealed(
 }
 
 /** Registers and funds accounts, and waits until they are committed. */
-export async function fundAccounts(target: LoadTarget, accounts: readonly LoadAccount[]): Promise<void> {
+export async function fundAccounts(
+  target: LoadTarget,
+  accounts: LoadAccounts,
+  range: { readonly from: number; readonly to: number } = { from: 0, to: accounts.count },
+): Promise<void> {
   const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })
-  const before = (await client.status()).txsApproved
-  const prepared = await prepareFunding(target, accounts)
-  for (const one of prepared) await client.submitTransaction(one.bytes)
-  while ((await client.status()).txsApproved < before + prepared.length) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
+  for (let from = range.from; from < range.to; from += FUNDED_AT_ONCE) {
+    const before = (await client.status()).txsApproved
+    const prepared = await prepareFunding(target, accounts, { from, to: Math.min(from + FUNDED_AT_ONCE, range.to) })
+    for (const one of prepared) await client.submitTransaction(one.bytes)
+    while ((await client.status()).txsApproved < before + prepared.length) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
   }
   await client.close()
 }
 
-/** Signs transfers between random pairs of the accounts. */
+/** Signs transfers of one unit between drawn accounts. */
 export async function prepareTransfers(
   target: LoadTarget,
-  accounts: readonly LoadAccount[],
+  accounts: LoadAccounts,
   count: number,
+  pick: Draw = uniformPick(accounts.count),
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = []
-  for (let index = 0; index < count; index++) {
-    const from = accounts[index % accounts.length] as LoadAccount
-    const to = accounts[(index * 7 + 1) % accounts.length] as LoadAccount
-    const receiver = to.id === from.id ? (accounts[(index + 1) % accounts.length] as LoadAccount) : to
+  for (let made = 0; made < count; made++) {
+    const fromIndex = pick()
+    const drawn = pick()
+    const from = await accounts.at(fromIndex)
+    const to = await accounts.at(drawn === fromIndex ? (fromIndex + 1) % accounts.count : drawn)
     const asset = { definition: target.definition, account: from.id }
-    const value = { asset, to: receiver.id, amount: { mantissa: 1n, scale: 0 } }
+    const value = { asset, to: to.id, amount: { mantissa: 1n, scale: 0 } }
     prepared.push(await sealed(target, from.id, from.pair, [{ kind: 'transfer', value }]))
   }
   return prepared

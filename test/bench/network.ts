@@ -1,10 +1,17 @@
 /** Owns the benchmark of a network beside its ceiling: first commit, saturation, latency at half of it, idle load, lost proposers, memory. */
-import { fork } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { CausewayClient } from '../../src/client/index.js'
 import { benchCeiling, type CeilingFigures } from './ceiling.js'
-import { fundAccounts, type LoadTarget, makeAccounts, type Prepared, prepareFunding, prepareTransfers } from './load.js'
+import {
+  accountsOf,
+  fundAccounts,
+  type LoadAccounts,
+  type LoadTarget,
+  type Prepared,
+  prepareFunding,
+  prepareTransfers,
+} from './load.js'
 import {
   type BenchNetwork,
   killPeer,
@@ -14,6 +21,7 @@ import {
   usageOf,
   validatorKeys,
 } from './localnet.js'
+import { saturation, sendFrom, sleep, wallMs, watchHeights } from './measure.js'
 import { median, quantile } from './quantile.js'
 import { writeRecords } from './records-file.js'
 
@@ -23,8 +31,6 @@ const SATURATION_TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
 /** Duration of the latency figure, and how many of its transfers are looked up. */
 const LATENCY_SECONDS = 10
 const LATENCY_SAMPLES = 1_000
-/** How often the height is asked for: the resolution of the latency figures, in ms. */
-const WATCH_MS = 4
 const IDLE_SECONDS = 10
 const KILLS = Number(process.env['BENCH_KILLS'] ?? 20)
 
@@ -39,80 +45,6 @@ export interface NetworkFigures {
   readonly proposerKill: { readonly kills: number; readonly medianMs: number; readonly maxMs: number } | undefined
   readonly nodes: readonly { readonly name: string; readonly rssMib: number; readonly anonymousMib: number }[]
   readonly loadAverage: readonly number[]
-}
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-const wallMs = (): number => performance.timeOrigin + performance.now()
-
-/** Records when each height was first seen committed at one gateway. */
-function watchHeights(gateway: string): { readonly seen: Map<number, number>; stop(): Promise<void> } {
-  const client = new CausewayClient({ gateway })
-  const seen = new Map<number, number>()
-  let last = 0
-  let running = true
-  const loop = (async () => {
-    while (running) {
-      const { blocks } = await client.status()
-      const now = wallMs()
-      for (let height = last + 1; height <= blocks; height++) seen.set(height, now)
-      last = Math.max(last, blocks)
-      await sleep(WATCH_MS)
-    }
-  })()
-  return {
-    seen,
-    async stop() {
-      running = false
-      await loop
-      await client.close()
-    },
-  }
-}
-
-/** Sends a file of transactions from a process of its own; resolves with the time at which each left. */
-async function sendFrom(
-  network: BenchNetwork,
-  prepared: readonly Prepared[],
-  rate: number,
-): Promise<Map<string, number>> {
-  const file = join(network.folder, 'load.bin')
-  await writeRecords(file, prepared)
-  const child = fork(new URL('./sender.js', import.meta.url).pathname, [file, String(rate), ...network.target.gateways])
-  await new Promise((resolve) => child.once('message', resolve))
-  const done = new Promise<{ atMs: [string, number][]; refused: [number, number][] }>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as never))
-    child.once('exit', (code) => reject(new Error(`the sender ended with ${code}`)))
-  })
-  child.send('go')
-  const { atMs, refused } = await done
-  if (refused.length > 0) process.stderr.write(`bench: refused ${JSON.stringify(refused)}\n`)
-  return new Map(atMs)
-}
-
-async function saturation(network: BenchNetwork, prepared: readonly Prepared[]) {
-  const client = new CausewayClient({ gateway: network.target.gateways[0] ?? '' })
-  const before = await client.status()
-  const samples: { atMs: number; approved: number }[] = []
-  let sending = true
-  const watch = (async () => {
-    for (;;) {
-      const status = await client.status()
-      samples.push({ atMs: performance.now(), approved: status.txsApproved })
-      if (!sending && status.queueSize === 0) return
-      await sleep(100)
-    }
-  })()
-  await sendFrom(network, prepared, 0)
-  sending = false
-  await watch
-  const after = await client.status()
-  await client.close()
-  const committed = after.txsApproved - before.txsApproved
-  // From the first to the last sample at which the count moved: neither the ramp before nor the wait after.
-  const first = samples.filter((one) => one.approved === before.txsApproved).at(-1) ?? samples[0]
-  const last = samples.find((one) => one.approved === after.txsApproved) ?? samples.at(-1)
-  const seconds = ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1_000
-  return { committed, perSecond: committed / seconds, blocks: after.blocks - before.blocks }
 }
 
 async function latency(network: BenchNetwork, prepared: readonly Prepared[], rate: number) {
@@ -181,10 +113,10 @@ export async function benchNetwork(): Promise<NetworkFigures> {
   const network = await startNetwork()
   try {
     const { target } = network
-    await fundAccounts(target, await makeAccounts(1, 'warm'))
+    await fundAccounts(target, accountsOf(1, 'warm'))
     const firstCommitMs = performance.now() - started
     const idleCpuShare = await idle(network)
-    const accounts = await makeAccounts(ACCOUNTS, 'load')
+    const accounts = accountsOf(ACCOUNTS, 'load')
     const transfers = await prepareTransfers(target, accounts, SATURATION_TRANSFERS)
     await fundAccounts(target, accounts)
 
@@ -221,7 +153,7 @@ export async function benchNetwork(): Promise<NetworkFigures> {
 async function ceilingOf(
   network: BenchNetwork,
   target: LoadTarget,
-  accounts: Awaited<ReturnType<typeof makeAccounts>>,
+  accounts: LoadAccounts,
   transfers: readonly Prepared[],
   transfersPerBlock: number,
 ): Promise<CeilingFigures> {

@@ -1,8 +1,10 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only codec,state,start,network` picks some. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts` and `soak` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
+import { benchEtcd } from './etcd.js'
+import { benchAccounts, benchSoak } from './growth.js'
 import { benchNetwork } from './network.js'
 import { benchState } from './state.js'
 
@@ -26,7 +28,12 @@ const parts: Readonly<Record<string, () => unknown>> = {
   codec: benchCodec,
   state: benchState,
   network: benchNetwork,
+  etcd: benchEtcd,
+  accounts: benchAccounts,
+  soak: benchSoak,
 }
+/** Half an hour and more: only when they are named. */
+const LONG: readonly string[] = ['accounts', 'soak']
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))
@@ -36,7 +43,7 @@ const results: Record<string, unknown> = {
   machine: { cores: cpus().length, model: cpus()[0]?.model, node: process.version, loadBefore: loadavg() },
 }
 for (const [name, part] of Object.entries(parts)) {
-  if (only !== undefined && !only.includes(name)) continue
+  if (only === undefined ? LONG.includes(name) : !only.includes(name)) continue
   process.stderr.write(`bench: ${name}\n`)
   results[name] = await part()
 }
