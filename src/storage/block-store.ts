@@ -220,8 +220,8 @@ export class BlockStore {
   }
 }
 
-/** True for a record without its body: no body is empty. */
-const isHeaderOnly = (record: BlockRecord): boolean => record.rest.length === 0 && record.parts.length === 0
+/** True for a record without its body: the bytes of a body outside its entries are one stretch at least. */
+const isHeaderOnly = (record: BlockRecord): boolean => record.restBytes.length === 0
 
 /** The bytes of a body outside its signed records. */
 function restOf(body: Uint8Array, entries: readonly EntrySlice[]): { rest: Buffer; restBytes: number[] } {

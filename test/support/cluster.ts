@@ -5,6 +5,7 @@ import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import { chainHashOf, genesisSeed, type Instruction, type ValidatorKey } from '../../src/model/index.js'
 import { NodeCore, type NodeLinks } from '../../src/node/core.js'
+import type { PinnedGenesis } from '../../src/node/identity.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
 import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, testPeer } from './chain.js'
@@ -43,6 +44,12 @@ export class Cluster {
     return cluster
   }
 
+  /** What every member starts from. */
+  get pinned(): PinnedGenesis {
+    const { genesis, hash } = this.genesis
+    return { genesis, hash, chainHash: chainHashOf(CHAIN, genesisSeed(genesis.payload.bytes)) }
+  }
+
   /** Account that genesis registered first; it may manage what `extra` lets it. */
   get admin(): TestAccount {
     return this.genesis.admin
@@ -69,11 +76,7 @@ export class Cluster {
       dataDir,
       abi: ABI_1,
       keys: { validator: peer.bls, nextValidator: options.nextValidator, network: peer.network, bridge: undefined },
-      pinned: {
-        genesis: this.genesis.genesis,
-        hash: this.genesis.hash,
-        chainHash: chainHashOf(CHAIN, genesisSeed(this.genesis.genesis.payload.bytes)),
-      },
+      pinned: this.pinned,
       ledger,
       crypto,
       links: this.linksOf(key),

@@ -1,0 +1,219 @@
+/** A snapshot of a real cluster: proven from genesis on, refused when anything in it was changed, good to go on from. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { InlineCrypto } from '../../../src/crypto/index.js'
+import { balances } from '../../../src/features/core/tables.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import type { CertifiedHeader } from '../../../src/model/index.js'
+import { openLedger } from '../../../src/node/ledger/open.js'
+import type { OfflinePlace } from '../../../src/node/offline.js'
+import { createSnapshot } from '../../../src/node/snapshot/create.js'
+import { readSnapshot, type SnapshotFrame, SnapshotWriter } from '../../../src/node/snapshot/format.js'
+import { restoreSnapshot } from '../../../src/node/snapshot/restore.js'
+import { verifySnapshot } from '../../../src/node/snapshot/verify.js'
+import { rowKey } from '../../../src/state/index.js'
+import { VoteLog } from '../../../src/storage/index.js'
+import { DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+import { flipState } from '../../support/flip-state.js'
+
+const TREE_BITS = 18
+let cluster: Cluster
+let alice: TestAccount
+let bob: TestAccount
+let crypto: InlineCrypto
+let place: OfflinePlace
+let file: string
+let snapshotHeight: number
+let snapshotRoot: string
+/** A member that stays down while the others go on. */
+let down: Member
+
+const pay = () => signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
+const payOnce = async (): Promise<void> => {
+  const [first] = cluster.list as [Member]
+  const height = first.core.height
+  expect((await first.core.services.submit(pay().bytes)).ok).toBe(true)
+  await cluster.until('a commit on all', () => cluster.list.every((member) => member.core.height > height))
+}
+
+beforeAll(async () => {
+  ;[alice, bob] = await Promise.all([testAccount('alice'), testAccount('bob')])
+  cluster = await Cluster.start(4, [alice, bob])
+  crypto = await InlineCrypto.create()
+  for (let count = 0; count < 3; count += 1) await payOnce()
+  down = cluster.list[3] as Member
+  snapshotHeight = down.core.height
+  snapshotRoot = Buffer.from(down.core.tip.stateRoot).toString('hex')
+  await down.stop()
+  place = { folder: down.dataDir, abi: ABI_1, pinned: cluster.pinned }
+  file = join(down.dataDir, '..', 'state.snapshot')
+  await createSnapshot(place, file)
+})
+afterAll(async () => {
+  await crypto.close()
+  await cluster.close()
+})
+
+const check = (path: string, trustedBlock?: Uint8Array) =>
+  verifySnapshot({ path, abi: ABI_1, pinned: cluster.pinned, crypto, treeBits: TREE_BITS, trustedBlock })
+
+let forgeries = 0
+/** The snapshot with some of its frames changed; its digest is right again. */
+async function forged(change: (frame: SnapshotFrame) => SnapshotFrame | undefined): Promise<string> {
+  forgeries += 1
+  const path = `${file}.${forgeries}`
+  const writer = await SnapshotWriter.create(path)
+  for await (const frame of readSnapshot(file)) {
+    const changed = change(frame)
+    if (changed !== undefined) await writer.write(changed.kind, changed.value as never)
+  }
+  await writer.end()
+  return path
+}
+const inRows = (change: (value: Buffer) => void) =>
+  forged((frame) => {
+    if (frame.kind !== 'rows') return frame
+    const rows = frame.value.map(({ row, value }) => ({ row, value: Buffer.from(value) }))
+    change(rows[rows.length - 1]!.value)
+    return { kind: 'rows', value: rows }
+  })
+const inHeader = (at: number, change: (one: CertifiedHeader) => CertifiedHeader) =>
+  forged((frame) =>
+    frame.kind === 'headers'
+      ? { kind: 'headers', value: frame.value.map((one, index) => (index === at ? change(one) : one)) }
+      : frame,
+  )
+const flip = (bytes: Uint8Array): Buffer => {
+  const copy = Buffer.from(bytes)
+  copy[copy.length - 1]! ^= 1
+  return copy
+}
+
+describe('a snapshot', () => {
+  it('is proven by every certificate from genesis on', async () => {
+    const found = await check(file)
+    expect(found).toMatchObject({ height: snapshotHeight, provenTo: snapshotHeight })
+    expect(Buffer.from(found.stateRoot).toString('hex')).toBe(snapshotRoot)
+    expect(found.rows).toBeGreaterThan(10)
+  })
+
+  it.each<[string, () => Promise<string>, RegExp]>([
+    [
+      'a balance',
+      () => inRows((value) => value.set([value[value.length - 2]! ^ 1], value.length - 2)),
+      /lead to state root/,
+    ],
+    [
+      'a row left out',
+      () => forged((frame) => (frame.kind === 'rows' ? { kind: 'rows', value: frame.value.slice(1) } : frame)),
+      /lead to state root/,
+    ],
+    [
+      'rows in another order',
+      () => forged((frame) => (frame.kind === 'rows' ? { kind: 'rows', value: [...frame.value].reverse() } : frame)),
+      /not in order/,
+    ],
+    [
+      'a transaction id',
+      () =>
+        forged((frame) =>
+          frame.kind === 'replay'
+            ? { kind: 'replay', value: frame.value.map((one) => ({ ...one, ids: flip(one.ids) })) }
+            : frame,
+        ),
+      /transaction ids of block \d+ are not those/,
+    ],
+    [
+      'no transaction ids',
+      () => forged((frame) => (frame.kind === 'replay' ? { kind: 'replay', value: [] } : frame)),
+      /transaction ids of block \d+ are missing/,
+    ],
+    [
+      'a state root in the last header',
+      () =>
+        inHeader(snapshotHeight - 2, (one) => ({ ...one, header: { ...one.header, stateRoot: Buffer.alloc(32, 1) } })),
+      /header/,
+    ],
+    [
+      'an old header',
+      () => inHeader(0, (one) => ({ ...one, header: { ...one.header, timeMs: one.header.timeMs + 1 } })),
+      /header/,
+    ],
+    [
+      'an aggregate signature',
+      () =>
+        inHeader(0, (one) => ({
+          ...one,
+          certificate: { ...one.certificate, aggregate: Buffer.alloc(96, 3) },
+        })),
+      /certificate does not hold/,
+    ],
+    [
+      'its head only',
+      () =>
+        forged((frame) =>
+          frame.kind === 'head' ? { kind: 'head', value: { ...frame.value, stateRoot: Buffer.alloc(32, 5) } } : frame,
+        ),
+      /state root is not that of its header/,
+    ],
+  ])('is refused with another %s', async (_, make, message) => {
+    await expect(check(await make())).rejects.toThrow(message)
+  })
+
+  it('is refused when the file is cut off or changed without care', async () => {
+    const bytes = await readFile(file)
+    const cut = `${file}.cut`
+    await writeFile(cut, bytes.subarray(0, bytes.length - 20))
+    await expect(check(cut)).rejects.toThrow(/cut off/)
+    await writeFile(cut, Buffer.concat([bytes.subarray(0, bytes.length - 1), Buffer.of(bytes.at(-1)! ^ 1)]))
+    await expect(check(cut)).rejects.toThrow(/digest/)
+  })
+
+  it('needs no roster list while that of genesis acts; a block that somebody vouches for must be its own', async () => {
+    const path = await forged((frame) => (frame.kind === 'rosters' ? { kind: 'rosters', value: [] } : frame))
+    expect((await check(path)).provenTo).toBe(snapshotHeight)
+    await expect(check(path, Buffer.alloc(32, 9))).rejects.toThrow(/another block than the trusted/)
+  })
+
+  it('is not made from a state that the disk changed', async () => {
+    const bench = join(file, '..', 'bench')
+    await mkdir(bench)
+    const copy = join(bench, 'data')
+    await restoreSnapshot({ ...place, folder: copy }, { path: file, crypto, treeBits: TREE_BITS })
+    await flipState(copy, rowKey(balances, { definition: DEFINITION, account: bob.id }))
+    const out = join(bench, 'bad.snapshot')
+    await expect(createSnapshot({ ...place, folder: copy }, out)).rejects.toThrow(/table":"balances/)
+    await expect(readFile(out)).rejects.toThrow(/ENOENT/)
+  })
+})
+
+describe('a node that starts from a snapshot', () => {
+  it('has the state, no votes, no bodies below, and goes on with what its peers committed meanwhile', async () => {
+    await payOnce()
+    await payOnce()
+    await rm(down.dataDir, { recursive: true })
+    const restored = await restoreSnapshot(place, { path: file, crypto, treeBits: TREE_BITS })
+    expect(restored.height).toBe(snapshotHeight)
+    const votes = await VoteLog.open(down.dataDir)
+    expect(votes.missing).toBe(true)
+    await votes.close()
+    const ledger = await openLedger({ folder: down.dataDir, genesis: cluster.pinned.genesis, abi: ABI_1 })
+    expect((await ledger.tip()).height).toBe(snapshotHeight)
+    expect((await ledger.blocks({ from: 2, count: 5, maxBytes: 1_000_000 })).blocks).toEqual([])
+    expect((await ledger.certificate({ height: 2 })).certified?.header.height).toBe(2)
+    await ledger.close()
+
+    const peer = cluster.peers.find((one) => one.peer.key === down.key)
+    const back = await cluster.startMember(peer!)
+    const first = cluster.list[0] as Member
+    await cluster.until('the restored one to catch up', () => back.core.height === first.core.height)
+    expect(Buffer.from(back.core.tip.stateRoot).equals(Buffer.from(first.core.tip.stateRoot))).toBe(true)
+    expect(back.core.services.consensus().role).not.toBe('member')
+  })
+
+  it('is made only where nothing stands', async () => {
+    await expect(restoreSnapshot(place, { path: file, crypto, treeBits: TREE_BITS })).rejects.toThrow(/not empty/)
+  })
+})
