@@ -8,6 +8,9 @@ import type { ChaosNet, ChaosPeer } from './net.js'
 /** Lifetime of a payment, in ms: the longest that the chain allows, so that none expires while its node is down. */
 const TTL_MS = 600_000
 const ANSWER_MS = 5_000
+/** Pauses of a lane after a payment that was taken, and after one that was not, in ms: chaos needs blocks, not full ones. */
+const BETWEEN_MS = 40
+const RETRY_MS = 100
 /** States of a payment that is in a block and was not rejected. */
 const COMMITTED = new Set(['Committed', 'Applied'])
 
@@ -85,7 +88,8 @@ export class Load {
   private async lane(): Promise<void> {
     while (this.running) {
       const up = this.net.peers.filter((peer) => peer.isRunning)
-      if (up.length === 0 || !(await this.pay(this.random.pick(up)))) await pause(50)
+      const taken = up.length > 0 && (await this.pay(this.random.pick(up)))
+      await pause(taken ? BETWEEN_MS : RETRY_MS)
     }
   }
 

@@ -199,6 +199,18 @@ export class ChaosNet implements Weather {
     return this.peers.filter((peer) => !peer.isObserver)
   }
 
+  /** Takes a further process into the network: links find it, and it is ended with the others. */
+  adopt(name: string, folder: string, gateway: string, linkPort: number): ChaosPeer {
+    const peer = new ChaosPeer(name, folder, gateway, false, '', linkPort)
+    this.peers.push(peer)
+    return peer
+  }
+
+  /** Lets an adopted process go, once it ended. */
+  dismiss(peer: ChaosPeer): void {
+    this.peers.splice(this.peers.indexOf(peer), 1)
+  }
+
   peer(name: string): ChaosPeer {
     const found = this.peers.find((one) => one.name === name)
     if (found === undefined) throw new Error(`there is no ${name}`)

@@ -113,9 +113,14 @@ export class ChaosProxy {
   private carry(source: Socket, sink: Socket, from: string, to: string): void {
     const waiting: { readonly bytes: Buffer; readonly dueMs: number }[] = []
     let waitingBytes = 0
-    let timer: NodeJS.Timeout | undefined
+    let scheduled = false
+    const flushIn = (ms: number): void => {
+      if (scheduled) return
+      scheduled = true
+      setTimeout(flush, ms)
+    }
     const flush = (): void => {
-      timer = undefined
+      scheduled = false
       if (sink.destroyed) return
       const nowMs = performance.now()
       while (waiting[0] !== undefined && waiting[0].dueMs <= nowMs && !this.weather.isCut(from, to)) {
@@ -124,7 +129,7 @@ export class ChaosProxy {
         sink.write(bytes)
       }
       if (waitingBytes <= WAITING_MAX_BYTES) source.resume()
-      if (waiting[0] !== undefined) timer = setTimeout(flush, Math.max(HELD_POLL_MS, waiting[0].dueMs - nowMs))
+      if (waiting[0] !== undefined) flushIn(Math.max(HELD_POLL_MS, waiting[0].dueMs - nowMs))
     }
     source.on('data', (bytes: Buffer) => {
       const delayMs = this.weather.delayMs(from, to)
@@ -133,7 +138,7 @@ export class ChaosProxy {
       waitingBytes += bytes.length
       if (waitingBytes > WAITING_MAX_BYTES) source.pause()
       if (delayMs === 0 && waiting.length === 1) flush()
-      else timer ??= setTimeout(flush, delayMs)
+      else flushIn(delayMs)
     })
   }
 }

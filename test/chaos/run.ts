@@ -2,7 +2,7 @@
 
 import { type Random, randomOf } from '../../src/simulation/prng.js'
 import { FAIL_POINTS } from '../../src/storage/index.js'
-import { pause } from '../support/ports.js'
+import { pause, until } from '../support/ports.js'
 import { type Accounts, Load } from './load.js'
 import { ChaosNet, type ChaosPeer } from './net.js'
 
@@ -27,10 +27,12 @@ export interface ChaosReport {
   readonly elapsedMs: number
 }
 
-/** Points that only some runs pass: the others are reached under any load with failures. */
+/** All points but those of a divergence and of an abstaining node, which have tests of their own. */
 const POINTS = Object.keys(FAIL_POINTS)
   .map(Number)
   .filter((point) => ![210, 211, 404, 405].includes(point))
+/** Points that are passed only when a view fails: the proposer is stopped meanwhile. */
+const VIEW_CHANGE_POINTS: readonly number[] = [40, 41, 50, 51, 140, 141, 170, 171]
 /** Points on the way up: the process ends before it answers. */
 const isStartPoint = (point: number): boolean => point >= 400
 /** Longest wait for an armed point to be passed, in ms; then the process is killed where it stands. */
@@ -103,10 +105,13 @@ class Run {
   private async failPoint(): Promise<void> {
     const [peer] = this.someOf(1) as [ChaosPeer]
     const point = this.random.pick(POINTS)
-    const passage = isStartPoint(point) ? 1 : 1 + this.random.below(4)
+    const passage = isStartPoint(point) ? 1 : 1 + this.random.below(2)
     await this.kill(peer)
     await peer.start({ ...this.env(), CAUSEWAY_FAIL_POINT: `${point}@${passage}` })
-    if (await peer.ended(POINT_PATIENCE_MS)) {
+    const stopped = VIEW_CHANGE_POINTS.includes(point) ? await this.stopSomeProposer(peer) : undefined
+    const ended = await peer.ended(POINT_PATIENCE_MS)
+    stopped?.signal('SIGCONT')
+    if (ended) {
       if (peer.outcome !== 'SIGKILL')
         throw new Error(`${peer.name} ended with ${peer.outcome}: ${await peer.lastOutput()}`)
       this.kills += 1
@@ -114,6 +119,17 @@ class Run {
     } else await this.kill(peer)
     await peer.start(this.env())
     await peer.ready()
+  }
+
+  /** Stops whoever proposes, unless it is the given one. */
+  private async stopSomeProposer(but: ChaosPeer): Promise<ChaosPeer | undefined> {
+    await until(`${but.name} to answer or to end`, async () =>
+      !but.isRunning || (await but.standing()) !== undefined ? true : undefined,
+    )
+    const proposer = await this.net.proposer()
+    if (proposer === undefined || proposer === but) return undefined
+    proposer.signal('SIGSTOP')
+    return proposer
   }
 
   private async stopProposer(): Promise<void> {
