@@ -113,19 +113,18 @@ export function readBindings(name: string, bytes: Uint8Array): Binding[] {
       reader.fault('file', error instanceof Error ? error.message : 'no JSON')
     }
   } else rows = csvRows(text, reader)
-  const bindings = rows.flatMap(([place, fields]) => {
-    const binding = bindingOf(reader, fields, place)
-    return binding === undefined ? [] : [binding]
-  })
+  const bindings: Binding[] = []
   const seen = new Map<string, string>()
-  rows.forEach(([place], at) => {
-    const one = bindings[at]
-    const key = one?.kind === 'iban' ? one.iban : one?.kind === 'currency' ? one.currency : undefined
-    if (key === undefined || bindings.length !== rows.length) return
+  for (const [place, fields] of rows) {
+    const binding = bindingOf(reader, fields, place)
+    if (binding === undefined) continue
+    bindings.push(binding)
+    const key =
+      binding.kind === 'iban' ? binding.iban : binding.kind === 'currency' ? binding.currency : binding.account
     const before = seen.get(key)
-    if (before !== undefined) reader.fault(place, `${key} is bound in ${before} already`)
+    if (before !== undefined) reader.fault(place, `${key} stands in ${before} already`)
     seen.set(key, place)
-  })
+  }
   if (reader.faults.length > 0) {
     throw new LedgerError('bad_value', `${name}: ${reader.faults.length} faults\n  ${reader.faults.join('\n  ')}`, {
       details: { faults: reader.faults },

@@ -170,7 +170,7 @@ export function statementXml(
       `<Stmt><Id>${id}-${at + 1}</Id><CreDtTm>${created}</CreDtTm>` +
       `<FrToDt><FrDtTm>${isoTime(fromMs)}</FrDtTm><ToDtTm>${isoTime(toMs)}</ToDtTm></FrToDt>` +
       `<Acct><Id><Othr><Id>${escaped(account.slice(0, 34))}</Id></Othr></Id><Ccy>${currency}</Ccy>` +
-      `<Nm>${escaped(`${asset} ${account}`.slice(0, 70))}</Nm></Acct>` +
+      `<Nm>${escaped(account.slice(0, 70))}</Nm></Acct>` +
       `${balance('OPBD', opening, fromMs)}${balance('CLBD', closing, toMs)}\n${entries.map((one) => `${one}\n`).join('')}</Stmt>`
     )
   })

@@ -74,7 +74,7 @@ export class HeldDesk {
         changes: [...changes],
       }
       await this.store.put(changed)
-      return release ? this.send(changed) : changed
+      return release === true ? this.send(changed) : changed
     })
   }
 

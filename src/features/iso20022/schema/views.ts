@@ -87,7 +87,7 @@ const changeRequest_ = struct('IsoChangeRequest', {
   /** Replaces the end-to-end id. */
   reference: option(string(35)),
   /** Releases it in the same step. */
-  release: bool,
+  release: option(bool),
 })
 export type ChangeRequest = Infer<typeof changeRequest_>
 export const changeRequest: Schema<ChangeRequest> = changeRequest_
