@@ -1,5 +1,5 @@
 // The long counts: every scheduler of the simulator over many seeds. `npm run soak -- --seeds 200000 --from 1`,
-// `npm run soak -- --seeds 350000 --slice single-height`.
+// `npm run soak -- --seeds 350000 --slice single-height`. `npm run soak -- --kills 200 --seed 1`: real processes instead.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -41,4 +41,9 @@ function runSlice() {
     runSlice()
   })
 }
-for (let job = 0; job < jobs; job++) runSlice()
+
+const kills = option('kills', 0)
+if (kills > 0) {
+  const args = [join(root, 'dist', 'test', 'chaos', 'soak.js'), String(option('seed', 1)), String(kills)]
+  spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }).on('close', (code) => process.exit(code ?? 1))
+} else for (let job = 0; job < jobs; job++) runSlice()
