@@ -16,6 +16,12 @@ function build(registry: Registry) {
     new Counter<L>({ name, help, labelNames: [...labelNames], registers })
   const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]) =>
     new Histogram<L>({ name, help, labelNames: [...labelNames], buckets, registers })
+  const backlogGauges = <L extends string>(of: string, label: L) => ({
+    transactions: gauge(`sumeragi_rbc_${of}_tx_count`, `Transactions in active sessions, by ${of}`, [label]),
+    totalChunks: gauge(`sumeragi_rbc_${of}_total_chunks`, `Chunks of active sessions, by ${of}`, [label]),
+    pendingChunks: gauge(`sumeragi_rbc_${of}_pending_chunks`, `Missing chunks of active sessions, by ${of}`, [label]),
+    payloadBytes: gauge(`sumeragi_rbc_${of}_payload_bytes`, `Bytes of records in active sessions, by ${of}`, [label]),
+  })
   return {
     node: {
       info: gauge('node_info', 'Always 1; the labels say what runs', ['version', 'chain', 'consensus_mode']),
@@ -56,6 +62,15 @@ function build(registry: Registry) {
         'sumeragi_rbc_backpressure_deferrals_total',
         'Proposals that waited because the store of broadcast payloads was full',
       ),
+      rbcStoreBytes: gauge('sumeragi_rbc_store_bytes', 'Bytes of broadcast payloads and of what waits for them'),
+      rbcSessions: gauge('sumeragi_rbc_sessions_active', 'Sessions of reliable broadcast of the height being decided'),
+      rbcBacklogSessions: gauge('sumeragi_rbc_backlog_sessions_pending', 'Active sessions that miss chunks'),
+      rbcBacklogChunks: gauge('sumeragi_rbc_backlog_missing_chunks', 'Chunks that active sessions miss'),
+      rbcEvictions: counter('sumeragi_rbc_store_evictions_total', 'Sessions evicted because of pressure'),
+      rbcMismatches: counter('sumeragi_rbc_mismatch_total', 'Chunks that were not what their digest says'),
+      rbcDeliveredBytes: counter('sumeragi_rbc_payload_bytes_delivered_total', 'Bytes of delivered payloads'),
+      rbcLanes: backlogGauges('lane', 'lane_id'),
+      rbcDataspaces: backlogGauges('dataspace', 'dataspace_id'),
     },
     iso: {
       messages: counter('iso_messages_total', 'Submitted payment messages by what came of them', ['outcome']),

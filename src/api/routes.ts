@@ -7,6 +7,7 @@ import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
 import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } from './schema/node.js'
 import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
+import { rbcSessionList, rbcStatus } from './schema/rbc.js'
 
 /** Largest JSON twin of a transaction, in bytes: hex and names make it at most four times its codec bytes. */
 const TRANSACTION_BODY_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
@@ -111,6 +112,28 @@ export const consensusStatusRoute = defineRoute({
   frame: CONSENSUS_STATUS_FRAME,
 })
 
+export const rbcRoute = defineRoute({
+  id: 'consensus.rbc',
+  method: 'GET',
+  path: '/v1/consensus/rbc',
+  summary: 'Reliable broadcast of payloads in numbers: sessions, store pressure, backlog per lane and dataspace',
+  access: 'public',
+  profile: 'developer',
+  format: 'json',
+  response: rbcStatus,
+})
+
+export const rbcSessionsRoute = defineRoute({
+  id: 'consensus.rbc.sessions',
+  method: 'GET',
+  path: '/v1/consensus/rbc/sessions',
+  summary: 'Sessions of reliable broadcast: chunk progress, readiness, delivery, lane and dataspace backlog',
+  access: 'public',
+  profile: 'developer',
+  format: 'json',
+  response: rbcSessionList,
+})
+
 export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Array, Receipt>({
   id: 'transaction.submit',
   method: 'POST',
@@ -148,6 +171,8 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   apiVersionsRoute,
   capabilitiesRoute,
   consensusStatusRoute,
+  rbcRoute,
+  rbcSessionsRoute,
   submitTransactionRoute,
   transactionStatusRoute,
 )

@@ -18,7 +18,13 @@ import {
   type PeerList,
   peerList,
   peersRoute,
+  type RbcSessionList,
+  type RbcStatus,
   RECEIPT_FRAME,
+  rbcRoute,
+  rbcSessionList,
+  rbcSessionsRoute,
+  rbcStatus,
   statusRoute,
   submitTransactionRoute,
   TRANSACTION_FRAME,
@@ -127,6 +133,16 @@ export class CausewayClient {
 
   consensusStatus(): Promise<ConsensusStatus> {
     return this.record(consensusStatusRoute.path, consensusStatus)
+  }
+
+  /** Reliable broadcast in numbers; a developer route. */
+  rbc(): Promise<RbcStatus> {
+    return this.record(rbcRoute.path, rbcStatus)
+  }
+
+  /** Sessions of reliable broadcast; a developer route. */
+  rbcSessions(): Promise<RbcSessionList> {
+    return this.record(rbcSessionsRoute.path, rbcSessionList)
   }
 
   capabilities(): Promise<Capabilities> {

@@ -1,11 +1,11 @@
 /** Owns the effects of the state machine: what it asks the driver to do, in order (design/consensus.md). */
 import type { BlockHeader, CertifiedHeader, Evidence, TimeoutReason, ValidatorKey } from '../model/index.js'
 import type { SignatureCheck } from './check.js'
-import type { ConsensusMessage } from './messages/index.js'
+import type { ConsensusMessage, PlacedRecord } from './messages/index.js'
 import type { DurableRecord } from './record.js'
 
 /** One timer per name; arming replaces it. `view` is the pacemaker's, one owner per (height, view). */
-export type TimerName = 'view' | 'propose' | 'fallback' | 'fetch' | 'sync'
+export type TimerName = 'view' | 'propose' | 'fallback' | 'fetch' | 'sync' | 'defer'
 
 /** The fields of a header that consensus knows before execution. */
 export interface HeaderTemplate {
@@ -42,6 +42,25 @@ export type Effect =
       readonly blockHash: Uint8Array
       readonly header: BlockHeader
       readonly body: Uint8Array
+    }
+  /** Append a large payload to the staging segment and fdatasync, then `staged`. */
+  | { readonly type: 'stage'; readonly height: number; readonly payloadHash: Uint8Array; readonly body: Uint8Array }
+  /** Rebuild a payload from its compact form, the queue and these records, then `rebuilt`. */
+  | {
+      readonly type: 'rebuild'
+      readonly height: number
+      readonly blockHash: Uint8Array
+      readonly compact: Uint8Array
+      readonly records: readonly PlacedRecord[]
+    }
+  /** Answer a peer with some records of a payload. */
+  | {
+      readonly type: 'serveRecords'
+      readonly to: ValidatorKey
+      readonly height: number
+      readonly blockHash: Uint8Array
+      readonly body: Uint8Array
+      readonly places: readonly number[]
     }
   | { readonly type: 'commit'; readonly certified: CertifiedHeader; readonly body: Uint8Array }
   /** Answer a peer from the block store. */

@@ -1,53 +1,124 @@
-/** Owns the recovery of a missing payload: one request at a time, signers first, then everybody (design/consensus.md 7). */
-import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
-import { payloadHash } from '../model/index.js'
+/**
+ * Owns the recovery of a missing payload: compact form, chunks of a broadcast, then the whole from f + 1 of the
+ * certificate's signers, all signers, everybody; one request in flight per peer (design/consensus.md 7).
+ */
+import type { ValidatorKey } from '../model/index.js'
 import { positionsOf } from './bitmap.js'
+import { rebuild, retryRecords } from './compact.js'
 import { FETCH_RETRY_MS } from './limits.js'
 import type { PayloadRequest, PayloadResponse } from './messages/index.js'
-import { type HashKey, hashKey, hashOfKey } from './state.js'
-import { arm, proposerAt, send, type Turn } from './turn.js'
+import { CHUNK_PULL_AFTER_MS, CHUNK_PULLS_MAX, REQUEST_LOST_MS } from './rbc/limits.js'
+import { isPayloadOf, sessionFor } from './rbc/rules.js'
+import { missingChunks, type RbcSession } from './rbc/session.js'
+import { type Candidate, type ConsensusState, hashKey, hashOfKey } from './state.js'
+import { arm, proposerAt, send, type Turn, takeBody } from './turn.js'
 
-/** Asks for the payload that this height needs most: decided, then certified in our view, then proposed in it. */
+/** Gets the payload that this height needs most: decided, then certified in our view, then proposed in it. */
 export function fetchWanted(turn: Turn): void {
   const { state } = turn
-  const missing = (hash: HashKey): boolean => state.candidates.get(hash)?.body === undefined
+  const wanted = wantedCandidate(state)
+  if (wanted === undefined) return
+  if (wanted.compact !== undefined) return rebuild(turn, wanted)
+  if (state.fetching?.hash === wanted.hash) return
+  state.fetching = { hash: wanted.hash, attempt: 0, pulls: 0 }
+  askNext(turn, wanted)
+}
+
+function wantedCandidate(state: ConsensusState): Candidate | undefined {
   const certified = [state.decided, state.highPrepare?.certificate.view === state.view ? state.highPrepare : undefined]
   for (const one of certified) {
-    if (one === undefined || !missing(hashKey(one.certificate.blockHash))) continue
-    return fetchFrom(turn, hashKey(one.certificate.blockHash), signersOf(turn, one))
+    const candidate = one && state.candidates.get(hashKey(one.certificate.blockHash))
+    if (candidate !== undefined && candidate.body === undefined) return candidate
   }
   const { current } = state
-  if (state.decided === undefined && current?.view === state.view && missing(current.hash)) {
-    fetchFrom(turn, current.hash, [proposerAt(state, current.view), ...state.context.order])
+  if (state.decided !== undefined || current?.view !== state.view) return undefined
+  const candidate = state.candidates.get(current.hash)
+  return candidate?.body === undefined ? candidate : undefined
+}
+
+/** Who is asked, in this order: f + 1 signers, another f + 1 for each asker; the other signers; everybody. */
+function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] {
+  const { committee, order, nextCommittee } = state.context
+  const certified = [state.decided, state.highPrepare].find(
+    (one) => one !== undefined && hashKey(one.certificate.blockHash) === candidate.hash,
+  )
+  const everybody = [...order, ...nextCommittee.keys]
+  let first: ValidatorKey[]
+  if (certified === undefined) {
+    first = [proposerAt(state, state.current?.view ?? state.view)]
+  } else {
+    const positions = positionsOf(certified.certificate.bitmap, committee.keys.length) ?? []
+    const signers = positions.map((position) => committee.keys[position] ?? '')
+    // Not everybody asks the same ones first: each asker begins elsewhere.
+    const start = signers.length === 0 ? 0 : (state.index ?? 0) % signers.length
+    first = [...signers.slice(start), ...signers.slice(0, start)]
   }
+  return [...new Set([...first, ...everybody])].filter((key) => key !== state.self)
 }
 
-/** Sources in the order of the design: the certificate's signers, then everybody of the committee. */
-function signersOf(turn: Turn, certified: CertifiedHeader): ValidatorKey[] {
-  const { committee } = turn.state.context
-  const positions = positionsOf(certified.certificate.bitmap, committee.keys.length) ?? []
-  return [...positions.map((position) => committee.keys[position] ?? ''), ...committee.keys]
-}
-
-/** Asks the next source for a payload; the `fetch` timer moves on to the one after it. */
-function fetchFrom(turn: Turn, hash: HashKey, sources: readonly ValidatorKey[]): void {
+/** The next thing to try for a payload; the `fetch` timer comes back to it. */
+function askNext(turn: Turn, candidate: Candidate): void {
   const { state } = turn
-  const others = [...new Set(sources)].filter((key) => key !== state.self)
-  if (others.length === 0) return
-  if (state.fetching?.hash === hash) return
-  state.fetching = { hash, attempt: 0 }
-  ask(turn, hash, others[0] as ValidatorKey)
-}
-
-function ask(turn: Turn, hash: HashKey, source: ValidatorKey): void {
-  const { height } = turn.state.context
-  send(turn, source, { kind: 'payloadRequest', value: { height, blockHash: hashOfKey(hash) } })
+  const { fetching } = state
+  if (fetching === undefined) return
+  const session = sessionFor(state, candidate)
+  if (session !== undefined && session.body === undefined && fetching.pulls < CHUNK_PULLS_MAX) {
+    const sinceMs = state.nowMs - session.progressAtMs
+    if (sinceMs < CHUNK_PULL_AFTER_MS) {
+      fetching.pulls = 0
+      return arm(turn, 'fetch', CHUNK_PULL_AFTER_MS - sinceMs)
+    }
+    fetching.pulls += 1
+    pullChunks(turn, session)
+    return arm(turn, 'fetch', CHUNK_PULL_AFTER_MS)
+  }
+  const sources = sourcesOf(state, candidate)
+  for (let step = 0; step < sources.length; step++) {
+    const source = sources[(fetching.attempt + step) % sources.length] as ValidatorKey
+    if (!claimRequest(state, source)) continue
+    fetching.attempt += step + 1
+    const { height } = state.context
+    state.rbc.counters.payloadRequests += 1
+    send(turn, source, { kind: 'payloadRequest', value: { height, blockHash: hashOfKey(candidate.hash) } })
+    break
+  }
   arm(turn, 'fetch', FETCH_RETRY_MS)
 }
 
-/** No answer in time: the next member of the committee, for as long as the payload is wanted. */
+/** True when nothing that we asked this peer for is still under way; it is from now on. */
+function claimRequest(state: ConsensusState, peer: ValidatorKey): boolean {
+  const sentAtMs = state.requests.get(peer)
+  if (sentAtMs !== undefined && state.nowMs - sentAtMs < REQUEST_LOST_MS) return false
+  state.requests.set(peer, state.nowMs)
+  return true
+}
+
+/** Asks f + 1 peers for different parts of what is missing: those that delivered, the proposer, those that are ready. */
+function pullChunks(turn: Turn, session: RbcSession): void {
+  const { state } = turn
+  const { committee, order } = state.context
+  const keysOf = (positions: Iterable<number>): ValidatorKey[] =>
+    [...positions].map((position) => committee.keys[position] ?? '')
+  const likely = [...keysOf(session.delivered), proposerAt(state, session.view), ...keysOf(session.ready), ...order]
+  const missing = missingChunks(session)
+  const { chunksPerRequest } = state.rbc.limits
+  let asked = 0
+  for (const source of new Set(likely)) {
+    if (asked > committee.faults || asked * chunksPerRequest >= missing.length) break
+    if (source === state.self || !claimRequest(state, source)) continue
+    const part = missing.slice(asked * chunksPerRequest, (asked + 1) * chunksPerRequest)
+    asked += 1
+    const { height, view } = session
+    const value = { height, view, payloadHash: hashOfKey(session.payloadHash), missing: part }
+    state.rbc.counters.chunkRequests += 1
+    send(turn, source, { kind: 'rbcRequest', value })
+  }
+}
+
+/** No answer in time, or chunks stay away: what is tried next, for as long as the payload is wanted. */
 export function onFetchTimer(turn: Turn): void {
   const { state } = turn
+  retryRecords(turn)
   const { fetching } = state
   if (fetching === undefined) return
   const candidate = state.candidates.get(fetching.hash)
@@ -55,36 +126,39 @@ export function onFetchTimer(turn: Turn): void {
     state.fetching = undefined
     return
   }
-  const others = state.context.order.filter((key) => key !== state.self)
-  if (others.length === 0) return
-  fetching.attempt += 1
-  ask(turn, fetching.hash, others[fetching.attempt % others.length] as ValidatorKey)
+  askNext(turn, candidate)
 }
 
 /** A peer wants the payload of a block: from this height's candidates, else from the block store. */
 export function onPayloadRequest(turn: Turn, from: ValidatorKey, request: PayloadRequest): void {
   const { state } = turn
-  const candidate =
-    request.height === state.context.height ? state.candidates.get(hashKey(request.blockHash)) : undefined
-  if (candidate?.body !== undefined) {
-    send(turn, from, {
-      kind: 'payloadResponse',
-      value: { height: request.height, blockHash: request.blockHash, header: candidate.header, body: candidate.body },
-    })
-  } else if (request.height < state.context.height) {
-    turn.effects.push({ type: 'servePayload', to: from, height: request.height, blockHash: request.blockHash })
+  const { height, blockHash } = request
+  if (height < state.context.height) {
+    turn.effects.push({ type: 'servePayload', to: from, height, blockHash })
+    return
   }
+  const candidate = height === state.context.height ? state.candidates.get(hashKey(blockHash)) : undefined
+  const held = candidate?.body !== undefined
+  send(turn, from, {
+    kind: 'payloadResponse',
+    value: { height, blockHash, header: held ? candidate.header : undefined, body: held ? candidate.body : undefined },
+  })
 }
 
-/** A payload arrived: it counts when its hash and length are those of a header that we hold. */
-export function onPayloadResponse(turn: Turn, response: PayloadResponse): void {
+/** A payload arrived, or a peer has not got it. It counts when its hash and length are those of a header that we hold. */
+export function onPayloadResponse(turn: Turn, from: ValidatorKey, response: PayloadResponse): void {
   const { state } = turn
-  if (response.height !== state.context.height || response.body === undefined) return
+  state.requests.delete(from)
+  if (response.height !== state.context.height) return
   const candidate = state.candidates.get(hashKey(response.blockHash))
   if (candidate === undefined || candidate.body !== undefined) return
-  if (response.body.length !== candidate.header.payloadBytes) return
-  if (Buffer.compare(payloadHash(response.body), candidate.header.payloadHash) !== 0) return
-  candidate.body = Buffer.from(response.body)
-  if (state.fetching?.hash === candidate.hash) state.fetching = undefined
-  turn.effects.push({ type: 'disarm', name: 'fetch' })
+  if (response.body !== undefined && isPayloadOf(candidate.header, response.body)) {
+    takeBody(turn, candidate, Buffer.from(response.body))
+    return
+  }
+  // The next source at once, but each of them only once before the timer says so again.
+  const { fetching } = state
+  if (fetching?.hash === candidate.hash && fetching.attempt < sourcesOf(state, candidate).length) {
+    askNext(turn, candidate)
+  }
 }

@@ -12,6 +12,29 @@ export * from './messages/index.js'
 export { newPacemaker, viewTimeoutMs } from './pacemaker.js'
 export { embeddedCertificateHash, headerFault } from './proposal.js'
 export * from './proposer.js'
+export * from './rbc/backlog.js'
+export * from './rbc/limits.js'
+export { protectionOf } from './rbc/rules.js'
+export {
+  type ChunkVerdict,
+  chunkDigest,
+  digestsOf,
+  missingChunks,
+  newSession,
+  type RbcSession,
+  sessionKey,
+  takeChunk,
+} from './rbc/session.js'
+export {
+  addSession,
+  newRbcStore,
+  pressureOf,
+  type RbcCounters,
+  type RbcMessage,
+  type RbcStore,
+  relieve,
+  storedBytes,
+} from './rbc/store.js'
 export * from './record.js'
 export * from './recover.js'
 export * from './roster.js'

@@ -2,12 +2,22 @@
 import type { BlockHeader, ValidatorKey } from '../model/index.js'
 import type { TimerName } from './effect.js'
 import type { HeightContext } from './height.js'
-import type { ConsensusMessage } from './messages/index.js'
+import type { ConsensusMessage, PayloadShare } from './messages/index.js'
 
 /** Verdict on a candidate block. */
 export type ExecutionVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string }
+
+/** A block as the node built it: executed, with all roots. */
+export interface FreshBlock {
+  readonly header: BlockHeader
+  readonly body: Uint8Array
+  /** What members rebuild a large payload from; absent for one that goes inside the proposal. */
+  readonly compact?: Uint8Array | undefined
+  /** What lanes and dataspaces have in it. */
+  readonly shares?: readonly PayloadShare[]
+}
 
 export type Input =
   /** After boot: take up what the durable records say. */
@@ -21,7 +31,7 @@ export type Input =
       readonly type: 'built'
       readonly height: number
       readonly view: number
-      readonly block: { readonly header: BlockHeader; readonly body: Uint8Array } | undefined
+      readonly block: FreshBlock | undefined
     }
   | {
       readonly type: 'executed'
@@ -32,6 +42,15 @@ export type Input =
       readonly timely: boolean
     }
   | { readonly type: 'persisted'; readonly token: number }
+  | { readonly type: 'staged'; readonly height: number; readonly payloadHash: Uint8Array }
+  /** Answer to `rebuild`: the payload, or the places of what is missing; neither when the form makes no sense. */
+  | {
+      readonly type: 'rebuilt'
+      readonly height: number
+      readonly blockHash: Uint8Array
+      readonly body: Uint8Array | undefined
+      readonly missing: readonly number[]
+    }
   | { readonly type: 'signed'; readonly job: number; readonly signatures: readonly Uint8Array[] }
   | { readonly type: 'verified'; readonly job: number; readonly ok: boolean }
   /** Answer to `aggregate`: the aggregate, or the positions in the request whose signatures are bad. */

@@ -36,8 +36,6 @@ export const SYNC_PEERS_MAX = 512
 export const SYNC_RANGE_BLOCKS = 32
 /** Bytes of bodies per sync answer: keeps one answer within a frame and a moment. */
 export const SYNC_RANGE_BYTES = 8 * 1024 * 1024
-/** Largest payload that travels inside a proposal, in bytes (design/consensus.md 7). */
-export const DIRECT_PAYLOAD_MAX_BYTES = 256 * 1024
 /** Shortest view-0 timeout in ms, and the longest (design/consensus.md 6). */
 export const T0_MIN_MS = 400
 export const T0_MAX_MS = 5_000

@@ -4,12 +4,14 @@ import { noteShownHeight } from './abstain.js'
 import { certificateKey, checkCertifiedHeader, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
+import { onRecordRequest, onRecordResponse } from './compact.js'
 import { accuseOfCommits } from './evidence/accuse.js'
 import { onPayloadRequest, onPayloadResponse } from './fetch.js'
 import { domainOf } from './height.js'
 import { PARKED_PER_MEMBER, STATUS_INTERVAL_MS } from './limits.js'
 import type { ConsensusMessage } from './messages/index.js'
 import { checkProposal, onProposal } from './proposal.js'
+import { onRbcMessage, onRbcRequest } from './rbc/rules.js'
 import { hashKey, type Job, subjectOf } from './state.js'
 import { checkStatus, onStatus } from './status.js'
 import { hintHeight, onSyncRequest, onSyncResponse } from './sync.js'
@@ -17,13 +19,11 @@ import { checkTimeout, onTimeout, onTimeoutCertificate } from './timeout.js'
 import { isVerified, refuse, rememberVerified, report, sendStatus, type Turn, verify } from './turn.js'
 import { onVote } from './vote.js'
 
-/** Height that a message is about; requests and answers of recovery name none that orders them. */
+/** Height that a message is about; ranges of blocks have none. */
 export function heightOf(message: ConsensusMessage): number | undefined {
   switch (message.kind) {
     case 'certificate':
       return message.value.certificate.height
-    case 'payloadRequest':
-    case 'payloadResponse':
     case 'syncRequest':
     case 'syncResponse':
       return undefined
@@ -39,11 +39,22 @@ export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMess
     case 'payloadRequest':
       return onPayloadRequest(turn, from, message.value)
     case 'payloadResponse':
-      return onPayloadResponse(turn, message.value)
+      return onPayloadResponse(turn, from, message.value)
     case 'syncRequest':
       return onSyncRequest(turn, from, message.value)
     case 'syncResponse':
       return onSyncResponse(turn, from, message.value)
+    case 'recordRequest':
+      return onRecordRequest(turn, from, message.value)
+    case 'recordResponse':
+      return onRecordResponse(turn, from, message.value)
+    case 'rbcInit':
+    case 'rbcChunk':
+    case 'rbcReady':
+    case 'rbcDeliver':
+      return onRbcMessage(turn, from, message)
+    case 'rbcRequest':
+      return onRbcRequest(turn, from, message.value)
     default:
   }
   const height = heightOf(message) ?? 0

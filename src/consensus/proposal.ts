@@ -3,7 +3,6 @@ import {
   type BlockHeader,
   certificateHash,
   hashOfHeader,
-  payloadHash,
   type QuorumCertificate,
   type ValidatorKey,
   ZERO_HASH,
@@ -15,8 +14,9 @@ import { accuseOfProposals } from './evidence/accuse.js'
 import { domainOf, type HeightContext } from './height.js'
 import type { Proposal } from './messages/index.js'
 import { armViewTimer } from './pacing.js'
+import { isPayloadOf, onInit } from './rbc/rules.js'
 import { proposalSignBytes } from './sign-bytes.js'
-import { hashKey } from './state.js'
+import { type CompactPayload, hashKey } from './state.js'
 import { candidateOf, endPhase, isVerified, proposerAt, sendStatus, type Turn } from './turn.js'
 import { resendVotes } from './vote.js'
 
@@ -46,8 +46,7 @@ function parentCertificateFault(header: BlockHeader, context: HeightContext): st
 /** The proposer signs the header only: a body that is not its own would have the certified block refused for ever. */
 function bodyFault({ header, body }: Proposal): string | undefined {
   if (body === undefined) return undefined
-  const isItsOwn = body.length === header.payloadBytes && same(payloadHash(body), header.payloadHash)
-  return isItsOwn ? undefined : 'a body of another block'
+  return isPayloadOf(header, body) ? undefined : 'a body of another block'
 }
 
 /** Structural checks, and the signatures that remain to be verified; a text when the proposal is refused. */
@@ -109,6 +108,8 @@ export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): 
     if (proposal.view > state.view) enterView(turn, proposal.view, { kind: 'timeout', certificate })
   }
   const candidate = candidateOf(turn, proposal.header, proposal.body)
+  openFromProposal(turn, from, proposal)
+  if (candidate.body === undefined) candidate.compact ??= compactOf(proposal)
   if (!state.active) {
     state.active = true
     state.parentSeenAtMs = state.nowMs
@@ -137,6 +138,18 @@ function noteProposal(turn: Turn, proposal: Proposal): void {
   }
   const index = state.context.committee.indexOf.get(proposerAt(state, proposal.view))
   if (index !== undefined) accuseOfProposals(turn, index, first, signed)
+}
+
+/** What a payload may be rebuilt from that the proposal does not carry. */
+const compactOf = ({ compact, view }: Proposal): CompactPayload | undefined =>
+  compact && { bytes: compact, view, status: 'fresh', missing: [], records: new Map(), asked: new Set() }
+
+/** A proposal that its proposer sent itself announces the broadcast of its payload as INIT does. */
+function openFromProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): void {
+  const { header, height, view, digests } = proposal
+  if (digests.length === 0 || from !== proposerAt(turn.state, view)) return
+  const { payloadHash, payloadBytes } = header
+  onInit(turn, from, { height, view, payloadHash, blockHash: hashOfHeader(header), payloadBytes, digests, shares: [] })
 }
 
 /** The hash of the parent certificate that a body embeds must be the header's; used by execution. */

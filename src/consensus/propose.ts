@@ -2,10 +2,14 @@
 import { assertInvariant } from '../model/index.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
-import { DIRECT_PAYLOAD_MAX_BYTES } from './limits.js'
 import type { Justification, Proposal, Vote } from './messages/index.js'
+import { viewTimeoutMs } from './pacemaker.js'
+import { DEFER_MS, DEFER_SHARE } from './rbc/limits.js'
+import { announce, openOwn } from './rbc/rules.js'
+import { pressureOf } from './rbc/store.js'
 import { proposalSignBytes, voteSignBytes } from './sign-bytes.js'
-import { type Candidate, hashOfKey, type Job } from './state.js'
+import { isReadyToPersist, isStagedApart } from './staging.js'
+import { type BuiltBlock, type Candidate, type ConsensusState, hashOfKey, type Job } from './state.js'
 import {
   arm,
   beginWork,
@@ -19,6 +23,9 @@ import {
   sign,
   type Turn,
 } from './turn.js'
+
+/** A re-proposal goes by its header: who misses the payload asks those who certified it. */
+const NOTHING_SENT = { compact: undefined, digests: [] } as const
 
 /** What allows us to propose in the current view, or undefined. */
 function justificationOf(turn: Turn): Justification | undefined {
@@ -40,10 +47,11 @@ export function tryPropose(turn: Turn): void {
   const justification = justificationOf(turn)
   if (justification === undefined) return
 
+  if (state.built?.view === state.view) return offerBuilt(turn, state.built, justification)
   const carried = justification.kind === 'timeout' ? justification.value.highPrepare : undefined
   if (carried !== undefined) {
     const candidate = candidateOf(turn, carried.header, undefined)
-    offer(turn, candidate, justification)
+    offer(turn, candidate, justification, NOTHING_SENT)
     return
   }
   if (state.view === 0) {
@@ -55,6 +63,7 @@ export function tryPropose(turn: Turn): void {
       return
     }
   }
+  if (isDeferred(turn)) return
   beginWork(turn)
   state.building = state.view
   const { context } = state
@@ -83,16 +92,58 @@ export function onBuilt(turn: Turn, input: Extract<Input, { type: 'built' }>): v
   if (input.height !== state.context.height || state.building !== input.view) return
   state.building = undefined
   if (input.block === undefined || input.view !== state.view || !mayVoteIn(state, state.view)) return
-  const justification = justificationOf(turn)
-  if (justification === undefined) return
-  const candidate = candidateOf(turn, input.block.header, input.block.body)
+  const { header, body, compact, shares = [] } = input.block
+  const candidate = candidateOf(turn, header, body)
   candidate.status = 'executed'
   endPhase(turn, 'propose')
-  offer(turn, candidate, justification)
+  const asHashes = isStagedApart(state, body) && body.length <= state.rbc.limits.compactBytes ? compact : undefined
+  state.built = { view: input.view, hash: candidate.hash, compact: asHashes, digests: [] }
+  if (!isBroadcast(state, body, asHashes)) return
+  const session = openOwn(turn, candidate, input.view, shares)
+  if (session === undefined) return
+  state.built = { ...state.built, digests: session.digests }
+  // Unsigned, so it need not wait for the disk; without compact form the chunks are how the payload goes.
+  announce(turn, session, isStagedApart(state, body) && asHashes === undefined)
+}
+
+/** Whether a payload has a session: always with data availability, else when it goes no other way. */
+export const isBroadcast = (state: ConsensusState, body: Uint8Array, compact: Uint8Array | undefined): boolean =>
+  state.context.parameters.dataAvailability || (isStagedApart(state, body) && compact === undefined)
+
+/** Our block is proposed once its payload is on disk, which a small one need not be. */
+function offerBuilt(turn: Turn, built: BuiltBlock, justification: Justification): void {
+  const candidate = turn.state.candidates.get(built.hash)
+  if (candidate !== undefined && isReadyToPersist(turn.state, candidate)) offer(turn, candidate, justification, built)
+}
+
+/** A full store of broadcast payloads makes a proposer wait, for a while: it must never stop the chain. */
+function isDeferred(turn: Turn): boolean {
+  const { rbc, context, view, nowMs, pacemaker } = turn.state
+  if (pressureOf(rbc) === 0) return false
+  if (rbc.deferral?.height !== context.height || rbc.deferral.view !== view) {
+    rbc.deferral = { height: context.height, view, sinceMs: nowMs, armed: false }
+    rbc.counters.deferrals += 1
+  }
+  const { deferral } = rbc
+  if (nowMs - deferral.sinceMs >= viewTimeoutMs(pacemaker, context.parameters, view) * DEFER_SHARE) return false
+  if (!deferral.armed) arm(turn, 'defer', DEFER_MS, 0)
+  deferral.armed = true
+  return true
+}
+
+/** The next try of a deferred proposal is due; `settle` makes it. */
+export function onDeferTimer(turn: Turn): void {
+  const { deferral } = turn.state.rbc
+  if (deferral !== undefined) deferral.armed = false
 }
 
 /** Signs a proposal for a candidate and, when it is executed, our own prepare vote with it: one append for both. */
-function offer(turn: Turn, candidate: Candidate, justification: Justification): void {
+function offer(
+  turn: Turn,
+  candidate: Candidate,
+  justification: Justification,
+  { compact, digests }: Pick<BuiltBlock, 'compact' | 'digests'>,
+): void {
   const { state } = turn
   const domain = domainOf(state.context)
   const hash = hashOfKey(candidate.hash)
@@ -102,9 +153,12 @@ function offer(turn: Turn, candidate: Candidate, justification: Justification): 
     view: state.view,
     header: candidate.header,
     justification,
-    body: body !== undefined && body.length <= DIRECT_PAYLOAD_MAX_BYTES ? body : undefined,
+    body: body !== undefined && !isStagedApart(state, body) ? body : undefined,
+    compact,
+    digests,
   }
-  const withPrepare = candidate.status === 'executed' && body !== undefined && state.prepared?.view !== state.view
+  const isExecuted = candidate.status === 'executed' && isReadyToPersist(state, candidate)
+  const withPrepare = isExecuted && state.prepared?.view !== state.view
   const messages = [proposalSignBytes(domain, state.view, hash)]
   if (withPrepare) messages.push(voteSignBytes(domain, 'prepare', state.view, hash))
   state.active = true
@@ -132,13 +186,13 @@ export function onProposalSigned(
   const proposal: Proposal = { ...job.proposal, signature }
   const candidate = state.candidates.get(job.hash)
   state.lastProposal = { view: job.view, proposal }
-  const proposed = { kind: 'proposed', value: { height: proposal.height, proposal, body: candidate?.body } } as const
+  const proposed = { kind: 'proposed', value: { height: proposal.height, proposal } } as const
   const { index } = state
   if (
     job.withPrepare &&
     prepareSignature !== undefined &&
     index !== undefined &&
-    candidate?.body !== undefined &&
+    candidate !== undefined &&
     state.prepared?.view !== job.view
   ) {
     const vote: Vote = {
@@ -150,7 +204,8 @@ export function onProposalSigned(
       signature: prepareSignature,
     }
     state.prepared = { view: job.view, vote }
-    const prepared = { height: proposal.height, vote, header: candidate.header, body: candidate.body }
+    // The payload stands in the proposal's record before it, or in the staging segment.
+    const prepared = { height: proposal.height, vote, header: candidate.header, body: undefined }
     persist(turn, [proposed, { kind: 'prepared', value: prepared }], { kind: 'proposal', proposal, vote })
     return
   }

@@ -15,11 +15,8 @@ import { type Vote, vote } from './messages/vote.js'
 
 /** One durable record; every record names its height, and those of committed heights are dead. */
 export type DurableRecord =
-  /** Own proposal with its whole block: a restart must propose the same again. */
-  | {
-      readonly kind: 'proposed'
-      readonly value: { readonly height: number; readonly proposal: Proposal; readonly body: Uint8Array | undefined }
-    }
+  /** Own proposal: a restart must propose the same again. Its payload stands in it, or was staged before. */
+  | { readonly kind: 'proposed'; readonly value: { readonly height: number; readonly proposal: Proposal } }
   /** Own prepare vote with the whole block: without it a power failure of all halts the chain for ever. */
   | {
       readonly kind: 'prepared'
@@ -27,7 +24,8 @@ export type DurableRecord =
         readonly height: number
         readonly vote: Vote
         readonly header: BlockHeader
-        readonly body: Uint8Array
+        /** Absent when the proposal in the same append has it, or when it was staged before. */
+        readonly body: Uint8Array | undefined
       }
     }
   /** Own commit vote with the prepare certificate that allows it. */
@@ -51,8 +49,11 @@ export type DurableRecord =
   | { readonly kind: 'decided'; readonly value: { readonly height: number; readonly certified: CertifiedHeader } }
 
 const durableRecord_ = enumOf('DurableRecord', {
-  proposed: [0, struct('ProposedRecord', { height: varint, proposal, body: option(bytes(BODY_MAX_BYTES)) })],
-  prepared: [1, struct('PreparedRecord', { height: varint, vote, header: blockHeader, body: bytes(BODY_MAX_BYTES) })],
+  proposed: [0, struct('ProposedRecord', { height: varint, proposal })],
+  prepared: [
+    1,
+    struct('PreparedRecord', { height: varint, vote, header: blockHeader, body: option(bytes(BODY_MAX_BYTES)) }),
+  ],
   locked: [2, struct('LockedRecord', { height: varint, vote, certified: certifiedHeader })],
   timedOut: [3, struct('TimedOutRecord', { height: varint, timeout })],
   entered: [

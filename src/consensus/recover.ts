@@ -3,12 +3,21 @@
 import type { BlockHeader, CertifiedHeader } from '../model/index.js'
 import { hashOfHeader, type ValidatorKey } from '../model/index.js'
 import type { HeightContext } from './height.js'
+import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './rbc/limits.js'
 import type { DurableRecord } from './record.js'
-import { type Candidate, type ConsensusState, hashKey, newState } from './state.js'
+import { type Candidate, type ConsensusState, type HashKey, hashKey, newCandidate, newState } from './state.js'
 import { highView } from './turn.js'
 
 /** Height that a record belongs to. */
 export const heightOfRecord = (record: DurableRecord): number => record.value.height
+
+/** What a restart finds beside the records. */
+export interface RecoveredPayloads {
+  readonly limits: PayloadLimits
+  /** Staged payloads by their hash (latin1). */
+  readonly staged: ReadonlyMap<HashKey, Uint8Array>
+}
+const NO_PAYLOADS: RecoveredPayloads = { limits: DEFAULT_PAYLOAD_LIMITS, staged: new Map() }
 
 /** State at `context` with everything that the records say about its height; records of other heights are dead. */
 export function recoverState(
@@ -17,45 +26,57 @@ export function recoverState(
   records: Iterable<DurableRecord>,
   nowMs: number,
   abstaining = false,
+  payloads: RecoveredPayloads = NO_PAYLOADS,
 ): ConsensusState {
-  const state = newState(self, context, nowMs, abstaining)
+  const state = newState(self, context, nowMs, abstaining, payloads.limits)
   // What an abstaining node finds may be a part of what it signed; it rests on none of it.
   if (abstaining) return state
-  for (const record of records) if (heightOfRecord(record) === context.height) replay(state, record)
+  for (const record of records) if (heightOfRecord(record) === context.height) replay(state, record, payloads)
   return state
 }
 
-function know(state: ConsensusState, header: BlockHeader, body: Uint8Array | undefined): Candidate {
+function know(state: ConsensusState, header: BlockHeader): Candidate {
   const hash = hashKey(hashOfHeader(header))
   const known = state.candidates.get(hash)
-  if (known !== undefined) {
-    known.body ??= body
-    return known
-  }
-  const fresh: Candidate = { hash, header, body, status: 'waiting', timely: true, refusal: undefined }
+  if (known !== undefined) return known
+  const fresh = newCandidate(hash, header, undefined)
   state.candidates.set(hash, fresh)
   return fresh
 }
 
+/** A block that we signed for: its payload stands in the record, or it was staged before. */
+function knowWhole(
+  state: ConsensusState,
+  header: BlockHeader,
+  body: Uint8Array | undefined,
+  { staged }: RecoveredPayloads,
+): Candidate {
+  const candidate = know(state, header)
+  const found = staged.get(hashKey(header.payloadHash))
+  if (found !== undefined) candidate.staging = 'synced'
+  candidate.body ??= body ?? found
+  return candidate
+}
+
 function raise(state: ConsensusState, certified: CertifiedHeader | undefined): void {
   if (certified === undefined) return
-  know(state, certified.header, undefined)
+  know(state, certified.header)
   if (highView(certified) > highView(state.highPrepare)) state.highPrepare = certified
 }
 
-function replay(state: ConsensusState, record: DurableRecord): void {
+function replay(state: ConsensusState, record: DurableRecord, payloads: RecoveredPayloads): void {
   state.active = true
   switch (record.kind) {
     case 'proposed': {
-      const { proposal, body } = record.value
-      know(state, proposal.header, body)
+      const { proposal } = record.value
+      knowWhole(state, proposal.header, proposal.body, payloads)
       state.view = Math.max(state.view, proposal.view)
       state.lastProposal = { view: proposal.view, proposal }
       return
     }
     case 'prepared': {
       const { vote, header, body } = record.value
-      const candidate = know(state, header, body)
+      const candidate = knowWhole(state, header, body, payloads)
       state.view = Math.max(state.view, vote.view)
       state.prepared = { view: vote.view, vote }
       state.current = { view: vote.view, hash: candidate.hash }
@@ -83,7 +104,7 @@ function replay(state: ConsensusState, record: DurableRecord): void {
       return
     }
     case 'decided': {
-      know(state, record.value.certified.header, undefined)
+      know(state, record.value.certified.header)
       state.decided = record.value.certified
       return
     }

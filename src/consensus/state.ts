@@ -11,6 +11,8 @@ import { type Abstention, newAbstention } from './abstain.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'
+import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './rbc/limits.js'
+import { newRbcStore, type RbcStore } from './rbc/store.js'
 import { newSyncState, type SyncedBlock, type SyncState } from './sync-state.js'
 
 /** A block hash as a latin1 string: Map keys never are byte arrays. */
@@ -18,17 +20,55 @@ export type HashKey = string
 export const hashKey: (hash: Uint8Array) => HashKey = keyString
 export const hashOfKey = (key: HashKey): Buffer => Buffer.from(key, 'latin1')
 
+/** A payload that is being rebuilt from the hashes of its records. */
+export interface CompactPayload {
+  /** As the proposal carries it; what it means is the node's business. */
+  readonly bytes: Uint8Array
+  /** View whose proposer sent it, the first to be asked. */
+  readonly view: number
+  status: 'fresh' | 'rebuilding' | 'asking'
+  /** Places of the records that the node has not got. */
+  missing: readonly number[]
+  /** Records that peers sent, by place. */
+  readonly records: Map<number, Uint8Array>
+  readonly asked: Set<ValidatorKey>
+}
+
 /** A block of this height that we have heard of. */
 export interface Candidate {
   readonly hash: HashKey
   readonly header: BlockHeader
   body: Uint8Array | undefined
+  /** How its payload may be rebuilt, until it is here or that failed. */
+  compact: CompactPayload | undefined
+  /** Whether a large payload is on disk already, so that a vote may rest on it. */
+  staging: 'none' | 'writing' | 'synced'
   /** `executed`: reproduced, its roots equal; `refused`: executed and not reproduced. */
   status: 'waiting' | 'executing' | 'executed' | 'refused'
   /** Whether the header's time was close enough to our clock to vote for it. */
   timely: boolean
   refusal: { readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string } | undefined
 }
+
+/** A block of ours that is on its way to be proposed, and how its payload goes. */
+export interface BuiltBlock {
+  readonly view: number
+  readonly hash: HashKey
+  readonly compact: Uint8Array | undefined
+  readonly digests: readonly Uint8Array[]
+}
+
+/** A candidate of which nothing but its header, and perhaps its payload, is known. */
+export const newCandidate = (hash: HashKey, header: BlockHeader, body: Uint8Array | undefined): Candidate => ({
+  hash,
+  header,
+  body,
+  compact: undefined,
+  staging: 'none',
+  status: 'waiting',
+  timely: true,
+  refusal: undefined,
+})
 
 /** What a vote set or a certificate is about. */
 export const subjectOf = (phase: Vote['phase'], view: number, hash: HashKey): string => `${phase}:${view}:${hash}`
@@ -120,16 +160,21 @@ export interface ConsensusState {
   readonly timeoutViewsAggregating: Set<number>
   readonly pendingSignatures: Set<string>
   building: number | undefined
+  /** The block that we built for a view, until its payload is on disk and it is proposed. */
+  built: BuiltBlock | undefined
   committing: boolean
   /** A signed message of this height is known, so the view timer must run. */
   active: boolean
   viewTimerArmed: boolean
   proposeTimerArmed: boolean
   proposerUnreachable: boolean
-  fetching: { readonly hash: HashKey; attempt: number } | undefined
+  fetching: { readonly hash: HashKey; attempt: number; pulls: number } | undefined
 
   // Carried over heights.
   work: { pending: boolean; full: boolean }
+  readonly rbc: RbcStore
+  /** When each peer was asked for a payload or chunks that it has not answered: one request in flight per peer. */
+  readonly requests: Map<ValidatorKey, number>
   readonly jobs: Map<number, Job>
   nextJob: number
   readonly awaiting: Map<number, AfterPersist>
@@ -150,6 +195,7 @@ export function newState(
   context: HeightContext,
   nowMs: number,
   abstaining = false,
+  limits: PayloadLimits = DEFAULT_PAYLOAD_LIMITS,
 ): ConsensusState {
   return {
     self,
@@ -163,6 +209,8 @@ export function newState(
     parentSeenAtMs: nowMs,
     ...freshHeight(),
     work: { pending: false, full: false },
+    rbc: newRbcStore(limits),
+    requests: new Map(),
     jobs: new Map(),
     nextJob: 1,
     awaiting: new Map(),
@@ -197,6 +245,7 @@ export function freshHeight() {
     timeoutViewsAggregating: new Set<number>(),
     pendingSignatures: new Set<string>(),
     building: undefined,
+    built: undefined,
     committing: false,
     active: false,
     viewStartedAtMs: undefined,

@@ -1,6 +1,7 @@
 /** Owns the state machine's one entry: an input in, effects out, in order; no I/O, no clock, no randomness. */
 import { hashOfHeader } from '../model/index.js'
 import { onAbstentionEnded, tryEndAbstention } from './abstain.js'
+import { onRebuilt } from './compact.js'
 import { advanceDecided } from './decide.js'
 import type { Effect } from './effect.js'
 import { enterHeight } from './enter.js'
@@ -9,7 +10,9 @@ import { fetchWanted, onFetchTimer } from './fetch.js'
 import type { Input, TimedInput } from './input.js'
 import { onMessage, onMessageVerified, replayParked } from './message.js'
 import { armViewTimer, disarmViewTimer, workKnown } from './pacing.js'
-import { onBuilt, onProposalSigned, resendProposal, tryPropose } from './propose.js'
+import { isBroadcast, onBuilt, onDeferTimer, onProposalSigned, resendProposal, tryPropose } from './propose.js'
+import { expire, openOwn, replayBroadcast, settleBroadcast } from './rbc/rules.js'
+import { onStaged, stageWanted } from './staging.js'
 import { type ConsensusState, hashKey } from './state.js'
 import { advanceSync, onSyncPeerDown, onSyncTimer, onSyncVerified } from './sync.js'
 import { giveUp, onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout } from './timeout.js'
@@ -38,6 +41,8 @@ export function step(state: ConsensusState, input: TimedInput): Effect[] {
 /** What the facts allow now: rules change facts, the moves that follow from them stand here, in one order. */
 function settle(turn: Turn): void {
   tryEndAbstention(turn)
+  settleBroadcast(turn)
+  stageWanted(turn)
   tryAggregates(turn)
   executeWanted(turn)
   advanceDecided(turn)
@@ -64,6 +69,10 @@ function dispatch(turn: Turn, input: Input): void {
       return onExecuted(turn, input)
     case 'persisted':
       return onPersisted(turn, input.token)
+    case 'staged':
+      return onStaged(turn, input)
+    case 'rebuilt':
+      return onRebuilt(turn, input)
     case 'signed':
       return onSigned(turn, input)
     case 'verified':
@@ -72,6 +81,8 @@ function dispatch(turn: Turn, input: Input): void {
       return onAggregated(turn, input)
     case 'committed':
       enterHeight(turn, input.next, input.self)
+      // Chunks before proposals: what came early spares a request.
+      replayBroadcast(turn)
       replayParked(turn)
       return advanceSync(turn)
     case 'abstentionEnded':
@@ -81,6 +92,7 @@ function dispatch(turn: Turn, input: Input): void {
     case 'peerDown':
       return onPeerDown(turn, input.peer)
     case 'gossip':
+      expire(turn)
       return send(turn, input.peer, { kind: 'status', value: ownStatus(state) })
   }
 }
@@ -89,6 +101,7 @@ function dispatch(turn: Turn, input: Input): void {
 function onTimer(turn: Turn, input: Extract<Input, { type: 'timer' }>): void {
   const { state } = turn
   if (input.name === 'sync') return onSyncTimer(turn)
+  if (input.name === 'defer') return onDeferTimer(turn)
   if (input.height !== state.context.height) return
   if (input.name === 'fetch') return onFetchTimer(turn)
   if (input.view !== state.view) return
@@ -178,6 +191,8 @@ function onAggregated(turn: Turn, input: Extract<Input, { type: 'aggregated' }>)
 function onPeerDown(turn: Turn, peer: string): void {
   const { state } = turn
   onSyncPeerDown(turn, peer)
+  // What we asked it for is lost with the link.
+  state.requests.delete(peer)
   if (peer !== proposerAt(state, state.view) || state.current?.view === state.view) return
   state.proposerUnreachable = true
   if (!state.viewTimerArmed) return
@@ -196,9 +211,20 @@ function onStarted(turn: Turn): void {
     const blockHash = hashOfHeader(candidate.header)
     turn.effects.push({ type: 'execute', blockHash, header: candidate.header, body: candidate.body })
   }
+  recoverSessions(turn)
   resendProposal(turn)
   if (state.prepared?.view === state.view) publishVote(turn, state.prepared.vote)
   if (state.locked?.view === state.view) publishVote(turn, state.locked.vote)
   if (state.timedOut?.view === state.view) giveUp(turn)
   armViewTimer(turn)
+}
+
+/** Payloads that were staged before a restart are there for those who miss them. */
+function recoverSessions(turn: Turn): void {
+  const { state } = turn
+  for (const candidate of state.candidates.values()) {
+    const { body, staging, header } = candidate
+    if (body === undefined || staging !== 'synced' || !isBroadcast(state, body, undefined)) continue
+    openOwn(turn, candidate, header.originView, [], true)
+  }
 }

@@ -13,7 +13,15 @@ import {
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { proposerOf } from './proposer.js'
 import type { DurableRecord } from './record.js'
-import { type AfterPersist, type Candidate, type ConsensusState, type HashKey, hashKey, type Job } from './state.js'
+import {
+  type AfterPersist,
+  type Candidate,
+  type ConsensusState,
+  type HashKey,
+  hashKey,
+  type Job,
+  newCandidate,
+} from './state.js'
 
 /** A turn: rules append effects and read or write the state, nothing else. */
 export interface Turn {
@@ -119,13 +127,25 @@ export function candidateOf(turn: Turn, header: BlockHeader, body: Uint8Array | 
   const hash = hashKey(hashOfHeader(header))
   const known = candidates.get(hash)
   if (known !== undefined) {
-    if (known.body === undefined && body !== undefined) known.body = body
+    if (body !== undefined) takeBody(turn, known, body)
     return known
   }
   if (candidates.size >= CANDIDATES_PER_HEIGHT_MAX) dropCandidate(turn)
-  const fresh: Candidate = { hash, header, body, status: 'waiting', timely: true, refusal: undefined }
+  const fresh = newCandidate(hash, header, body)
   candidates.set(hash, fresh)
   return fresh
+}
+
+/** The payload of a candidate is here; its hash and length were checked. */
+export function takeBody(turn: Turn, candidate: Candidate, body: Uint8Array): void {
+  const { state } = turn
+  if (candidate.body !== undefined) return
+  candidate.body = body
+  candidate.compact = undefined
+  if (state.current?.hash === candidate.hash) endPhase(turn, 'payload')
+  if (state.fetching?.hash !== candidate.hash) return
+  state.fetching = undefined
+  turn.effects.push({ type: 'disarm', name: 'fetch' })
 }
 
 /** Forgets the oldest candidate that nothing of ours stands on. */
@@ -137,6 +157,7 @@ function dropCandidate(turn: Turn): void {
   if (state.decided) kept.add(hashKey(state.decided.certificate.blockHash))
   if (state.lastProposal) kept.add(hashKey(hashOfHeader(state.lastProposal.proposal.header)))
   if (state.current) kept.add(state.current.hash)
+  if (state.built) kept.add(state.built.hash)
   for (const hash of state.candidates.keys()) {
     if (kept.has(hash)) continue
     state.candidates.delete(hash)

@@ -12,6 +12,7 @@ import { viewTimeoutMs } from './pacemaker.js'
 import { armViewTimer } from './pacing.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
+import { isReadyToPersist, isStagedApart } from './staging.js'
 import { hashKey, hashOfKey, type Job, subjectOf, type VoteSet } from './state.js'
 import {
   arm,
@@ -35,7 +36,7 @@ export function tryPrepare(turn: Turn): void {
   if (current === undefined || current.view !== state.view || !mayVoteIn(state, state.view)) return
   if (state.prepared?.view === state.view) return
   const candidate = state.candidates.get(current.hash)
-  if (candidate?.status !== 'executed' || !candidate.timely) return
+  if (candidate?.status !== 'executed' || !candidate.timely || !isReadyToPersist(state, candidate)) return
   sign(turn, `prepare:${state.view}`, { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash }, [
     voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash)),
   ])
@@ -69,7 +70,8 @@ export function onVoteSigned(turn: Turn, job: Extract<Job, { kind: 'signVote' }>
     // A certificate or another proposal may have come while the signature was made.
     if (state.prepared?.view === job.view || state.current?.hash !== job.hash) return
     state.prepared = { view: job.view, vote }
-    const value = { height, vote, header: candidate.header, body: candidate.body }
+    const body = isStagedApart(state, candidate.body) ? undefined : candidate.body
+    const value = { height, vote, header: candidate.header, body }
     persist(turn, [{ kind: 'prepared', value }], { kind: 'vote', vote })
     return
   }

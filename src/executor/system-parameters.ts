@@ -25,6 +25,15 @@ export const MAX_CLOCK_DRIFT_MS = bounded('max_clock_drift_ms', u32, consensusDe
 export const COLLECTORS_K = bounded('collectors_k', u32, consensusDefaults.collectorsK, [0, 128], 2)
 export const REDUNDANT_SEND_R = bounded('redundant_send_r', u32, consensusDefaults.redundantSendR, [0, 128], 2)
 
+/** 1: every payload is broadcast, with signals that it is available; 0: only those that are large or lost. */
+export const DATA_AVAILABILITY = bounded(
+  'data_availability',
+  u32,
+  Number(consensusDefaults.dataAvailability),
+  [0, 1],
+  2,
+)
+
 /** Longest life of a transaction: bounds the replay window. */
 export const MAX_TTL_MS = bounded('max_ttl_ms', varint, 600_000, [1_000, 86_400_000], 1)
 export const MAX_INSTRUCTIONS = bounded('max_instructions', u32, 4_096, [1, 4_096], 1)
@@ -47,6 +56,7 @@ export const SYSTEM_PARAMETERS: readonly ParameterDef<number>[] = [
   MAX_CLOCK_DRIFT_MS,
   COLLECTORS_K,
   REDUNDANT_SEND_R,
+  DATA_AVAILABILITY,
   MAX_TTL_MS,
   MAX_INSTRUCTIONS,
   MAX_TX_BYTES,
@@ -65,6 +75,7 @@ export const consensusParametersOf = (state: StateReader): ConsensusParameters =
   maxClockDriftMs: parameterOf(state, MAX_CLOCK_DRIFT_MS),
   collectorsK: parameterOf(state, COLLECTORS_K),
   redundantSendR: parameterOf(state, REDUNDANT_SEND_R),
+  dataAvailability: parameterOf(state, DATA_AVAILABILITY) === 1,
 })
 
 /** Limits that admission, building and voting share. */

@@ -1,6 +1,7 @@
 /** Owns what the node offers to handlers of routes: the gateway sees the node through this interface only. */
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
+import type { BacklogOf, PayloadLimits, RbcCounters } from '../consensus/index.js'
 import type { QueryDef } from '../executor/contract.js'
 import type { AccountId, AccountKey, Evidence, LedgerError, QuorumCertificate, Receipt } from '../model/index.js'
 
@@ -87,6 +88,49 @@ export interface ConsensusView {
   readonly divergence: Divergence | undefined
 }
 
+/** One session of reliable broadcast. */
+export interface RbcSessionView {
+  readonly blockHash: Uint8Array
+  readonly payloadHash: Uint8Array
+  readonly height: number
+  readonly view: number
+  readonly payloadBytes: number
+  readonly totalChunks: number
+  readonly receivedChunks: number
+  /** Members that said so. */
+  readonly readyCount: number
+  readonly deliverCount: number
+  /** This node holds the payload and 2f + 1 members are ready. */
+  readonly delivered: boolean
+  readonly recovered: boolean
+  readonly invalid: boolean
+  /** Its height is committed; it is history. */
+  readonly ended: boolean
+  readonly ageMs: number
+  readonly lanes: readonly BacklogOf<number>[]
+  readonly dataspaces: readonly BacklogOf<bigint>[]
+}
+
+/** Payloads on their way: reliable broadcast and what goes with it. */
+export interface RbcView {
+  readonly dataAvailability: boolean
+  readonly limits: PayloadLimits
+  readonly counters: Readonly<RbcCounters>
+  /** 0 normal, 1 soft limit passed, 2 hard limit passed. */
+  readonly pressure: number
+  readonly storeBytes: number
+  readonly stashMessages: number
+  readonly activeSessions: number
+  /** Active sessions that miss chunks, and how many chunks they miss together. */
+  readonly pendingSessions: number
+  readonly missingChunks: number
+  /** Of the active sessions. */
+  readonly lanes: readonly BacklogOf<number>[]
+  readonly dataspaces: readonly BacklogOf<bigint>[]
+  /** Newest first. */
+  readonly sessions: readonly RbcSessionView[]
+}
+
 /** Counters of `GET /status`. */
 export interface StatusView {
   readonly blocks: number
@@ -117,6 +161,7 @@ export interface NodeServices {
   readonly metrics: Registry
   status(): StatusView
   consensus(): ConsensusView
+  rbc(): RbcView
   peers(): readonly PeerView[]
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>

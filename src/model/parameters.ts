@@ -12,6 +12,8 @@ export interface ConsensusParameters {
   readonly collectorsK: number
   /** Extra vote targets beyond the collectors. */
   readonly redundantSendR: number
+  /** Every payload is broadcast with READY and DELIVER, as evidence that it is available; off: only those that are large. */
+  readonly dataAvailability: boolean
 }
 
 export const DEFAULT_CONSENSUS_PARAMETERS: ConsensusParameters = {
@@ -20,6 +22,7 @@ export const DEFAULT_CONSENSUS_PARAMETERS: ConsensusParameters = {
   maxClockDriftMs: 1_000,
   collectorsK: 0,
   redundantSendR: 0,
+  dataAvailability: false,
 }
 
 /** How validators come to be: agreed by the deployment, or elected by stake. */

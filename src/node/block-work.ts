@@ -1,6 +1,6 @@
 /** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
 import type { CodecContext } from '../codec/index.js'
-import type { Effect, ExecutionVerdict } from '../consensus/index.js'
+import type { Effect, ExecutionVerdict, FreshBlock, Input, PlacedRecord } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { signatureItem } from '../executor/index.js'
 import type { Divergence } from '../features/services.js'
@@ -17,7 +17,8 @@ import {
 } from '../model/index.js'
 import { drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
-import { flatHashes, signedSlices } from './ledger/slices.js'
+import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
+import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
 import { holdAll } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
@@ -34,6 +35,8 @@ export interface BlockWorkModules {
   /** Evidence for the next block, judged against the state that it will run on. */
   readonly evidenceForBlock: () => Promise<readonly Evidence[]>
   readonly codec: CodecContext
+  /** A longer payload is proposed by the hashes of its records, in bytes. */
+  readonly directBytes: number
   /** Wall clock, ms since the Unix epoch. */
   readonly clockMs: () => number
   /** A block was not reproduced: this node's roots are others than the block's. */
@@ -47,12 +50,18 @@ export interface BlockContent {
   readonly id: Buffer
 }
 
-/** What is proposed, or nothing. */
-export type BuiltBlock = { readonly header: BlockHeader; readonly body: Uint8Array } | undefined
+/** Transactions of a payload, those of them that may have to be verified, and its evidence. */
+interface Content {
+  readonly slices: readonly { readonly id: Buffer; readonly signedHash: Buffer }[]
+  readonly unverified: readonly SignedSlice[]
+  readonly evidence: readonly Evidence[]
+}
 
 export class BlockWork {
   /** Transactions of the payloads that were built or executed, by block: a commit only asks which they are. */
   private readonly contents = new Map<string, readonly BlockContent[]>()
+
+  private rebuilt: Rebuilt | undefined
 
   constructor(private readonly modules: BlockWorkModules) {}
 
@@ -61,7 +70,7 @@ export class BlockWork {
     effect: Extract<Effect, { type: 'build' }>,
     parentCertificate: QuorumCertificate | undefined,
     limits: Tip['limits'],
-  ): Promise<BuiltBlock> {
+  ): Promise<FreshBlock | undefined> {
     const { ledger, queue, clockMs, onDropped } = this.modules
     const { parentTimeMs, ...fields } = effect.template
     const evidence = await this.modules.evidenceForBlock()
@@ -87,7 +96,13 @@ export class BlockWork {
       const answer = await ledger.build({ header, body, hashes: flatHashes(drawn) })
       if (answer.header !== undefined) {
         this.remember(hashOfHeader(answer.header), drawn)
-        return { header: answer.header, body }
+        const isLarge = body.length > this.modules.directBytes
+        return {
+          header: answer.header,
+          body,
+          compact: isLarge ? compactFormOf(parentCertificate, evidence, drawn) : undefined,
+          shares: isLarge || limits.dataAvailability ? sharesOf(drawn) : [],
+        }
       }
       const dropped = answer.invalid.flatMap(({ index, code }) => {
         const transaction = drawn[index]
@@ -100,13 +115,14 @@ export class BlockWork {
 
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
   async execute(effect: Extract<Effect, { type: 'execute' }>, certified: boolean): Promise<ExecutionVerdict> {
-    const { ledger, crypto, verified, codec } = this.modules
-    const { slices, hashes, evidence, ok } = signedSlices(effect.body, codec)
-    if (!ok) return refused('the payload does not decode')
+    const { ledger, crypto, verified } = this.modules
+    const content = this.contentOf(effect.body)
+    if (content === undefined) return refused('the payload does not decode')
+    const { slices, unverified, evidence } = content
     if (!certified) {
       const unproven = await this.unprovenEvidence(evidence)
       if (unproven !== undefined) return refused(unproven)
-      const fresh = slices.filter((slice) => !verified.has(slice.signedHash))
+      const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
       const unsigned = fresh.find((slice) => slice.signed.signatures.length === 0)
       if (unsigned !== undefined) return refused('a transaction without signature')
       const verdicts = await crypto.verifyBatch(fresh.map((slice) => signatureItem(slice.signed, slice.id)))
@@ -115,13 +131,37 @@ export class BlockWork {
       for (const slice of fresh) verified.add(slice.signedHash)
     }
     const { header, body, blockHash } = effect
-    const answer = await ledger.execute({ blockHash, header, body, hashes, certified })
+    const answer = await ledger.execute({ blockHash, header, body, hashes: flatHashes(slices), certified })
     this.remember(blockHash, slices)
     if (answer.ok) return { ok: true }
     const { mismatch, detail, report } = answer
     if (mismatch || certified)
       this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
+  }
+
+  /** What a payload holds: as it was rebuilt from the queue, or decoded; undefined for bytes that are none. */
+  private contentOf(body: Uint8Array): Content | undefined {
+    if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
+      // Each was decoded and verified when it entered the queue.
+      return { slices: this.rebuilt.queued, unverified: [], evidence: this.rebuilt.evidence }
+    }
+    const { slices, evidence, ok } = signedSlices(body, this.modules.codec)
+    return ok ? { slices, unverified: slices, evidence } : undefined
+  }
+
+  /** Rebuilds a payload of a compact proposal from the queue and from what peers sent. */
+  rebuild(effect: Extract<Effect, { type: 'rebuild' }>): Extract<Input, { type: 'rebuilt' }> {
+    const { height, blockHash } = effect
+    const result = rebuild(effect, this.modules.queue)
+    // One at a time is executed; the body itself tells whether it is this one.
+    if (result.body !== undefined) this.rebuilt = result
+    return { type: 'rebuilt', height, blockHash, body: result.body, missing: result.missing }
+  }
+
+  /** Records of a payload for a peer that misses them. */
+  recordsFor({ body, places }: Extract<Effect, { type: 'serveRecords' }>): PlacedRecord[] {
+    return recordsAt(body, places, this.modules.codec)
   }
 
   /** Why the evidence of a payload cannot stand there, or undefined: its signatures are verified like all others. */
@@ -145,6 +185,7 @@ export class BlockWork {
     const content = this.contents.get(keyString(certified.certificate.blockHash)) ?? signedSlices(body, codec).slices
     const tip = await ledger.commit({ certified, body })
     this.contents.clear()
+    this.rebuilt = undefined
     return { tip, content }
   }
 

@@ -22,6 +22,13 @@ export async function appendAtPoints(
   for (const { kind } of records) failPoint(RECORD_POINTS[kind][1])
 }
 
+/** Appends a large payload to the staging segment, with its points before and after. */
+export async function stageAtPoints(append: () => Promise<void>): Promise<void> {
+  failPoint(62)
+  await append()
+  failPoint(63)
+}
+
 /** Points before a message is sent and after it was handed to the links. */
 function messagePoints(message: ConsensusMessage): readonly [FailPoint, FailPoint] {
   switch (message.kind) {

@@ -27,6 +27,7 @@ export function contextAfter(tip: Tip, chainHash: Uint8Array): HeightContext {
       maxClockDriftMs: limits.maxClockDriftMs,
       collectorsK: limits.collectorsK,
       redundantSendR: limits.redundantSendR,
+      dataAvailability: limits.dataAvailability,
     },
   }
 }

@@ -1,17 +1,18 @@
 /** Owns the core of a node: ledger, crypto, logs, queue, admission, gossip and consensus, wired; no sockets. */
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
-import type { Report } from '../consensus/index.js'
+import type { PayloadLimits, Report } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import { failPoint, QueueLog, VoteLog } from '../storage/index.js'
+import { failPoint, QueueLog, type StagingLog, type VoteLog } from '../storage/index.js'
 import { Admission } from './admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
 import { bridgeSignerOf } from './bridge.js'
 import { ConsensusDriver } from './driver.js'
+import { openStaging, openVotes } from './durable.js'
 import { EvidencePool } from './evidence-pool.js'
 import { Gossip } from './gossip.js'
 import { linksByKey } from './identities.js'
@@ -33,7 +34,7 @@ const HEARTBEAT_JITTER = 0.2
 /** Messages to peers: consensus before gossip. */
 export interface NodeLinks extends LinkStates {
   sendConsensus(to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void
-  broadcastConsensus(body: Buffer): void
+  broadcastConsensus(body: Buffer, channel: 'consensus' | 'payload'): void
   sendGossip(to: ValidatorKey, body: Buffer): void
   broadcastGossip(body: Buffer): void
   /** The registered peers changed. */
@@ -51,6 +52,8 @@ export interface CoreOptions {
   readonly links: NodeLinks
   readonly logger: Logger
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
+  /** Bounds of payloads on their way. */
+  readonly payloads: PayloadLimits
   /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
   readonly acceptAmnesia: boolean
   /** The process must end: an invariant broke or I/O failed. */
@@ -76,6 +79,7 @@ export class NodeCore {
     private readonly options: CoreOptions,
     tip: Tip,
     private readonly votes: VoteLog,
+    private readonly staging: StagingLog,
     private readonly queueLog: QueueLog,
   ) {
     const { abi, keys, pinned, ledger, crypto, links } = options
@@ -96,6 +100,7 @@ export class NodeCore {
       verified,
       evidenceForBlock: () => this.evidence.forBlock(),
       codec,
+      directBytes: options.payloads.directBytes,
       clockMs,
       onDivergence: (divergence) => this.diverged(divergence),
       onDropped: (dropped) => {
@@ -128,7 +133,8 @@ export class NodeCore {
         work,
         log: {
           append: (records) => votes.append(records),
-          prune: (height) => void votes.prune(height).catch(options.onFatal),
+          stage: (height, payloadHash, body) => staging.append(height, payloadHash, body),
+          prune: (height) => void Promise.all([votes.prune(height), staging.prune(height)]).catch(options.onFatal),
           endAbstaining: async () => {
             await votes.endAbstaining()
             options.logger.info('votes again: nothing that this node may have forgotten can matter here')
@@ -136,7 +142,7 @@ export class NodeCore {
         },
         links: {
           send: (to, body, channel) => links.sendConsensus(to, body, channel),
-          broadcast: (body) => links.broadcastConsensus(body),
+          broadcast: (body, channel) => links.broadcastConsensus(body, channel),
         },
         hasWork: () => ({
           pending: this.queue.size > 0 || this.evidence.size > 0,
@@ -153,6 +159,7 @@ export class NodeCore {
       tip,
       votes.records,
       votes.abstaining !== undefined,
+      { limits: options.payloads, staged: staging.payloads },
     )
     const receipts = new Receipts(crypto, keys.network)
     this.admission = new Admission({
@@ -194,11 +201,12 @@ export class NodeCore {
   /** Opens the logs of the data directory and wires the core; `start` sets it going. */
   static async open(options: CoreOptions): Promise<NodeCore> {
     const tip = await options.ledger.tip({})
-    const votes = await openVotes(options, tip)
+    const votes = await openVotes(options, tip.height)
+    const staging = await openStaging(options)
     const queueLog = await QueueLog.open(options.dataDir)
     if (queueLog.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
     for (const pair of consensusKeysOf(options.keys)) await addConsensusKey(options, pair)
-    return new NodeCore(options, tip, votes, queueLog)
+    return new NodeCore(options, tip, votes, staging, queueLog)
   }
 
   get height(): number {
@@ -246,6 +254,7 @@ export class NodeCore {
     if (this.heartbeat !== undefined) clearTimeout(this.heartbeat)
     this.driver.close()
     await this.votes.close()
+    await this.staging.close()
     await this.queueLog.close()
   }
 
@@ -384,36 +393,6 @@ async function logAdmitted(log: QueueLog, records: readonly Uint8Array[]): Promi
   failPoint(300)
   await log.appendAll(records)
   failPoint(301)
-}
-
-/** The vote log; where votes may be forgotten the node abstains, says so and follows. */
-async function openVotes(options: CoreOptions, tip: Tip): Promise<VoteLog> {
-  const { dataDir, logger } = options
-  if (tip.height === 1) {
-    const fresh = await VoteLog.open(dataDir)
-    if (!fresh.missing) return fresh
-    await fresh.close()
-    await VoteLog.create(dataDir)
-    return VoteLog.open(dataDir)
-  }
-  const votes = await VoteLog.open(dataDir)
-  const reason = votes.missing ? 'missing' : votes.damaged ? 'damaged' : undefined
-  if (reason !== undefined && votes.abstaining === undefined) {
-    failPoint(404)
-    await votes.startAbstaining(reason)
-    failPoint(405)
-  }
-  if (votes.abstaining !== undefined && options.acceptAmnesia) {
-    logger.warn({ reason: votes.abstaining }, 'votes although it may have forgotten some: the operator accepts it')
-    await votes.endAbstaining()
-  }
-  if (votes.abstaining !== undefined) {
-    logger.warn(
-      { reason: votes.abstaining },
-      'abstaining: the vote log cannot be trusted; this node follows and does not vote',
-    )
-  }
-  return votes
 }
 
 function infoOf(options: CoreOptions): NodeInfo {

@@ -8,6 +8,7 @@ import {
   hashKey,
   heightOf,
   type Input,
+  type RecoveredPayloads,
   type Report,
   recoverState,
   SYNC_RANGE_BYTES,
@@ -16,7 +17,7 @@ import {
 import type { CryptoService } from '../crypto/index.js'
 import { committedBlock, type Evidence, type ValidatorKey } from '../model/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
-import { appendAtPoints, sendAtPoints } from './consensus-points.js'
+import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.js'
 import { contextAfter } from './context.js'
 import { keyAt, ownKeyAt, peerOf } from './identities.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
@@ -27,7 +28,7 @@ import { ConsensusTimers } from './timers.js'
 export interface ConsensusLinks {
   /** `payload` waits behind `consensus`: a vote never stands behind a range of blocks. */
   send(to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void
-  broadcast(body: Buffer): void
+  broadcast(body: Buffer, channel: 'consensus' | 'payload'): void
 }
 
 /** The durable vote log. */
@@ -35,6 +36,8 @@ export interface ConsensusLog {
   append(records: readonly DurableRecord[]): Promise<void>
   prune(committedHeight: number): void
   endAbstaining(): Promise<void>
+  /** Appends a large payload to the staging segment. */
+  stage(height: number, payloadHash: Uint8Array, body: Uint8Array): Promise<void>
 }
 
 export interface DriverModules {
@@ -75,11 +78,12 @@ export class ConsensusDriver {
     tip: Tip,
     records: Iterable<DurableRecord>,
     abstaining: boolean,
+    payloads: RecoveredPayloads,
   ) {
     this.tip = tip
     const context = contextAfter(tip, modules.chainHash)
     const self = ownKeyAt(tip, modules.ownKeys)
-    this.state = recoverState(self, context, records, performance.now(), abstaining)
+    this.state = recoverState(self, context, records, performance.now(), abstaining, payloads)
     this.timers = new ConsensusTimers((name, height, view) => this.input({ type: 'timer', name, height, view }))
   }
 
@@ -149,10 +153,8 @@ export class ConsensusDriver {
   }
 
   private send(to: ValidatorKey, message: ConsensusMessage): void {
-    const isBulk = message.kind === 'syncResponse' || message.kind === 'payloadResponse'
     const body = consensusMessage.encode(message)
-    const channel = isBulk ? 'payload' : 'consensus'
-    sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, to), body, channel))
+    sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, to), body, channelOf(message)))
   }
 
   private perform(effect: Effect): void {
@@ -161,7 +163,9 @@ export class ConsensusDriver {
       case 'send':
         return this.send(effect.to, effect.message)
       case 'broadcast':
-        return sendAtPoints(effect.message, () => links.broadcast(consensusMessage.encode(effect.message)))
+        return sendAtPoints(effect.message, () =>
+          links.broadcast(consensusMessage.encode(effect.message), channelOf(effect.message)),
+        )
       case 'persist':
         return this.answer(
           appendAtPoints((records) => log.append(records), effect.records).then(() => ({
@@ -169,6 +173,15 @@ export class ConsensusDriver {
             token: effect.token,
           })),
         )
+      case 'stage':
+        return this.answer(this.stage(effect))
+      case 'rebuild':
+        return this.input(this.modules.work.rebuild(effect))
+      case 'serveRecords': {
+        const { to, height, blockHash } = effect
+        const records = this.modules.work.recordsFor(effect)
+        return this.send(to, { kind: 'recordResponse', value: { height, blockHash, records } })
+      }
       case 'sign': {
         const key = this.state.self
         return this.answer(
@@ -212,6 +225,12 @@ export class ConsensusDriver {
       case 'halt':
         return this.modules.onHalt(effect.height, effect.detail)
     }
+  }
+
+  private async stage(effect: Extract<Effect, { type: 'stage' }>): Promise<Input> {
+    const { height, payloadHash, body } = effect
+    await stageAtPoints(() => this.modules.log.stage(height, payloadHash, body))
+    return { type: 'staged', height, payloadHash }
   }
 
   private async build(effect: Extract<Effect, { type: 'build' }>): Promise<Input> {
@@ -281,6 +300,12 @@ export class ConsensusDriver {
     return undefined
   }
 }
+
+/** Bulk waits behind everything else: a vote never stands behind a block. */
+const channelOf = ({ kind }: ConsensusMessage): 'consensus' | 'payload' =>
+  kind === 'syncResponse' || kind === 'payloadResponse' || kind === 'recordResponse' || kind === 'rbcChunk'
+    ? 'payload'
+    : 'consensus'
 
 function decodeBlock(bytes: Uint8Array) {
   const decoded = committedBlock.decode(bytes)

@@ -117,6 +117,7 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
     links,
     logger,
     queue: config.queue,
+    payloads: config.payloads,
     acceptAmnesia: options.acceptAmnesia,
     onFatal: options.onFatal,
   })

@@ -13,6 +13,7 @@ import type {
   NodeServices,
   PeerView,
   PendingState,
+  RbcView,
   StatusView,
   Submitted,
 } from '../features/services.js'
@@ -23,6 +24,7 @@ import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
 import { peerOf } from './identities.js'
 import type { LedgerPort } from './ledger/protocol.js'
+import { rbcViewOf } from './rbc-view.js'
 import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
 
@@ -129,6 +131,10 @@ export class Services implements NodeServices {
       halted: this.modules.halted(),
       divergence: this.modules.divergence(),
     }
+  }
+
+  rbc(): RbcView {
+    return rbcViewOf(this.modules.driver.state, performance.now())
   }
 
   peers(): readonly PeerView[] {

@@ -30,6 +30,8 @@ export interface QueueLimits {
 /** The queue; nothing is evicted for a newcomer. */
 export class TransactionQueue {
   private readonly byId = new Map<string, QueuedTransaction>()
+  /** By the hash of the signed record: what compact proposals name. */
+  private readonly bySignedHash = new Map<string, QueuedTransaction>()
   /** Insertion order is service order inside a lane. */
   private readonly lanes = new Map<number, Map<string, QueuedTransaction>>()
   private readonly perAccount = new Map<string, number>()
@@ -69,6 +71,11 @@ export class TransactionQueue {
     return this.byId.get(keyString(id))
   }
 
+  /** The transaction with this signed record. */
+  withSignedHash(signedHash: Uint8Array): QueuedTransaction | undefined {
+    return this.bySignedHash.get(keyString(signedHash))
+  }
+
   /** Whether a transaction would be taken; undefined when it would. */
   refusalOf(id: Uint8Array, authority: string, recordBytes: number): QueueRefusal | undefined {
     if (this.byId.has(keyString(id))) return 'already_enqueued'
@@ -83,6 +90,7 @@ export class TransactionQueue {
     if (refusal !== undefined) return refusal
     const key = keyString(transaction.id)
     this.byId.set(key, transaction)
+    this.bySignedHash.set(keyString(transaction.signedHash), transaction)
     const { lane } = transaction.route
     let members = this.lanes.get(lane)
     if (members === undefined) {
@@ -102,6 +110,7 @@ export class TransactionQueue {
     const transaction = this.byId.get(key)
     if (transaction === undefined) return undefined
     this.byId.delete(key)
+    this.bySignedHash.delete(keyString(transaction.signedHash))
     this.lanes.get(transaction.route.lane)?.delete(key)
     const left = (this.perAccount.get(transaction.authority) ?? 1) - 1
     if (left === 0) this.perAccount.delete(transaction.authority)

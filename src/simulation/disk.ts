@@ -1,32 +1,33 @@
-/** Owns the simulated vote log: appended bytes are safe after a sync, a crash keeps a random prefix and may tear a record. */
+/** Owns the simulated disk: appended bytes are safe after a sync, a crash keeps a random prefix and may tear a record. */
 import { crc32 } from 'node:zlib'
-import { type DurableRecord, durableRecord } from '../consensus/index.js'
+import { type DurableRecord, durableRecord, type HashKey, hashKey } from '../consensus/index.js'
+import type { BlockHeader } from '../model/index.js'
 import type { Random } from './prng.js'
 
 /** u32 length before, u32 checksum after each record. */
 const FRAME_BYTES = 8
 
 /** One append: its records, and what happens once they are durable. */
-interface Append {
-  readonly records: readonly DurableRecord[]
+interface Append<R> {
+  readonly records: readonly R[]
   readonly done: () => void
 }
 
-/** A disk that syncs one batch at a time: what is appended meanwhile waits for the next sync. */
-export class SimulatedDisk {
-  private durable: DurableRecord[] = []
-  private waiting: Append[] = []
-  private syncing: Append[] = []
+/** Starts a sync and calls back when it ends. */
+type Sync = (ended: () => void) => void
 
-  constructor(private readonly random: Random) {}
+/** A file that syncs one batch at a time: what is appended meanwhile waits for the next sync. */
+class SyncedFile<R> {
+  durable: R[] = []
+  private waiting: Append<R>[] = []
+  private syncing: Append<R>[] = []
 
-  /** Appends records; `sync` starts a sync and calls back when it ends. */
-  append(records: readonly DurableRecord[], done: () => void, sync: (ended: () => void) => void): void {
+  append(records: readonly R[], done: () => void, sync: Sync): void {
     this.waiting.push({ records, done })
     if (this.syncing.length === 0) this.next(sync)
   }
 
-  private next(sync: (ended: () => void) => void): void {
+  private next(sync: Sync): void {
     if (this.waiting.length === 0) return
     this.syncing = this.waiting
     this.waiting = []
@@ -39,35 +40,88 @@ export class SimulatedDisk {
     })
   }
 
+  /** What no sync covers is taken out. */
+  takeUnsynced(): R[] {
+    const unsynced = [...this.syncing, ...this.waiting].flatMap((one) => one.records)
+    this.syncing = []
+    this.waiting = []
+    return unsynced
+  }
+}
+
+/** A large payload on disk. */
+interface StagedPayload {
+  readonly height: number
+  readonly hash: HashKey
+  readonly body: Uint8Array
+}
+
+/** Vote log and staging segment of one node: two files, synced each for itself. */
+export class SimulatedDisk {
+  private readonly log = new SyncedFile<DurableRecord>()
+  private readonly staging = new SyncedFile<StagedPayload>()
+
+  constructor(private readonly random: Random) {}
+
+  /** Appends records of the vote log. */
+  append(records: readonly DurableRecord[], done: () => void, sync: Sync): void {
+    this.log.append(records, done, sync)
+  }
+
+  /** Appends a payload to the staging segment. */
+  stage(height: number, payloadHash: Uint8Array, body: Uint8Array, done: () => void, sync: Sync): void {
+    this.staging.append([{ height, hash: hashKey(payloadHash), body }], done, sync)
+  }
+
   /** True when a record that satisfies `wanted` is safe. */
   holds(wanted: (record: DurableRecord) => boolean): boolean {
-    return this.durable.some(wanted)
+    return this.log.durable.some(wanted)
+  }
+
+  /** True when the payload of a block is safe: staged, or in a record. */
+  holdsPayload(header: BlockHeader): boolean {
+    const hash = hashKey(header.payloadHash)
+    if (this.staging.durable.some((one) => one.hash === hash)) return true
+    return this.holds((record) => {
+      if (record.kind === 'prepared') {
+        return record.value.body !== undefined && hashKey(record.value.header.payloadHash) === hash
+      }
+      if (record.kind !== 'proposed') return false
+      const { proposal } = record.value
+      return proposal.body !== undefined && hashKey(proposal.header.payloadHash) === hash
+    })
   }
 
   /** Forgets what belongs to committed heights. */
   prune(committedHeight: number): void {
-    this.durable = this.durable.filter((record) => record.value.height > committedHeight)
+    this.log.durable = this.log.durable.filter((record) => record.value.height > committedHeight)
+    this.staging.durable = this.staging.durable.filter((one) => one.height > committedHeight)
   }
 
   /** Power is gone: of the bytes that no sync covered a random prefix is on the platter, half a record included. */
   crash(): void {
-    const unsynced = [...this.syncing, ...this.waiting].flatMap((one) => one.records)
-    this.syncing = []
-    this.waiting = []
+    const staged = this.staging.takeUnsynced()
+    if (staged.length > 0) this.staging.durable.push(...staged.slice(0, this.random.below(staged.length + 1)))
+    const unsynced = this.log.takeUnsynced()
     if (unsynced.length === 0) return
     const log = Buffer.concat(unsynced.map(frameOf))
-    this.durable.push(...readLog(log.subarray(0, this.random.below(log.length + 1))))
+    this.log.durable.push(...readLog(log.subarray(0, this.random.below(log.length + 1))))
   }
 
   /** The log is lost as a whole. */
   wipe(): void {
-    this.durable = []
+    this.log.durable = []
   }
 
   /** The records that a restart finds, through their canonical bytes. */
   read(): DurableRecord[] {
-    this.durable = readLog(Buffer.concat(this.durable.map(frameOf)))
-    return this.durable
+    this.log.durable = readLog(Buffer.concat(this.log.durable.map(frameOf)))
+    return this.log.durable
+  }
+
+  /** The payloads that a restart finds, by hash. */
+  readStaged(): ReadonlyMap<HashKey, Uint8Array> {
+    return new Map(this.staging.durable.map((one) => [one.hash, one.body]))
   }
 }
 

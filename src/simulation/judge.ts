@@ -7,8 +7,11 @@ import {
   hashKey,
   JOBS_MAX,
   type ProvenFault,
+  protectionOf,
   type Report,
+  storedBytes,
   VERIFIED_CERTIFICATES_MAX,
+  type Vote,
 } from '../consensus/index.js'
 import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
 import { type Chain, type ChainState, GENESIS_SUPPLY, supplyOf } from './chain.js'
@@ -58,7 +61,7 @@ export class Judge {
   private readonly ledgered = new Map<number, Ledgered>()
 
   /** 7: view, highest certificate and height never fall in one life. 13: caches stay within bounds. */
-  stepped(node: number, state: ConsensusState): void {
+  stepped(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
     const high = state.highPrepare?.certificate.view ?? -1
     const { height } = state.context
     const before = this.marks.get(node)
@@ -78,6 +81,7 @@ export class Judge {
     claim(state.jobs.size <= JOBS_MAX, () => `node ${node}: ${state.jobs.size} jobs`)
     const remembered = state.verifiedCertificates.size
     claim(remembered <= VERIFIED_CERTIFICATES_MAX, () => `node ${node}: ${remembered} certificates remembered`)
+    broadcastBounds(node, state, liars)
   }
 
   /** A node came back: what was not durable may be gone. */
@@ -180,6 +184,7 @@ export class Judge {
           hashKey(record.value.vote.blockHash) === hashKey(blockHash),
       )
       claim(safe, () => `node ${node}: a ${phase} vote of view ${view} left before it was durable`)
+      if (phase === 'prepare') this.payloadOf(node, disk, message.value)
     } else if (message.kind === 'timeout') {
       const { view, height } = message.value
       const safe = disk.holds(
@@ -192,7 +197,26 @@ export class Judge {
         (record) => record.kind === 'proposed' && record.value.height === height && record.value.proposal.view === view,
       )
       claim(safe, () => `node ${node}: a proposal of view ${view} left before it was durable`)
+      const { header } = message.value
+      // A re-proposal goes by reference; its payload is with those who prepared it.
+      if (header.originView !== view) return
+      claim(
+        disk.holdsPayload(header),
+        () => `node ${node}: a proposal of view ${view} left before its payload was durable`,
+      )
     }
+  }
+
+  /** 9: a prepare vote says that its signer holds the payload, over a power failure too. */
+  private payloadOf(node: number, disk: SimulatedDisk, { height, view, blockHash }: Vote): void {
+    const safe = disk.holds(
+      (record) =>
+        record.kind === 'prepared' &&
+        record.value.height === height &&
+        hashKey(record.value.vote.blockHash) === hashKey(blockHash) &&
+        disk.holdsPayload(record.value.header),
+    )
+    claim(safe, () => `node ${node}: a prepare vote of view ${view} left before its payload was durable`)
   }
 
   /** 1, 8, 10: one block, one state root per height, money neither made nor lost. */
@@ -263,4 +287,28 @@ function contentOf(record: DurableRecord): { slot: string; content: string } | u
     default:
       return undefined
   }
+}
+
+/** 13 for broadcast: sessions, chunks, stash and bytes; what is protected may stand above the hard limit. */
+function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
+  const { limits, sessions, stash } = state.rbc
+  claim(sessions.size <= limits.sessions, () => `node ${node}: ${sessions.size} sessions`)
+  const perPeer = new Map<ValidatorKey, number>()
+  for (const one of stash) perPeer.set(one.from, (perPeer.get(one.from) ?? 0) + 1)
+  for (const count of perPeer.values()) {
+    claim(count <= limits.stashMessages, () => `node ${node}: ${count} messages of one peer wait for a session`)
+  }
+  let kept = 0
+  const isProtected = protectionOf(state)
+  for (const session of sessions.values()) {
+    const chunks = session.digests.length
+    claim(chunks <= limits.chunksPerSession, () => `node ${node}: a session of ${chunks} chunks`)
+    claim(
+      !session.isInvalid || liars.has(session.proposer),
+      () => `node ${node}: the session of a correct proposer is invalid`,
+    )
+    if (isProtected(session)) kept += session.body?.length ?? session.receivedBytes
+  }
+  const bytes = storedBytes(state.rbc)
+  claim(bytes < limits.storeHardBytes + kept, () => `node ${node}: ${bytes} bytes of broadcast payloads`)
 }

@@ -6,6 +6,7 @@ import {
   type Effect,
   type Input,
   judgeEvidence,
+  type PayloadLimits,
   recoverState,
   step,
 } from '../consensus/index.js'
@@ -15,6 +16,7 @@ import { Chain, type ChainRules, TRANSACTIONS_PER_BLOCK } from './chain.js'
 import type { VirtualClock } from './clock.js'
 import { SimulatedDisk } from './disk.js'
 import type { Judge } from './judge.js'
+import { rebuilt, recordsAt, sharesOf } from './payloads.js'
 import type { Random } from './prng.js'
 import { fakeAggregate, fakeSign, fakeVerify } from './signatures.js'
 
@@ -29,6 +31,7 @@ export interface Surroundings {
   readonly changeRate: number
   /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
   readonly liars: ReadonlySet<ValidatorKey>
+  readonly payloads: PayloadLimits
   isHealed(): boolean
   send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void
   committed(by: SimulatedNode): void
@@ -93,7 +96,10 @@ export class SimulatedNode {
     this.world.judge.restarted(this.id)
     const records = this.disk.read()
     const { nowMs } = this.world.clock
-    this.machine = recoverState(this.key, this.chain.nextContext(), records, nowMs, this.abstaining)
+    this.machine = recoverState(this.key, this.chain.nextContext(), records, nowMs, this.abstaining, {
+      limits: this.world.payloads,
+      staged: this.disk.readStaged(),
+    })
     this.input({ type: 'work', pending: this.hasWork(), full: false })
     this.input({ type: 'started' })
     for (const peer of this.world.rules.universe) if (peer !== this.key) this.input({ type: 'peerUp', peer })
@@ -155,7 +161,7 @@ export class SimulatedNode {
     if (machine === undefined) return
     try {
       const effects = step(machine, { ...input, nowMs: this.world.clock.nowMs })
-      if (this.role.kind !== 'faulty') this.world.judge.stepped(this.id, machine)
+      if (this.role.kind !== 'faulty') this.world.judge.stepped(this.id, machine, this.world.liars)
       for (const effect of effects) this.perform(effect)
     } catch (error) {
       // A member that lies may break its own copy; that is its own affair.
@@ -183,6 +189,14 @@ export class SimulatedNode {
         return
       case 'persist':
         return this.persist(effect)
+      case 'stage':
+        return this.stage(effect)
+      case 'rebuild':
+        return this.answer(1, rebuilt(effect, this.known))
+      case 'serveRecords': {
+        const { to, height, blockHash } = effect
+        return this.send(to, { kind: 'recordResponse', value: { height, blockHash, records: recordsAt(effect) } })
+      }
       case 'sign': {
         const signatures = effect.messages.map((one) => fakeSign(this.key, one))
         return this.answer(2, { type: 'signed', job: effect.job, signatures })
@@ -233,10 +247,17 @@ export class SimulatedNode {
       }
       this.input({ type: 'persisted', token: effect.token })
     }
-    this.disk.append(effect.records, done, (ended) => {
-      const slow = this.role.slowDisk && !this.world.isHealed()
-      this.later(slow ? 10 + this.random.next() * 400 : 0.2 + this.random.next() * 3, ended)
-    })
+    this.disk.append(effect.records, done, (ended) => this.sync(ended))
+  }
+
+  private stage({ height, payloadHash, body }: Extract<Effect, { type: 'stage' }>): void {
+    const done = (): void => this.input({ type: 'staged', height, payloadHash })
+    this.disk.stage(height, payloadHash, body, done, (ended) => this.sync(ended))
+  }
+
+  private sync(ended: () => void): void {
+    const slow = this.role.slowDisk && !this.world.isHealed()
+    this.later(slow ? 10 + this.random.next() * 400 : 0.2 + this.random.next() * 3, ended)
   }
 
   /** What a correct node holds against another member must be true of it. */
@@ -270,7 +291,14 @@ export class SimulatedNode {
     const nonce = this.random.below(2 ** 31)
     const honest = this.chain.build(effect.template, { transactions, nonce, change })
     const block = this.role.behaviour?.build?.(this.insider(), honest) ?? honest
-    this.input({ type: 'built', height, view: effect.view, block })
+    // A block that was swapped for a lie has no compact form of its own.
+    const compact = block === honest ? honest.body : undefined
+    this.input({
+      type: 'built',
+      height,
+      view: effect.view,
+      block: { ...block, compact, shares: sharesOf(transactions) },
+    })
   }
 
   private execute({ header, body, blockHash }: Extract<Effect, { type: 'execute' }>): void {

@@ -1,6 +1,6 @@
 /** Owns what one run does: everything that is drawn from the seed before the first event. */
-import { committeeSize, faultBudget } from '../consensus/index.js'
-import { BEHAVIOUR_NAMES, type BehaviourName } from './byzantine/index.js'
+import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits } from '../consensus/index.js'
+import { BEHAVIOUR_NAMES, type BehaviourName, PAYLOAD_BEHAVIOUR_NAMES } from './byzantine/index.js'
 import { type Random, randomOf } from './prng.js'
 
 export const SCHEDULER_NAMES = ['uniform', 'cuts', 'hidden-commit'] as const
@@ -39,6 +39,9 @@ export interface Scenario {
   /** Share of the nodes whose syncs take long before the heal. */
   readonly slowDiskRate: number
   readonly dropRate: number
+  /** Bounds of payloads: scaled down where payloads shall count as large. */
+  readonly payloads: PayloadLimits
+  readonly dataAvailability: boolean
   readonly duplicateRate: number
   /** Watch the idle network for a while after everything is committed. */
   readonly idleCheck: boolean
@@ -91,6 +94,41 @@ const lostLogs = (seed: number, members: number, faulty: number): number =>
 export const SLICE_NAMES = ['full', 'single-height'] as const
 export type SliceName = (typeof SLICE_NAMES)[number]
 
+/** Share of the runs in which even these small payloads are large: proposed by hashes, or broadcast in chunks. */
+const LARGE_PAYLOADS_RATE = 0.4
+
+/** Limits so small that a body of some hundred bytes meets them. */
+function payloadsOf(random: Random): Pick<Scenario, 'payloads' | 'dataAvailability'> {
+  const dataAvailability = random.chance(0.15)
+  if (!random.chance(LARGE_PAYLOADS_RATE)) return { payloads: DEFAULT_PAYLOAD_LIMITS, dataAvailability }
+  const tight = random.chance(0.3)
+  return {
+    dataAvailability,
+    payloads: {
+      directBytes: random.pick([0, 16, 250]),
+      compactBytes: random.pick([0, 1_000_000]),
+      recordsPerRequest: random.pick([1, 8]),
+      chunkBytes: random.pick([24, 64, 128]),
+      chunksPerSession: random.pick([4, 16, 1_024]),
+      chunksPerRequest: random.pick([1, 4, 64]),
+      fanout: random.pick([0, 0, 1, 2]),
+      sessions: random.pick([2, 3, 8]),
+      ttlMs: random.pick([500, 30_000]),
+      stashMessages: random.pick([1, 8, 128]),
+      storeSoftBytes: tight ? 150 : 100_000,
+      storeHardBytes: tight ? 300 : 200_000,
+    },
+  }
+}
+
+/** Where payloads are large, most faulty members lie about them instead; directed schedules keep liars of their own. */
+function lyingAboutPayloads(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
+  const random = randomOf(seed, 'payload liars')
+  return faulty.map((one) =>
+    random.chance(directed ? 0.2 : 0.7) ? { ...one, behaviour: random.pick(PAYLOAD_BEHAVIOUR_NAMES) } : one,
+  )
+}
+
 /** The scenario that a seed stands for under a scheduler. */
 export const scenarioOf = (scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): Scenario =>
   slice === 'full' ? fullScenario(scheduler, seed) : singleHeight(fullScenario(scheduler, seed))
@@ -117,6 +155,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
   const deep = !directed && randomOf(seed, 'deep').chance(DEEP_RATE)
   const observers = random.chance(0.3) ? 1 + random.below(2) : 0
   const faulty = rough ? drawFaulty(random, members, directed) : []
+  const payloads = payloadsOf(randomOf(seed, `payloads:${scheduler}`))
   const transactions = 1 + random.below(directed ? 4 : 8)
   const rosterChanges = random.chance(directed ? 0.1 : 0.25)
   return {
@@ -124,7 +163,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     seed,
     members,
     observers,
-    faulty,
+    faulty: payloads.payloads === DEFAULT_PAYLOAD_LIMITS ? faulty : lyingAboutPayloads(seed, faulty, directed),
     transactions,
     rosterChanges,
     lostLogs: rough && !rosterChanges ? lostLogs(seed, members, faulty.length) : 0,
@@ -133,6 +172,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     crashes: rough ? random.below(uniform ? 7 : 4) : 0,
     powerFailures: rough && random.chance(uniform ? 0.25 : 0.1) ? 1 : 0,
     slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,
+    ...payloads,
     dropRate: rough ? random.next() * (uniform ? 0.3 : 0.05) + (deep ? DEEP_DROP_RATE : 0) : 0,
     duplicateRate: rough ? random.next() * 0.2 : 0,
     idleCheck: random.chance(0.1),

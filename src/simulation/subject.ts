@@ -39,6 +39,13 @@ export function subjectOfMessage(message: ConsensusMessage): Subject {
       return { kind: 'status', height: message.value.height, view: message.value.view }
     case 'payloadRequest':
     case 'payloadResponse':
+    case 'recordRequest':
+    case 'recordResponse':
+    case 'rbcInit':
+    case 'rbcChunk':
+    case 'rbcReady':
+    case 'rbcDeliver':
+    case 'rbcRequest':
       return { kind: 'payload', height: message.value.height, view: 0 }
     case 'syncRequest':
       return { kind: 'sync', height: message.value.from, view: 0 }

@@ -1,5 +1,13 @@
 /** Owns one simulated network: nodes, links with faults, transactions, the heal, and the verdict. */
-import { type ConsensusMessage, consensusMessage, type FaultKind, faultBudget } from '../consensus/index.js'
+import {
+  type ConsensusMessage,
+  consensusMessage,
+  type FaultKind,
+  faultBudget,
+  newRbcStore,
+  type PayloadLimits,
+  type RbcCounters,
+} from '../consensus/index.js'
 import { DEFAULT_CONSENSUS_PARAMETERS, type ValidatorKey } from '../model/index.js'
 import { firstCommitBoundMs, type PaceAtHeal, settleBoundMs } from './bounds.js'
 import { behaviourOf } from './byzantine/index.js'
@@ -21,6 +29,8 @@ export interface Verdict {
   readonly commits: number
   /** Faults of lying members that correct ones could prove. */
   readonly faults: readonly FaultKind[]
+  /** What became of large payloads, over the correct nodes since their last start. */
+  readonly payloads: Readonly<RbcCounters>
   /** Virtual end of the run in ms. */
   readonly endedAtMs: number
   /** Time from the heal to the first new block in ms, and the bound that it was held to; undefined when nothing was outstanding. */
@@ -73,7 +83,11 @@ export class World implements Surroundings, Stage {
       universe,
       members,
       membersMin: faulty.length === 0 ? 1 : 3 * faulty.length + 1,
-      parameters: { ...DEFAULT_CONSENSUS_PARAMETERS, collectorsK: scenario.collectorsK },
+      parameters: {
+        ...DEFAULT_CONSENSUS_PARAMETERS,
+        collectorsK: scenario.collectorsK,
+        dataAvailability: scenario.dataAvailability,
+      },
     }
     this.faults = faultBudget(universe.length)
     this.liars = new Set(faulty.map((one) => fakeKey(one.member)))
@@ -103,6 +117,10 @@ export class World implements Surroundings, Stage {
       else for (let twin = 0; twin < 2; twin++) add(key, 'twin', undefined)
     }
     return nodes
+  }
+
+  get payloads(): PayloadLimits {
+    return this.scenario.payloads
   }
 
   isHealed(): boolean {
@@ -159,9 +177,19 @@ export class World implements Surroundings, Stage {
       viewChanges: this.judge.viewChanges,
       commits: this.judge.commits,
       faults: [...this.judge.faults].sort(),
+      payloads: this.countPayloads(),
       endedAtMs: this.clock.nowMs,
       firstCommit,
     }
+  }
+
+  private countPayloads(): RbcCounters {
+    const { counters: sum } = newRbcStore(this.scenario.payloads)
+    for (const { state } of this.judged) {
+      if (state === undefined) continue
+      for (const [name, count] of Object.entries(state.rbc.counters)) sum[name as keyof RbcCounters] += count
+    }
+    return sum
   }
 
   private scheduleTransactions(): void {
@@ -285,11 +313,13 @@ export class World implements Surroundings, Stage {
   private traceMessage(from: SimulatedNode, to: SimulatedNode, message: ConsensusMessage): void {
     if (this.trace === undefined) return
     const about = JSON.stringify(message.value, (_key, value) =>
-      value instanceof Uint8Array
-        ? Buffer.from(value).toString('hex').slice(0, 8)
-        : value?.type === 'Buffer'
-          ? Buffer.from(value.data).toString('hex').slice(0, 8)
-          : value,
+      typeof value === 'bigint'
+        ? value.toString()
+        : value instanceof Uint8Array
+          ? Buffer.from(value).toString('hex').slice(0, 8)
+          : value?.type === 'Buffer'
+            ? Buffer.from(value.data).toString('hex').slice(0, 8)
+            : value,
     )
     this.trace(`${this.clock.nowMs.toFixed(1)} ${from.id} -> ${to.id} ${message.kind} ${about.slice(0, 400)}`)
   }

@@ -21,6 +21,8 @@ export const FAIL_POINTS = {
   51: 'entered view: on disk',
   60: 'commit certificate: before it is appended to the vote log',
   61: 'commit certificate: on disk',
+  62: 'large payload: before it is appended to the staging segment',
+  63: 'large payload: in the staging segment, no vote rests on it yet',
   70: 'votes.log: half of a frame is written',
   71: 'votes.log: a frame is written and not synced',
   72: 'headers.log: half of a frame is written',

@@ -10,6 +10,8 @@ export const PENDING_MAX_BYTES = 1024 * 1024 * 1024
 export const SCAN_WINDOW_BYTES = 1024 * 1024
 /** The vote log starts a new file beyond this many bytes: about a hundred blocks of the largest directly sent size. */
 export const VOTE_LOG_ROTATE_BYTES = 64 * 1024 * 1024
+/** The staging segment starts a new file beyond this many bytes: some blocks of the largest size that is built. */
+export const STAGING_LOG_ROTATE_BYTES = 32 * 1024 * 1024
 /** Durable records in one append of the vote log: an event makes a handful. */
 export const VOTE_RECORDS_PER_APPEND_MAX = 64
 /** The queue log is never compacted below this many bytes: a restart reads it in a moment. */

@@ -36,9 +36,9 @@ async function variantOf(mutant: Pick<Mutant, 'patches'>, name: string): Promise
   return (await import(/* @vite-ignore */ join(root, 'simulation', 'index.ts'))) as typeof Simulation
 }
 
-function firstCaught(simulation: typeof Simulation, { scheduler, withinSeeds, fault }: Mutant) {
+function firstCaught(simulation: typeof Simulation, { scheduler, withinSeeds, fault, direct }: Mutant) {
   for (let seed = 1; seed <= withinSeeds; seed++) {
-    const verdict = simulation.simulate(simulation.scenarioOf(scheduler, seed))
+    const verdict = simulation.simulate({ ...simulation.scenarioOf(scheduler, seed), ...direct })
     if (verdict.fault !== undefined && (fault === undefined || fault.test(verdict.fault))) return verdict
   }
   return undefined

@@ -1,6 +1,7 @@
 /** Owns a cluster of node cores in one process over links in memory: real ledgers, logs and BLS, no sockets, no threads. */
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../src/consensus/index.js'
 import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import { chainHashOf, genesisSeed, type Instruction, type ValidatorKey } from '../../src/model/index.js'
@@ -30,16 +31,21 @@ export class Cluster {
     private readonly genesis: Awaited<ReturnType<typeof testGenesis>>,
     private readonly folder: { readonly path: string; remove(): Promise<void> },
     private readonly crypto: InlineCrypto[],
+    private readonly payloads: PayloadLimits,
   ) {}
+
+  /** False: a message of gossip from one to the other is lost. */
+  gossips: (from: ValidatorKey, to: ValidatorKey) => boolean = () => true
 
   static async start(
     size: number,
     accounts: readonly TestAccount[],
     extra: readonly Instruction[] = [],
+    payloads: PayloadLimits = DEFAULT_PAYLOAD_LIMITS,
   ): Promise<Cluster> {
     const peers = await Promise.all(Array.from({ length: size }, (_, index) => testPeer(index)))
     const genesis = await testGenesis({ peers, accounts, extra })
-    const cluster = new Cluster(peers, genesis, await temporaryFolder(), [])
+    const cluster = new Cluster(peers, genesis, await temporaryFolder(), [], payloads)
     for (const peer of peers) await cluster.startMember(peer)
     return cluster
   }
@@ -82,6 +88,7 @@ export class Cluster {
       links: this.linksOf(key),
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
+      payloads: this.payloads,
       acceptAmnesia: options.acceptAmnesia ?? false,
       onFatal: (error) => this.failures.push(error),
     })
@@ -120,6 +127,7 @@ export class Cluster {
       deliver(to, (member) => member.core.onConsensusMessage(self, copy))
     }
     const gossip = (to: ValidatorKey, body: Buffer): void => {
+      if (!this.gossips(self, to)) return
       const copy = Buffer.from(body)
       deliver(to, (member) => member.core.onGossipMessage(self, copy))
     }

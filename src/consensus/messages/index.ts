@@ -6,15 +6,28 @@ import {
   type TimeoutCertificate,
   timeoutCertificate,
 } from '../../model/index.js'
+import { type RecordRequest, type RecordResponse, recordRequest, recordResponse } from './compact.js'
 import { type PayloadRequest, type PayloadResponse, payloadRequest, payloadResponse } from './payload.js'
 import { type Proposal, proposal } from './proposal.js'
+import {
+  type RbcChunk,
+  type RbcInit,
+  type RbcRequest,
+  type RbcSignal,
+  rbcChunk,
+  rbcInit,
+  rbcRequest,
+  rbcSignal,
+} from './rbc.js'
 import { type Status, status } from './status.js'
 import { type SyncRequest, type SyncResponse, syncRequest, syncResponse } from './sync.js'
 import { type Timeout, timeout } from './timeout.js'
 import { type Vote, vote } from './vote.js'
 
+export * from './compact.js'
 export * from './payload.js'
 export * from './proposal.js'
+export * from './rbc.js'
 export * from './status.js'
 export * from './sync.js'
 export * from './timeout.js'
@@ -31,6 +44,13 @@ export type ConsensusMessage =
   | { readonly kind: 'payloadResponse'; readonly value: PayloadResponse }
   | { readonly kind: 'syncRequest'; readonly value: SyncRequest }
   | { readonly kind: 'syncResponse'; readonly value: SyncResponse }
+  | { readonly kind: 'recordRequest'; readonly value: RecordRequest }
+  | { readonly kind: 'recordResponse'; readonly value: RecordResponse }
+  | { readonly kind: 'rbcInit'; readonly value: RbcInit }
+  | { readonly kind: 'rbcChunk'; readonly value: RbcChunk }
+  | { readonly kind: 'rbcReady'; readonly value: RbcSignal }
+  | { readonly kind: 'rbcDeliver'; readonly value: RbcSignal }
+  | { readonly kind: 'rbcRequest'; readonly value: RbcRequest }
 const consensusMessage_ = enumOf('ConsensusMessage', {
   proposal: [0, proposal],
   vote: [1, vote],
@@ -42,5 +62,12 @@ const consensusMessage_ = enumOf('ConsensusMessage', {
   payloadResponse: [7, payloadResponse],
   syncRequest: [8, syncRequest],
   syncResponse: [9, syncResponse],
+  recordRequest: [10, recordRequest],
+  recordResponse: [11, recordResponse],
+  rbcInit: [12, rbcInit],
+  rbcChunk: [13, rbcChunk],
+  rbcReady: [14, rbcSignal],
+  rbcDeliver: [15, rbcSignal],
+  rbcRequest: [16, rbcRequest],
 })
 export const consensusMessage: Schema<ConsensusMessage> = consensusMessage_

@@ -9,7 +9,7 @@ import {
 } from '../../api/index.js'
 import { type Metrics, setTotals } from '../../api/metrics.js'
 import { setPositions } from '../../consensus/index.js'
-import type { NodeServices } from '../../features/services.js'
+import type { NodeServices, RbcView } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
 
 type Input = { readonly services: NodeServices }
@@ -52,6 +52,28 @@ function refresh({ node, consensus }: Metrics, services: NodeServices, clocks: C
   }
   for (const peer of services.peers()) {
     consensus.peers.inc({ role: peer.role, state: peer.connected ? 'connected' : 'disconnected' })
+  }
+  refreshRbc(consensus, services.rbc())
+}
+
+function refreshRbc(consensus: Metrics['consensus'], view: RbcView): void {
+  const { counters } = view
+  consensus.rbcStorePressure.set(view.pressure)
+  consensus.rbcStoreBytes.set(view.storeBytes)
+  consensus.rbcSessions.set(view.activeSessions)
+  consensus.rbcBacklogSessions.set(view.pendingSessions)
+  consensus.rbcBacklogChunks.set(view.missingChunks)
+  setTotals(consensus.rbcBackpressureDeferrals, [[{}, counters.deferrals]])
+  setTotals(consensus.rbcEvictions, [[{}, counters.evicted]])
+  setTotals(consensus.rbcMismatches, [[{}, counters.chunkMismatches]])
+  setTotals(consensus.rbcDeliveredBytes, [[{}, counters.deliveredBytes]])
+  for (const name of ['transactions', 'totalChunks', 'pendingChunks', 'payloadBytes'] as const) {
+    consensus.rbcLanes[name].reset()
+    for (const one of view.lanes) consensus.rbcLanes[name].set({ lane_id: one.key }, one[name])
+    consensus.rbcDataspaces[name].reset()
+    for (const one of view.dataspaces) {
+      consensus.rbcDataspaces[name].set({ dataspace_id: one.key.toString() }, one[name])
+    }
   }
 }
 

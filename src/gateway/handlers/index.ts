@@ -7,6 +7,7 @@ import { consensusHandlers } from './consensus.js'
 import { documentHandlers } from './documents.js'
 import { LEDGER_ROUTES, ledgerHandlers } from './ledger.js'
 import { nodeHandlers } from './node.js'
+import { rbcHandlers } from './rbc.js'
 import { transactionHandlers } from './transaction.js'
 
 /** Rows of the core, in the order of the document. */
@@ -23,6 +24,7 @@ export const coreFamily = (
     ...nodeHandlers,
     ...documentHandlers(rows, metrics, clocks),
     ...consensusHandlers,
+    ...rbcHandlers,
     ...transactionHandlers,
     ...ledgerHandlers,
   ]),

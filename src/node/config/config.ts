@@ -1,4 +1,5 @@
 /** Owns the typed node configuration: what the composition root is built from. */
+import type { PayloadLimits } from '../../consensus/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { HoldRuleConfig } from './hold-rules.js'
 import type { HostPort } from './host-port.js'
@@ -38,6 +39,8 @@ export interface NodeConfig {
     readonly corsOrigins: readonly string[]
   }
   readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
+  /** Bounds of payloads on their way. */
+  readonly payloads: PayloadLimits
   readonly telemetry: { readonly profile: TelemetryProfile }
   readonly log: {
     readonly level: LogLevel

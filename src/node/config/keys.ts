@@ -1,4 +1,5 @@
 /** Owns the table of configuration keys: place, kind, default and meaning; file, environment, template and schema come from it. */
+import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
 import type { Kind } from './kinds.js'
 
 /** One key of the node configuration. */
@@ -23,6 +24,7 @@ export const SECTION_DOCS: Readonly<Record<string, string>> = {
   network: 'Links to the other peers: mutual TLS, pinned to the network keys of the topology.',
   gateway: 'The HTTP interface for clients.',
   queue: 'Transactions that wait for a block.',
+  rbc: 'Large payloads on their way to the members: proposed by hashes, broadcast in chunks, kept for recovery.',
   telemetry: 'What the gateway shows about the node.',
   log: 'JSON lines.',
   iso: 'The ISO 20022 bridge.',
@@ -296,4 +298,12 @@ export const NODE_KEYS: readonly KeyDef[] = [
     fallback: 0,
     doc: ['Worker threads for signatures; 0: one per core beyond the two of consensus and ledger, 1 to 4.'],
   },
+  ...PAYLOAD_LIMIT_ROWS.map(
+    (row): KeyDef => ({
+      path: ['rbc', row.key],
+      kind: integer(row.min, row.max),
+      fallback: row.fallback,
+      doc: row.doc,
+    }),
+  ),
 ]

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
+import { PAYLOAD_LIMIT_ROWS, type PayloadLimits } from '../../consensus/index.js'
 import { LedgerError } from '../../model/errors.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import type { NodeConfig } from './config.js'
@@ -104,7 +105,15 @@ function crossChecks(values: Values): FileFault[] {
   if (values.get('iso.anonymous_submitter') !== undefined && values.get('keys.bridge') === undefined) {
     faults.push({ path: 'iso.anonymous_submitter', message: 'needs keys.bridge: the bridge signs with that key' })
   }
+  if (Number(values.get('rbc.store_soft_bytes')) > Number(values.get('rbc.store_hard_bytes'))) {
+    faults.push({ path: 'rbc.store_soft_bytes', message: 'must not exceed store_hard_bytes' })
+  }
   return faults
+}
+
+function payloadLimits(get: (key: string) => number): PayloadLimits {
+  const entries = PAYLOAD_LIMIT_ROWS.map((row) => [row.field, get(row.key)] as const)
+  return Object.fromEntries(entries) as unknown as PayloadLimits
 }
 
 function build(file: string, values: Values): NodeConfig {
@@ -144,6 +153,7 @@ function build(file: string, values: Values): NodeConfig {
       capacityPerUser: get('queue.capacity_per_user'),
       durable: get('queue.durable'),
     },
+    payloads: payloadLimits((key) => get(`rbc.${key}`)),
     telemetry: { profile: get<TelemetryProfile>('telemetry.profile') },
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
     iso: {

@@ -60,6 +60,7 @@ const limitsView_ = struct('LimitsView', {
   baseHeightMs: varint,
   collectorsK: varint,
   redundantSendR: varint,
+  dataAvailability: bool,
 })
 
 /** Everything that the next height needs, after a commit or at start. */

@@ -46,6 +46,8 @@ function reproposed(me: Insider, proposal: Proposal, certificate: TimeoutCertifi
     ...proposal,
     header,
     body: block?.body,
+    compact: undefined,
+    digests: [],
     justification: { kind: 'timeout', value: certificate },
     signature: me.sign(proposalSignBytes(domainOfInsider(me), proposal.view, hashOfHeader(header))),
   }

@@ -3,6 +3,7 @@ import type { Behaviour } from './behaviour.js'
 import { doubleTimeouts, equivocatingProposer } from './equivocate.js'
 import { missingCertificate, staleTimeouts, wrongMaximum } from './forge.js'
 import { badSignatures, garbageAnswers, garbagePayloads, wrongRoot } from './garbage.js'
+import { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } from './payload.js'
 import { hiddenCertificates, silentProposer, withheldVotes } from './silent.js'
 
 export type { Behaviour, BuiltBlock, Insider } from './behaviour.js'
@@ -22,8 +23,11 @@ const BEHAVIOURS = {
   badSignatures,
 } as const
 
+/** Lies about payloads; they matter where payloads are large. */
+const PAYLOAD_BEHAVIOURS = { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } as const
+
 /** Twins weigh more: two unmodified nodes with one key do whatever the schedule makes of them. */
-export type BehaviourName = keyof typeof BEHAVIOURS | 'twins'
+export type BehaviourName = keyof typeof BEHAVIOURS | keyof typeof PAYLOAD_BEHAVIOURS | 'twins'
 export const BEHAVIOUR_NAMES: readonly BehaviourName[] = [
   ...(Object.keys(BEHAVIOURS) as (keyof typeof BEHAVIOURS)[]),
   'twins',
@@ -31,6 +35,8 @@ export const BEHAVIOUR_NAMES: readonly BehaviourName[] = [
   'twins',
 ]
 
+export const PAYLOAD_BEHAVIOUR_NAMES = Object.keys(PAYLOAD_BEHAVIOURS) as readonly BehaviourName[]
+
 /** A fresh behaviour, undefined for twins. */
 export const behaviourOf = (name: BehaviourName): Behaviour | undefined =>
-  name === 'twins' ? undefined : BEHAVIOURS[name]()
+  name === 'twins' ? undefined : { ...BEHAVIOURS, ...PAYLOAD_BEHAVIOURS }[name]()

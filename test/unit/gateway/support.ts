@@ -1,11 +1,12 @@
 /** Owns the node that gateway tests talk to: real records and signatures, no consensus. */
 import { Registry } from 'prom-client'
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
+import { DEFAULT_PAYLOAD_LIMITS, newRbcStore } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
 import type { QueryDef } from '../../../src/executor/contract.js'
 import type { AccountView, DomainView, TransactionView } from '../../../src/features/core/schema/views.js'
 import { clientCodec } from '../../../src/features/schemas.js'
-import type { ConsensusView, NodeServices, PendingState, Submitted } from '../../../src/features/services.js'
+import type { ConsensusView, NodeServices, PendingState, RbcView, Submitted } from '../../../src/features/services.js'
 import { Gateway, type GatewayConfig, type GatewayModules } from '../../../src/gateway/index.js'
 import {
   type AccountId,
@@ -73,6 +74,41 @@ export const consensusView = (changes: Partial<ConsensusView> = {}): ConsensusVi
   ...changes,
 })
 
+/** One session of two lanes that misses a chunk. */
+export const rbcView = (): RbcView => ({
+  dataAvailability: true,
+  limits: DEFAULT_PAYLOAD_LIMITS,
+  counters: { ...newRbcStore(DEFAULT_PAYLOAD_LIMITS).counters, opened: 3, deferrals: 2 },
+  pressure: 1,
+  storeBytes: 130_000,
+  stashMessages: 4,
+  activeSessions: 1,
+  pendingSessions: 1,
+  missingChunks: 1,
+  lanes: [{ key: 0, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
+  dataspaces: [{ key: 7n, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
+  sessions: [
+    {
+      blockHash: Buffer.alloc(32, 8),
+      payloadHash: Buffer.alloc(32, 9),
+      height: 8,
+      view: 1,
+      payloadBytes: 1_000,
+      totalChunks: 2,
+      receivedChunks: 1,
+      readyCount: 2,
+      deliverCount: 1,
+      delivered: false,
+      recovered: false,
+      invalid: false,
+      ended: false,
+      ageMs: 12.6,
+      lanes: [{ key: 0, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
+      dataspaces: [{ key: 7n, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
+    },
+  ],
+})
+
 /** Domains d000 to d249. */
 export const DOMAINS: readonly DomainView[] = Array.from({ length: 250 }, (_, at) => ({
   id: `d${String(at).padStart(3, '0')}`,
@@ -119,6 +155,7 @@ export class FakeNode {
       inQuorum: true,
     }),
     consensus: () => this.consensus(),
+    rbc: () => rbcView(),
     peers: () => [
       { id: 'p1', address: '127.0.0.1:1', role: 'validator', connected: true, height: 7, lastError: undefined },
       { id: 'p2', address: '127.0.0.1:2', role: 'observer', connected: false, height: undefined, lastError: 'refused' },

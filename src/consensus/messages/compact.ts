@@ -1,0 +1,36 @@
+/** Owns the messages that complete a compact proposal: the records that a member has not got (design/consensus.md 7). */
+import { bytes, hash32, list, type Schema, struct, u32, varint } from '../../codec/index.js'
+import { TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import { REQUESTED_MAX } from '../rbc/limits.js'
+
+export interface RecordRequest {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  /** Places in the payload, ascending. */
+  readonly places: readonly number[]
+}
+const recordRequest_ = struct('RecordRequest', {
+  height: varint,
+  blockHash: hash32,
+  places: list(u32, REQUESTED_MAX),
+})
+export const recordRequest: Schema<RecordRequest> = recordRequest_
+
+/** A signed record and its place in the payload. */
+export interface PlacedRecord {
+  readonly place: number
+  readonly bytes: Uint8Array
+}
+
+/** Possibly fewer records than asked for; none when the peer has not got the payload. */
+export interface RecordResponse {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  readonly records: readonly PlacedRecord[]
+}
+const recordResponse_ = struct('RecordResponse', {
+  height: varint,
+  blockHash: hash32,
+  records: list(struct('PlacedRecord', { place: u32, bytes: bytes(TRANSACTION_MAX_BYTES) }), REQUESTED_MAX),
+})
+export const recordResponse: Schema<RecordResponse> = recordResponse_

@@ -1,0 +1,269 @@
+/**
+ * Owns reliable broadcast as rules of the state machine: INIT, chunks, READY, DELIVER (design/consensus.md 7).
+ *
+ * It is recovery and evidence, never a gate: a payload counts as soon as it is here and hashes to what its header says.
+ */
+import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.js'
+import { FUTURE_VIEWS } from '../limits.js'
+import type { PayloadShare, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
+import { type Candidate, type ConsensusState, hashKey, hashOfKey } from '../state.js'
+import { broadcast, proposerAt, refuse, send, type Turn, takeBody } from '../turn.js'
+import {
+  chunkOf,
+  completeWith,
+  digestsOf,
+  initFault,
+  initOf,
+  isComplete,
+  newSession,
+  type RbcSession,
+  sessionKey,
+  takeChunk,
+} from './session.js'
+import {
+  addSession,
+  endSessions,
+  expireSessions,
+  type Protection,
+  type RbcMessage,
+  relieve,
+  stashMessage,
+  takeStashed,
+} from './store.js'
+
+/** What must not be evicted: certified, or prepared or proposed by this node in the current height. */
+export const protectionOf =
+  (state: ConsensusState): Protection =>
+  (session) =>
+    session.height === state.context.height && keptHashes(state).includes(session.blockHash)
+
+function keptHashes(state: ConsensusState): (string | undefined)[] {
+  const { prepared, lastProposal, highPrepare, decided, built } = state
+  return [
+    prepared && hashKey(prepared.vote.blockHash),
+    lastProposal && hashKey(hashOfHeader(lastProposal.proposal.header)),
+    highPrepare && hashKey(highPrepare.certificate.blockHash),
+    decided && hashKey(decided.certificate.blockHash),
+    built?.hash,
+  ]
+}
+
+/** Opens the session of a payload that we hold ourselves; undefined when there is no room for it. */
+export function openOwn(
+  turn: Turn,
+  candidate: Candidate,
+  view: number,
+  shares: readonly PayloadShare[],
+  isRecovered = false,
+): RbcSession | undefined {
+  const { state } = turn
+  const { body, header } = candidate
+  if (body === undefined) return undefined
+  const known = state.rbc.sessions.get(sessionKey(header.height, view, hashKey(header.payloadHash)))
+  if (known !== undefined) return known
+  const session = newSession(
+    {
+      height: header.height,
+      view,
+      payloadHash: header.payloadHash,
+      blockHash: hashOfKey(candidate.hash),
+      payloadBytes: body.length,
+      digests: digestsOf(body, state.rbc.limits),
+      shares,
+    },
+    { proposer: proposerAt(state, view), committee: state.context.committee },
+    state.nowMs,
+    isRecovered,
+  )
+  completeWith(session, body, state.nowMs)
+  return addSession(state.rbc, session, protectionOf(state)) ? session : undefined
+}
+
+/** Announces a session of ours and, when the payload goes no other way, sends its chunks over the committee. */
+export function announce(turn: Turn, session: RbcSession, withChunks: boolean): void {
+  const { state } = turn
+  const { fanout } = state.rbc.limits
+  broadcast(turn, { kind: 'rbcInit', value: initOf(session) })
+  if (!withChunks) return
+  for (let index = 0; index < session.digests.length; index++) {
+    const value = chunkMessage(session, index)
+    if (value === undefined) continue
+    const targets = fanout === 0 ? undefined : targetsOf(state, session.view, index)
+    if (targets === undefined) broadcast(turn, { kind: 'rbcChunk', value })
+    else for (const target of targets.slice(0, fanout)) send(turn, target, { kind: 'rbcChunk', value })
+  }
+}
+
+/** Members in the order in which they serve a chunk: the first `fanout` get it from the proposer, the first passes it on. */
+function targetsOf(state: ConsensusState, view: number, index: number): ValidatorKey[] {
+  const proposer = proposerAt(state, view)
+  const others = state.context.order.filter((key) => key !== proposer)
+  const first = others.length === 0 ? 0 : index % others.length
+  return [...others.slice(first), ...others.slice(0, first)]
+}
+
+function chunkMessage(session: RbcSession, index: number): RbcChunk | undefined {
+  const bytes = session.body === undefined ? session.chunks[index] : chunkOf(session.body, session.chunkBytes, index)
+  if (bytes === undefined || session.isInvalid) return undefined
+  return { height: session.height, view: session.view, payloadHash: hashOfKey(session.payloadHash), index, bytes }
+}
+
+/** A message of broadcast: of a session that we have, or of this height; of the next height from its committee later. */
+export function onRbcMessage(turn: Turn, from: ValidatorKey, message: RbcMessage): void {
+  const { state } = turn
+  const { height } = message.value
+  if (height === state.context.height + 1) {
+    if (state.context.nextCommittee.indexOf.has(from)) stashMessage(state.rbc, from, message, protectionOf(state))
+    return
+  }
+  const session = sessionOf(state, message.value)
+  if (message.kind !== 'rbcInit' && session !== undefined) return take(turn, session, from, message)
+  if (height !== state.context.height || !state.context.committee.indexOf.has(from)) return
+  if (message.kind === 'rbcInit') return onInit(turn, from, message.value)
+  // An announcement of a view that is over is not taken any more.
+  if (message.value.view < state.view || message.value.view > state.view + FUTURE_VIEWS) return
+  stashMessage(state.rbc, from, message, protectionOf(state))
+}
+
+const sessionOf = (state: ConsensusState, of: RbcSignal): RbcSession | undefined =>
+  state.rbc.sessions.get(sessionKey(of.height, of.view, hashKey(of.payloadHash)))
+
+/** The proposer announces a payload; `proposal` does it too, so that a lost INIT costs nothing. */
+export function onInit(turn: Turn, from: ValidatorKey, init: RbcInit): void {
+  const { state } = turn
+  if (from !== proposerAt(state, init.view)) return refuse(turn, 'rbcInit', 'not sent by the proposer of its view')
+  if (init.view < state.view || init.view > state.view + FUTURE_VIEWS || sessionOf(state, init) !== undefined) return
+  const fault = initFault(init, state.rbc.limits)
+  if (fault !== undefined) return refuse(turn, 'rbcInit', fault)
+  const session = newSession(init, { proposer: from, committee: state.context.committee }, state.nowMs)
+  expire(turn)
+  if (!addSession(state.rbc, session, protectionOf(state))) return
+  const early = takeStashed(
+    state.rbc,
+    ({ kind, value }) =>
+      kind !== 'rbcInit' &&
+      value.height === init.height &&
+      value.view === init.view &&
+      hashKey(value.payloadHash) === session.payloadHash,
+  )
+  for (const one of early) if (one.message.kind !== 'rbcInit') take(turn, session, one.from, one.message)
+}
+
+function take(
+  turn: Turn,
+  session: RbcSession,
+  from: ValidatorKey,
+  message: Exclude<RbcMessage, { readonly kind: 'rbcInit' }>,
+): void {
+  const position = session.committee.indexOf.get(from)
+  if (position === undefined) return
+  if (message.kind === 'rbcChunk') return onChunk(turn, session, from, message.value)
+  if (message.kind === 'rbcDeliver') session.delivered.add(position)
+  // Whoever delivered was ready, whether we heard it or not.
+  session.ready.add(position)
+}
+
+function onChunk(turn: Turn, session: RbcSession, from: ValidatorKey, chunk: RbcChunk): void {
+  const { state } = turn
+  const { counters, limits } = state.rbc
+  state.requests.delete(from)
+  if (session.hasEnded) return
+  const verdict = takeChunk(session, chunk.index, chunk.bytes, state.nowMs)
+  if (verdict === 'mismatch') {
+    counters.chunkMismatches += 1
+    return refuse(turn, 'rbcChunk', 'not the chunk of its digest')
+  }
+  if (verdict === 'known') return
+  if (verdict === 'invalid') {
+    counters.invalid += 1
+    return refuse(turn, 'rbcInit', 'chunks that are not the payload')
+  }
+  if (limits.fanout > 0 && from === proposerAt(state, session.view)) {
+    const targets = targetsOf(state, session.view, chunk.index)
+    if (targets[0] === state.self)
+      for (const target of targets.slice(limits.fanout)) send(turn, target, { kind: 'rbcChunk', value: chunk })
+  }
+}
+
+/** A peer misses chunks of a session; we send those that we hold. */
+export function onRbcRequest(turn: Turn, from: ValidatorKey, request: RbcRequest): void {
+  const session = sessionOf(turn.state, request)
+  if (session === undefined) return
+  for (const index of request.missing.slice(0, turn.state.rbc.limits.chunksPerRequest)) {
+    const value = chunkMessage(session, index)
+    if (value !== undefined) send(turn, from, { kind: 'rbcChunk', value })
+  }
+}
+
+/** What the sessions of this height allow now: payloads go to their blocks and back, READY and DELIVER leave. */
+export function settleBroadcast(turn: Turn): void {
+  const { state } = turn
+  for (const session of state.rbc.sessions.values()) {
+    if (!session.hasEnded) exchangePayload(turn, session)
+    signal(turn, session)
+  }
+  // Payloads that came by other ways count too, and what protected them may be over.
+  relieve(state.rbc, protectionOf(state))
+}
+
+function exchangePayload(turn: Turn, session: RbcSession): void {
+  const { state } = turn
+  const candidate = state.candidates.get(session.blockHash)
+  if (candidate === undefined || hashKey(candidate.header.payloadHash) !== session.payloadHash) return
+  if (session.body === undefined && candidate.body !== undefined) completeWith(session, candidate.body, state.nowMs)
+  else if (session.body !== undefined && candidate.body === undefined) takeBody(turn, candidate, session.body)
+}
+
+/** READY when the payload is here, or f + 1 members are ready; DELIVER when it is here and 2f + 1 are. */
+function signal(turn: Turn, session: RbcSession): void {
+  const { state } = turn
+  const { committee } = session
+  const { counters } = state.rbc
+  const position = state.abstention !== undefined ? undefined : committee.indexOf.get(state.self)
+  const value = { height: session.height, view: session.view, payloadHash: hashOfKey(session.payloadHash) }
+  if (position !== undefined && !session.readySent) {
+    if (!isComplete(session) && session.ready.size <= committee.faults) return
+    session.readySent = true
+    session.ready.add(position)
+    counters.readySent += 1
+    broadcast(turn, { kind: 'rbcReady', value })
+  }
+  if (session.isDelivered || !isComplete(session) || session.ready.size < committee.quorum) return
+  session.isDelivered = true
+  counters.delivered += 1
+  counters.deliveredBytes += session.payloadBytes
+  if (position === undefined) return
+  session.delivered.add(position)
+  counters.deliverSent += 1
+  broadcast(turn, { kind: 'rbcDeliver', value })
+}
+
+/** Forgets what is too old. */
+export function expire(turn: Turn): void {
+  const { state } = turn
+  expireSessions(state.rbc, state.nowMs, protectionOf(state))
+}
+
+/** A new height: sessions of committed ones end, what came early is used. */
+export function replayBroadcast(turn: Turn): void {
+  const { state } = turn
+  const { height } = state.context
+  endSessions(state.rbc, height - 1)
+  expire(turn)
+  // Announcements first: the others belong to them.
+  for (const one of takeStashed(state.rbc, ({ kind, value }) => kind === 'rbcInit' && value.height === height))
+    onRbcMessage(turn, one.from, one.message)
+}
+
+/** The live session that can still bring the payload of a candidate. */
+export function sessionFor(state: ConsensusState, candidate: Candidate): RbcSession | undefined {
+  const wanted = hashKey(candidate.header.payloadHash)
+  for (const session of state.rbc.sessions.values()) {
+    if (!session.hasEnded && !session.isInvalid && session.payloadHash === wanted) return session
+  }
+  return undefined
+}
+
+/** True when these bytes are the payload that a header names. */
+export const isPayloadOf = (header: Candidate['header'], body: Uint8Array): boolean =>
+  body.length === header.payloadBytes && Buffer.compare(payloadHash(body), header.payloadHash) === 0

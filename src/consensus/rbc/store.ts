@@ -1,0 +1,190 @@
+/** Owns the sessions of a node and their bounds: number, bytes with two levels of pressure, lifetime, the stash before INIT. */
+import type { ValidatorKey } from '../../model/index.js'
+import type { RbcChunk, RbcInit, RbcSignal } from '../messages/index.js'
+import type { PayloadLimits } from './limits.js'
+import { endSession, heldBytes, type RbcSession, sessionKey } from './session.js'
+
+/** Messages of broadcast that may come before what they belong to. */
+export type RbcMessage =
+  | { readonly kind: 'rbcInit'; readonly value: RbcInit }
+  | { readonly kind: 'rbcChunk'; readonly value: RbcChunk }
+  | { readonly kind: 'rbcReady'; readonly value: RbcSignal }
+  | { readonly kind: 'rbcDeliver'; readonly value: RbcSignal }
+
+interface Stashed {
+  readonly from: ValidatorKey
+  readonly message: RbcMessage
+  readonly bytes: number
+}
+
+/** What happened since the start; shown as metrics. */
+export interface RbcCounters {
+  opened: number
+  /** Sessions whose payload this node held when 2f + 1 members were ready. */
+  delivered: number
+  deliveredBytes: number
+  readySent: number
+  deliverSent: number
+  /** Chunks that were not what their digest says. */
+  chunkMismatches: number
+  /** Sessions whose chunks were not the payload. */
+  invalid: number
+  /** Sessions forgotten by age, by pressure; announcements for which there was no room. */
+  expired: number
+  evicted: number
+  refused: number
+  /** Messages before their session that were not kept. */
+  stashDropped: number
+  /** Proposals deferred because of pressure. */
+  deferrals: number
+  /** Payloads rebuilt from the hashes of their records, and requests for records, chunks and whole payloads. */
+  rebuilt: number
+  recordRequests: number
+  chunkRequests: number
+  payloadRequests: number
+}
+
+export interface RbcStore {
+  readonly limits: PayloadLimits
+  readonly sessions: Map<string, RbcSession>
+  stash: Stashed[]
+  /** Bytes of chunks in it. */
+  stashBytes: number
+  readonly counters: RbcCounters
+  /** The view whose proposal is being deferred, and since when. */
+  deferral: { readonly height: number; readonly view: number; readonly sinceMs: number; armed: boolean } | undefined
+}
+
+/** True for a session that must stay: certified, or prepared or proposed by this node in the current height. */
+export type Protection = (session: RbcSession) => boolean
+
+export const newRbcStore = (limits: PayloadLimits): RbcStore => ({
+  limits,
+  sessions: new Map(),
+  stash: [],
+  stashBytes: 0,
+  counters: {
+    opened: 0,
+    delivered: 0,
+    deliveredBytes: 0,
+    readySent: 0,
+    deliverSent: 0,
+    chunkMismatches: 0,
+    invalid: 0,
+    expired: 0,
+    evicted: 0,
+    refused: 0,
+    stashDropped: 0,
+    deferrals: 0,
+    rebuilt: 0,
+    recordRequests: 0,
+    chunkRequests: 0,
+    payloadRequests: 0,
+  },
+  deferral: undefined,
+})
+
+/** Bytes held by sessions and stash. */
+export function storedBytes(store: RbcStore): number {
+  let sum = store.stashBytes
+  for (const session of store.sessions.values()) sum += heldBytes(session)
+  return sum
+}
+
+/** 0: normal. 1: the soft limit is passed, proposals wait. 2: the hard limit is passed, sessions are evicted. */
+export function pressureOf(store: RbcStore): 0 | 1 | 2 {
+  const bytes = storedBytes(store)
+  if (bytes >= store.limits.storeHardBytes) return 2
+  return bytes >= store.limits.storeSoftBytes ? 1 : 0
+}
+
+/** Takes a new session; false when there is no room for one. */
+export function addSession(store: RbcStore, session: RbcSession, isProtected: Protection): boolean {
+  const { sessions, limits, counters } = store
+  while (sessions.size >= limits.sessions) {
+    const ended = oldest(store, (one) => one.hasEnded)
+    const victim = ended ?? oldest(store, (one) => !isProtected(one))
+    if (victim === undefined) {
+      counters.refused += 1
+      return false
+    }
+    if (ended === undefined) counters.evicted += 1
+    drop(store, victim)
+  }
+  sessions.set(sessionKey(session.height, session.view, session.payloadHash), session)
+  counters.opened += 1
+  return true
+}
+
+/** Brings the store below its hard limit: oldest sessions that nothing protects first, then what waits for a session. */
+export function relieve(store: RbcStore, isProtected: Protection): void {
+  while (pressureOf(store) === 2) {
+    const victim = oldest(store, (one) => heldBytes(one) > 0 && !isProtected(one))
+    if (victim !== undefined) {
+      store.counters.evicted += 1
+      drop(store, victim)
+    } else if (store.stash.length > 0) {
+      dropStashed(store, 0)
+    } else return
+  }
+}
+
+/** Forgets sessions whose time is over. */
+export function expireSessions(store: RbcStore, nowMs: number, isProtected: Protection): void {
+  for (const session of [...store.sessions.values()]) {
+    if (nowMs - session.openedAtMs < store.limits.ttlMs || (!session.hasEnded && isProtected(session))) continue
+    if (!session.hasEnded) store.counters.expired += 1
+    drop(store, session)
+  }
+}
+
+/** The height is committed: its sessions end, what waited for them goes. */
+export function endSessions(store: RbcStore, height: number): void {
+  for (const session of store.sessions.values()) if (session.height <= height && !session.hasEnded) endSession(session)
+  keepStashed(store, (one) => one.message.value.height > height)
+}
+
+/** Keeps a message until its session is announced; the oldest ones of the same peer make room. */
+export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage, isProtected: Protection): void {
+  const { stash, limits } = store
+  let held = 0
+  for (const one of stash) if (one.from === from) held += 1
+  if (held >= limits.stashMessages) {
+    const oldestOfPeer = stash.findIndex((one) => one.from === from)
+    dropStashed(store, oldestOfPeer)
+  }
+  const bytes = message.kind === 'rbcChunk' ? message.value.bytes.length : 0
+  stash.push({ from, message, bytes })
+  store.stashBytes += bytes
+  relieve(store, isProtected)
+}
+
+function dropStashed(store: RbcStore, index: number): void {
+  const [gone] = store.stash.splice(index, 1)
+  store.stashBytes -= gone?.bytes ?? 0
+  store.counters.stashDropped += 1
+}
+
+function keepStashed(store: RbcStore, wanted: (one: Stashed) => boolean): void {
+  if (store.stash.length === 0) return
+  store.stash = store.stash.filter(wanted)
+  store.stashBytes = store.stash.reduce((sum, one) => sum + one.bytes, 0)
+}
+
+/** Takes out what waited and is wanted now. */
+export function takeStashed(store: RbcStore, wanted: (message: RbcMessage) => boolean): Stashed[] {
+  if (store.stash.length === 0) return []
+  const taken = store.stash.filter((one) => wanted(one.message))
+  if (taken.length > 0) keepStashed(store, (one) => !taken.includes(one))
+  return taken
+}
+
+function oldest(store: RbcStore, wanted: (session: RbcSession) => boolean): RbcSession | undefined {
+  // Sessions stand in the order in which they were opened.
+  for (const session of store.sessions.values()) if (wanted(session)) return session
+  return undefined
+}
+
+const drop = (store: RbcStore, session: RbcSession): void => {
+  store.sessions.delete(sessionKey(session.height, session.view, session.payloadHash))
+}

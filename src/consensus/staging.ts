@@ -1,0 +1,38 @@
+/** Owns the way of large payloads to the disk: staged and synced before any record that rests on them (design/consensus.md 4). */
+import type { Input } from './input.js'
+import { type Candidate, type ConsensusState, hashKey } from './state.js'
+import type { Turn } from './turn.js'
+
+/** A payload this large stands in the staging segment; a smaller one in the record itself. */
+export const isStagedApart = (state: ConsensusState, body: Uint8Array): boolean =>
+  body.length > state.rbc.limits.directBytes
+
+/** True when a vote or proposal may rest on this block: its payload is small, or synced in the staging segment. */
+export const isReadyToPersist = (state: ConsensusState, candidate: Candidate): boolean =>
+  candidate.body !== undefined && (candidate.staging === 'synced' || !isStagedApart(state, candidate.body))
+
+/** Stages what we are about to propose or to vote for, while it is executed. */
+export function stageWanted(turn: Turn): void {
+  const { state } = turn
+  if (state.index === undefined || state.decided !== undefined) return
+  if (state.built?.view === state.view) stage(turn, state.candidates.get(state.built.hash))
+  if (state.current?.view === state.view) stage(turn, state.candidates.get(state.current.hash))
+}
+
+function stage(turn: Turn, candidate: Candidate | undefined): void {
+  if (candidate?.body === undefined || candidate.staging !== 'none' || candidate.status === 'refused') return
+  if (!isStagedApart(turn.state, candidate.body)) return
+  candidate.staging = 'writing'
+  const { height, payloadHash } = candidate.header
+  turn.effects.push({ type: 'stage', height, payloadHash, body: candidate.body })
+}
+
+/** A payload is on disk. */
+export function onStaged(turn: Turn, input: Extract<Input, { type: 'staged' }>): void {
+  const { state } = turn
+  if (input.height !== state.context.height) return
+  const wanted = hashKey(input.payloadHash)
+  for (const candidate of state.candidates.values()) {
+    if (hashKey(candidate.header.payloadHash) === wanted) candidate.staging = 'synced'
+  }
+}

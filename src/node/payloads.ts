@@ -1,0 +1,98 @@
+/** Owns what a node does with large payloads: their compact form, rebuilding from the queue, records for peers (design/consensus.md 7). */
+import type { CodecContext } from '../codec/index.js'
+import type { Effect, PayloadShare, PlacedRecord } from '../consensus/index.js'
+import { RECORD_RESPONSE_BYTES, SHARES_MAX } from '../consensus/index.js'
+import {
+  blockBody,
+  compactBody,
+  composeBody,
+  type Evidence,
+  keyString,
+  type QuorumCertificate,
+  type RawEntry,
+  signedHash,
+} from '../model/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+
+/** What members rebuild a payload from. */
+export const compactFormOf = (
+  parentCertificate: QuorumCertificate | undefined,
+  evidence: readonly Evidence[],
+  drawn: readonly QueuedTransaction[],
+): Buffer =>
+  compactBody.encode({
+    parentCertificate,
+    evidence,
+    entries: drawn.map((one) => ({ ...one.route, signedHash: one.signedHash })),
+  })
+
+/** What lanes and dataspaces have in a payload; beyond the bound the last one takes the rest. */
+export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadShare[] {
+  const shares = new Map<string, PayloadShare>()
+  let last = ''
+  for (const { route, bytes, teu } of drawn) {
+    const own = `${route.lane}:${route.dataspace}`
+    const key = shares.has(own) || shares.size < SHARES_MAX ? own : last
+    last = key
+    const before = shares.get(key) ?? { ...route, transactions: 0, payloadBytes: 0, teu: 0 }
+    shares.set(key, {
+      ...before,
+      transactions: before.transactions + 1,
+      payloadBytes: before.payloadBytes + bytes.length,
+      teu: before.teu + teu,
+    })
+  }
+  return [...shares.values()]
+}
+
+/** A payload that was rebuilt, or the places of the records that are missing; both empty for a form that makes no sense. */
+export interface Rebuilt {
+  readonly body: Buffer | undefined
+  readonly missing: readonly number[]
+  /** Its transactions when all of them came from the queue, where they were decoded and verified. */
+  readonly queued: readonly QueuedTransaction[] | undefined
+  readonly evidence: readonly Evidence[]
+}
+
+const NOTHING: Rebuilt = { body: undefined, missing: [], queued: undefined, evidence: [] }
+
+/** Rebuilds a payload from the queue and from the records that peers sent, each checked against its hash. */
+export function rebuild(effect: Extract<Effect, { type: 'rebuild' }>, queue: TransactionQueue): Rebuilt {
+  const decoded = compactBody.decode(effect.compact)
+  if (!decoded.ok) return NOTHING
+  const { parentCertificate, evidence, entries } = decoded.value
+  const sent = new Map(effect.records.map((one) => [keyString(signedHash(one.bytes)), one.bytes]))
+  const queued: QueuedTransaction[] = []
+  const missing: number[] = []
+  const raw: RawEntry[] = []
+  for (const [place, { lane, dataspace, signedHash: wanted }] of entries.entries()) {
+    const own = queue.withSignedHash(wanted)
+    const bytes = own?.bytes ?? sent.get(keyString(wanted))
+    if (own !== undefined) queued.push(own)
+    if (bytes === undefined) missing.push(place)
+    else raw.push({ lane, dataspace, bytes })
+  }
+  if (missing.length > 0) return { ...NOTHING, missing }
+  return {
+    body: composeBody(parentCertificate, evidence, raw),
+    missing,
+    queued: queued.length === entries.length ? queued : undefined,
+    evidence,
+  }
+}
+
+/** Records at some places of a payload, as many as fit an answer. */
+export function recordsAt(body: Uint8Array, places: readonly number[], codec: CodecContext): PlacedRecord[] {
+  const decoded = blockBody.decode(body, codec)
+  if (!decoded.ok) return []
+  const found: PlacedRecord[] = []
+  let total = 0
+  for (const place of places) {
+    const bytes = decoded.value.entries[place]?.transaction.bytes
+    if (bytes === undefined) continue
+    total += bytes.length
+    if (found.length > 0 && total > RECORD_RESPONSE_BYTES) break
+    found.push({ place, bytes })
+  }
+  return found
+}

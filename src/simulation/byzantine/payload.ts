@@ -1,0 +1,78 @@
+/** Owns members that lie about payloads on their way: bad chunks, bad digests, other records, or nothing at all. */
+import { type ConsensusMessage, chunkDigest } from '../../consensus/index.js'
+import { keyString, type ValidatorKey } from '../../model/index.js'
+import type { Behaviour, Insider } from './behaviour.js'
+
+/** Bytes of the same length, none of them the same. */
+const other = (bytes: Uint8Array): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a))
+
+/** True for those who are lied to: few enough that the others decide without them. */
+const isFooled = (me: Insider, to: ValidatorKey): boolean => me.context.committee.keys.indexOf(to) % 3 === 1
+
+/** Sends chunks that are not those of their digests. */
+export const garbageChunks = (): Behaviour => ({
+  outgoing: (me, to, message) =>
+    message.kind === 'rbcChunk' && isFooled(me, to)
+      ? [{ kind: 'rbcChunk', value: { ...message.value, bytes: other(message.value.bytes) } }]
+      : [message],
+})
+
+/** Announces digests of other chunks and sends just those: they fit one another and are not the payload. */
+export const lyingDigests = (): Behaviour => {
+  /** Lies by the name of their session, so that proposal, announcement and chunks agree. */
+  const lies = new Map<string, readonly Uint8Array[]>()
+  return {
+    outgoing: (me, to, message) => {
+      if (!isFooled(me, to)) return [message]
+      switch (message.kind) {
+        case 'rbcInit': {
+          const digests = message.value.digests.map((digest) => chunkDigest(digest))
+          lies.set(keyString(message.value.payloadHash), message.value.digests)
+          return [{ kind: 'rbcInit', value: { ...message.value, digests } }]
+        }
+        case 'proposal':
+          return [{ kind: 'proposal', value: { ...message.value, digests: [] } }]
+        case 'rbcChunk': {
+          // The true digest stands in for the chunk.
+          const bytes = lies.get(keyString(message.value.payloadHash))?.[message.value.index]
+          return bytes === undefined ? [message] : [{ kind: 'rbcChunk', value: { ...message.value, bytes } }]
+        }
+        default:
+          return [message]
+      }
+    },
+  }
+}
+
+/** Proposes good headers with the compact form of another payload. */
+export const lyingHashes = (): Behaviour => ({
+  outgoing: (me, to, message) => {
+    if (message.kind !== 'proposal' || message.value.compact === undefined || !isFooled(me, to)) return [message]
+    const { body } = me.freshBlock(message.value.view, 3)
+    return [{ kind: 'proposal', value: { ...message.value, compact: body } }]
+  },
+})
+
+/** Answers with records that are not those that were asked for. */
+export const garbageRecords = (): Behaviour => ({
+  outgoing: (_me, _to, message) => {
+    if (message.kind !== 'recordResponse') return [message]
+    const records = message.value.records.map((one) => ({ ...one, bytes: other(one.bytes) }))
+    return [{ kind: 'recordResponse', value: { ...message.value, records } }]
+  },
+})
+
+/** Says that it is ready and delivered, and gives nobody anything. */
+export const withheldPayloads = (): Behaviour => {
+  const isPayload = (message: ConsensusMessage): boolean =>
+    message.kind === 'rbcChunk' || message.kind === 'payloadResponse' || message.kind === 'recordResponse'
+  return {
+    outgoing: (me, _to, message) => {
+      if (isPayload(message)) return me.random.chance(0.9) ? [] : [message]
+      if (message.kind !== 'rbcInit') return [message]
+      const { height, view, payloadHash } = message.value
+      const signal = { height, view, payloadHash }
+      return [message, { kind: 'rbcReady', value: signal }, { kind: 'rbcDeliver', value: signal }]
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** Owns what a node does with payloads in the model: a compact form names transactions by their numbers, records are the numbers. */
+import type { Effect, Input, PayloadShare, PlacedRecord } from '../consensus/index.js'
+import { simulatedBody } from './chain.js'
+
+/** Length of a modelled record. */
+const RECORD_BYTES = 4
+
+function recordOf(transaction: number): Buffer {
+  const bytes = Buffer.alloc(RECORD_BYTES)
+  bytes.writeUInt32BE(transaction)
+  return bytes
+}
+
+/** What lanes and dataspaces have in a block: one lane, two dataspaces. */
+export const sharesOf = (transactions: readonly number[]): PayloadShare[] =>
+  transactions.map((one) => ({
+    lane: 0,
+    dataspace: BigInt(one % 2),
+    transactions: 1,
+    payloadBytes: RECORD_BYTES,
+    teu: 1,
+  }))
+
+/** Rebuilds a payload from the transactions that the node knows and the records that came and are what they should be. */
+export function rebuilt(
+  effect: Extract<Effect, { type: 'rebuild' }>,
+  known: ReadonlySet<number>,
+): Extract<Input, { type: 'rebuilt' }> {
+  const { height, blockHash, compact, records } = effect
+  const decoded = simulatedBody.decode(compact)
+  const sent = new Map(records.map((one) => [one.place, Buffer.from(one.bytes)]))
+  const missing = decoded.ok
+    ? decoded.value.transactions.flatMap((one, place) =>
+        known.has(one) || sent.get(place)?.equals(recordOf(one)) === true ? [] : [place],
+      )
+    : []
+  const body = decoded.ok && missing.length === 0 ? Buffer.from(compact) : undefined
+  return { type: 'rebuilt', height, blockHash, body, missing }
+}
+
+/** Records of a payload that a peer asked for. */
+export function recordsAt(effect: Extract<Effect, { type: 'serveRecords' }>): PlacedRecord[] {
+  const decoded = simulatedBody.decode(effect.body)
+  if (!decoded.ok) return []
+  const { transactions } = decoded.value
+  return effect.places.flatMap((place) => {
+    const one = transactions[place]
+    return one === undefined ? [] : [{ place, bytes: recordOf(one) }]
+  })
+}

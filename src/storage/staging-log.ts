@@ -1,0 +1,93 @@
+/** Owns `staging.log`: large payloads, on disk before any vote or proposal that rests on them (design/consensus.md 4). */
+import { join } from 'node:path'
+import { bytes, hash32, type Schema, struct, varint } from '../codec/index.js'
+import { BODY_MAX_BYTES, keyString } from '../model/index.js'
+import { AppendLog } from './append-log.js'
+import { FRAME_MAX_BYTES, STAGING_LOG_ROTATE_BYTES } from './limits.js'
+
+/** File name inside a data directory. */
+export const STAGING_LOG_FILE = 'staging.log'
+
+const PAYLOAD = 1
+
+interface StagedPayload {
+  readonly height: number
+  readonly payloadHash: Uint8Array
+  readonly body: Uint8Array
+}
+const stagedPayload_ = struct('StagedPayload', { height: varint, payloadHash: hash32, body: bytes(BODY_MAX_BYTES) })
+const stagedPayload: Schema<StagedPayload> = stagedPayload_
+
+interface Live {
+  readonly height: number
+  readonly record: Buffer
+}
+
+/** The staging segment of one node. */
+export class StagingLog {
+  /** Payloads found at open, by hash (latin1). Released by the first `prune`. */
+  payloads: ReadonlyMap<string, Uint8Array>
+
+  private constructor(
+    private readonly log: AppendLog,
+    found: readonly StagedPayload[],
+    private live: Live[],
+    /** True when payloads were lost to damage: votes that rest on them stand, their blocks are asked of peers. */
+    readonly damaged: boolean,
+    private readonly rotateBytes: number,
+  ) {
+    this.payloads = new Map(found.map((one) => [keyString(one.payloadHash), one.body]))
+  }
+
+  /**
+   * Opens the segment of a data directory, or creates it.
+   *
+   * @param options.rotateBytes file size from which `prune` rewrites the file
+   */
+  static async open(folder: string, options: { rotateBytes?: number } = {}): Promise<StagingLog> {
+    const path = join(folder, STAGING_LOG_FILE)
+    const found: StagedPayload[] = []
+    const live: Live[] = []
+    let unreadable = false
+    const log =
+      (await AppendLog.open(path, (_type, record) => {
+        const decoded = stagedPayload.decode(record, undefined, { maxBytes: FRAME_MAX_BYTES })
+        if (!decoded.ok) {
+          unreadable = true
+          return
+        }
+        found.push(decoded.value)
+        live.push({ height: decoded.value.height, record })
+      })) ?? (await AppendLog.create(path))
+    const damaged = log.damaged || unreadable
+    if (damaged) await log.reset(live.map(({ record }) => ({ type: PAYLOAD, body: record })))
+    return new StagingLog(log, found, live, damaged, options.rotateBytes ?? STAGING_LOG_ROTATE_BYTES)
+  }
+
+  /** Bytes of the file. */
+  get sizeBytes(): number {
+    return this.log.sizeBytes
+  }
+
+  /** Writes a payload; resolves when it is on disk. A rejection must end the process. */
+  append(height: number, payloadHash: Uint8Array, body: Uint8Array): Promise<void> {
+    const record = stagedPayload.encode({ height, payloadHash, body })
+    this.live.push({ height, record })
+    return this.log.append(PAYLOAD, record)
+  }
+
+  /** Forgets the payloads of committed heights. Cheap; rewrites the file when it has grown beyond the limit. */
+  async prune(committedHeight: number): Promise<void> {
+    this.payloads = new Map()
+    this.live = this.live.filter((one) => one.height > committedHeight)
+    if (this.log.sizeBytes < this.rotateBytes) return
+    const liveBytes = this.live.reduce((sum, one) => sum + one.record.length, 0)
+    if (2 * liveBytes < this.log.sizeBytes)
+      await this.log.reset(this.live.map(({ record }) => ({ type: PAYLOAD, body: record })))
+  }
+
+  /** Waits for what was appended and closes the file. */
+  close(): Promise<void> {
+    return this.log.close()
+  }
+}
