@@ -198,7 +198,7 @@ const statementParameters_ = struct('StatementParameters', {
   fromMs: option(varint),
   toMs: option(varint),
   limit: option(varint),
-  cursor: option(string(64)),
+  cursor: option(string(256)),
 })
 const statementParameters: Schema<StatementParameters> = statementParameters_
 

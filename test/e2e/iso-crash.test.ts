@@ -84,7 +84,7 @@ async function movements(gateway: string, account: string): Promise<Movement[]> 
     const search: string = cursor === null ? '' : `&cursor=${cursor}`
     const page: { items: Movement[]; next_cursor: string | null } = await getJson(
       gateway,
-      `/v1/accounts/${account}/statement?asset=${encodeURIComponent('eur#bank')}&limit=500${search}`,
+      `/v1/accounts/${account}/statement?asset=${encodeURIComponent('eur#bank')}&limit=50${search}`,
     )
     found.push(...page.items)
     cursor = page.next_cursor

@@ -23,6 +23,9 @@ export type MovementKind = 'transfer' | 'mint' | 'burn'
 const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2 })
 const kind: Schema<MovementKind> = kind_
 
+/** Longest cursor: the hex of an index key, whose account id is the longest part. */
+const CURSOR_MAX_BYTES = 256
+
 const movement_ = struct('Movement', {
   definition: assetDefinitionId,
   side,
@@ -52,7 +55,7 @@ const query_ = struct('StatementQuery', {
   toMs: option(varint),
   limit: varint,
   /** Cursor of the page before, hex. */
-  after: option(string(64)),
+  after: option(string(CURSOR_MAX_BYTES)),
 })
 export type StatementQuery = Infer<typeof query_>
 export const statementQuery: Schema<StatementQuery> = query_
@@ -60,7 +63,7 @@ export const statementQuery: Schema<StatementQuery> = query_
 const statement_ = struct('Statement', {
   account: accountId,
   items: list(movement_, 500),
-  nextCursor: option(string(64)),
+  nextCursor: option(string(CURSOR_MAX_BYTES)),
   /** Balance before the period, when one definition is asked for. */
   openingBalance: option(numeric),
   height: varint,
