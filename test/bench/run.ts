@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
 import { benchEtcd } from './etcd.js'
 import { benchAccounts, benchSoak } from './growth.js'
+import { benchIso } from './iso.js'
 import { benchNetwork } from './network.js'
 import { benchState } from './state.js'
 
@@ -26,6 +27,7 @@ async function benchStart(): Promise<{ readonly versionMedianMs: number; readonl
 const parts: Readonly<Record<string, () => unknown>> = {
   start: benchStart,
   codec: benchCodec,
+  iso: benchIso,
   state: benchState,
   network: benchNetwork,
   etcd: benchEtcd,

@@ -1,6 +1,6 @@
 /**
  * Every node dies again and again while payments come in through two gateways from clients that repeat themselves: each
- * payment is made exactly once. CAUSEWAY_CRASH_MESSAGES sets the number of messages (`npm run soak -- --only iso-crash`).
+ * payment is made exactly once. CAUSEWAY_CRASH_MESSAGES sets the number of messages (`npm run soak -- --iso-crash 1000`).
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { getJson, pause, TestNet, until } from './localnet.js'
