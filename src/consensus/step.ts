@@ -206,7 +206,8 @@ function onStarted(turn: Turn): void {
   if (state.view > 0)
     report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause: 'newHeight' })
   for (const candidate of state.candidates.values()) {
-    if (candidate.body === undefined) continue
+    // Links may be up before this input: what is under way already stays as it is.
+    if (candidate.body === undefined || candidate.status !== 'waiting') continue
     candidate.status = 'executing'
     const blockHash = hashOfHeader(candidate.header)
     turn.effects.push({ type: 'execute', blockHash, header: candidate.header, body: candidate.body })

@@ -135,7 +135,8 @@ export class BlockWork {
     this.remember(blockHash, slices)
     if (answer.ok) return { ok: true }
     const { mismatch, detail, report } = answer
-    if (mismatch || certified)
+    // Without a report nothing was computed: the block came when its height was over.
+    if (mismatch || report !== undefined)
       this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })
     return { ok: false, reason: answer.mismatch ? 'stateMismatch' : 'validationReject', detail: answer.detail }
   }
