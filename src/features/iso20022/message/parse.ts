@@ -28,25 +28,32 @@ export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): Par
     const gate = readXmlText(decoded.text)
     if (!gate.ok) return gate
     return isFlatRoot(gate.root)
-      ? fromFlat(bytes, readFlatXml(gate.root, gate.source, findings), options, findings)
-      : fromXml(bytes, gate.root, gate.source, options, findings)
+      ? paymentOfFlat(bytes, readFlatXml(gate.root, gate.source, findings), options, findings)
+      : paymentOfXml(bytes, gate.root, gate.source, options, findings)
   }
   if (/^\s*\{/.test(decoded.text)) {
     const body = readFlatJson(new SourceText(decoded.text), findings)
-    return body === undefined ? refused('malformed', findings) : fromFlat(bytes, body, options, findings)
+    return body === undefined ? refused('malformed', findings) : paymentOfFlat(bytes, body, options, findings)
   }
   const body = readFlatText(new SourceText(decoded.text), findings)
   if (body.pairs.length === 0) return refused('malformed', findings)
-  return fromFlat(bytes, body, options, findings)
+  return paymentOfFlat(bytes, body, options, findings)
 }
 
-function fromFlat(bytes: Uint8Array, body: FlatBody, options: ParseOptions, findings: Findings): ParseResult {
+/** A payment from the pairs of a flat body. */
+export function paymentOfFlat(
+  bytes: Uint8Array,
+  body: FlatBody,
+  options: ParseOptions,
+  findings: Findings,
+): ParseResult {
   const family = flatFamily(body, options, findings)
   if (family === undefined) return refused('invalid', findings)
   return toPayment(flatDraft(body, family, findings), family, bytes, options, findings)
 }
 
-function fromXml(
+/** A payment from the tree of an XML body. */
+export function paymentOfXml(
   bytes: Uint8Array,
   root: XmlElement,
   source: SourceText,

@@ -6,8 +6,8 @@ import { FaultList, type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.
 import { type FlatBody, isFlatRoot, readFlatText, readFlatXml } from '../flat.js'
 import { readFlatJson } from '../flat-json.js'
 import { checkHeader } from '../header.js'
-import { parsePayment } from '../parse.js'
-import type { ParseOptions, Payment, PaymentFamilyName } from '../payment.js'
+import { paymentOfFlat, paymentOfXml } from '../parse.js'
+import type { ParseOptions, ParseResult, Payment, PaymentFamilyName } from '../payment.js'
 import { decodeBody } from '../xml/decode.js'
 import type { XmlElement } from '../xml/element.js'
 import { readXmlText } from '../xml/gate.js'
@@ -35,11 +35,13 @@ export interface MessageOptions extends Pick<ParseOptions, 'settlementWindow'> {
   readonly family?: string
 }
 
+const fresh = (): Findings => ({ faults: new FaultList(), warnings: new FaultList() })
+
 /** Reads a body of any known family. Pure, as `parsePayment`. */
 export function parseMessage(bytes: Uint8Array, options: MessageOptions = {}): MessageResult {
   const decoded = decodeBody(bytes)
   if (!decoded.ok) return decoded
-  const findings: Findings = { faults: new FaultList(), warnings: new FaultList() }
+  const findings = fresh()
   const { text } = decoded
   if (!/^\s*</.test(text)) {
     const source = new SourceText(text)
@@ -74,7 +76,9 @@ function fromXml(
     at: source.place(element.offset),
   })
   if (family === undefined) return refused('invalid', findings)
-  if (family === 'payment') return asPayment(bytes, options, familyOf(definition))
+  if (family === 'payment') {
+    return asPayment(paymentOfXml(bytes, root, source, paymentOptions(familyOf(definition), options), fresh()))
+  }
   checkHeader(envelope, source, findings)
   const body = bodyOf(envelope, family, source, findings)
   if (body === undefined) return refused('invalid', findings)
@@ -112,7 +116,9 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
   }
   const family = chosen(familyOf(named), options, findings, { value: named, at: WHOLE_BODY })
   if (family === undefined) return refused('invalid', findings)
-  if (family === 'payment') return asPayment(bytes, options, familyOf(named))
+  if (family === 'payment') {
+    return asPayment(paymentOfFlat(bytes, body, paymentOptions(familyOf(named), options), findings))
+  }
   const tree = flatTree(body.pairs, family, findings)
   return finish(
     family,
@@ -124,15 +130,16 @@ function fromFlat(bytes: Uint8Array, body: FlatBody, options: MessageOptions, fi
   )
 }
 
-function asPayment(bytes: Uint8Array, options: MessageOptions, family: string): MessageResult {
-  const { settlementWindow } = options
-  const result = parsePayment(bytes, {
-    family: family as PaymentFamilyName,
-    ...(settlementWindow === undefined ? {} : { settlementWindow }),
-  })
+function paymentOptions(family: string, { settlementWindow }: MessageOptions): ParseOptions {
+  const name = family as PaymentFamilyName
+  return settlementWindow === undefined ? { family: name } : { family: name, settlementWindow }
+}
+
+function asPayment(result: ParseResult): MessageResult {
   if (!result.ok) return result
   const { payment, warnings } = result
-  return { ok: true, message: { family, definition: payment.definition, payment, fields: [] }, warnings }
+  const message = { family: payment.family, definition: payment.definition, payment, fields: [] }
+  return { ok: true, message, warnings }
 }
 
 /** The table of a family, or `payment`; undefined with a fault that says what the family is. */
