@@ -57,9 +57,11 @@ function firstBlock() {
       view: 0,
       header,
       body,
+      compact: undefined,
+      digests: [],
       justification: { kind: 'genesis', value: undefined },
       signature: fakeSign(proposer, proposalSignBytes(domain, 0, blockHash)),
-    } as never,
+    },
   }
   return { header, body, blockHash, proposal, proposer }
 }
