@@ -2,10 +2,18 @@
 import { type FrameOf, frameOf } from '../codec/index.js'
 import { type Receipt, receipt, type SignedTransaction, signedTransaction } from '../model/index.js'
 import { type ConsensusStatus, consensusStatus } from './schema/consensus.js'
+import { type CommitQcRecord, commitQcRecord, type QcSummary, qcSummary } from './schema/consensus-detail.js'
 import { type ErrorFrame, errorFrameRecord } from './schema/error.js'
 
 /** Type ids by record. */
-export const FRAME_IDS = { signedTransaction: 1, receipt: 2, consensusStatus: 3, error: 4 } as const
+export const FRAME_IDS = {
+  signedTransaction: 1,
+  receipt: 2,
+  consensusStatus: 3,
+  error: 4,
+  qcSummary: 5,
+  commitQc: 6,
+} as const
 
 /** Body of `POST /transaction`. */
 export const TRANSACTION_FRAME: FrameOf<SignedTransaction> = frameOf(FRAME_IDS.signedTransaction, signedTransaction)
@@ -13,5 +21,9 @@ export const TRANSACTION_FRAME: FrameOf<SignedTransaction> = frameOf(FRAME_IDS.s
 export const RECEIPT_FRAME: FrameOf<Receipt> = frameOf(FRAME_IDS.receipt, receipt)
 /** Answer of `GET /v1/consensus/status`. */
 export const CONSENSUS_STATUS_FRAME: FrameOf<ConsensusStatus> = frameOf(FRAME_IDS.consensusStatus, consensusStatus)
+/** Answer of `GET /v1/consensus/qc`. */
+export const QC_SUMMARY_FRAME: FrameOf<QcSummary> = frameOf(FRAME_IDS.qcSummary, qcSummary)
+/** Answer of `GET /v1/consensus/commit_qc/{hash}`. */
+export const COMMIT_QC_FRAME: FrameOf<CommitQcRecord> = frameOf(FRAME_IDS.commitQc, commitQcRecord)
 /** Any error, for clients that prefer the codec. */
 export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)

@@ -1,4 +1,5 @@
 /** The route table and what gateway, client and docs share; metrics.ts stands apart because it loads the metrics library. */
+export * from './consensus-routes.js'
 export * from './definition.js'
 export * from './frames.js'
 export * from './handler.js'
@@ -10,6 +11,7 @@ export * from './profile.js'
 export * from './route.js'
 export * from './routes.js'
 export * from './schema/consensus.js'
+export * from './schema/consensus-detail.js'
 export * from './schema/error.js'
 export * from './schema/node.js'
 export * from './schema/pipeline.js'

@@ -2,7 +2,9 @@
 import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
 import type {
   AccountId,
+  BlockHeader,
   BlockOutcome,
+  CertifiedHeader,
   CommittedBlock,
   DataEvent,
   ErrorCode,
@@ -111,6 +113,9 @@ export interface QueryContext {
     readonly limit: number
   }): AsyncIterable<readonly [Buffer, Buffer]>
   block(height: number): Promise<CommittedBlock | undefined>
+  /** Header of a height; its certificate is absent at genesis. */
+  header(height: number): Promise<BlockHeader | undefined>
+  certified(height: number): Promise<CertifiedHeader | undefined>
   outcome(height: number): Promise<BlockOutcome | undefined>
   readonly codec: CodecContext
   /** Name of an error number of the active ABI. */

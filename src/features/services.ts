@@ -3,7 +3,15 @@ import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
 import type { BacklogOf, PayloadLimits, RbcCounters } from '../consensus/index.js'
 import type { QueryDef } from '../executor/contract.js'
-import type { AccountId, AccountKey, Evidence, LedgerError, QuorumCertificate, Receipt } from '../model/index.js'
+import type {
+  AccountId,
+  AccountKey,
+  Evidence,
+  LedgerError,
+  QuorumCertificate,
+  Receipt,
+  ValidatorKey,
+} from '../model/index.js'
 
 /** What never changes while the node runs. */
 export interface NodeInfo {
@@ -131,6 +139,29 @@ export interface RbcView {
   readonly sessions: readonly RbcSessionView[]
 }
 
+/** The height that is being decided, in the detail of the consensus routes; times in ms. */
+export interface ConsensusDetail {
+  readonly height: number
+  readonly view: number
+  readonly epoch: number
+  readonly epochSeed: Uint8Array
+  readonly committee: readonly ValidatorKey[]
+  readonly proposer: ValidatorKey
+  readonly quorum: number
+  readonly collectorsK: number
+  readonly redundantSendR: number
+  readonly collectors: readonly ValidatorKey[]
+  /** Highest prepare certificate, and the block that this node commit-voted for. */
+  readonly highestPrepare: { readonly view: number; readonly blockHash: Uint8Array } | undefined
+  readonly locked: { readonly view: number; readonly blockHash: Uint8Array } | undefined
+  readonly timerArmed: boolean
+  readonly viewElapsedMs: number
+  readonly viewTimeoutMs: number
+  readonly heightTimeEmaMs: number
+  readonly backoffExponent: number
+  readonly badSignatures: ReadonlyMap<ValidatorKey, number>
+}
+
 /** Counters of `GET /status`. */
 export interface StatusView {
   readonly blocks: number
@@ -161,6 +192,7 @@ export interface NodeServices {
   readonly metrics: Registry
   status(): StatusView
   consensus(): ConsensusView
+  consensusDetail(): ConsensusDetail
   rbc(): RbcView
   peers(): readonly PeerView[]
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */

@@ -145,6 +145,7 @@ export const ERRORS = {
   unauthorised: row(401, EXIT.notAuthorised),
   forbidden: row(403, EXIT.notAuthorised),
   not_found: row(404, EXIT.failed),
+  evidence_invalid: row(400, EXIT.badInput),
   route_not_found: row(404, EXIT.failed, 'GET /openapi lists the routes of this node.'),
   route_not_enabled: row(404, EXIT.failed),
   method_not_allowed: row(405, EXIT.badInput),

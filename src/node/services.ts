@@ -1,11 +1,12 @@
 /** Owns the node as route handlers see it: status, consensus, peers, submission, queries. */
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
-import { isSyncing, proposerAt } from '../consensus/index.js'
+import { collectorsOf, isSyncing, proposerAt, viewTimeoutMs } from '../consensus/index.js'
 import { formatPublicKey } from '../crypto/index.js'
 import type { QueryDef } from '../executor/index.js'
 import type {
   BridgeSigner,
+  ConsensusDetail,
   ConsensusView,
   Divergence,
   EvidenceAnswer,
@@ -135,6 +136,36 @@ export class Services implements NodeServices {
 
   rbc(): RbcView {
     return rbcViewOf(this.modules.driver.state, performance.now())
+  }
+
+  consensusDetail(): ConsensusDetail {
+    const { driver, telemetry } = this.modules
+    const { tip, state } = driver
+    const { context, pacemaker, view, highPrepare, locked } = state
+    const { collectorsK, redundantSendR } = context.parameters
+    return {
+      height: context.height,
+      view,
+      epoch: context.epoch,
+      epochSeed: tip.schedule.seed,
+      committee: context.committee.keys,
+      proposer: proposerAt(state, view),
+      quorum: context.committee.quorum,
+      collectorsK,
+      redundantSendR,
+      collectors: collectorsOf(context.order, view, collectorsK, redundantSendR),
+      highestPrepare: highPrepare && {
+        view: highPrepare.certificate.view,
+        blockHash: highPrepare.certificate.blockHash,
+      },
+      locked: locked && { view: locked.view, blockHash: locked.vote.blockHash },
+      timerArmed: state.viewTimerArmed,
+      viewElapsedMs: performance.now() - state.viewEnteredAtMs,
+      viewTimeoutMs: viewTimeoutMs(pacemaker, context.parameters, view),
+      heightTimeEmaMs: pacemaker.heightMs,
+      backoffExponent: pacemaker.baseExponent + view,
+      badSignatures: telemetry.badSignatures,
+    }
   }
 
   peers(): readonly PeerView[] {

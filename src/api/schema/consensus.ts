@@ -14,7 +14,8 @@ import {
   unitEnum,
   varint,
 } from '../../codec/index.js'
-import { BLS_SIGNATURE_BYTES, ROSTER_MAX } from '../../model/index.js'
+import { setPositions } from '../../consensus/bitmap.js'
+import { BLS_SIGNATURE_BYTES, type QuorumCertificate, ROSTER_MAX } from '../../model/index.js'
 
 /** Longest key text, in bytes: a BLS multihash has 102 characters. */
 const KEY_TEXT_MAX_BYTES = 128
@@ -43,12 +44,23 @@ const commitQc_ = struct('CommitQcSummary', {
 })
 export const commitQcSummary: Schema<CommitQcSummary> = commitQc_
 
+/** The short form of a certificate. */
+export const commitQcSummaryOf = (certificate: QuorumCertificate): CommitQcSummary => ({
+  height: certificate.height,
+  view: certificate.view,
+  blockHash: certificate.blockHash,
+  committeeHash: certificate.committeeHash,
+  signers: setPositions(certificate.bitmap),
+  aggregate: certificate.aggregate,
+})
+
 /** Latest and averaged time of one phase, in microseconds. */
 export interface PhaseLatency {
   readonly lastUs: number
   readonly emaUs: number
 }
 const phaseLatency_ = struct('PhaseLatency', { lastUs: varint, emaUs: varint })
+export const phaseLatency: Schema<PhaseLatency> = phaseLatency_
 
 /** A block that the node did not reproduce. */
 export interface DivergenceRecord {

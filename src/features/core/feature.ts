@@ -3,6 +3,7 @@
 import { accounts } from '../../executor/accounts.js'
 import type { Feature } from '../../executor/contract.js'
 import { burn, mint, registerAssetDefinition, transfer } from './assets.js'
+import { CONSENSUS_QUERIES } from './consensus-queries.js'
 import { CONTROL_INSTRUCTIONS } from './controls.js'
 import { grant, revoke } from './grants.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
@@ -69,7 +70,7 @@ export const coreFeature: Feature = {
     setParameter,
     ...CONTROL_INSTRUCTIONS,
   ] as unknown as Feature['instructions'],
-  queries: [...CORE_QUERIES, statementByAccountQuery] as unknown as Feature['queries'],
+  queries: [...CORE_QUERIES, ...CONSENSUS_QUERIES, statementByAccountQuery] as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(PERMISSIONS),
   parameters: [],

@@ -2,13 +2,20 @@
 import { keyBytes } from '../../model/index.js'
 
 /** First bytes of index keys. Append only: they are on disk. */
-const SPACE = { transaction: 1, accountBalance: 2, movement: 3 } as const
+const SPACE = { transaction: 1, accountBalance: 2, movement: 3, block: 4 } as const
 
 /** First byte of the keys of movements (statement.ts). */
 export const MOVEMENT_SPACE = SPACE.movement
 
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])
+
+/** A height as index values hold it. */
+export function heightValue(height: number): Buffer {
+  const value = Buffer.alloc(6)
+  value.writeUIntBE(height, 0, 6)
+  return value
+}
 
 /** Place of a transaction as the index holds it. */
 export function transactionPlace(height: number, index: number): Buffer {
@@ -17,6 +24,9 @@ export function transactionPlace(height: number, index: number): Buffer {
   place.writeUInt32BE(index, 6)
   return place
 }
+
+/** Block hash to its height (6 bytes). */
+export const blockKey = (blockHash: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.block), blockHash])
 
 /** Prefix of the definitions that an account holds: length-prefixed id, so that no id is a prefix of another's range. */
 function accountBalancesPrefix(account: string): Buffer {

@@ -1,37 +1,36 @@
 /** Owns the answer of `GET /v1/consensus/status`. */
 
-import { type CommitQcSummary, type ConsensusStatus, consensusStatusRoute, handle } from '../../api/index.js'
-import { setPositions } from '../../consensus/index.js'
+import {
+  type ConsensusStatus,
+  commitQcSummaryOf,
+  consensusStatusRoute,
+  handle,
+  type PhaseLatency,
+} from '../../api/index.js'
 import type { ConsensusView, NodeServices } from '../../features/services.js'
-import type { QuorumCertificate } from '../../model/index.js'
 import { clipText } from '../answer.js'
 
 /** Longest text of the record, in bytes. */
 const TEXT_MAX_BYTES = 1024
 
-const summaryOf = (certificate: QuorumCertificate): CommitQcSummary => ({
-  height: certificate.height,
-  view: certificate.view,
-  blockHash: certificate.blockHash,
-  committeeHash: certificate.committeeHash,
-  signers: setPositions(certificate.bitmap),
-  aggregate: certificate.aggregate,
-})
-
 const microseconds = (ms: number): number => Math.max(0, Math.round(ms * 1000))
+
+/** Phases in microseconds. */
+export const phaseLatencies = (phases: ConsensusView['phases']): ReadonlyMap<string, PhaseLatency> =>
+  new Map(
+    [...phases].map(([phase, { lastMs, emaMs }]) => [
+      phase,
+      { lastUs: microseconds(lastMs), emaUs: microseconds(emaMs) },
+    ]),
+  )
 
 /** The record of a view. */
 export function consensusStatusOf(view: ConsensusView): ConsensusStatus {
   const { commitCertificate, stall, halted, divergence, ...rest } = view
   return {
     ...rest,
-    commitQc: commitCertificate === undefined ? undefined : summaryOf(commitCertificate),
-    phases: new Map(
-      [...view.phases].map(([phase, { lastMs, emaMs }]) => [
-        phase,
-        { lastUs: microseconds(lastMs), emaUs: microseconds(emaMs) },
-      ]),
-    ),
+    commitQc: commitCertificate === undefined ? undefined : commitQcSummaryOf(commitCertificate),
+    phases: phaseLatencies(view.phases),
     stall:
       stall === undefined
         ? undefined

@@ -18,6 +18,7 @@ import {
   transactionFault,
   transactionLimitsOf,
 } from '../../executor/index.js'
+import { blockKey, heightValue } from '../../features/core/indexes.js'
 import { routeTransaction } from '../../lanes/index.js'
 import {
   type BlockBody,
@@ -459,12 +460,13 @@ export class Ledger implements LedgerPort {
     counters.writeUIntBE(this.rejected, 6, 6)
     const { timeMs, height } = header
     const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, events: run.events })
+    const put = [...(indexes.put ?? []), [blockKey(hashOfHeader(header)), heightValue(height)] as const]
     this.candidates.clear()
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
     failPoint(204)
     this.written = this.world.commit(candidate.state, {
       height: header.height,
-      indexes,
+      indexes: { ...indexes, put },
       meta: [['counters', counters]],
     })
     this.written.then(

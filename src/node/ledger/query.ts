@@ -23,6 +23,8 @@ function contextOf(sources: QuerySources): QueryContext {
     indexGet: (key) => world.indexGet(key),
     indexRange: (range) => world.indexRange(range),
     block: (height) => blocks.read(height),
+    header: (height) => blocks.readHeader(height),
+    certified: (height) => blocks.readCertificate(height),
     async outcome(height) {
       const bytes = await blocks.readOutcome(height)
       if (bytes === undefined) return undefined

@@ -109,12 +109,41 @@ export const rbcView = (): RbcView => ({
   ],
 })
 
+/** Consensus keys of two validators, as they are held. */
+const VALIDATORS = ['A', 'B'].map((letter) => letter.repeat(48))
+
 /** Domains d000 to d249. */
 export const DOMAINS: readonly DomainView[] = Array.from({ length: 250 }, (_, at) => ({
   id: `d${String(at).padStart(3, '0')}`,
   ownedBy: accountOf(alice),
   metadata: new Map(),
 }))
+
+/** Answers of the consensus queries on a chain on which nothing happened. */
+const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
+  commitCertificates: { items: [], height: 7 },
+  checkpoints: { items: [], height: 7 },
+  validatorSets: { items: [], height: 7 },
+  commitQc: { subjectBlockHash: Buffer.alloc(32), commitQc: undefined },
+  consensusKeys: { items: [], height: 7 },
+  blsKeys: { keys: new Map(), height: 7 },
+  consensusParams: {
+    mode: 'permissioned',
+    chainHeight: 7,
+    blockTimeMs: 20,
+    baseHeightMs: 50,
+    maxClockDriftMs: 1_000,
+    collectorsK: 0,
+    redundantSendR: 0,
+    blockMaxTransactions: 512,
+    blockTeu: 120_000,
+    membershipSeenWindow: 100,
+    keyOverlapBlocks: 8,
+    evidenceHorizonBlocks: 7_200,
+  },
+  evidence: { total: 0, items: [] },
+  evidenceCount: { count: 0 },
+}
 
 /** What a test may look at and change. */
 export class FakeNode {
@@ -155,6 +184,26 @@ export class FakeNode {
       inQuorum: true,
     }),
     consensus: () => this.consensus(),
+    consensusDetail: () => ({
+      height: 8,
+      view: 1,
+      epoch: 0,
+      epochSeed: Buffer.alloc(32, 8),
+      committee: VALIDATORS,
+      proposer: VALIDATORS[1] ?? '',
+      quorum: 2,
+      collectorsK: 0,
+      redundantSendR: 0,
+      collectors: VALIDATORS,
+      highestPrepare: { view: 0, blockHash: Buffer.alloc(32, 9) },
+      locked: undefined,
+      timerArmed: true,
+      viewElapsedMs: 12.5,
+      viewTimeoutMs: 600,
+      heightTimeEmaMs: 50.4,
+      backoffExponent: 1,
+      badSignatures: new Map([[VALIDATORS[0] ?? '', 2]]),
+    }),
     rbc: () => rbcView(),
     peers: () => [
       { id: 'p1', address: '127.0.0.1:1', role: 'validator', connected: true, height: 7, lastError: undefined },
@@ -213,8 +262,11 @@ export class FakeNode {
       }
       case 'transaction':
         return this.committed.get(Buffer.from((input as { hash: Uint8Array }).hash).toString('hex'))
-      default:
-        throw new Error(`the fake node has no query ${def.kind}`)
+      default: {
+        const history = HISTORY_ANSWERS[def.kind]
+        if (history === undefined) throw new Error(`the fake node has no query ${def.kind}`)
+        return history
+      }
     }
   }
 }

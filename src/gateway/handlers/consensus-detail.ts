@@ -1,0 +1,192 @@
+/** Owns the answers of the consensus routes beside the status (specification 4.2). */
+import {
+  type BlockHashPath,
+  CONSENSUS,
+  type EvidenceParameters,
+  type HeightPath,
+  type HistoryParameters,
+  handle,
+  type QcSubject,
+} from '../../api/index.js'
+import { BACKOFF_FACTOR, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
+import type { QueryDef } from '../../executor/contract.js'
+import {
+  blsKeysQuery,
+  certificatesQuery,
+  checkpointsQuery,
+  commitQcQuery,
+  consensusKeysQuery,
+  consensusParamsQuery,
+  evidenceCountQuery,
+  evidenceQuery,
+  validatorSetsQuery,
+} from '../../features/core/consensus-queries.js'
+import type { NodeServices } from '../../features/services.js'
+import { evidence as evidenceSchema, LedgerError } from '../../model/index.js'
+import { phaseLatencies } from './consensus.js'
+
+type Input<P = undefined, Q = undefined, B = undefined> = {
+  readonly services: NodeServices
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+}
+
+/** The answer of a query that always has one. */
+async function answer<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q): Promise<{ value: R }> {
+  const value = await services.query(def, input)
+  if (value === undefined) throw new Error(`query ${def.kind} gave no answer`)
+  return { value }
+}
+
+const whole = (ms: number): number => Math.max(0, Math.round(ms))
+
+/** Names of the provable faults. */
+const FAULT_KINDS = [
+  'double_prepare',
+  'double_commit',
+  'double_proposal',
+  'double_timeout',
+  'lock_amnesia',
+  'conflicting_commits',
+]
+
+/** Bytes of a submitted record: hexadecimal, `0x` and blanks passed over; undefined when it is none. */
+function hexBytes(text: string): Buffer | undefined {
+  const plain = text.replace(/\s+/g, '').replace(/^0x/i, '')
+  return plain.length % 2 === 0 && /^[0-9a-f]+$/i.test(plain) ? Buffer.from(plain, 'hex') : undefined
+}
+
+const badEvidence = (why: string): LedgerError =>
+  new LedgerError('evidence_invalid', `invalid consensus evidence: ${why}`, {
+    hint: 'Send the codec bytes of one Evidence record in hexadecimal; GET /v1/consensus/evidence shows such records.',
+  })
+
+export const consensusDetailHandlers = [
+  handle(CONSENSUS.certificates, ({ services, query }: Input<undefined, HistoryParameters>) =>
+    answer(services, certificatesQuery, query),
+  ),
+  handle(CONSENSUS.validatorSets, ({ services, query }: Input<undefined, HistoryParameters>) =>
+    answer(services, validatorSetsQuery, query),
+  ),
+  handle(CONSENSUS.validatorSet, async ({ services, params }: Input<HeightPath>) => {
+    const { value } = await answer(services, validatorSetsQuery, { from: params.height, limit: 1 })
+    const found = value.items.find((one) => one.height === params.height)
+    return found === undefined
+      ? new LedgerError('not_found', `no validator set of height ${params.height} is kept`)
+      : { value: found }
+  }),
+  handle(CONSENSUS.leader, ({ services }: Input) => {
+    const detail = services.consensusDetail()
+    const { height, view, epoch, epochSeed, proposer } = detail
+    return {
+      value: {
+        height,
+        view,
+        leaderIndex: detail.committee.indexOf(proposer),
+        leader: proposer,
+        prf: { height, epoch, epochSeed },
+      },
+    }
+  }),
+  handle(CONSENSUS.qc, ({ services }: Input) => {
+    const { height, highestPrepare, locked } = services.consensusDetail()
+    const { commitCertificate } = services.consensus()
+    const subject = (
+      of: { readonly view: number; readonly blockHash: Uint8Array } | undefined,
+    ): QcSubject | undefined => of && { height, view: of.view, subjectBlockHash: of.blockHash }
+    return {
+      value: {
+        highestQc: subject(highestPrepare),
+        lockedQc: subject(locked),
+        commitQc: commitCertificate && {
+          height: commitCertificate.height,
+          view: commitCertificate.view,
+          subjectBlockHash: commitCertificate.blockHash,
+        },
+      },
+    }
+  }),
+  handle(CONSENSUS.checkpoints, ({ services, query }: Input<undefined, HistoryParameters>) =>
+    answer(services, checkpointsQuery, query),
+  ),
+  handle(CONSENSUS.keys, ({ services }: Input) => answer(services, consensusKeysQuery, { everyStatus: false })),
+  handle(CONSENSUS.keyLifecycle, ({ services }: Input) => answer(services, consensusKeysQuery, { everyStatus: true })),
+  handle(CONSENSUS.blsKeys, ({ services }: Input) => answer(services, blsKeysQuery, {})),
+  handle(CONSENSUS.phases, ({ services }: Input) => {
+    const { height, phases } = services.consensus()
+    return { value: { height, phases: phaseLatencies(phases) } }
+  }),
+  handle(CONSENSUS.pacemaker, ({ services }: Input) => {
+    const detail = services.consensusDetail()
+    const { height, view, timerArmed, viewElapsedMs, viewTimeoutMs } = detail
+    return {
+      value: {
+        height,
+        view,
+        armed: timerArmed,
+        heightTimeEmaMs: whole(detail.heightTimeEmaMs),
+        backoffExponent: detail.backoffExponent,
+        backoffMultiplierPermille: whole(BACKOFF_FACTOR * 1_000),
+        viewTimeoutTargetMs: viewTimeoutMs,
+        viewTimeoutRemainingMs: timerArmed ? whole(viewTimeoutMs - viewElapsedMs) : undefined,
+        roundElapsedMs: whole(viewElapsedMs),
+        maxBackoffMs: TIMEOUT_MAX_MS,
+        jitterFracPermille: whole(TIMER_JITTER * 1_000),
+      },
+    }
+  }),
+  handle(CONSENSUS.params, ({ services }: Input) => answer(services, consensusParamsQuery, {})),
+  handle(CONSENSUS.collectors, ({ services }: Input) => {
+    const { height, view, committee, quorum, collectors, collectorsK, redundantSendR } = services.consensusDetail()
+    return {
+      value: {
+        mode: services.info.consensusMode,
+        height,
+        view,
+        collectorsK,
+        redundantSendR,
+        minVotesForCommit: quorum,
+        collectors: collectors.map((peer) => ({ index: committee.indexOf(peer), peer })),
+      },
+    }
+  }),
+  handle(CONSENSUS.telemetry, ({ services }: Input) => {
+    const { viewChanges, viewChangeReasons, phases } = services.consensus()
+    const { badSignatures } = services.consensusDetail()
+    return { value: { viewChanges, viewChangeReasons, badSignatures, phases: phaseLatencies(phases) } }
+  }),
+  handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
+    if (query.kind !== undefined && !FAULT_KINDS.includes(query.kind)) {
+      const message = `no such kind; there are ${FAULT_KINDS.join(', ')}`
+      return new LedgerError('validation_failed', `kind: ${message}`, {
+        details: { faults: [{ code: 'bad_value', path: 'kind', message }] },
+      })
+    }
+    return answer(services, evidenceQuery, query)
+  }),
+  handle(CONSENSUS.evidenceCount, ({ services }: Input) => answer(services, evidenceCountQuery, {})),
+  handle(
+    CONSENSUS.evidenceSubmit,
+    async ({ services, body }: Input<undefined, undefined, { readonly evidenceHex: string }>) => {
+      const bytes = hexBytes(body.evidenceHex)
+      if (bytes === undefined) return badEvidence('evidence_hex is no hexadecimal text')
+      const decoded = evidenceSchema.decode(bytes)
+      if (!decoded.ok) return badEvidence(decoded.fault.message)
+      const outcome = await services.submitEvidence(decoded.value)
+      switch (outcome.kind) {
+        case 'accepted':
+          return { value: { status: 'accepted', kind: outcome.fault } }
+        case 'known':
+          return { value: { status: 'known', kind: undefined } }
+        case 'busy':
+          return new LedgerError('rate_limited', 'too much evidence is under verification; try again')
+        case 'refused':
+          return badEvidence(outcome.detail)
+      }
+    },
+  ),
+  handle(CONSENSUS.commitQc, ({ services, params }: Input<BlockHashPath>) =>
+    answer(services, commitQcQuery, { blockHash: params.hash }),
+  ),
+]
