@@ -160,7 +160,9 @@ export function changeRoster(
   if (after.roster.length > ROSTER_MAX) return 'membership_cap'
   const signed = state.get(lastSigned, ONLY) ?? new Map<ValidatorKey, number>()
   const window = parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
-  const seen = after.roster.filter((key) => (signed.get(peerOfKey(after, key)) ?? Number.NEGATIVE_INFINITY) >= height - window)
+  const seen = after.roster.filter(
+    (key) => (signed.get(peerOfKey(after, key)) ?? Number.NEGATIVE_INFINITY) >= height - window,
+  )
   if (!options.force && seen.length < quorumOf(after.roster.length)) return 'quorum_not_seen'
   state.set(membership, ONLY, { height, changes })
   return undefined
