@@ -1,0 +1,151 @@
+/** The bridge in operation: held messages, frozen accounts, many files, statements, reference data. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { TestNet, until } from './localnet.js'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+let net: TestNet
+const operator: string[] = []
+beforeAll(async () => {
+  net = await TestNet.start()
+  operator.push('--key-file', net.keyFile('admin'))
+  const shown = (await net.cli('key', 'show', net.keyFile('admin'), '--json')).stdout
+  const key = /ed0120[0-9A-Fa-f]{64}/.exec(shown)?.[0] ?? ''
+  const bics = join(net.root, 'bic.json')
+  await writeFile(bics, directory('1', ['ALPHDEFF', 'BETAFRPP']))
+  // The first peer gets an operator, a hold rule and a directory of banks; the others stay as they are.
+  await net.kill('val-0')
+  const file = join(net.folder, 'val-0', 'node.toml')
+  const toml = (await readFile(file, 'utf8'))
+    .replace(/^operator_keys = \[\]/m, `operator_keys = ["${key}"]`)
+    .replace(/^hold = \[\]/m, 'hold = [{ min_amount = "1000", currency = "EUR" }]')
+    .replace(/^#bic_file = .*$/m, `bic_file = "${bics}"`)
+    .replace(/^refresh_seconds = 60/m, 'refresh_seconds = 1')
+  await writeFile(file, toml)
+  const run = await net.up()
+  if (run.code !== 0) throw new Error(run.stdout + run.stderr)
+}, 120_000)
+afterAll(() => TestNet.closeAll(), 60_000)
+
+const directory = (version: string, bics: readonly string[]): string =>
+  JSON.stringify({ version, source: 'test', entries: bics.map((bic) => ({ bic })) })
+
+async function template(id: string, amount: string): Promise<string> {
+  const made = await net.cli('iso', 'template', 'pacs008', '--id', id, '--amount', amount, '--form', 'flat')
+  const path = join(net.root, `${id}.txt`)
+  await writeFile(path, made.stdout)
+  return path
+}
+
+describe('a message above the rule', () => {
+  it('waits for an operator, through kill -9, and is paid once it is released', async () => {
+    const held = await net.cli('iso', 'submit', 'pacs008', await template('HELD-1', '5000'), '--json')
+    expect([held.code, held.json()]).toMatchObject([
+      8,
+      { pacs002_code: 'PDNG', hold_reason_code: 'HOLD_AMOUNT', transaction_hash: null },
+    ])
+    await net.kill('val-0')
+    expect((await net.up()).code).toBe(0)
+    const listed = (await net.cli('iso', 'hold', '--json', ...operator)).json() as unknown as {
+      items: { message_id: string }[]
+    }
+    expect(listed.items.map((one) => one.message_id)).toEqual(['HELD-1'])
+    const stranger = await net.cli('iso', 'release', 'HELD-1', '--json', '--key-file', net.keyFile('alice'))
+    expect(stranger.code).toBe(9)
+    const changed = await net.cli('iso', 'hold', 'change', 'HELD-1', '--reference', 'CHANGED', '--json', ...operator)
+    expect(changed.json()).toMatchObject({ pacs002_code: 'ACWC', change_reason_codes: ['NARR'] })
+    expect((await net.cli('iso', 'release', 'HELD-1', '--json', ...operator)).code).toBe(0)
+    const watched = await net.cli('iso', 'watch', 'HELD-1', '--json')
+    expect([watched.code, watched.stdout]).toMatchObject([0, expect.stringContaining('"ACSC"')])
+    const again = await net.cli('iso', 'release', 'HELD-1', '--json', ...operator)
+    expect([again.code, again.stdout]).toMatchObject([6, expect.stringContaining('iso_not_held')])
+    const xml = await net.cli('iso', 'status', 'HELD-1', '--xml')
+    expect(xml.stdout).toContain('<OrgnlEndToEndId>CHANGED</OrgnlEndToEndId>')
+  })
+
+  it('is refused with an ISO reason, for good', async () => {
+    const file = await template('HELD-2', '2000')
+    await net.cli('iso', 'submit', 'pacs008', file)
+    const refused = await net.cli('iso', 'hold', 'refuse', 'HELD-2', '--reason', 'AG01', '--json', ...operator)
+    expect(refused.json()).toMatchObject({ pacs002_code: 'RJCT', rejection_reason_code: 'AG01' })
+    expect((await net.cli('iso', 'submit', 'pacs008', file)).code).toBe(6)
+  })
+})
+
+describe('an account', () => {
+  it('that is frozen pays nothing (AC06), and pays when it is free again', async () => {
+    const control = (flag: string) =>
+      net.cli('ledger', 'asset', 'control', 'alice@bank', '--asset', 'eur#bank', flag, '--json', ...operator)
+    expect((await control('--freeze')).code).toBe(0)
+    const file = await template('FROZEN-1', '5')
+    const refused = await net.cli('iso', 'submit', 'pacs008', file, '--json')
+    expect([refused.code, refused.stdout]).toMatchObject([6, expect.stringContaining('"AC06"')])
+    expect((await control('--no-freeze')).code).toBe(0)
+    expect((await net.cli('iso', 'submit', 'pacs008', file)).code).toBe(0)
+  })
+
+  it('has a statement with every payment once, as CSV and as camt.053', async () => {
+    const csv = (await net.cli('ledger', 'statement', 'alice@bank', '--asset', 'eur#bank', '--format', 'csv')).stdout
+    const rows = csv
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','))
+    expect(rows.slice(1).map((row) => [row[2], row[3], row[4]])).toEqual([
+      ['credit', '1000000', '1000000'],
+      ['debit', '5000', '995000'],
+      ['debit', '5', '994995'],
+    ])
+    const words = [
+      'ledger',
+      'statement',
+      'alice@bank',
+      '--asset',
+      'eur#bank',
+      '--currency',
+      'EUR',
+      '--format',
+      'camt053',
+    ]
+    const path = join(net.root, 'statement.xml')
+    await writeFile(path, (await net.cli(...words)).stdout)
+    const checked = await net.cli('iso', 'validate', path, '--family', 'camt.053', '--json')
+    expect(checked.json()).toMatchObject({ valid: true, fields: { 'Stmt[1]/Bal[2]/Amt': '994995' } })
+  })
+})
+
+describe('many files', () => {
+  it('are summed up, and a second run sends only what did not settle', async () => {
+    const files = await Promise.all(['MANY-1', 'MANY-2', 'MANY-3'].map((id) => template(id, '1.5')))
+    const bad = join(net.root, 'broken.txt')
+    await writeFile(bad, 'MsgId=x')
+    const resume = join(net.root, 'resume.ndjson')
+    const submit = () => net.cli('iso', 'submit', 'pacs008', ...files, bad, '--resume', resume, '--json')
+    const first = await submit()
+    expect([first.code, first.json()]).toMatchObject([4, { files: 4, skipped: 0, counts: { ACSC: 3, iso_invalid: 1 } }])
+    const second = await submit()
+    expect([second.code, second.json()]).toMatchObject([4, { files: 4, skipped: 3, counts: { iso_invalid: 1 } }])
+  })
+})
+
+describe('reference data', () => {
+  it('keeps unknown banks out, and is read again when the file changes', async () => {
+    const file = await template('BIC-1', '1')
+    const bics = join(net.root, 'bic.json')
+    await writeFile(bics, directory('2', ['ALPHDEFF']))
+    const metric = async (name: string): Promise<string> => {
+      const text = await (await fetch(`${net.gateways[0]}/metrics`)).text()
+      return new RegExp(`^${name}\\{dataset="bic"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? ''
+    }
+    await until('the second version', async () => ((await metric('iso_reference_records')) === '1' ? true : undefined))
+    const refused = await net.cli('iso', 'submit', 'pacs008', file, '--json')
+    expect([refused.code, refused.stdout]).toMatchObject([4, expect.stringContaining('"CNOR"')])
+    await writeFile(bics, '{ no JSON at all')
+    await until('the fault', async () => ((await metric('iso_reference_file_faulty')) === '1' ? true : undefined))
+    expect(await metric('iso_reference_status')).toBe('1')
+    await writeFile(bics, directory('3', ['ALPHDEFF', 'BETAFRPP']))
+    await until('the third version', async () => ((await metric('iso_reference_records')) === '2' ? true : undefined))
+    expect((await net.cli('iso', 'submit', 'pacs008', file)).code).toBe(0)
+  })
+})
