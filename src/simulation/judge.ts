@@ -9,6 +9,9 @@ import {
   type ProvenFault,
   protectionOf,
   type Report,
+  SYNC_BUFFER_BYTES,
+  SYNC_PEERS_MAX,
+  SYNC_WINDOW_BLOCKS,
   storedBytes,
   VERIFIED_CERTIFICATES_MAX,
   type Vote,
@@ -75,6 +78,7 @@ export class Judge {
     before.view = state.view
     before.high = high
     before.steps += 1
+    if (state.index === undefined) this.onlyFollows(node, state)
     if (before.steps % CACHE_CHECK_STEPS !== 0) return
     claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
     claim(state.parked.length <= PARKED_MAX, () => `node ${node}: ${state.parked.length} parked messages`)
@@ -82,6 +86,21 @@ export class Judge {
     const remembered = state.verifiedCertificates.size
     claim(remembered <= VERIFIED_CERTIFICATES_MAX, () => `node ${node}: ${remembered} certificates remembered`)
     broadcastBounds(node, state, liars)
+    const { sync } = state
+    claim(sync.blocks.size <= SYNC_WINDOW_BLOCKS, () => `node ${node}: ${sync.blocks.size} blocks wait for their turn`)
+    claim(
+      sync.bufferedBytes <= SYNC_BUFFER_BYTES,
+      () => `node ${node}: ${sync.bufferedBytes} bytes wait for their turn`,
+    )
+    claim(sync.peers.size <= SYNC_PEERS_MAX, () => `node ${node}: ${sync.peers.size} sources of blocks`)
+  }
+
+  /** Observers, stand-bys and abstaining nodes sign nothing and collect nothing. */
+  private onlyFollows(node: number, state: ConsensusState): void {
+    const signed = state.lastProposal ?? state.prepared ?? state.locked ?? state.timedOut
+    claim(signed === undefined, () => `node ${node}: signed without being a member`)
+    const collects = state.timeoutViewsAggregating.size > 0 || [...state.votes.values()].some((set) => set.aggregating)
+    claim(!collects, () => `node ${node}: collects without being a member`)
   }
 
   /** A node came back: what was not durable may be gone. */

@@ -177,6 +177,19 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 200,
   },
   {
+    name: 'an observer builds timeout certificates',
+    patches: [
+      consensus(
+        'timeout.ts',
+        'if (state.decided !== undefined || state.index === undefined) return',
+        'if (state.decided !== undefined) return',
+      ),
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 100,
+    fault: /collects without being a member/,
+  },
+  {
     name: 'quorum of f + 1',
     patches: [consensus('roster.ts', '2 * faultBudget(n) + 1 : n', 'faultBudget(n) + 1 : n')],
     scheduler: 'uniform',
