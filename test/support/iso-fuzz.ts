@@ -5,6 +5,9 @@ import { envelope009, FLAT_008, pacs008 } from '../fixtures/iso20022/messages.js
 /** Longest time of one input, in ms (the issue that asked for the fuzzer says 250). */
 const HANG_MS = 250
 
+/** Time after which an input is timed again, in ms: what is slow by itself stays slow. */
+const RETRY_MS = 20
+
 /** What a run found. */
 export interface FuzzReport {
   readonly inputs: number
@@ -89,10 +92,22 @@ const TOKENS = [
   '/'.repeat(50),
 ].map((text) => Buffer.from(text))
 
+const VALUE_STARTS = ['>', '=', '"'] as const
+const VALUES = ['0', '1', '9', 'A', 'Z', 'a', '.', '-', '/', ' ', '', '\u00e9', 'EUR', 'DE', '00'] as const
+
 /** One input: a valid body with pieces cut, doubled, moved, or replaced by what attackers send. */
 function mutate(random: () => number): Buffer {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   let bytes = pick(SEEDS)
+  // Half of the inputs stay well-formed: one character of a value changes, so that the later stages see them too.
+  if (random() < 0.5) {
+    const at = bytes.indexOf(pick(VALUE_STARTS), Math.floor(random() * bytes.length)) + 1 + Math.floor(random() * 6)
+    return Buffer.concat([
+      bytes.subarray(0, at),
+      Buffer.from(pick(VALUES)),
+      bytes.subarray(at + (random() < 0.5 ? 1 : 0)),
+    ])
+  }
   const edits = 1 + Math.floor(random() * 6)
   for (let edit = 0; edit < edits; edit++) {
     const at = Math.floor(random() * (bytes.length + 1))
@@ -125,8 +140,8 @@ const heapMib = (): number => {
 }
 
 /**
- * Feeds the reader `inputs` inputs of a seed. Throws when an input makes it throw or takes longer than 250 ms twice in a
- * row (once may be the machine), with the input in base64; growth is reported.
+ * Feeds the reader `inputs` inputs of a seed. Throws when an input makes it throw or takes longer than 250 ms four
+ * times in a row, with the input in base64; growth is reported.
  */
 export function fuzz(seed: number, inputs: number, progress: (done: number) => void = () => undefined): FuzzReport {
   const random = generator(seed)
@@ -148,7 +163,8 @@ export function fuzz(seed: number, inputs: number, progress: (done: number) => v
     }
     try {
       let tookMs = run()
-      if (tookMs > HANG_MS) tookMs = run()
+      // Once may be the machine: other processes, a collection of garbage.
+      for (let again = 0; again < 3 && tookMs > RETRY_MS; again++) tookMs = Math.min(tookMs, run())
       if (tookMs > HANG_MS) throw new Error(`took ${tookMs} ms`)
       slowestMs = Math.max(slowestMs, tookMs)
     } catch (error) {

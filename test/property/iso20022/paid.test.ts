@@ -1,0 +1,146 @@
+/** Random valid messages through the bridge onto a ledger: each is paid exactly, to the last digit, and once. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { normalizeNumeric } from '../../../src/codec/index.js'
+import { ed25519Signer } from '../../../src/crypto/index.js'
+import { accountObject, assetObject } from '../../../src/features/core/permissions.js'
+import { balances } from '../../../src/features/core/tables.js'
+import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
+import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { formatAmount } from '../../../src/features/iso20022/message/index.js'
+import { currencies } from '../../../src/features/iso20022/message/values/currency.js'
+import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
+import type { NodeServices } from '../../../src/features/services.js'
+import {
+  accountKeyOf,
+  accountOfKey,
+  type Instruction,
+  LedgerError,
+  NO_METADATA,
+  signedTransaction,
+} from '../../../src/model/index.js'
+import { FLAT_008 } from '../../fixtures/iso20022/messages.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+import { CODEC, FakeNode } from '../../unit/gateway/support.js'
+
+const owner = accountNamed('owner')
+const alice = accountNamed('alice')
+const bob = accountNamed('bob')
+const signer = ed25519Signer(Buffer.alloc(32, 9))
+const key = accountKeyOf('ed25519', signer.publicKey)
+const bridgeAccount = accountOfKey(key)
+/** What alice starts with in every currency, in whole units. */
+const START = 10n ** 18n
+
+let folder: string
+let store: RecordStore
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-paid-'))
+  store = await RecordStore.open(folder)
+})
+afterAll(async () => {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const account = (id: string): Instruction => ({
+  kind: 'registerAccount',
+  value: { id, domain: 'bank', label: undefined, metadata: NO_METADATA },
+})
+const permission = (name: string, object: string): Instruction => ({
+  kind: 'grant',
+  value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: bridgeAccount } },
+})
+
+/** A ledger with one definition of the scale of a currency, and everything that the bridge needs. */
+function ledger(scale: number): Bench {
+  const bench = new Bench()
+  const asset = { definition: 'money#bank', account: alice }
+  bench.genesis(
+    owner,
+    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    ...[owner, alice, bob, bridgeAccount].map(account),
+    {
+      kind: 'registerAssetDefinition',
+      value: { id: 'money#bank', scale, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+    },
+    { kind: 'mint', value: { asset, amount: { mantissa: START, scale: 0 } } },
+    {
+      kind: 'setSubmitter',
+      value: { submitter: bridgeAccount, bics: [], debtor: { kind: 'domain', value: 'bank' }, limits: [] },
+    },
+  )
+  expect(bench.run(alice, permission('CanTransferAsset', assetObject(asset)))).toBeUndefined()
+  expect(bench.run(bridgeAccount, permission('CanClaimMessages', accountObject(bridgeAccount)))).toBeUndefined()
+  return bench
+}
+
+const money = fc
+  .constantFrom(...currencies())
+  .chain(({ code, scale }) =>
+    fc.bigInt({ min: 1n, max: 10n ** 17n - 1n }).map((mantissa) => ({ code, scale, mantissa })),
+  )
+
+let counter = 0
+
+describe('a random valid message', () => {
+  it('moves exactly its amount, and moves nothing when it comes again', async () => {
+    await fc.assert(
+      fc.asyncProperty(money, async ({ code, scale, mantissa }) => {
+        const bench = ledger(scale)
+        const node = new FakeNode()
+        const found = {
+          source: alice,
+          target: bob,
+          definition: 'money#bank',
+          scale,
+          submitterKnown: true,
+          mayDebit: true,
+          bics: '',
+          barred: undefined,
+        }
+        const services: NodeServices = {
+          ...node.services,
+          query: async (def) => (def.kind === 'isoResolve' ? found : undefined) as never,
+        }
+        const bridge = new IsoBridge(services, store, {
+          signer: { account: bridgeAccount, key, sign: (id) => signer.sign(id) },
+          anonymousSubmitter: bridgeAccount,
+          settlementWindow: undefined,
+          holds: [],
+          pins: 'match',
+          reference: new ReferenceData({}, () => 0),
+          clockMs: () => Date.now(),
+          audit: { append: async () => undefined },
+        })
+        counter += 1
+        const body = FLAT_008.map((line) => {
+          if (line.startsWith('MsgId=')) return `MsgId=PAID-${counter}`
+          if (line.startsWith('IntrBkSttlmAmt=')) return `IntrBkSttlmAmt=${formatAmount({ mantissa, scale })}`
+          return line.startsWith('IntrBkSttlmCcy=') ? `IntrBkSttlmCcy=${code}` : line
+        }).join('\n')
+        const caller = { kind: 'anonymous', account: undefined } as const
+        const answer = await bridge.submit('pacs008', Buffer.from(body), caller)
+        if (answer instanceof LedgerError) throw answer
+        const again = await bridge.submit('pacs008', Buffer.from(body), caller)
+        expect(again).toMatchObject({ replayed: true })
+        expect(node.submitted).toHaveLength(1)
+        const decoded = signedTransaction.decode(node.submitted[0] ?? Buffer.alloc(0), CODEC)
+        if (!decoded.ok) throw new Error(decoded.fault.message)
+        const { executable } = decoded.value.payload.value
+        if (executable.kind !== 'instructions') throw new Error('a payment has instructions')
+        const instructions = executable.value as readonly Instruction[]
+        expect(bench.run(bridgeAccount, ...instructions)).toBeUndefined()
+        // The same transaction under another id: another gateway, another attempt.
+        expect(bench.run(bridgeAccount, ...instructions)).toBe('iso_duplicate_message')
+        const held = (who: string) => bench.state.get(balances, { definition: 'money#bank', account: who })
+        expect(held(bob)).toEqual(normalizeNumeric({ mantissa, scale }))
+        expect(held(alice)).toEqual(normalizeNumeric({ mantissa: START * 10n ** BigInt(scale) - mantissa, scale }))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
