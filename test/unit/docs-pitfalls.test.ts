@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { MUTANTS } from '../simulation/mutants.js'
+
+const page = await readFile('docs/reference/consensus-pitfalls.md', 'utf8')
+
+describe('the table of pitfalls', () => {
+  it('has every number once, in order', () => {
+    const numbers = [...page.matchAll(/^\| (\d+) /gm)].map(([, number]) => Number(number))
+    expect(numbers).toEqual(Array.from({ length: 29 }, (_, index) => index + 1))
+  })
+
+  it('names wrong variants that exist', () => {
+    const known = MUTANTS.map((mutant) => mutant.name)
+    const rows = page.split('\n').filter((line) => /mutants? "/.test(line) && line.startsWith('| '))
+    const named = rows.flatMap((row) =>
+      [...row.matchAll(/mutants? ((?:"[^"]+"(?:, )?)+)/g)].flatMap(([, list]) =>
+        [...(list ?? '').matchAll(/"([^"]+)"/g)].map(([, name]) => name),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([])
+  })
+
+  it('names tests that exist', async () => {
+    const files: Record<string, string> = {
+      pitfalls: 'test/unit/consensus/pitfalls.test.ts',
+      sync: 'test/unit/consensus/sync.test.ts',
+      chaos: 'test/chaos/chaos.test.ts',
+    }
+    for (const [word, file] of Object.entries(files)) {
+      const source = (await readFile(file, 'utf8')).replaceAll('’', "'")
+      const named = [...page.matchAll(new RegExp(`${word}, "([^"]+)"`, 'g'))].map(([, name]) => name ?? '')
+      const also = word === 'chaos' ? await readFile('test/chaos/run.ts', 'utf8') : ''
+      expect(named.filter((name) => !source.includes(name) && !also.includes(name))).toEqual([])
+    }
+    for (const [, file] of page.matchAll(/`(test\/[a-z/-]+\.test\.ts)`, "/g))
+      expect((await readFile(file ?? '')).length).toBeGreaterThan(0)
+  })
+})
