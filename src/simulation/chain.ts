@@ -25,7 +25,7 @@ import {
   type ValidatorKey,
   ZERO_HASH,
 } from '../model/index.js'
-import { fakeVerify } from './signatures.js'
+import type { Signatures } from './signatures.js'
 
 const CHAIN = 'simulation'
 const SEED = hash('sim-genesis')
@@ -57,6 +57,7 @@ export const simulatedBody: Schema<SimulatedBody> = simulatedBody_
 
 /** What the whole network agreed on at its genesis. */
 export interface ChainRules {
+  readonly signatures: Signatures
   /** Keys that may ever be validators, in the order of their numbers. */
   readonly universe: readonly ValidatorKey[]
   /** How many of them start as validators. */
@@ -244,7 +245,7 @@ export class Chain {
     const domain = { chainHash: CHAIN_HASH, committeeHash: committee.hash, epoch: 0, height: header.height - 1 }
     const check = checkQuorumCertificate(certificate, committee, domain)
     if ('fault' in check) return check.fault
-    return check.checks.every(fakeVerify) ? undefined : 'a parent certificate with a bad signature'
+    return check.checks.every(this.rules.signatures.verify) ? undefined : 'a parent certificate with a bad signature'
   }
 
   private changed(roster: readonly ValidatorKey[], change: number | undefined): readonly ValidatorKey[] {

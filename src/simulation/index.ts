@@ -1,5 +1,6 @@
 /** The deterministic simulator: the real consensus machine under a virtual clock, network and disk, from one seed. */
 import type { Scenario, SchedulerName, SliceName } from './scenario.js'
+import type { Signatures } from './signatures.js'
 import { type Trace, type Verdict, World } from './world.js'
 
 export {
@@ -11,10 +12,12 @@ export {
   type SliceName,
   scenarioOf,
 } from './scenario.js'
+export { blsSignatures, type Signatures } from './signatures.js'
 export type { Trace, Verdict } from './world.js'
 
 /** Runs a scenario. */
-export const simulate = (scenario: Scenario, trace?: Trace): Verdict => new World(scenario, trace).run()
+export const simulate = (scenario: Scenario, trace?: Trace, signatures?: Signatures): Verdict =>
+  new World(scenario, trace, signatures).run()
 
 /** The command that runs one seed again. */
 export const reproduceCommand = (scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): string =>

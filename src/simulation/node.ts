@@ -18,7 +18,7 @@ import { SimulatedDisk } from './disk.js'
 import type { Judge } from './judge.js'
 import { rebuilt, recordsAt, sharesOf } from './payloads.js'
 import type { Random } from './prng.js'
-import { fakeAggregate, fakeSign, fakeVerify } from './signatures.js'
+import type { Signatures } from './signatures.js'
 
 /** What surrounds a node: time, links, the judge. */
 export interface Surroundings {
@@ -198,13 +198,21 @@ export class SimulatedNode {
         return this.send(to, { kind: 'recordResponse', value: { height, blockHash, records: recordsAt(effect) } })
       }
       case 'sign': {
-        const signatures = effect.messages.map((one) => fakeSign(this.key, one))
+        const signatures = effect.messages.map((one) => this.world.rules.signatures.sign(this.key, one))
         return this.answer(2, { type: 'signed', job: effect.job, signatures })
       }
       case 'verify':
-        return this.answer(2, { type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
+        return this.answer(2, {
+          type: 'verified',
+          job: effect.job,
+          ok: effect.checks.every(this.world.rules.signatures.verify),
+        })
       case 'aggregate':
-        return this.answer(2, { type: 'aggregated', job: effect.job, ...aggregate(effect) })
+        return this.answer(2, {
+          type: 'aggregated',
+          job: effect.job,
+          ...aggregate(this.world.rules.signatures, effect),
+        })
       case 'build':
         return this.later(1 + this.random.next() * 5, () => this.build(effect))
       case 'execute':
@@ -265,7 +273,8 @@ export class SimulatedNode {
     const context = this.machine?.context
     if (this.role.kind === 'faulty' || context === undefined || context.height !== evidence.height) return
     const fault = judgeEvidence(evidence, context.committee, domainOf(context))
-    if (!('fault' in fault) && fault.checks.every(fakeVerify)) this.world.judge.proven(fault, this.world.liars)
+    if (!('fault' in fault) && fault.checks.every(this.world.rules.signatures.verify))
+      this.world.judge.proven(fault, this.world.liars)
   }
 
   private arm(effect: Extract<Effect, { type: 'arm' }>): void {
@@ -356,7 +365,7 @@ export class SimulatedNode {
       random: this.random,
       context,
       certificates: this.certificates,
-      sign: (message) => fakeSign(this.key, message),
+      sign: (message) => this.world.rules.signatures.sign(this.key, message),
       freshBlock: (view, variant) => this.freshBlock(view, variant),
     }
   }
@@ -383,11 +392,14 @@ export class SimulatedNode {
   }
 }
 
-function aggregate(effect: Extract<Effect, { type: 'aggregate' }>): { aggregate: Buffer | undefined; bad: number[] } {
-  const { verify, signatures } = effect
-  if (verify === undefined) return { aggregate: fakeAggregate(signatures), bad: [] }
-  const bad = signatures.flatMap((signature, at) =>
-    fakeVerify({ kind: 'same', keys: [verify.keys[at] ?? ''], message: verify.message, signature }) ? [] : [at],
+function aggregate(
+  signatures: Signatures,
+  effect: Extract<Effect, { type: 'aggregate' }>,
+): { aggregate: Buffer | undefined; bad: number[] } {
+  const { verify } = effect
+  if (verify === undefined) return { aggregate: signatures.aggregate(effect.signatures), bad: [] }
+  const bad = effect.signatures.flatMap((signature, at) =>
+    signatures.verify({ kind: 'same', keys: [verify.keys[at] ?? ''], message: verify.message, signature }) ? [] : [at],
   )
-  return bad.length > 0 ? { aggregate: undefined, bad } : { aggregate: fakeAggregate(signatures), bad }
+  return bad.length > 0 ? { aggregate: undefined, bad } : { aggregate: signatures.aggregate(effect.signatures), bad }
 }

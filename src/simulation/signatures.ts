@@ -1,6 +1,6 @@
-/** Owns fake signatures: keyed hashes, a thousand times faster than BLS; aggregation is exclusive or. */
+/** Owns the signatures of a simulated network: keyed hashes, a thousand times faster than BLS, or BLS itself for a slice. */
 import type { SignatureCheck } from '../consensus/index.js'
-import { hash } from '../crypto/index.js'
+import { type BlsBackend, hash } from '../crypto/index.js'
 import { keyBytes, type ValidatorKey } from '../model/index.js'
 
 const BYTES = 96
@@ -29,4 +29,49 @@ export function fakeVerify(check: SignatureCheck): boolean {
 export function fakeKey(index: number): ValidatorKey {
   const digest = hash('sim-key', Buffer.from([index]))
   return Buffer.concat([digest, digest.subarray(0, 16)]).toString('latin1')
+}
+
+/** Signatures of one run. */
+export interface Signatures {
+  /** Public key of a member. */
+  keyOf(index: number): ValidatorKey
+  sign(key: ValidatorKey, message: Uint8Array): Buffer
+  /** undefined when a signature is malformed. */
+  aggregate(signatures: readonly Uint8Array[]): Buffer | undefined
+  verify(check: SignatureCheck): boolean
+}
+
+export const FAKE_SIGNATURES: Signatures = {
+  keyOf: fakeKey,
+  sign: fakeSign,
+  aggregate: fakeAggregate,
+  verify: fakeVerify,
+}
+
+/** Real signatures, by secrets made from the number of a member. */
+export function blsSignatures(bls: BlsBackend): Signatures {
+  const secrets = new Map<ValidatorKey, Buffer>()
+  return {
+    keyOf(index) {
+      const secret = hash('sim-secret', Buffer.from([index]))
+      // Below the order of the group, whatever the hash.
+      secret[0] = (secret[0] ?? 0) & 0x3f
+      const key = bls.publicKeyFromSecret(secret).toString('latin1')
+      secrets.set(key, secret)
+      return key
+    },
+    sign(key, message) {
+      const secret = secrets.get(key)
+      if (secret === undefined) throw new Error('a key of no member')
+      return bls.sign(secret, message)
+    },
+    aggregate: (signatures) => bls.aggregate(signatures),
+    verify: (check) =>
+      check.kind === 'same'
+        ? bls.verifyAggregate(check.keys.map(keyBytes), check.message, check.signature)
+        : bls.verifyMulti(
+            check.groups.map((group) => ({ publicKeys: group.keys.map(keyBytes), message: group.message })),
+            check.signature,
+          ),
+  }
 }

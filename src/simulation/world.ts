@@ -18,7 +18,7 @@ import { SimulatedNode, type Surroundings } from './node.js'
 import { type Random, randomOf } from './prng.js'
 import type { Scenario } from './scenario.js'
 import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
-import { fakeKey } from './signatures.js'
+import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
 
 /** What came out; `fault` says what went wrong. */
 export interface Verdict {
@@ -73,13 +73,15 @@ export class World implements Surroundings, Stage {
   constructor(
     readonly scenario: Scenario,
     private readonly trace?: Trace,
+    signatures: Signatures = FAKE_SIGNATURES,
   ) {
     const { seed, faulty, members } = scenario
     this.net = randomOf(seed, 'net')
     this.random = randomOf(seed, 'schedule')
     this.changeRate = scenario.rosterChanges ? CHANGE_RATE : 0
-    const universe = Array.from({ length: members + scenario.observers }, (_, index) => fakeKey(index))
+    const universe = Array.from({ length: members + scenario.observers }, (_, index) => signatures.keyOf(index))
     this.rules = {
+      signatures,
       universe,
       members,
       membersMin: faulty.length === 0 ? 1 : 3 * faulty.length + 1,
@@ -90,7 +92,7 @@ export class World implements Surroundings, Stage {
       },
     }
     this.faults = faultBudget(universe.length)
-    this.liars = new Set(faulty.map((one) => fakeKey(one.member)))
+    this.liars = new Set(faulty.map((one) => universe[one.member] ?? ''))
     this.nodes = this.populate(universe)
     this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
     for (const node of this.nodes) this.byKey.set(node.key, [...(this.byKey.get(node.key) ?? []), node])

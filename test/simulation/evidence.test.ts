@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FaultKind } from '../../src/consensus/index.js'
 import { scenarioOf, simulate } from '../../src/simulation/index.js'
 
-const SEEDS = 600
+const SEEDS = 300
 
 describe('evidence in the simulator', () => {
   it(`finds what lying members do within ${SEEDS} seeds`, () => {

@@ -25,10 +25,16 @@ import {
   type ValidatorKey,
 } from '../../../src/model/index.js'
 import { Chain } from '../../../src/simulation/chain.js'
-import { fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
+import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
 
 const KEYS = [0, 1, 2, 3].map(fakeKey)
-const rules = { universe: KEYS, members: 4, membersMin: 4, parameters: DEFAULT_CONSENSUS_PARAMETERS }
+const rules = {
+  universe: KEYS,
+  members: 4,
+  membersMin: 4,
+  parameters: DEFAULT_CONSENSUS_PARAMETERS,
+  signatures: FAKE_SIGNATURES,
+}
 const chain = new Chain(rules)
 const context = chain.nextContext()
 const { committee, order } = context

@@ -4,28 +4,37 @@ import {
   bitmapOf,
   type ConsensusMessage,
   type ConsensusState,
+  consensusMessage,
   type Effect,
   type Input,
   isSyncing,
   newState,
   type Report,
   step,
+  syncResponseBytes,
   voteSignBytes,
 } from '../../../src/consensus/index.js'
 import { SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS, SYNC_WINDOW_BLOCKS } from '../../../src/consensus/limits.js'
 import {
   type CommittedBlock,
+  committedBlock,
   DEFAULT_CONSENSUS_PARAMETERS,
   hashOfHeader,
   type ValidatorKey,
 } from '../../../src/model/index.js'
 import { Chain, type ChainRules } from '../../../src/simulation/chain.js'
-import { fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
+import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
 
 const KEYS = [0, 1, 2, 3].map(fakeKey)
 const SELF = KEYS[3] ?? ''
 const PEERS = KEYS.slice(0, 3)
-const rules: ChainRules = { universe: KEYS, members: 4, membersMin: 4, parameters: DEFAULT_CONSENSUS_PARAMETERS }
+const rules: ChainRules = {
+  universe: KEYS,
+  members: 4,
+  membersMin: 4,
+  parameters: DEFAULT_CONSENSUS_PARAMETERS,
+  signatures: FAKE_SIGNATURES,
+}
 
 /** A chain of blocks with good certificates. */
 function chainOf(height: number): Chain {
@@ -278,6 +287,13 @@ describe('a node that is far behind', () => {
 })
 
 describe('a node that is asked', () => {
+  it('passes stored blocks on byte for byte', () => {
+    for (const blocks of [[], source.blocks.slice(0, 1), source.blocks.slice(0, SYNC_RANGE_BLOCKS)]) {
+      const whole = consensusMessage.encode({ kind: 'syncResponse', value: { blocks } })
+      expect(syncResponseBytes(blocks.map((block) => committedBlock.encode(block)))).toEqual(whole)
+    }
+  })
+
   const syncRequest = (from: number, count: number): Input => ({
     type: 'message',
     from: PEERS[0]!,
