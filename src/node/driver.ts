@@ -13,6 +13,7 @@ import {
   recoverState,
   SYNC_RANGE_BYTES,
   step,
+  syncResponseBytes,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { committedBlock, type Evidence, type ValidatorKey } from '../model/index.js'
@@ -284,7 +285,9 @@ export class ConsensusDriver {
       count: effect.count,
       maxBytes: SYNC_RANGE_BYTES,
     })
-    this.send(effect.to, { kind: 'syncResponse', value: { blocks: blocks.map(decodeBlock) } })
+    const body = syncResponseBytes(blocks)
+    const message = { kind: 'syncResponse', value: { blocks: [] } } as const
+    sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, effect.to), body, 'payload'))
     return undefined
   }
 

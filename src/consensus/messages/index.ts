@@ -71,3 +71,13 @@ const consensusMessage_ = enumOf('ConsensusMessage', {
   rbcRequest: [16, rbcRequest],
 })
 export const consensusMessage: Schema<ConsensusMessage> = consensusMessage_
+
+/** Lists of up to this many have a length of one byte. */
+const SHORT_LIST_MAX = 127
+
+/** Bytes of a syncResponse of blocks in their canonical bytes: what serves a range need not decode it. */
+export function syncResponseBytes(blocks: readonly Uint8Array[]): Buffer {
+  if (blocks.length > SHORT_LIST_MAX) throw new Error(`a range of ${blocks.length} blocks`)
+  const empty = consensusMessage.encode({ kind: 'syncResponse', value: { blocks: [] } })
+  return Buffer.concat([empty.subarray(0, -1), Buffer.of(blocks.length), ...blocks])
+}
