@@ -1,0 +1,248 @@
+/** Owns one member of a committee of four, driven by hand: what it sends and asks for is looked at, its timers are fired. */
+import {
+  bitmapOf,
+  type ConsensusMessage,
+  type ConsensusState,
+  DEFAULT_PAYLOAD_LIMITS,
+  digestsOf,
+  domainOf,
+  type Effect,
+  type Input,
+  type PayloadLimits,
+  type PlacedRecord,
+  proposalSignBytes,
+  type RbcInit,
+  recoverState,
+  step,
+  voteSignBytes,
+} from '../../../../src/consensus/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  DEFAULT_CONSENSUS_PARAMETERS,
+  hashOfHeader,
+  type Phase,
+  payloadHash,
+  type ValidatorKey,
+} from '../../../../src/model/index.js'
+import { Chain, type ChainRules } from '../../../../src/simulation/chain.js'
+import { fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../../src/simulation/signatures.js'
+
+export const KEYS = [0, 1, 2, 3].map(fakeKey)
+
+/** Limits under which a payload of some bytes has several chunks. */
+export const SMALL: PayloadLimits = { ...DEFAULT_PAYLOAD_LIMITS, directBytes: 0, compactBytes: 0, chunkBytes: 4 }
+
+export interface Block {
+  readonly header: BlockHeader
+  readonly hash: Buffer
+  readonly body: Buffer
+}
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/** A message that left: to one peer, or broadcast. */
+export interface Sent<K extends ConsensusMessage['kind']> {
+  readonly to: ValidatorKey | undefined
+  readonly value: Extract<ConsensusMessage, { readonly kind: K }>['value']
+}
+
+export interface BenchOptions {
+  readonly limits?: PayloadLimits
+  readonly dataAvailability?: boolean
+  /** Place of the node in the proposer order of height 2; 0 is the proposer of view 0. */
+  readonly place?: number
+}
+
+export class Bench {
+  readonly chain: Chain
+  readonly state: ConsensusState
+  readonly self: ValidatorKey
+  /** Members in proposer order. */
+  readonly order: readonly ValidatorKey[]
+  nowMs = 0
+  /** Effects since the last look, votes and answers of the driver left out. */
+  private effects: Effect[] = []
+
+  constructor(private readonly options: BenchOptions = {}) {
+    const { dataAvailability = false, limits = SMALL, place = 1 } = options
+    const parameters = { ...DEFAULT_CONSENSUS_PARAMETERS, dataAvailability }
+    const rules: ChainRules = { universe: KEYS, members: 4, membersMin: 4, parameters }
+    this.chain = new Chain(rules)
+    const context = this.chain.nextContext()
+    this.order = context.order
+    this.self = context.order[place] ?? ''
+    this.state = recoverState(this.self, context, [], 0, false, { limits, staged: new Map() })
+  }
+
+  get proposer(): ValidatorKey {
+    return this.order[0] ?? ''
+  }
+  /** The members that are neither this node nor the proposer of view 0. */
+  get others(): ValidatorKey[] {
+    return this.order.filter((key) => key !== this.self && key !== this.proposer)
+  }
+
+  /** A block of the proposer of view 0, another one for another nonce. */
+  block(nonce = 1): Block {
+    const { context } = this.state
+    const template = {
+      chain: context.chain,
+      height: context.height,
+      parentHash: context.parentHash,
+      parentTimeMs: context.parentTimeMs,
+      originView: 0,
+      originProposer: this.proposer,
+      rosterHash: context.rosterHash,
+      committeeHash: context.committee.hash,
+      nextCommitteeHash: context.nextCommittee.hash,
+    }
+    const { header, body } = this.chain.build(template, { transactions: [1], nonce, change: undefined })
+    return { header, hash: hashOfHeader(header), body: Buffer.from(body) }
+  }
+
+  init(block: Block, changes: Partial<RbcInit> = {}): ConsensusMessage {
+    const { limits = SMALL } = this.options
+    return {
+      kind: 'rbcInit',
+      value: {
+        height: 2,
+        view: 0,
+        payloadHash: block.header.payloadHash,
+        blockHash: block.hash,
+        payloadBytes: block.body.length,
+        digests: digestsOf(block.body, limits),
+        shares: [],
+        ...changes,
+      },
+    }
+  }
+
+  chunk(block: Block, index: number, bytes?: Uint8Array): ConsensusMessage {
+    const own = block.body.subarray(index * 4, (index + 1) * 4)
+    return {
+      kind: 'rbcChunk',
+      value: { height: 2, view: 0, payloadHash: block.header.payloadHash, index, bytes: bytes ?? own },
+    }
+  }
+
+  signal(kind: 'rbcReady' | 'rbcDeliver', block: Block): ConsensusMessage {
+    return { kind, value: { height: 2, view: 0, payloadHash: block.header.payloadHash } }
+  }
+
+  proposal(
+    block: Block,
+    carried: { readonly compact?: Uint8Array; readonly digests?: readonly Uint8Array[] } = {},
+  ): ConsensusMessage {
+    const signature = fakeSign(this.proposer, proposalSignBytes(domainOf(this.state.context), 0, block.hash))
+    return {
+      kind: 'proposal',
+      value: {
+        height: 2,
+        view: 0,
+        header: block.header,
+        justification: { kind: 'genesis', value: undefined },
+        body: undefined,
+        compact: carried.compact,
+        digests: carried.digests ?? [],
+        signature,
+      },
+    }
+  }
+
+  certified(block: Block, phase: Phase, signers: readonly number[] = [0, 1, 2]): CertifiedHeader {
+    const { committee } = this.state.context
+    const message = voteSignBytes(domainOf(this.state.context), phase, 0, block.hash)
+    const keys = signers.map((at) => committee.keys[at] ?? '')
+    return {
+      header: block.header,
+      certificate: {
+        phase,
+        height: 2,
+        view: 0,
+        blockHash: block.hash,
+        committeeHash: committee.hash,
+        bitmap: bitmapOf(committee.keys.length, signers),
+        aggregate: fakeAggregate(keys.map((key) => fakeSign(key, message))),
+      },
+    }
+  }
+
+  receive(from: ValidatorKey, message: ConsensusMessage): void {
+    this.input({ type: 'message', from, message })
+  }
+
+  /** Feeds an input; signatures are made and verified at once, everything else waits for the test. */
+  input(input: Input): void {
+    for (const effect of step(this.state, { ...input, nowMs: this.nowMs })) {
+      this.effects.push(effect)
+      if (effect.type === 'verify')
+        this.input({ type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
+      else if (effect.type === 'sign') {
+        const signatures = effect.messages.map((message) => fakeSign(this.self, message))
+        this.input({ type: 'signed', job: effect.job, signatures })
+      }
+    }
+  }
+
+  /** Time passes, then a timer fires. */
+  fire(name: 'fetch' | 'defer' | 'view', afterMs: number): void {
+    this.nowMs += afterMs
+    this.input({ type: 'timer', name, height: this.state.context.height, view: this.state.view })
+  }
+
+  /** Takes the effects of a kind since the last look. */
+  take<T extends Effect['type']>(type: T): Extract<Effect, { type: T }>[] {
+    const found = this.effects.filter((effect): effect is Extract<Effect, { type: T }> => effect.type === type)
+    this.effects = this.effects.filter((effect) => effect.type !== type)
+    return found
+  }
+
+  /** Takes what was sent to one peer, or broadcast, of one kind of message. */
+  sent<K extends ConsensusMessage['kind']>(kind: K): Sent<K>[] {
+    const taken: Effect[] = []
+    const found: Sent<K>[] = []
+    for (const effect of this.effects) {
+      if ((effect.type !== 'send' && effect.type !== 'broadcast') || effect.message.kind !== kind) continue
+      taken.push(effect)
+      found.push({
+        to: effect.type === 'send' ? effect.to : undefined,
+        value: effect.message.value as Sent<K>['value'],
+      })
+    }
+    this.effects = this.effects.filter((effect) => !taken.includes(effect))
+    return found
+  }
+
+  /** The payload that execution was asked for, or undefined. */
+  executed(block: Block): Buffer | undefined {
+    const effect = this.take('execute').find((one) => same(one.blockHash, block.hash))
+    return effect === undefined ? undefined : Buffer.from(effect.body)
+  }
+
+  /** Answers an execution. */
+  approve(block: Block): void {
+    this.input({ type: 'executed', height: 2, blockHash: block.hash, verdict: { ok: true }, timely: true })
+  }
+
+  /** Answers a rebuild. */
+  rebuilt(block: Block, body: Uint8Array | undefined, missing: readonly number[] = []): void {
+    this.input({ type: 'rebuilt', height: 2, blockHash: block.hash, body, missing })
+  }
+
+  records(from: ValidatorKey, block: Block, records: readonly PlacedRecord[]): void {
+    this.receive(from, { kind: 'recordResponse', value: { height: 2, blockHash: block.hash, records } })
+  }
+
+  payload(from: ValidatorKey, block: Block, body: Uint8Array | undefined): void {
+    const header = body === undefined ? undefined : block.header
+    this.receive(from, { kind: 'payloadResponse', value: { height: 2, blockHash: block.hash, header, body } })
+  }
+
+  get session() {
+    return [...this.state.rbc.sessions.values()][0]
+  }
+}
+
+export const chunksOf = (block: Block): number => Math.ceil(block.body.length / 4)
+export const isPayload = (body: Uint8Array, block: Block): boolean => same(payloadHash(body), block.header.payloadHash)

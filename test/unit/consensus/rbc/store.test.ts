@@ -1,0 +1,135 @@
+/** The bounds of sessions: number, age, bytes with two levels of pressure, and what is never dropped. */
+import { describe, expect, it } from 'vitest'
+import {
+  apportion,
+  dataspaceBacklog,
+  laneBacklog,
+  newSession,
+  type PayloadShare,
+  pressureOf,
+  storedBytes,
+  takeChunk,
+} from '../../../../src/consensus/index.js'
+import { DEFER_MS } from '../../../../src/consensus/rbc/limits.js'
+import { Bench, type Block, chunksOf, SMALL } from './bench.js'
+
+const open = (bench: Bench, block: Block): void => bench.receive(bench.proposer, bench.init(block))
+const fill = (bench: Bench, block: Block): void => {
+  open(bench, block)
+  for (let index = 0; index < chunksOf(block); index++) bench.receive(bench.proposer, bench.chunk(block, index))
+}
+const held = (bench: Bench): string[] => [...bench.state.rbc.sessions.values()].map((session) => session.blockHash)
+
+describe('the store of broadcast payloads', () => {
+  it('keeps so many sessions; the oldest makes room', () => {
+    const bench = new Bench({ limits: { ...SMALL, sessions: 2 } })
+    const blocks = [1, 2, 3].map((nonce) => bench.block(nonce))
+    for (const block of blocks) open(bench, block)
+    expect(held(bench)).toEqual(blocks.slice(1).map((block) => block.hash.toString('latin1')))
+    expect(bench.state.rbc.counters.evicted).toBe(1)
+  })
+
+  it('never drops what this node proposed, and refuses a newcomer instead', () => {
+    const bench = new Bench({ place: 0, limits: { ...SMALL, sessions: 2, storeSoftBytes: 1, storeHardBytes: 2 } })
+    const block = bench.block()
+    bench.input({ type: 'work', pending: true, full: true })
+    bench.input({ type: 'built', height: 2, view: 0, block: { header: block.header, body: block.body } })
+    expect(held(bench)).toEqual([block.hash.toString('latin1')])
+    expect(pressureOf(bench.state.rbc)).toBe(2)
+    bench.nowMs += 10 * SMALL.ttlMs
+    bench.input({ type: 'gossip', peer: bench.others[0] ?? '' })
+    expect(held(bench).length).toBe(1)
+  })
+
+  it('forgets sessions by age', () => {
+    const bench = new Bench()
+    open(bench, bench.block())
+    bench.nowMs += SMALL.ttlMs - 1
+    bench.input({ type: 'gossip', peer: bench.proposer })
+    expect(held(bench).length).toBe(1)
+    bench.nowMs += 1
+    bench.input({ type: 'gossip', peer: bench.proposer })
+    expect(held(bench).length).toBe(0)
+    expect(bench.state.rbc.counters.expired).toBe(1)
+  })
+
+  it('evicts the oldest session at the hard limit, never a certified one', () => {
+    const first = new Bench().block(1)
+    const bytes = first.body.length
+    const bench = new Bench({ limits: { ...SMALL, storeSoftBytes: bytes, storeHardBytes: 2 * bytes } })
+    const [certified, second, third] = [1, 2, 3].map((nonce) => bench.block(nonce)) as [Block, Block, Block]
+    fill(bench, certified)
+    expect(pressureOf(bench.state.rbc)).toBe(1)
+    bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(certified, 'prepare') })
+    fill(bench, second)
+    // Both together reach the limit: the one without certificate goes.
+    expect(held(bench)).toEqual([certified.hash.toString('latin1')])
+    fill(bench, third)
+    expect(held(bench)).toEqual([certified.hash.toString('latin1')])
+    expect(bench.state.rbc.counters.evicted).toBe(2)
+    expect(storedBytes(bench.state.rbc)).toBe(bytes)
+  })
+
+  it('defers a proposal under soft pressure, counts it once, and proposes in the end', () => {
+    const bench = new Bench({ place: 0, limits: { ...SMALL, storeSoftBytes: 4, storeHardBytes: 1_000 } })
+    const other = bench.block(7)
+    // A chunk of a session of the next view's proposer is what fills the store.
+    const from = bench.order[1] ?? ''
+    const init = bench.init(other, { view: 1 })
+    bench.receive(from, init)
+    const chunk = bench.chunk(other, 0)
+    if (chunk.kind !== 'rbcChunk') throw new Error('unreachable')
+    bench.receive(from, { kind: 'rbcChunk', value: { ...chunk.value, view: 1 } })
+    expect(pressureOf(bench.state.rbc)).toBe(1)
+    bench.input({ type: 'work', pending: true, full: true })
+    expect(bench.take('build')).toEqual([])
+    expect(bench.take('arm').some((one) => one.name === 'defer')).toBe(true)
+    for (let tries = 0; tries < 3; tries++) bench.fire('defer', DEFER_MS)
+    expect(bench.take('build')).toEqual([])
+    expect(bench.state.rbc.counters.deferrals).toBe(1)
+    // A quarter of the view's timeout of 400 ms is over: it must never stop the chain.
+    bench.fire('defer', DEFER_MS)
+    expect(bench.take('build').length).toBe(1)
+    expect(bench.state.rbc.counters.deferrals).toBe(1)
+  })
+})
+
+describe('the backlog of lanes and dataspaces', () => {
+  const share = (lane: number, dataspace: bigint, payloadBytes: number): PayloadShare => ({
+    lane,
+    dataspace,
+    transactions: payloadBytes / 10,
+    payloadBytes,
+    teu: payloadBytes,
+  })
+
+  it('has every chunk once, by bytes', () => {
+    expect(apportion(10, [50, 30, 20])).toEqual([5, 3, 2])
+    expect(apportion(1, [1, 1, 1])).toEqual([1, 0, 0])
+    expect(apportion(7, [0, 0])).toEqual([7, 0])
+    for (let chunks = 0; chunks < 20; chunks++) {
+      expect(apportion(chunks, [3, 5, 11]).reduce((sum, one) => sum + one, 0)).toBe(chunks)
+    }
+  })
+
+  it('counts what is missing, and nothing of a payload that is here', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const init = bench.init(block, { shares: [share(0, 1n, 100), share(2, 1n, 200)] })
+    if (init.kind !== 'rbcInit') throw new Error('unreachable')
+    const by = { proposer: bench.proposer, committee: bench.state.context.committee }
+    const session = newSession(init.value, by, 0)
+    const chunks = chunksOf(block)
+    expect(laneBacklog([session]).map((lane) => [lane.key, lane.transactions])).toEqual([
+      [0, 10],
+      [2, 20],
+    ])
+    expect(dataspaceBacklog([session])).toEqual([
+      { key: 1n, transactions: 30, totalChunks: chunks, pendingChunks: chunks, payloadBytes: 300, teu: 300 },
+    ])
+    for (let index = 0; index < chunks; index++) {
+      takeChunk(session, index, block.body.subarray(4 * index, 4 * index + 4), 1)
+      expect(dataspaceBacklog([session])[0]?.pendingChunks).toBe(chunks - index - 1)
+    }
+  })
+})
