@@ -14,7 +14,7 @@ export { embeddedCertificateHash, headerFault } from './proposal.js'
 export * from './proposer.js'
 export * from './rbc/backlog.js'
 export * from './rbc/limits.js'
-export { protectionOf } from './rbc/rules.js'
+export { guardOf } from './rbc/rules.js'
 export {
   type ChunkVerdict,
   chunkDigest,

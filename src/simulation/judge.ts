@@ -4,10 +4,10 @@ import {
   type ConsensusState,
   type DurableRecord,
   type FaultKind,
+  guardOf,
   hashKey,
   JOBS_MAX,
   type ProvenFault,
-  protectionOf,
   type Report,
   SYNC_BUFFER_BYTES,
   SYNC_PEERS_MAX,
@@ -318,7 +318,7 @@ function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet
     claim(count <= limits.stashMessages, () => `node ${node}: ${count} messages of one peer wait for a session`)
   }
   let kept = 0
-  const isProtected = protectionOf(state)
+  const guard = guardOf(state)
   for (const session of sessions.values()) {
     const chunks = session.digests.length
     claim(chunks <= limits.chunksPerSession, () => `node ${node}: a session of ${chunks} chunks`)
@@ -326,7 +326,7 @@ function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet
       !session.isInvalid || liars.has(session.proposer),
       () => `node ${node}: the session of a correct proposer is invalid`,
     )
-    if (isProtected(session)) kept += session.body?.length ?? session.receivedBytes
+    if (guard.keeps(session)) kept += session.body?.length ?? session.receivedBytes
   }
   const bytes = storedBytes(state.rbc)
   claim(bytes < limits.storeHardBytes + kept, () => `node ${node}: ${bytes} bytes of broadcast payloads`)

@@ -24,18 +24,22 @@ import {
   addSession,
   endSessions,
   expireSessions,
-  type Protection,
   type RbcMessage,
   relieve,
+  type StoreGuard,
   stashMessage,
   takeStashed,
 } from './store.js'
 
-/** What must not be evicted: certified, or prepared or proposed by this node in the current height. */
-export const protectionOf =
-  (state: ConsensusState): Protection =>
-  (session) =>
-    session.height === state.context.height && keptHashes(state).includes(session.blockHash)
+/** What must not be evicted, and what goes with a session that is: its block, unless this view works on it. */
+export const guardOf = (state: ConsensusState): StoreGuard => ({
+  keeps: (session) => session.height === state.context.height && keptHashes(state).includes(session.blockHash),
+  dropped: (session) => {
+    const candidate = state.candidates.get(session.blockHash)
+    if (candidate?.body !== undefined && candidate.body === session.body && state.current?.hash !== candidate.hash)
+      state.candidates.delete(candidate.hash)
+  },
+})
 
 function keptHashes(state: ConsensusState): (string | undefined)[] {
   const { prepared, lastProposal, highPrepare, decided, built } = state
@@ -76,7 +80,7 @@ export function openOwn(
     isRecovered,
   )
   completeWith(session, body, state.nowMs)
-  return addSession(state.rbc, session, protectionOf(state)) ? session : undefined
+  return addSession(state.rbc, session, guardOf(state)) ? session : undefined
 }
 
 /** Announces a session of ours and, when the payload goes no other way, sends its chunks over the committee. */
@@ -113,7 +117,7 @@ export function onRbcMessage(turn: Turn, from: ValidatorKey, message: RbcMessage
   const { state } = turn
   const { height } = message.value
   if (height === state.context.height + 1) {
-    if (state.context.nextCommittee.indexOf.has(from)) stashMessage(state.rbc, from, message, protectionOf(state))
+    if (state.context.nextCommittee.indexOf.has(from)) stashMessage(state.rbc, from, message, guardOf(state))
     return
   }
   const session = sessionOf(state, message.value)
@@ -122,7 +126,7 @@ export function onRbcMessage(turn: Turn, from: ValidatorKey, message: RbcMessage
   if (message.kind === 'rbcInit') return onInit(turn, from, message.value)
   // An announcement of a view that is over is not taken any more.
   if (message.value.view < state.view || message.value.view > state.view + FUTURE_VIEWS) return
-  stashMessage(state.rbc, from, message, protectionOf(state))
+  stashMessage(state.rbc, from, message, guardOf(state))
 }
 
 const sessionOf = (state: ConsensusState, of: RbcSignal): RbcSession | undefined =>
@@ -137,7 +141,7 @@ export function onInit(turn: Turn, from: ValidatorKey, init: RbcInit): void {
   if (fault !== undefined) return refuse(turn, 'rbcInit', fault)
   const session = newSession(init, { proposer: from, committee: state.context.committee }, state.nowMs)
   expire(turn)
-  if (!addSession(state.rbc, session, protectionOf(state))) return
+  if (!addSession(state.rbc, session, guardOf(state))) return
   const early = takeStashed(
     state.rbc,
     ({ kind, value }) =>
@@ -203,7 +207,7 @@ export function settleBroadcast(turn: Turn): void {
     signal(turn, session)
   }
   // Payloads that came by other ways count too, and what protected them may be over.
-  relieve(state.rbc, protectionOf(state))
+  relieve(state.rbc, guardOf(state))
 }
 
 function exchangePayload(turn: Turn, session: RbcSession): void {
@@ -241,7 +245,7 @@ function signal(turn: Turn, session: RbcSession): void {
 /** Forgets what is too old. */
 export function expire(turn: Turn): void {
   const { state } = turn
-  expireSessions(state.rbc, state.nowMs, protectionOf(state))
+  expireSessions(state.rbc, state.nowMs, guardOf(state))
 }
 
 /** A new height: sessions of committed ones end, what came early is used. */

@@ -55,8 +55,13 @@ export interface RbcStore {
   deferral: { readonly height: number; readonly view: number; readonly sinceMs: number; armed: boolean } | undefined
 }
 
-/** True for a session that must stay: certified, or prepared or proposed by this node in the current height. */
-export type Protection = (session: RbcSession) => boolean
+/** What the store asks before it drops a session, and whom it tells. */
+export interface StoreGuard {
+  /** True for a session that must stay: certified, or prepared or proposed by this node in the current height. */
+  readonly keeps: (session: RbcSession) => boolean
+  /** A session was dropped before its height was committed: whoever holds its payload beside it lets go. */
+  readonly dropped: (session: RbcSession) => void
+}
 
 export const newRbcStore = (limits: PayloadLimits): RbcStore => ({
   limits,
@@ -99,17 +104,17 @@ export function pressureOf(store: RbcStore): 0 | 1 | 2 {
 }
 
 /** Takes a new session; false when there is no room for one. */
-export function addSession(store: RbcStore, session: RbcSession, isProtected: Protection): boolean {
+export function addSession(store: RbcStore, session: RbcSession, guard: StoreGuard): boolean {
   const { sessions, limits, counters } = store
   while (sessions.size >= limits.sessions) {
     const ended = oldest(store, (one) => one.hasEnded)
-    const victim = ended ?? oldest(store, (one) => !isProtected(one))
+    const victim = ended ?? oldest(store, (one) => !guard.keeps(one))
     if (victim === undefined) {
       counters.refused += 1
       return false
     }
     if (ended === undefined) counters.evicted += 1
-    drop(store, victim)
+    drop(store, victim, guard)
   }
   sessions.set(sessionKey(session.height, session.view, session.payloadHash), session)
   counters.opened += 1
@@ -117,12 +122,12 @@ export function addSession(store: RbcStore, session: RbcSession, isProtected: Pr
 }
 
 /** Brings the store below its hard limit: oldest sessions that nothing protects first, then what waits for a session. */
-export function relieve(store: RbcStore, isProtected: Protection): void {
+export function relieve(store: RbcStore, guard: StoreGuard): void {
   while (pressureOf(store) === 2) {
-    const victim = oldest(store, (one) => heldBytes(one) > 0 && !isProtected(one))
+    const victim = oldest(store, (one) => heldBytes(one) > 0 && !guard.keeps(one))
     if (victim !== undefined) {
       store.counters.evicted += 1
-      drop(store, victim)
+      drop(store, victim, guard)
     } else if (store.stash.length > 0) {
       dropStashed(store, 0)
     } else return
@@ -130,11 +135,11 @@ export function relieve(store: RbcStore, isProtected: Protection): void {
 }
 
 /** Forgets sessions whose time is over. */
-export function expireSessions(store: RbcStore, nowMs: number, isProtected: Protection): void {
+export function expireSessions(store: RbcStore, nowMs: number, guard: StoreGuard): void {
   for (const session of [...store.sessions.values()]) {
-    if (nowMs - session.openedAtMs < store.limits.ttlMs || (!session.hasEnded && isProtected(session))) continue
+    if (nowMs - session.openedAtMs < store.limits.ttlMs || (!session.hasEnded && guard.keeps(session))) continue
     if (!session.hasEnded) store.counters.expired += 1
-    drop(store, session)
+    drop(store, session, guard)
   }
 }
 
@@ -145,7 +150,7 @@ export function endSessions(store: RbcStore, height: number): void {
 }
 
 /** Keeps a message until its session is announced; the oldest ones of the same peer make room. */
-export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage, isProtected: Protection): void {
+export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage, guard: StoreGuard): void {
   const { stash, limits } = store
   let held = 0
   for (const one of stash) if (one.from === from) held += 1
@@ -156,7 +161,7 @@ export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMe
   const bytes = message.kind === 'rbcChunk' ? message.value.bytes.length : 0
   stash.push({ from, message, bytes })
   store.stashBytes += bytes
-  relieve(store, isProtected)
+  relieve(store, guard)
 }
 
 function dropStashed(store: RbcStore, index: number): void {
@@ -185,6 +190,7 @@ function oldest(store: RbcStore, wanted: (session: RbcSession) => boolean): RbcS
   return undefined
 }
 
-const drop = (store: RbcStore, session: RbcSession): void => {
+function drop(store: RbcStore, session: RbcSession, guard: StoreGuard): void {
   store.sessions.delete(sessionKey(session.height, session.view, session.payloadHash))
+  if (!session.hasEnded) guard.dropped(session)
 }

@@ -304,6 +304,45 @@ describe('documents', () => {
     expect((await gateway.inject({ url: '/metrics' })).body).toContain('node_transactions_total{outcome="approved"} 5')
   })
 
+  it('reliable broadcast is shown to developers, in numbers and session by session', async () => {
+    const open = gatewayOf(new FakeNode(), { telemetryProfile: 'developer' })
+    const read = async (url: string) => JSON.parse((await open.inject({ url })).body) as object
+    const backlog = { tx_count: 5, total_chunks: 2, pending_chunks: 1, rbc_bytes_total: 900, teu: 50 }
+    expect(await read('/v1/consensus/rbc')).toMatchObject({
+      data_availability: true,
+      sessions_active: 1,
+      store_pressure: 1,
+      backpressure_deferrals_total: 2,
+      missing_chunks: 1,
+      lane_backlog: [{ lane_id: 0, ...backlog }],
+      dataspace_backlog: [{ dataspace_id: '7', ...backlog }],
+    })
+    expect(await read('/v1/consensus/rbc/sessions')).toMatchObject({
+      sessions_active: 1,
+      items: [
+        {
+          block_hash: '08'.repeat(32),
+          height: 8,
+          view: 1,
+          total_chunks: 2,
+          received_chunks: 1,
+          ready_count: 2,
+          deliver_count: 1,
+          delivered: false,
+          age_ms: 13,
+          lane_backlog: [{ lane_id: 0, ...backlog }],
+          dataspace_backlog: [{ dataspace_id: '7', ...backlog }],
+        },
+      ],
+    })
+    await open.close()
+    const metrics = (await gateway.inject({ url: '/metrics' })).body
+    expect(metrics).toContain('sumeragi_rbc_store_pressure 1')
+    expect(metrics).toContain('sumeragi_rbc_backpressure_deferrals_total 2')
+    expect(metrics).toContain('sumeragi_rbc_lane_pending_chunks{lane_id="0"} 1')
+    expect(metrics).toContain('sumeragi_rbc_dataspace_payload_bytes{dataspace_id="7"} 900')
+  })
+
   it('capabilities and versions have the fields that the specification names', async () => {
     const read = async (url: string) => JSON.parse((await gateway.inject({ url })).body) as object
     expect(await read('/v1/node/capabilities')).toMatchObject({

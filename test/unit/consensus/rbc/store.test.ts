@@ -61,6 +61,10 @@ describe('the store of broadcast payloads', () => {
     fill(bench, certified)
     expect(pressureOf(bench.state.rbc)).toBe(1)
     bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(certified, 'prepare') })
+    // An equivocating proposer: its second block is known, and nothing rests on it.
+    bench.receive(bench.proposer, bench.proposal(certified))
+    bench.receive(bench.proposer, bench.proposal(second))
+    expect(bench.state.candidates.size).toBe(2)
     fill(bench, second)
     // Both together reach the limit: the one without certificate goes.
     expect(held(bench)).toEqual([certified.hash.toString('latin1')])
@@ -68,6 +72,8 @@ describe('the store of broadcast payloads', () => {
     expect(held(bench)).toEqual([certified.hash.toString('latin1')])
     expect(bench.state.rbc.counters.evicted).toBe(2)
     expect(storedBytes(bench.state.rbc)).toBe(bytes)
+    // Its payload went with it.
+    expect([...bench.state.candidates.keys()]).toEqual([certified.hash.toString('latin1')])
   })
 
   it('defers a proposal under soft pressure, counts it once, and proposes in the end', () => {
