@@ -26,7 +26,7 @@ import {
   type ValidatorKey,
 } from '../../../../src/model/index.js'
 import { Chain, type ChainRules } from '../../../../src/simulation/chain.js'
-import { fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../../src/simulation/signatures.js'
+import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../../src/simulation/signatures.js'
 
 export const KEYS = [0, 1, 2, 3].map(fakeKey)
 
@@ -67,7 +67,7 @@ export class Bench {
   constructor(private readonly options: BenchOptions = {}) {
     const { dataAvailability = false, limits = SMALL, place = 1 } = options
     const parameters = { ...DEFAULT_CONSENSUS_PARAMETERS, dataAvailability }
-    const rules: ChainRules = { universe: KEYS, members: 4, membersMin: 4, parameters }
+    const rules: ChainRules = { universe: KEYS, members: 4, membersMin: 4, parameters, signatures: FAKE_SIGNATURES }
     this.chain = new Chain(rules)
     const context = this.chain.nextContext()
     this.order = context.order
