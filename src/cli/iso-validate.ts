@@ -1,13 +1,8 @@
 /** Owns the printing of verdicts on messages: a valid one in full, many as one line per fault. */
 import type { IsoFault, MessageResult, ParsedMessage } from '../features/iso20022/message/index.js'
+import { formatAmount } from '../features/iso20022/message/values/amount.js'
 import { inputName } from './input.js'
 import { pairs } from './output.js'
-
-/** Amount of minor units as text; not from the message index, which would load the parser. */
-function amountText({ mantissa, scale }: { readonly mantissa: bigint; readonly scale: number }): string {
-  const digits = mantissa.toString().padStart(scale + 1, '0')
-  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
-}
 
 /** A valid message as JSON and as text. */
 export function messageView(
@@ -20,7 +15,7 @@ export function messageView(
     const view = { valid: true, family, definition, bookable: false, fields: values, warnings }
     return { view, text: pairs([['valid', definition], ...fields.map(({ name, value }) => [name, value] as const)]) }
   }
-  const amount = amountText(payment.amount)
+  const amount = formatAmount(payment.amount)
   const view = {
     valid: true,
     family,

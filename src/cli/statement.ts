@@ -1,6 +1,7 @@
 /** Owns account statements on the command line: fetching a period, writing it as CSV or camt.053. */
 import type { CausewayClient } from '../client/index.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../codec/numeric.js'
+import { escapeXml } from '../features/iso20022/message/xml/escape.js'
 import { LedgerError } from '../model/errors.js'
 import { getJson } from './gateway.js'
 
@@ -131,9 +132,6 @@ export function statementCsv({ assets }: AccountStatement): string {
   return `${[head, ...rows].join('\n')}\n`
 }
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (unit) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[unit] ?? unit)
-
 /** Entry references have 35 characters; a hash has 64, so that it stands in the additional information. */
 const REFERENCE_MAX = 35
 
@@ -156,21 +154,21 @@ export function statementXml(
       `<CdtDbtInd>CRDT</CdtDbtInd><Dt><DtTm>${isoTime(timeMs)}</DtTm></Dt></Bal>`
     const entries = items.map((one) => {
       const reference =
-        one.reference === null ? '' : `<NtryRef>${escaped(one.reference.slice(0, REFERENCE_MAX))}</NtryRef>`
+        one.reference === null ? '' : `<NtryRef>${escapeXml(one.reference.slice(0, REFERENCE_MAX))}</NtryRef>`
       const hash =
         one.transaction_hash === null ? '' : `<AddtlNtryInf>transaction ${one.transaction_hash}</AddtlNtryInf>`
       return (
         `<Ntry>${reference}<Amt Ccy="${currency}">${one.amount}</Amt>` +
         `<CdtDbtInd>${one.side === 'Credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>` +
         `<BookgDt><DtTm>${isoTime(one.time_ms)}</DtTm></BookgDt>` +
-        `<BkTxCd><Prtry><Cd>${escaped(one.kind.toUpperCase())}</Cd></Prtry></BkTxCd>${hash}</Ntry>`
+        `<BkTxCd><Prtry><Cd>${escapeXml(one.kind.toUpperCase())}</Cd></Prtry></BkTxCd>${hash}</Ntry>`
       )
     })
     return (
       `<Stmt><Id>${id}-${at + 1}</Id><CreDtTm>${created}</CreDtTm>` +
       `<FrToDt><FrDtTm>${isoTime(fromMs)}</FrDtTm><ToDtTm>${isoTime(toMs)}</ToDtTm></FrToDt>` +
-      `<Acct><Id><Othr><Id>${escaped(account.slice(0, 34))}</Id></Othr></Id><Ccy>${currency}</Ccy>` +
-      `<Nm>${escaped(account.slice(0, 70))}</Nm></Acct>` +
+      `<Acct><Id><Othr><Id>${escapeXml(account.slice(0, 34))}</Id></Othr></Id><Ccy>${currency}</Ccy>` +
+      `<Nm>${escapeXml(account.slice(0, 70))}</Nm></Acct>` +
       `${balance('OPBD', opening, fromMs)}${balance('CLBD', closing, toMs)}\n${entries.map((one) => `${one}\n`).join('')}</Stmt>`
     )
   })

@@ -1,9 +1,9 @@
 /** Owns account statements: which movements a block made, and how a period of them is read. */
-import { type Numeric, normalizeNumeric } from '../../codec/index.js'
+import type { Numeric } from '../../codec/index.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
 import { type AccountId, type AssetId, keyBytes, type RecordedEvent } from '../../model/index.js'
 import { MOVEMENT_SPACE } from './indexes.js'
-import { ZERO } from './money.js'
+import { add, subtract, ZERO } from './money.js'
 import { resolveAccount } from './queries.js'
 import { burned, minted, transferred } from './schema/events.js'
 import {
@@ -87,12 +87,10 @@ function changesOf({ height, timeMs, events, transaction }: BlockMoves): Change[
   return changes
 }
 
-/** `a + sign * b`, exactly. */
-function sum(a: Numeric, b: Numeric, sign: 1n | -1n): Numeric {
-  const scale = Math.max(a.scale, b.scale)
-  const at = (value: Numeric): bigint => value.mantissa * 10n ** BigInt(scale - value.scale)
-  const result = normalizeNumeric({ mantissa: at(a) + sign * at(b), scale })
-  if (result === undefined) throw new Error('a balance has a canonical form')
+/** Balance before a movement, from the one after it. */
+function before(balance: Numeric, { amount, side }: Pick<Change, 'amount' | 'side'>): Numeric {
+  const result = side === 'credit' ? subtract(balance, amount) : add(balance, amount)
+  if (result === undefined) throw new Error('a movement does not fit the balance after it')
   return result
 }
 
@@ -104,10 +102,10 @@ export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
   // Backwards from the balances after the block, so that no earlier state has to be read.
   for (let number = changes.length - 1; number >= 0; number--) {
     const { account, ...change } = changes[number] as Change
-    const { definition, amount, side } = change
+    const { definition } = change
     const name = `${account}#${definition}`
     const balance = running.get(name) ?? block.balance({ definition, account }) ?? ZERO
-    running.set(name, sum(balance, amount, side === 'credit' ? -1n : 1n))
+    running.set(name, before(balance, change))
     const key = movementKey(account, block.timeMs, block.height, number)
     entries.push([key, movement.encode({ ...change, balance })])
   }

@@ -3,6 +3,7 @@ import { PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
 import type { Payment } from './payment.js'
 import { PIN_NAMES, type PinName } from './pins.js'
 import { formatAmount } from './values/amount.js'
+import { escapeXml } from './xml/escape.js'
 
 /** Keys and values of the flat form, in the order of the message. */
 export type FlatPairs = readonly (readonly [key: string, value: string])[]
@@ -58,12 +59,9 @@ export const flatLines = (pairs: FlatPairs): string => `${pairs.map(([key, value
 export const flatJson = (pairs: FlatPairs, family: string): string =>
   `${JSON.stringify({ message: family, ...Object.fromEntries(pairs) }, null, 2)}\n`
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (unit) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[unit] ?? unit)
-
 /** The flat XML form. */
 export const flatXml = (pairs: FlatPairs, family: string): string =>
-  `<ISO20022 message="${family}">\n${pairs.map(([key, value]) => `  <Field path="${escaped(key)}">${escaped(value)}</Field>\n`).join('')}</ISO20022>\n`
+  `<ISO20022 message="${family}">\n${pairs.map(([key, value]) => `  <Field path="${escapeXml(key)}">${escapeXml(value)}</Field>\n`).join('')}</ISO20022>\n`
 
 /** An element with its content on lines of its own, indented; '' when there is no content. */
 function wrap(name: string, ...content: readonly string[]): string {
@@ -71,7 +69,7 @@ function wrap(name: string, ...content: readonly string[]): string {
   return inner === '' ? '' : `<${name}>\n${inner.replace(/^(?=.)/gm, '  ')}</${name.split(' ')[0]}>\n`
 }
 const leaf = (name: string, value: string | undefined): string =>
-  value === undefined ? '' : `<${name}>${escaped(value)}</${name.split(' ')[0]}>\n`
+  value === undefined ? '' : `<${name}>${escapeXml(value)}</${name.split(' ')[0]}>\n`
 
 const institution = (bic: string | undefined): string => wrap('FinInstnId', leaf('BICFI', bic))
 const agent = (name: string, bic: string | undefined): string => wrap(name, institution(bic))

@@ -2,7 +2,7 @@
 import { toHex } from '../../../codec/bytes.js'
 import { hash } from '../../../crypto/hash.js'
 import { keyBytes } from '../../../model/index.js'
-import { FORBIDDEN_CHARACTER } from '../message/xml/characters.js'
+import { escapeXml } from '../message/xml/escape.js'
 import type { IsoFamily } from './instructions.js'
 import type { IsoRecordView } from './views.js'
 
@@ -15,18 +15,8 @@ const INFO_MAX_CHARS = 105
 /** Reasons of ISO's external code set have four characters; the ledger's own words go to Prtry. */
 const ISO_REASON = /^[A-Z]{2}[A-Z0-9]{2}$/
 
-const NOT_XML = new RegExp(FORBIDDEN_CHARACTER.source, 'gu')
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** Text as element content; what XML cannot hold becomes U+FFFD. */
-export const xmlText = (text: string): string =>
-  Buffer.from(text, 'utf8')
-    .toString('utf8')
-    .replace(NOT_XML, '\ufffd')
-    .replace(/[&<>"]/g, (unit) => ESCAPES[unit] ?? unit)
-
 const element = (name: string, text: string | undefined): string =>
-  text === undefined ? '' : `<${name}>${xmlText(text)}</${name}>`
+  text === undefined ? '' : `<${name}>${escapeXml(text)}</${name}>`
 
 /** One reason: an ISO code or a word of the ledger. */
 const reasonOf = (code: string): string => `<Rsn>${element(ISO_REASON.test(code) ? 'Cd' : 'Prtry', code)}</Rsn>`
