@@ -1,0 +1,141 @@
+/** What a payment means on the ledger: pins that confirm or stand instead, and what bars it. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { QueryContext } from '../../../src/executor/contract.js'
+import { type PinMode, resolvePayment } from '../../../src/features/iso20022/bridge/resolve.js'
+import { isoResolve } from '../../../src/features/iso20022/ledger/queries.js'
+import type { ResolveQuery } from '../../../src/features/iso20022/schema/views.js'
+import type { NodeServices } from '../../../src/features/services.js'
+import { formatAddress, type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { accepted, CREDITOR_IBAN, DEBTOR_IBAN, FLAT_008 } from '../../fixtures/iso20022/messages.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+import { CHAIN, FakeNode } from '../gateway/support.js'
+
+const owner = accountNamed('owner')
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map(accountNamed) as [string, string, string]
+const NOW_MS = Date.parse('2026-03-02T10:00:00Z')
+const units = (mantissa: bigint) => ({ mantissa, scale: 0 })
+const asset = (account: string) => ({ definition: 'usd#bank', account })
+
+let bench: Bench
+beforeEach(() => {
+  bench = new Bench()
+  const definition = (id: string): Instruction => ({
+    kind: 'registerAssetDefinition',
+    value: { id, scale: 2, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+  })
+  bench.genesis(
+    owner,
+    { kind: 'registerDomain', value: { id: 'bank', metadata: NO_METADATA } },
+    ...[owner, alice, bob, carol].map(
+      (id, at): Instruction => ({
+        kind: 'registerAccount',
+        value: { id, domain: 'bank', label: ['owner', 'alice', 'bob', 'carol'][at], metadata: NO_METADATA },
+      }),
+    ),
+    definition('usd#bank'),
+    definition('usd2#bank'),
+    { kind: 'bindIban', value: { iban: DEBTOR_IBAN, account: alice } },
+    { kind: 'bindIban', value: { iban: CREDITOR_IBAN, account: bob } },
+    { kind: 'bindCurrency', value: { currency: 'USD', definition: 'usd#bank' } },
+    { kind: 'setSubmitter', value: submitter({}) },
+  )
+})
+
+const submitter = (changes: object) => ({
+  submitter: owner,
+  bics: [],
+  debtor: { kind: 'domain', value: 'bank' },
+  limits: [],
+  ...changes,
+})
+
+function resolve(pins: readonly string[] = [], mode: PinMode = 'match') {
+  const { payment } = accepted([...FLAT_008, ...pins.map((pin) => `SplmtryData/${pin}`)].join('\n'), {
+    family: 'pacs.008',
+  })
+  const services: NodeServices = {
+    ...new FakeNode().services,
+    query: async (def, input) => {
+      if (def.kind === 'isoResolve') {
+        return (await isoResolve.run(
+          { reader: bench.state } as unknown as QueryContext,
+          input as ResolveQuery,
+        )) as never
+      }
+      const { alias } = input as { alias?: string }
+      return (alias === 'carol@bank' ? { id: carol } : undefined) as never
+    },
+  }
+  return resolvePayment(services, payment, owner, mode, NOW_MS)
+}
+const codes = async (...parameters: Parameters<typeof resolve>) => {
+  const found = await resolve(...parameters)
+  return found.ok ? [] : found.faults.map((one) => `${one.code} ${one.reasonCode}`)
+}
+const address = (account: string) => formatAddress(account, 'cw')
+
+describe('pins', () => {
+  it('that say what the bindings say are taken', async () => {
+    const pins = [
+      `LedgerId=${CHAIN}`,
+      `SourceAccountId=${address(alice)}`,
+      `TargetAccountAddress=${address(bob)}`,
+      'AssetDefinitionId=usd#bank',
+    ]
+    expect(await resolve(pins)).toMatchObject({
+      ok: true,
+      value: { source: alice, target: bob, definition: 'usd#bank' },
+    })
+  })
+
+  it('that contradict the bindings are refused, each with its reason', async () => {
+    const pins = [
+      'LedgerId=other',
+      `SourceAccountId=${address(carol)}`,
+      'TargetAccountId=carol@bank',
+      'AssetDefinitionId=usd2#bank',
+    ]
+    expect(await codes(pins)).toEqual([
+      'pin_ledger NARR',
+      'pin_account AC02',
+      'pin_account AC03',
+      'pin_definition AM03',
+    ])
+    expect(await codes(['SourceAccountId=nonsense'])).toEqual(['pin_account AC02'])
+  })
+
+  it('stand instead of the bindings where the node lets them, within what the submitter may have debited', async () => {
+    const pins = [`SourceAccountId=${address(carol)}`, 'AssetDefinitionId=usd2#bank']
+    expect(await resolve(pins, 'override')).toMatchObject({
+      ok: true,
+      value: { source: carol, target: bob, definition: 'usd2#bank' },
+    })
+    expect(await codes(['LedgerId=other'], 'override')).toEqual(['pin_ledger NARR'])
+    expect(await codes(['AssetDefinitionId=none#bank'], 'override')).toContain('currency_unbound AM03')
+    bench.genesis(owner, { kind: 'setSubmitter', value: submitter({ debtor: { kind: 'accounts', value: [alice] } }) })
+    expect(await codes(pins, 'override')).toEqual(['submitter_debtor AG01'])
+  })
+})
+
+describe('a payment that is barred', () => {
+  it.each([
+    ['setFreeze', { asset: asset(alice), frozen: true, reason: undefined }, 'asset_frozen AC06'],
+    ['setBlacklist', { asset: asset(bob), blacklisted: true }, 'asset_blacklisted AC06'],
+    ['setLimits', { asset: asset(alice), limits: [{ window: 'day', cap: units(9n) }] }, 'transfer_limit AM14'],
+    [
+      'setSubmitter',
+      submitter({ limits: [{ definition: 'usd#bank', perPayment: units(9n), perDay: undefined }] }),
+      'iso_limit AM14',
+    ],
+    [
+      'setSubmitter',
+      submitter({ limits: [{ definition: 'usd#bank', perPayment: undefined, perDay: units(9n) }] }),
+      'iso_limit AM14',
+    ],
+    ['setSubmitter', submitter({ bics: ['OTHRDEFF'] }), 'submitter_bic AG01'],
+  ])('by %s is refused before it is signed', async (kind, value, code) => {
+    expect(await codes()).toEqual([])
+    bench.genesis(owner, { kind, value } as Instruction)
+    expect(await codes()).toEqual([code])
+  })
+})
