@@ -272,7 +272,12 @@ describe('a body that is no acceptable payment message', () => {
   })
 
   it('another media type: 415 unsupported_media_type', async () => {
-    await expectRefused('/v1/iso20022/pacs008', raw(await message(), 'application/x-codec'), 415, 'unsupported_media_type')
+    await expectRefused(
+      '/v1/iso20022/pacs008',
+      raw(await message(), 'application/x-codec'),
+      415,
+      'unsupported_media_type',
+    )
     await expectRefused('/v1/iso20022/pacs008', raw(await message(), 'image/png'), 415, 'unsupported_media_type')
   })
 
