@@ -7,7 +7,7 @@ import {
   type TimeoutCertificate,
   type ValidatorKey,
 } from '../model/index.js'
-import { type Abstention, newAbstention } from './abstain.js'
+import { type Abstention, newAbstention } from './abstention.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'

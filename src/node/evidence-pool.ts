@@ -5,7 +5,7 @@ import type { EvidenceAnswer } from '../features/services.js'
 import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString } from '../model/index.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
-import { shortName } from './services.js'
+import { shortName } from './names.js'
 import { holdAll } from './signatures.js'
 
 /** Records that wait for a block: sixteen blocks full of them; a flood beyond is dropped, the first ones are enough. */

@@ -2,7 +2,7 @@
 import type { ScheduleView } from '../executor/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Tip } from './ledger/protocol.js'
-import type { LinkStates } from './services.js'
+import type { LinkStates } from './link-states.js'
 
 /** The part of the tip that names peers. */
 type Schedules = Pick<Tip, 'height' | 'schedule' | 'nextSchedule'>

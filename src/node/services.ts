@@ -2,7 +2,6 @@
 import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
 import { collectorsOf, isSyncing, proposerAt, viewTimeoutMs } from '../consensus/index.js'
-import { formatPublicKey } from '../crypto/index.js'
 import type { QueryDef } from '../executor/index.js'
 import type {
   BridgeSigner,
@@ -18,23 +17,18 @@ import type {
   StatusView,
   Submitted,
 } from '../features/services.js'
-import { type Evidence, hashOfHeader, keyBytes, keyString, type ValidatorKey } from '../model/index.js'
+import { type Evidence, hashOfHeader, keyString } from '../model/index.js'
 import type { TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
 import { peerOf } from './identities.js'
 import type { LedgerPort } from './ledger/protocol.js'
+import type { LinkStates } from './link-states.js'
+import { keyText, shortName } from './names.js'
 import { rbcViewOf } from './rbc-view.js'
 import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
-
-/** State of the links, as the services read it. */
-export interface LinkStates {
-  isConnected(key: ValidatorKey): boolean
-  lastError(key: ValidatorKey): string | undefined
-  connected(): readonly ValidatorKey[]
-}
 
 /** Ids of expired transactions remembered for `pending`, so that clients learn what became of them. */
 const EXPIRED_KEPT = 16_384
@@ -56,15 +50,6 @@ export interface ServicesModules {
   /** The last block that this node did not reproduce. */
   readonly divergence: () => Divergence | undefined
 }
-
-/** Short name of a validator: the end of its key, which differs where the beginning is the same for all. */
-export const shortName = (key: ValidatorKey): string => {
-  const text = keyText(key)
-  return `${text.slice(0, 8)}..${text.slice(-4)}`
-}
-
-/** Multihash text of a validator key. */
-export const keyText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })
 
 export class Services implements NodeServices {
   readonly info: NodeInfo
