@@ -35,21 +35,34 @@ export interface BlockMoves {
   readonly balance: (asset: AssetId) => Numeric | undefined
 }
 
-type Change = Omit<Movement, 'balance'> & { readonly account: AccountId }
-
-/** Key of a movement: account, time, height, number within the block; so that a period is a range. */
-function movementKey(account: AccountId, timeMs: number, height: number, number: number): Buffer {
-  const prefix = accountPrefix(account)
-  const tail = Buffer.alloc(TIME_BYTES + HEIGHT_BYTES + 4)
-  tail.writeUIntBE(timeMs, 0, TIME_BYTES)
-  tail.writeUIntBE(height, TIME_BYTES, HEIGHT_BYTES)
-  tail.writeUInt32BE(number, TIME_BYTES + HEIGHT_BYTES)
-  return Buffer.concat([prefix, tail])
+/** A movement before its balance is known. */
+interface Change {
+  readonly account: AccountId
+  readonly entry: number
+  readonly definition: string
+  readonly amount: Numeric
+  readonly side: Movement['side']
+  readonly kind: Movement['kind']
+  readonly counterparty: AccountId | undefined
 }
 
+/** Prefix of the movements of an account. */
 function accountPrefix(account: AccountId): Buffer {
   const id = keyBytes(account)
   return Buffer.concat([Buffer.of(MOVEMENT_SPACE, id.length), id])
+}
+
+/** Key of a movement: account, time, height, number within the block; so that a period is a range. */
+function movementKey(account: AccountId, timeMs: number, height: number, number: number): Buffer {
+  const { length } = account
+  const key = Buffer.allocUnsafe(2 + length + TIME_BYTES + HEIGHT_BYTES + 4)
+  key[0] = MOVEMENT_SPACE
+  key[1] = length
+  key.write(account, 2, 'latin1')
+  key.writeUIntBE(timeMs, 2 + length, TIME_BYTES)
+  key.writeUIntBE(height, 2 + length + TIME_BYTES, HEIGHT_BYTES)
+  key.writeUInt32BE(number, 2 + length + TIME_BYTES + HEIGHT_BYTES)
+  return key
 }
 
 /** Where the movements from a time on begin. */
@@ -59,29 +72,18 @@ function timeKey(account: AccountId, timeMs: number): Buffer {
   return Buffer.concat([accountPrefix(account), time])
 }
 
-function changesOf({ height, timeMs, events, transaction }: BlockMoves): Change[] {
+function changesOf(events: readonly RecordedEvent[]): Change[] {
   const changes: Change[] = []
   for (const { entry, event } of events) {
-    const caused = transaction(entry)
-    const base = { height, timeMs, transactionHash: caused?.id, reference: caused?.reference }
-    const add = (
-      account: AccountId,
-      definition: string,
-      amount: Numeric,
-      side: Movement['side'],
-      kind: Movement['kind'],
-      counterparty: AccountId | undefined,
-    ): void => {
-      changes.push({ ...base, account, definition, amount, side, kind, counterparty })
-    }
     if (event.kind === transferred.kind) {
       const { asset, to, amount } = event.value as { asset: AssetId; to: AccountId; amount: Numeric }
-      add(asset.account, asset.definition, amount, 'debit', 'transfer', to)
-      add(to, asset.definition, amount, 'credit', 'transfer', asset.account)
+      const { account, definition } = asset
+      changes.push({ account, entry, definition, amount, side: 'debit', kind: 'transfer', counterparty: to })
+      changes.push({ account: to, entry, definition, amount, side: 'credit', kind: 'transfer', counterparty: account })
     } else if (event.kind === minted.kind || event.kind === burned.kind) {
       const { asset, amount } = event.value as { asset: AssetId; amount: Numeric }
-      const isMint = event.kind === minted.kind
-      add(asset.account, asset.definition, amount, isMint ? 'credit' : 'debit', isMint ? 'mint' : 'burn', undefined)
+      const [side, kind] = event.kind === minted.kind ? (['credit', 'mint'] as const) : (['debit', 'burn'] as const)
+      changes.push({ ...asset, entry, amount, side, kind, counterparty: undefined })
     }
   }
   return changes
@@ -96,18 +98,31 @@ function before(balance: Numeric, { amount, side }: Pick<Change, 'amount' | 'sid
 
 /** Index entries of the movements of a block; each carries the balance after it. */
 export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
-  const changes = changesOf(block)
+  const { height, timeMs } = block
+  const changes = changesOf(block.events)
   const running = new Map<string, Numeric>()
   const entries: [Uint8Array, Uint8Array][] = []
   // Backwards from the balances after the block, so that no earlier state has to be read.
   for (let number = changes.length - 1; number >= 0; number--) {
-    const { account, ...change } = changes[number] as Change
-    const { definition } = change
+    const change = changes[number] as Change
+    const { account, entry, definition, amount, side, kind, counterparty } = change
     const name = `${account}#${definition}`
     const balance = running.get(name) ?? block.balance({ definition, account }) ?? ZERO
     running.set(name, before(balance, change))
-    const key = movementKey(account, block.timeMs, block.height, number)
-    entries.push([key, movement.encode({ ...change, balance })])
+    const caused = block.transaction(entry)
+    const value = movement.encode({
+      definition,
+      side,
+      amount,
+      balance,
+      kind,
+      counterparty,
+      transactionHash: caused?.id,
+      reference: caused?.reference,
+      height,
+      timeMs,
+    })
+    entries.push([movementKey(account, timeMs, height, number), value])
   }
   return entries
 }
