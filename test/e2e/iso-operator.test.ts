@@ -15,15 +15,17 @@ beforeAll(async () => {
   const key = /ed0120[0-9A-Fa-f]{64}/.exec(shown)?.[0] ?? ''
   const bics = join(net.root, 'bic.json')
   await writeFile(bics, directory('1', ['ALPHDEFF', 'BETAFRPP']))
-  // The first peer gets an operator, a hold rule and a directory of banks; the others stay as they are.
-  await net.kill('val-0')
-  const file = join(net.folder, 'val-0', 'node.toml')
-  const toml = (await readFile(file, 'utf8'))
-    .replace(/^operator_keys = \[\]/m, `operator_keys = ["${key}"]`)
-    .replace(/^hold = \[\]/m, 'hold = [{ min_amount = "1000", currency = "EUR" }]')
-    .replace(/^#bic_file = .*$/m, `bic_file = "${bics}"`)
-    .replace(/^refresh_seconds = 60/m, 'refresh_seconds = 1')
-  await writeFile(file, toml)
+  // Two peers get an operator, a hold rule and a directory of banks; the others stay as they are.
+  await net.kill('val-0', 'val-1')
+  for (const name of ['val-0', 'val-1']) {
+    const file = join(net.folder, name, 'node.toml')
+    const toml = (await readFile(file, 'utf8'))
+      .replace(/^operator_keys = \[\]/m, `operator_keys = ["${key}"]`)
+      .replace(/^hold = \[\]/m, 'hold = [{ min_amount = "1000", currency = "EUR" }]')
+      .replace(/^#bic_file = .*$/m, `bic_file = "${bics}"`)
+      .replace(/^refresh_seconds = 60/m, 'refresh_seconds = 1')
+    await writeFile(file, toml)
+  }
   const run = await net.up()
   if (run.code !== 0) throw new Error(run.stdout + run.stderr)
 }, 120_000)
@@ -74,6 +76,30 @@ describe('a message above the rule', () => {
   })
 })
 
+describe('a message that two gateways hold', () => {
+  it('is paid once, when both release it at the same time', async () => {
+    const file = await template('BOTH-1', '3000')
+    const at = (gateway: number, ...words: string[]) =>
+      net.cli(...words, '--json', '--gateway', net.gateways[gateway] ?? '')
+    for (const gateway of [0, 1]) {
+      expect((await at(gateway, 'iso', 'submit', 'pacs008', file)).json()).toMatchObject({ pacs002_code: 'PDNG' })
+    }
+    const released = await Promise.all([0, 1].map((gateway) => at(gateway, 'iso', 'release', 'BOTH-1', ...operator)))
+    expect(released.map((run) => run.code).filter((code) => code === 0).length).toBeGreaterThan(0)
+    const records = await Promise.all(
+      [0, 1].map((gateway) =>
+        until(`BOTH-1 at gateway ${gateway}`, async () => {
+          const record = (await at(gateway, 'iso', 'status', 'BOTH-1')).json() as Record<string, unknown>
+          return record['pacs002_code'] === 'ACSC' ? record : undefined
+        }),
+      ),
+    )
+    expect(new Set(records.map((record) => record['transaction_hash'])).size).toBe(1)
+    const csv = (await net.cli('ledger', 'statement', 'alice@bank', '--asset', 'eur#bank', '--format', 'csv')).stdout
+    expect(csv.split('\n').filter((line) => line.includes(',debit,3000,'))).toHaveLength(1)
+  })
+})
+
 describe('an account', () => {
   it('that is frozen pays nothing (AC06), and pays when it is free again', async () => {
     const control = (flag: string) =>
@@ -95,7 +121,8 @@ describe('an account', () => {
     expect(rows.slice(1).map((row) => [row[2], row[3], row[4]])).toEqual([
       ['credit', '1000000', '1000000'],
       ['debit', '5000', '995000'],
-      ['debit', '5', '994995'],
+      ['debit', '3000', '992000'],
+      ['debit', '5', '991995'],
     ])
     const words = [
       'ledger',
@@ -111,7 +138,7 @@ describe('an account', () => {
     const path = join(net.root, 'statement.xml')
     await writeFile(path, (await net.cli(...words)).stdout)
     const checked = await net.cli('iso', 'validate', path, '--family', 'camt.053', '--json')
-    expect(checked.json()).toMatchObject({ valid: true, fields: { 'Stmt[1]/Bal[2]/Amt': '994995' } })
+    expect(checked.json()).toMatchObject({ valid: true, fields: { 'Stmt[1]/Bal[2]/Amt': '991995' } })
   })
 })
 
