@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SHARED_MACHINE } from '../../src/cli/localnet/process.js'
 
 /** Processes, as many as the network has validators: each executes everything. */
 const PROCESSES = 4
@@ -27,13 +28,8 @@ export async function benchCeiling(files: {
       Array.from({ length: PROCESSES }, async (_, index) => {
         const data = join(folder, String(index))
         await mkdir(data)
-        const child = fork(script, [
-          data,
-          files.genesis,
-          files.funding,
-          files.transfers,
-          String(files.transfersPerBlock),
-        ])
+        const words = [data, files.genesis, files.funding, files.transfers, String(files.transfersPerBlock)]
+        const child = fork(script, words, { execArgv: SHARED_MACHINE })
         await new Promise<void>((resolve, reject) => {
           child.once('message', () => resolve())
           child.once('exit', (code) => reject(new Error(`a ceiling process ended with ${code}`)))

@@ -4,6 +4,8 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalPeer } from './record.js'
 
+/** Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores. */
+export const SHARED_MACHINE = ['--v8-pool-size=1']
 /** File with the process id, in the folder of a peer. */
 const PID_FILE = 'node.pid'
 /** What the process prints beside its log. */
@@ -47,7 +49,7 @@ export interface Started {
 export async function startPeer(peer: LocalPeer, executable: string): Promise<Started> {
   const output = await open(join(peer.folder, OUTPUT_FILE), 'w', 0o600)
   try {
-    const child = spawn(process.execPath, [executable, 'node', 'start', '--config', peer.config], {
+    const child = spawn(process.execPath, [...SHARED_MACHINE, executable, 'node', 'start', '--config', peer.config], {
       cwd: peer.folder,
       detached: true,
       stdio: ['ignore', output.fd, output.fd],
