@@ -63,8 +63,8 @@ export class CryptoPool implements CryptoService {
       : this.ask('ed25519SignBatch', packBytes([Buffer.from(keyId, 'utf8'), ...messages]))
   }
 
-  blsSign(keyId: string, message: Uint8Array): Promise<Buffer> {
-    return this.askOne('blsSign', packBytes([Buffer.from(keyId, 'utf8'), message]))
+  blsSign(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
+    return this.ask('blsSign', packBytes([Buffer.from(keyId, 'utf8'), ...messages]))
   }
 
   blsVerify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
@@ -81,6 +81,15 @@ export class CryptoPool implements CryptoService {
 
   async blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined> {
     return (await this.ask('blsAggregate', packBytes(signatures)))[0]
+  }
+
+  async blsAggregateVerified(
+    signatures: readonly Uint8Array[],
+    publicKeys: readonly Uint8Array[],
+    message: Uint8Array,
+  ): Promise<Buffer | undefined> {
+    const list = new Uint8Array(packBytes(signatures))
+    return (await this.ask('blsAggregateVerified', packGroups([{ publicKeys, message }], list)))[0]
   }
 
   async close(): Promise<void> {

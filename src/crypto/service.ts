@@ -19,8 +19,8 @@ export interface CryptoService {
   verifyBatch(items: readonly VerifyItem[]): Promise<boolean[]>
   /** Hands over a consensus secret under a name; the caller may erase its copy afterwards. */
   addBlsKey(keyId: string, secret: Uint8Array): void
-  /** The 96-byte signature by the named key; rejects for an unknown name. */
-  blsSign(keyId: string, message: Uint8Array): Promise<Buffer>
+  /** One 96-byte signature per message, by the named key; rejects for an unknown name. */
+  blsSign(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]>
   /** Hands over an Ed25519 seed under a name, for receipts; the caller may erase its copy afterwards. */
   addEd25519Key(keyId: string, seed: Uint8Array): void
   /** One 64-byte signature per message, by the named key; rejects for an unknown name. */
@@ -33,6 +33,12 @@ export interface CryptoService {
   blsVerifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): Promise<boolean>
   /** The sum of the signatures; undefined when one is malformed. */
   blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined>
+  /** The sum of the signatures when it holds for all keys over one message, in one go; else undefined. */
+  blsAggregateVerified(
+    signatures: readonly Uint8Array[],
+    publicKeys: readonly Uint8Array[],
+    message: Uint8Array,
+  ): Promise<Buffer | undefined>
   /** Ends the service; what is pending is rejected. */
   close(): Promise<void>
 }
@@ -70,10 +76,10 @@ export class InlineCrypto implements CryptoService {
     this.secrets.set(keyId, Buffer.from(secret))
   }
 
-  async blsSign(keyId: string, message: Uint8Array): Promise<Buffer> {
+  async blsSign(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
     const secret = this.secrets.get(keyId)
     if (secret === undefined) throw new Error(`no consensus key is held under the name ${JSON.stringify(keyId)}`)
-    return this.bls.sign(secret, message)
+    return messages.map((message) => this.bls.sign(secret, message))
   }
 
   addEd25519Key(keyId: string, seed: Uint8Array): void {
@@ -104,6 +110,15 @@ export class InlineCrypto implements CryptoService {
 
   async blsAggregate(signatures: readonly Uint8Array[]): Promise<Buffer | undefined> {
     return this.bls.aggregate(signatures)
+  }
+
+  async blsAggregateVerified(
+    signatures: readonly Uint8Array[],
+    publicKeys: readonly Uint8Array[],
+    message: Uint8Array,
+  ): Promise<Buffer | undefined> {
+    const sum = this.bls.aggregate(signatures)
+    return sum !== undefined && this.bls.verifyAggregate(publicKeys, message, sum) ? sum : undefined
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,7 @@ export type CryptoOperation =
   | 'ed25519SignBatch'
   | 'blsVerifyMulti'
   | 'blsAggregate'
+  | 'blsAggregateVerified'
 
 /** A request; `packed` is a list of byte strings in the order that the operation fixes. */
 export interface CryptoRequest {

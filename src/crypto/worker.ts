@@ -22,6 +22,9 @@ const verdict = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
  */
 const SLICE_ITEMS = 24
 
+/** Memory of its own, as lists are unpacked from. */
+const copyOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
+
 /** A batch under way. */
 interface Batch {
   readonly id: number
@@ -44,8 +47,8 @@ async function answer(crypto: InlineCrypto, request: CryptoRequest): Promise<Uin
       return []
     }
     case 'blsSign': {
-      const [name, message] = unpackBytes(request.packed)
-      return [await crypto.blsSign(name!.toString('utf8'), message!)]
+      const [name, ...messages] = unpackBytes(request.packed)
+      return crypto.blsSign(name!.toString('utf8'), messages)
     }
     case 'ed25519SignBatch': {
       const [name, ...messages] = unpackBytes(request.packed)
@@ -57,6 +60,13 @@ async function answer(crypto: InlineCrypto, request: CryptoRequest): Promise<Uin
     }
     case 'blsAggregate': {
       const sum = await crypto.blsAggregate(unpackBytes(request.packed))
+      return sum === undefined ? [] : [sum]
+    }
+    case 'blsAggregateVerified': {
+      // Packed like a check whose signature is the list of those to add up.
+      const { groups, signature } = unpackGroups(request.packed)
+      const { publicKeys, message } = groups[0]!
+      const sum = await crypto.blsAggregateVerified(unpackBytes(copyOf(signature)), publicKeys, message)
       return sum === undefined ? [] : [sum]
     }
     case 'verifyBatch':

@@ -123,9 +123,11 @@ export function advanceSchedule(state: StateWriter, height: number): void {
 export function recordSigners(state: StateWriter, certificate: QuorumCertificate, chainHash: Uint8Array): void {
   const { height, bitmap } = certificate
   const row = scheduleOf(state, height)
-  const { committee } = committeeAt(row, chainHash, height)
   const renewAfter = Math.ceil(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / SEEN_RENEWALS_PER_WINDOW)
   const before = state.get(lastSigned, ONLY) ?? new Map<ValidatorKey, number>()
+  // Almost always everybody's note is fresh, and the committee need not be drawn.
+  if (row.roster.every((key) => (before.get(peerOfKey(row, key)) ?? -renewAfter) + renewAfter > height)) return
+  const { committee } = committeeAt(row, chainHash, height)
   const due = setPositions(bitmap)
     .map((position) => peerOfKey(row, committee.keys[position] ?? ''))
     .filter((peer) => state.get(peers, peer) !== undefined && (before.get(peer) ?? -renewAfter) + renewAfter <= height)

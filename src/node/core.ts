@@ -372,8 +372,8 @@ async function addConsensusKey({ crypto }: CoreOptions, pair: KeyPair): Promise<
   crypto.addBlsKey(keyString(bytes), pair.secret)
   // No consensus message begins like a tagged hash, so this signature is worth nothing elsewhere.
   const message = hash('consensus-key-check', bytes)
-  const signature = await crypto.blsSign(keyString(bytes), message)
-  if (!(await crypto.blsVerify(bytes, message, signature))) {
+  const [signature] = await crypto.blsSign(keyString(bytes), [message])
+  if (signature === undefined || !(await crypto.blsVerify(bytes, message, signature))) {
     throw new LedgerError('key_file_invalid', 'the secret of the validator key does not belong to its public key')
   }
 }

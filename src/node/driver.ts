@@ -186,11 +186,7 @@ export class ConsensusDriver {
       case 'sign': {
         const key = this.state.self
         return this.answer(
-          Promise.all(effect.messages.map((message) => crypto.blsSign(key, message))).then((signatures) => ({
-            type: 'signed',
-            job: effect.job,
-            signatures,
-          })),
+          crypto.blsSign(key, effect.messages).then((signatures) => ({ type: 'signed', job: effect.job, signatures })),
         )
       }
       case 'verify':

@@ -23,16 +23,12 @@ export async function aggregate(
   crypto: CryptoService,
   effect: Extract<Effect, { type: 'aggregate' }>,
 ): Promise<{ readonly aggregate: Uint8Array | undefined; readonly bad: readonly number[] }> {
-  const sum = await crypto.blsAggregate(effect.signatures)
-  const { verify } = effect
-  if (verify === undefined) return { aggregate: sum, bad: [] }
-  if (sum !== undefined && (await crypto.blsVerifyAggregate(verify.keys.map(keyBytes), verify.message, sum))) {
-    return { aggregate: sum, bad: [] }
-  }
+  const { verify, signatures } = effect
+  if (verify === undefined) return { aggregate: await crypto.blsAggregate(signatures), bad: [] }
+  const sum = await crypto.blsAggregateVerified(signatures, verify.keys.map(keyBytes), verify.message)
+  if (sum !== undefined) return { aggregate: sum, bad: [] }
   const verdicts = await Promise.all(
-    effect.signatures.map((signature, at) =>
-      crypto.blsVerify(keyBytes(verify.keys[at] ?? ''), verify.message, signature),
-    ),
+    signatures.map((signature, at) => crypto.blsVerify(keyBytes(verify.keys[at] ?? ''), verify.message, signature)),
   )
   return { aggregate: undefined, bad: verdicts.flatMap((ok, at) => (ok ? [] : [at])) }
 }

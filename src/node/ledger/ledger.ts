@@ -112,6 +112,7 @@ export class Ledger implements LedgerPort {
   private written: Promise<void> = Promise.resolve()
   /** Transactions of that block: their index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
+  private head: Pick<Tip, 'header' | 'certificate'> | undefined
   /** Blocks are committed one after another, whatever asks for them. */
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -135,15 +136,24 @@ export class Ledger implements LedgerPort {
     }
   }
 
-  async tip(): Promise<Tip> {
-    const { height } = this.world
+  /** Header and certificate of the last block: what was just committed, or what the store holds after a start. */
+  private async headAt(height: number): Promise<Pick<Tip, 'header' | 'certificate'>> {
+    if (this.head?.header.height === height) return this.head
     const header = await this.store.readHeader(height)
     if (header === undefined) throw new Error(`the block store has no header of height ${height}`)
+    const certificate = (await this.store.readCertificate(height))?.certificate
+    this.head = { header, certificate }
+    return this.head
+  }
+
+  async tip(): Promise<Tip> {
+    const { height } = this.world
+    const { header, certificate } = await this.headAt(height)
     const reader = this.world.reader
     return {
       height,
       header,
-      certificate: (await this.store.readCertificate(height))?.certificate,
+      certificate,
       stateRoot: this.world.root,
       schedule: scheduleOf(reader, height + 1),
       nextSchedule: scheduleOf(reader, height + 2),
@@ -442,6 +452,7 @@ export class Ledger implements LedgerPort {
     })
     await Promise.all([appended, this.written])
     this.applyState(candidate)
+    this.head = { header: candidate.header, certificate: certified.certificate }
   }
 
   /** Switches the state to after the block at once; its batch goes to the disk meanwhile. */

@@ -58,7 +58,9 @@ describe.each(services)('%s', (_name, service) => {
     pairs.forEach((pair, at) => {
       service.addBlsKey(`key ${at}`, pair.secret)
     })
-    const signatures = await Promise.all(pairs.map((_, at) => service.blsSign(`key ${at}`, message)))
+    const signatures = await Promise.all(
+      pairs.map((_, at) => service.blsSign(`key ${at}`, [message]).then(([signature]) => signature as Buffer)),
+    )
     const sum = await service.blsAggregate(signatures)
     if (sum === undefined) throw new Error('no aggregate')
     expect(await service.blsVerify(keys[0]!, message, signatures[0]!)).toBe(true)
@@ -70,7 +72,7 @@ describe.each(services)('%s', (_name, service) => {
       { publicKeys: keys.slice(1), message },
     ]
     const mixed = await service.blsAggregate([
-      await service.blsSign('key 0', Buffer.from('x')),
+      (await service.blsSign('key 0', [Buffer.from('x')]))[0] as Buffer,
       signatures[1]!,
       signatures[2]!,
     ])
@@ -78,10 +80,14 @@ describe.each(services)('%s', (_name, service) => {
     expect(await service.blsVerifyMulti(groups, sum)).toBe(false)
     expect(await service.blsAggregate([Buffer.alloc(96)])).toBeUndefined()
     expect(await service.blsAggregate([])).toBeUndefined()
+    // Adds up and verifies in one go: only a sum that holds for all keys comes back.
+    expect(await service.blsAggregateVerified(signatures, keys, message)).toEqual(sum)
+    expect(await service.blsAggregateVerified(signatures.slice(1), keys, message)).toBeUndefined()
+    expect(await service.blsAggregateVerified([Buffer.alloc(96)], keys, message)).toBeUndefined()
   })
 
   test('an unknown key name rejects and the service goes on', async () => {
-    await expect(service.blsSign('nobody', Buffer.from('m'))).rejects.toThrow(/no consensus key/)
+    await expect(service.blsSign('nobody', [Buffer.from('m')])).rejects.toThrow(/no consensus key/)
     expect(await service.verifyBatch([])).toEqual([])
   })
 })
