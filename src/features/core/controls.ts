@@ -46,11 +46,39 @@ export function controlFault(
   timeMs: number,
 ): Rejection | undefined {
   const source = state.get(controls, from)
+  return holdFault(source) ?? receiverFault(state, from.definition, to) ?? capFault(source, amount, timeMs)
+}
+
+/** What bars the payer alone, whoever receives: a rejection, or undefined. */
+export function payerFault(
+  state: StateReader,
+  from: AssetId,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
+  const source = state.get(controls, from)
+  return holdFault(source) ?? capFault(source, amount, timeMs)
+}
+
+/** What bars the receiver, whoever pays: a rejection, or undefined. */
+export function receiverFault(state: StateReader, definition: string, to: string): Rejection | undefined {
+  return state.get(controls, { definition, account: to })?.blacklisted === true
+    ? reject('asset_blacklisted', 'the receiver may not hold or move this asset')
+    : undefined
+}
+
+function holdFault(source: Control | undefined): Rejection | undefined {
   if (source?.frozen === true) return reject('asset_frozen', 'the balance of the payer is frozen')
-  if (source?.blacklisted === true) return reject('asset_blacklisted', 'the payer may not hold or move this asset')
-  if (state.get(controls, { definition: from.definition, account: to })?.blacklisted === true) {
-    return reject('asset_blacklisted', 'the receiver may not hold or move this asset')
-  }
+  return source?.blacklisted === true
+    ? reject('asset_blacklisted', 'the payer may not hold or move this asset')
+    : undefined
+}
+
+function capFault(
+  source: Control | undefined,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
   for (const { window, cap } of source?.limits ?? []) {
     const sum = add(spentIn(source ?? FREE, window, timeMs), amount)
     if (sum === undefined || exceeds(sum, cap)) {

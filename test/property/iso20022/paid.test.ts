@@ -101,6 +101,7 @@ describe('a random valid message', () => {
           mayDebit: true,
           bics: '',
           barred: undefined,
+          receiverBarred: undefined,
         }
         const services: NodeServices = {
           ...node.services,

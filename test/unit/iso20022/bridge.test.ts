@@ -26,6 +26,7 @@ const RESOLVED: Resolution = {
   mayDebit: true,
   bics: '',
   barred: undefined,
+  receiverBarred: undefined,
 }
 const signed: IsoCaller = { kind: 'account', account: bank }
 const body = (text = pacs008()): Buffer => Buffer.from(text)

@@ -29,6 +29,7 @@ const RESOLVED: Resolution = {
   mayDebit: true,
   bics: '',
   barred: undefined,
+  receiverBarred: undefined,
 }
 const ANY = { family: undefined, submitter: undefined }
 const FREE: HoldRule = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }

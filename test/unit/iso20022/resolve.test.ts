@@ -138,4 +138,39 @@ describe('a payment that is barred', () => {
     bench.genesis(owner, { kind, value } as Instruction)
     expect(await codes()).toEqual([code])
   })
+  const places = async () => {
+    const found = await resolve()
+    return found.ok ? [] : found.faults.map(({ code, path, value, reasonCode }) => ({ code, path, value, reasonCode }))
+  }
+  const setBlacklist = (account: string): Instruction => ({
+    kind: 'setBlacklist',
+    value: { asset: asset(account), blacklisted: true },
+  })
+  const creditor = {
+    code: 'asset_blacklisted',
+    path: 'CdtrAcct/Id/IBAN',
+    value: CREDITOR_IBAN,
+    reasonCode: 'AC06',
+  }
+  const debtor = { code: 'asset_blacklisted', path: 'DbtrAcct/Id/IBAN', value: DEBTOR_IBAN, reasonCode: 'AC06' }
+
+  it('at its receiver is refused at the account of the creditor', async () => {
+    bench.genesis(owner, setBlacklist(bob))
+    expect(await places()).toEqual([creditor])
+    expect(await resolve()).toMatchObject({ barred: 'asset_blacklisted', submitter: false })
+  })
+
+  it('at both ends is refused at both, and at the amount where a cap is passed too', async () => {
+    bench.genesis(owner, setBlacklist(alice), setBlacklist(bob))
+    expect(await places()).toEqual([debtor, creditor])
+    bench.genesis(
+      owner,
+      { kind: 'setBlacklist', value: { asset: asset(alice), blacklisted: false } },
+      { kind: 'setLimits', value: { asset: asset(alice), limits: [{ window: 'day', cap: units(9n) }] } },
+    )
+    expect(await places()).toEqual([
+      { code: 'transfer_limit', path: 'IntrBkSttlmAmt', value: '10.00', reasonCode: 'AM14' },
+      creditor,
+    ])
+  })
 })

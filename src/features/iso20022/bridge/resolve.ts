@@ -135,35 +135,40 @@ export async function resolvePayment(
     )
   }
   const refusals = submitterFaults(payment, found)
-  const { source, target, definition, barred } = found
-  const isBarred = barred !== undefined && faults.length === 0 && refusals.length === 0
-  if (isBarred) faults.push(barredFault(barred, payment))
-  else if (faults.length === 0 && refusals.length === 0) {
-    if (source !== undefined && target !== undefined && definition !== undefined) {
-      return { ok: true, value: { source, target, definition, amount }, definition }
-    }
+  const { source, target, definition, barred, receiverBarred } = found
+  const isSound = faults.length === 0 && refusals.length === 0
+  if (isSound && barred !== undefined) faults.push(payerBarred(barred, payment))
+  if (isSound && receiverBarred !== undefined) faults.push(creditorBarred(receiverBarred, payment))
+  const isClear = isSound && faults.length === 0
+  if (isClear && source !== undefined && target !== undefined && definition !== undefined) {
+    return { ok: true, value: { source, target, definition, amount }, definition }
   }
   return {
     ok: false,
     faults: [...refusals, ...faults],
     submitter: refusals.length > 0,
-    barred: isBarred ? barred : undefined,
+    barred: isSound ? (barred ?? receiverBarred) : undefined,
     definition,
   }
 }
 
-/** The fault of a control or a limit. */
-function barredFault(code: string, payment: Payment): IsoFault {
-  const isAccount = code === 'asset_frozen' || code === 'asset_blacklisted'
-  return fault(
-    code,
-    isAccount ? 'DbtrAcct/Id/IBAN' : 'IntrBkSttlmAmt',
-    isAccount ? payment.debtorIban : formatAmount(payment.amount),
-    isAccount ? 'accounts that may pay and be paid' : 'an amount within the limits of submitter and account',
-    reasonForError(code),
-    '',
-  )
+/** The fault of a control on the payer, or of a limit. */
+function payerBarred(code: string, payment: Payment): IsoFault {
+  return code === 'asset_frozen' || code === 'asset_blacklisted'
+    ? fault(code, 'DbtrAcct/Id/IBAN', payment.debtorIban, 'an account that may pay', reasonForError(code), '')
+    : fault(
+        code,
+        'IntrBkSttlmAmt',
+        formatAmount(payment.amount),
+        'an amount within the limits of submitter and account',
+        reasonForError(code),
+        '',
+      )
 }
+
+/** The fault of a control on the receiver. */
+const creditorBarred = (code: string, payment: Payment): IsoFault =>
+  fault(code, 'CdtrAcct/Id/IBAN', payment.creditorIban, 'an account that may be paid', reasonForError(code), '')
 
 interface Found {
   readonly source: string | undefined
@@ -172,7 +177,6 @@ interface Found {
   readonly submitterKnown: boolean
   readonly mayDebit: boolean
   readonly bics: string
-  readonly barred: string | undefined
 }
 
 function submitterFaults(payment: Payment, found: Found): IsoFault[] {

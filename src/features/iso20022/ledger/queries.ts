@@ -3,7 +3,7 @@ import { accounts } from '../../../executor/accounts.js'
 import type { QueryDef } from '../../../executor/contract.js'
 import type { AccountId } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { controlFault } from '../../core/controls.js'
+import { payerFault, receiverFault } from '../../core/controls.js'
 import { definitions } from '../../core/tables.js'
 import { ISO_QUERIES } from '../schema/ids.js'
 import {
@@ -44,12 +44,12 @@ export const isoResolve: QueryDef<ResolveQuery, Resolution> = {
       submitterKnown: submitter !== undefined,
       mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, submitter, source),
       bics: (submitter?.bics ?? []).join(' '),
-      barred: barred(reader, query, submitter, source, target, definition),
+      ...barred(reader, query, submitter, source, target, definition),
     }
   },
 }
 
-/** Code of the control or limit that stands in the way. */
+/** Codes of the controls and limits that stand in the way, by the party that they bar. */
 function barred(
   reader: StateReader,
   { submitter: id, amount, timeMs }: ResolveQuery,
@@ -57,14 +57,14 @@ function barred(
   source: AccountId | undefined,
   target: AccountId | undefined,
   definition: string | undefined,
-): string | undefined {
+): Pick<Resolution, 'barred' | 'receiverBarred'> {
   if (source === undefined || target === undefined || definition === undefined || submitter === undefined) {
-    return undefined
+    return { barred: undefined, receiverBarred: undefined }
   }
-  const fault =
+  const payer =
     limitFault(reader, id, submitter, { definition, amount }, timeMs) ??
-    controlFault(reader, { definition, account: source }, target, amount, timeMs)
-  return fault?.code
+    payerFault(reader, { definition, account: source }, amount, timeMs)
+  return { barred: payer?.code, receiverBarred: receiverFault(reader, definition, target)?.code }
 }
 
 export const isoClaim: QueryDef<ClaimQuery, ClaimView> = {

@@ -121,8 +121,10 @@ export interface Resolution {
   readonly mayDebit: boolean
   /** BICs that it may send for, separated by blanks; empty: all. */
   readonly bics: string
-  /** Error code of the ledger that the payment would meet now: a control or a limit; undefined: none. */
+  /** Error code of the ledger that the payment would meet now at its payer: a control or a limit; undefined: none. */
   readonly barred: string | undefined
+  /** Error code of the control that bars its receiver now; undefined: none. */
+  readonly receiverBarred: string | undefined
 }
 const resolution_ = struct('IsoResolution', {
   source: option(accountId),
@@ -133,6 +135,7 @@ const resolution_ = struct('IsoResolution', {
   mayDebit: bool,
   bics: string(1_024),
   barred: option(string(64)),
+  receiverBarred: option(string(64)),
 })
 export const resolution: Schema<Resolution> = resolution_
 
