@@ -2,7 +2,7 @@
 import type { FaultList } from './fault.js'
 import { MAX_ENVELOPE_DEPTH } from './limits.js'
 import { collapse } from './values/blanks.js'
-import type { XmlElement } from './xml/element.js'
+import { isBlankText, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /** The namespace of every ISO 20022 message, before its definition. */
@@ -124,7 +124,8 @@ function compareDefinitions(header: Part, document: Part, add: Add): void {
   const element = header.element.children.find(
     (child) => child.local === 'MsgDefIdr' && child.namespace === header.element.namespace,
   )
-  if (element === undefined) return
+  // An empty one is told by the check of the header's structure.
+  if (element === undefined || isBlankText(element.text)) return
   const named = collapse(element.text).split('.').slice(0, 4).join('.')
   if (named === document.definition) return
   add(

@@ -28,6 +28,6 @@ export function checkHeader({ header }: Envelope, source: SourceText, { faults }
     source,
     faults,
     namespace: header.element.namespace,
-    reasonOf: () => undefined,
+    reasonOf: (path) => (path === '/AppHdr/CreDt' ? 'DT02' : undefined),
   })
 }
