@@ -9,8 +9,9 @@ interface Waiting<T, R> {
 export interface BatcherOptions<T, R> {
   /** Items of one batch at most. */
   readonly itemsMax: number
-  /** How long the first item of a batch waits for others, in ms. */
+  /** How long the first item of a batch waits for others, in ms; the longer one when others came the last time. */
   readonly waitMs: number
+  readonly busyWaitMs: number
   /** Answers a batch, one result per item, in order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>
 }
@@ -19,6 +20,7 @@ export class Batcher<T, R> {
   private waiting: Waiting<T, R>[] = []
   private timer: NodeJS.Timeout | undefined
   private running = false
+  private lastSize = 0
 
   constructor(private readonly options: BatcherOptions<T, R>) {}
 
@@ -38,7 +40,8 @@ export class Batcher<T, R> {
   private schedule(): void {
     if (this.running || this.waiting.length === 0) return
     if (this.waiting.length >= this.options.itemsMax) return this.start()
-    this.timer ??= setTimeout(() => this.start(), this.options.waitMs)
+    const { waitMs, busyWaitMs } = this.options
+    this.timer ??= setTimeout(() => this.start(), this.lastSize > 1 ? busyWaitMs : waitMs)
   }
 
   private start(): void {
@@ -47,6 +50,7 @@ export class Batcher<T, R> {
     this.running = true
     const batch = this.waiting.slice(0, this.options.itemsMax)
     this.waiting = this.waiting.slice(this.options.itemsMax)
+    this.lastSize = batch.length
     this.options.run(batch.map((one) => one.item)).then(
       (results) => {
         this.running = false
