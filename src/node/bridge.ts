@@ -8,6 +8,7 @@ import type { HoldRule } from '../features/iso20022/bridge/holds.js'
 import { IsoBridge } from '../features/iso20022/bridge/service.js'
 import { RecordStore } from '../features/iso20022/bridge/store.js'
 import { Upkeep } from '../features/iso20022/bridge/upkeep.js'
+import { MessageReader } from '../features/iso20022/reader/reader.js'
 import { ReferenceData } from '../features/iso20022/refdata/service.js'
 import type { AuditTrail, BridgeSigner } from '../features/services.js'
 import { type AccountId, accountKeyOf, accountOfKey, LedgerError, parseAddress } from '../model/index.js'
@@ -74,6 +75,7 @@ export async function openBridge(config: NodeConfig, services: Services, audit: 
   const { anonymousSubmitter, settlementWindow, pins, retentionDays } = config.iso
   const { pastDays, futureDays } = settlementWindow
   const reference = await openReference(config, logger)
+  const reader = new MessageReader()
   const clockMs = (): number => Date.now()
   const bridge = new IsoBridge(services, store, {
     signer: bridgeSigner,
@@ -88,6 +90,7 @@ export async function openBridge(config: NodeConfig, services: Services, audit: 
     holds: await holdRules(config, services),
     pins,
     reference,
+    reader,
     clockMs,
     audit,
   })
@@ -102,6 +105,7 @@ export async function openBridge(config: NodeConfig, services: Services, audit: 
   await upkeep.refresh()
   upkeep.start()
   const close = async (): Promise<void> => {
+    await reader.close()
     await upkeep.stop()
     await store.close()
   }

@@ -12,6 +12,7 @@ import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { formatAmount } from '../../../src/features/iso20022/message/index.js'
 import { currencies } from '../../../src/features/iso20022/message/values/currency.js'
+import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import type { NodeServices } from '../../../src/features/services.js'
 import {
@@ -114,6 +115,7 @@ describe('a random valid message', () => {
           holds: [],
           pins: 'match',
           reference: new ReferenceData({}, () => 0),
+          reader: new MessageReader(),
           clockMs: () => Date.now(),
           audit: { append: async () => undefined },
         })

@@ -7,6 +7,7 @@ import { ed25519Signer } from '../../../src/crypto/index.js'
 import type { IsoCaller } from '../../../src/features/iso20022/bridge/audit.js'
 import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import type { ClaimView, Resolution } from '../../../src/features/iso20022/schema/views.js'
 import type { AuditEntry, NodeServices } from '../../../src/features/services.js'
@@ -50,6 +51,7 @@ let folder: string
 let store: RecordStore
 let lines: Lines
 let node: FakeNode
+let reader: MessageReader
 let resolution: Resolution | Error
 let claim: ClaimView | undefined
 
@@ -72,6 +74,7 @@ function bridgeOf(anonymous?: string): IsoBridge {
     holds: [],
     pins: 'match',
     reference: new ReferenceData({}, () => 0),
+    reader,
     clockMs: () => Date.now(),
     audit: lines,
   })
@@ -82,10 +85,12 @@ beforeEach(async () => {
   store = await RecordStore.open(folder)
   lines = new Lines()
   node = new FakeNode()
+  reader = new MessageReader()
   resolution = RESOLVED
   claim = undefined
 })
 afterEach(async () => {
+  await reader.close()
   await store.close()
   await rm(folder, { recursive: true, force: true })
 })
@@ -178,5 +183,30 @@ describe('the audit line of a submission', () => {
     lines.fail = undefined
     expect(await bridgeOf().submit('pacs008', body(), signed)).toMatchObject({ replayed: true })
     expect(node.submitted).toHaveLength(1)
+  })
+})
+
+describe('a large message', () => {
+  const big = body(pacs008({ end: `<RmtInf>${`<Ustrd>${'x'.repeat(140)}</Ustrd>`.repeat(150)}</RmtInf>` }))
+
+  it('is read on the reader thread, and paid once like any other', async () => {
+    const bridge = bridgeOf()
+    const [first, again] = await Promise.all([
+      bridge.submit('pacs008', big, signed),
+      bridge.submit('pacs008', big, signed),
+    ])
+    expect(reader.hasThread).toBe(true)
+    expect(first).toMatchObject({ pacs002Code: 'ACSP', replayed: false })
+    expect(again).toMatchObject({ pacs002Code: 'ACSP', replayed: true })
+    expect(node.submitted).toHaveLength(1)
+    expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'ACSP' })
+  })
+
+  it('is not taken while the bridge closes, and nothing is recorded', async () => {
+    const bridge = bridgeOf()
+    await reader.close()
+    expect(await bridge.submit('pacs008', big, signed)).toMatchObject({ code: 'node_stopping' })
+    expect(lines.last?.fields).toMatchObject({ message_id: null, outcome: 'node_stopping' })
+    expect(await store.ofMessage('PAY-1')).toEqual([])
   })
 })

@@ -9,6 +9,7 @@ import { type HoldRule, holdReason } from '../../../src/features/iso20022/bridge
 import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { Upkeep } from '../../../src/features/iso20022/bridge/upkeep.js'
+import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
 import type { ClaimView, IsoRecordView, Resolution } from '../../../src/features/iso20022/schema/views.js'
@@ -63,6 +64,7 @@ function open(holds: readonly HoldRule[] = [FROM_100], window?: { pastDays: numb
     holds,
     pins: 'match',
     reference: new ReferenceData({}, clockMs),
+    reader: new MessageReader(),
     clockMs,
     audit,
   })

@@ -1,7 +1,7 @@
 /** Owns what operators decide about held messages (design/iso.md 5): release, refuse, change; each decision is audited. */
 import { formatAddress, LedgerError } from '../../../model/index.js'
 import type { AuditTrail, NodeServices } from '../../services.js'
-import { checkSettlementDate, type Payment, parsePayment, REASON_CODES } from '../message/index.js'
+import { checkSettlementDate, type Payment, REASON_CODES } from '../message/index.js'
 import type { ChangeRequest, HeldList, RefuseRequest, ReleaseRequest } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'
 import { parseRefusal } from './refusal.js'
@@ -82,7 +82,8 @@ export class HeldDesk {
     if (record.body === undefined) throw new Error('a held record keeps its body')
     const { settlementWindow, ...rest } = this.bridge.parseOptions(record.family)
     // The date that counts is the one that stands now.
-    const parsed = parsePayment(record.body, rest)
+    const parsed = await this.bridge.read(record.body, rest)
+    if (parsed instanceof LedgerError) return parsed
     if (!parsed.ok) return parseRefusal(parsed)
     const payment: Payment = { ...parsed.payment, settlementDate: record.settlementDate }
     const dated = checkSettlementDate(payment.settlementDate, settlementWindow)

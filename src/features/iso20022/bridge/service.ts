@@ -3,7 +3,8 @@ import { metricsOf } from '../../../api/metrics.js'
 import { normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import type { AuditTrail, BridgeSigner, NodeServices } from '../../services.js'
-import { isoBodyHash, type ParseOptions, type Payment, parsePayment, reasonForError } from '../message/index.js'
+import { isoBodyHash, type ParseOptions, type ParseResult, type Payment, reasonForError } from '../message/index.js'
+import type { MessageReader, ReadAnswer } from '../reader/reader.js'
 import type { ReferenceData } from '../refdata/service.js'
 import { claimKey, type IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
@@ -30,6 +31,8 @@ export interface BridgeOptions {
   readonly holds: readonly HoldRule[]
   readonly pins: PinMode
   readonly reference: ReferenceData
+  /** Ended by who made it. */
+  readonly reader: MessageReader
   readonly clockMs: () => number
   /** Gets one line per submission, before it is answered. */
   readonly audit: AuditTrail
@@ -67,15 +70,15 @@ export class IsoBridge {
         hint: 'Sign the request with the key of a submitter, or send an API token bound to one.',
       })
     }
-    const parsed = parsePayment(body, this.parseOptions(family))
-    const { messageId, bodyHash } = parsed.ok ? parsed.payment : { messageId: undefined, bodyHash: isoBodyHash(body) }
+    let read: ReadAnswer | undefined
     let outcome: BridgeAnswer | undefined
     try {
-      outcome = parsed.ok ? await this.process(submitter, family, parsed.payment, body) : parseRefusal(parsed)
+      read = await this.read(body, this.parseOptions(family))
+      outcome = read instanceof LedgerError ? read : await this.take(submitter, family, read, body)
       return outcome
     } finally {
       metricsOf(this.services.metrics).iso.messages.inc({ outcome: outcomeOf(outcome) })
-      const submission = { submitter, caller, family, messageId, bodyHash, outcome }
+      const submission = { submitter, caller, family, ...identityOf(read, body), outcome }
       await this.options.audit.append(submissionEntry(submission, this.services.info.addressPrefix))
     }
   }
@@ -138,6 +141,11 @@ export class IsoBridge {
     return { family: name, settlementWindow: { today, ...settlementWindow } }
   }
 
+  /** Reads a body; a large one on a thread of its own. */
+  read(body: Uint8Array, options: ParseOptions): Promise<ReadAnswer> {
+    return this.options.reader.read(body, options)
+  }
+
   /** The verdict on a payment as things stand now. */
   judge(payment: Payment, submitter: AccountId): Promise<Verdict> {
     return judge({ ...this.options, services: this.services }, payment, submitter)
@@ -179,12 +187,13 @@ export class IsoBridge {
     return recordView(record, this.services, replayed)
   }
 
-  private process(submitter: AccountId, family: IsoFamily, payment: Payment, body: Uint8Array): Promise<BridgeAnswer> {
-    const identity = { submitter, family, messageId: payment.messageId }
-    return this.inTurn(identity, () => this.take(identity, payment, body))
+  private take(submitter: AccountId, family: IsoFamily, read: ParseResult, body: Uint8Array): Promise<BridgeAnswer> {
+    if (!read.ok) return Promise.resolve(parseRefusal(read))
+    const identity = { submitter, family, messageId: read.payment.messageId }
+    return this.inTurn(identity, () => this.process(identity, read.payment, body))
   }
 
-  private async take(identity: MessageIdentity, payment: Payment, body: Uint8Array): Promise<BridgeAnswer> {
+  private async process(identity: MessageIdentity, payment: Payment, body: Uint8Array): Promise<BridgeAnswer> {
     const stored = await this.store.get(identity)
     const before = stored === undefined ? undefined : await this.settlement.settle(stored)
     const sameBody = before !== undefined && Buffer.compare(before.bodyHash, payment.bodyHash) === 0
@@ -268,6 +277,12 @@ const isRetryable = (record: BridgeRecord): boolean =>
 
 const duplicate = ({ messageId }: MessageIdentity): LedgerError =>
   new LedgerError('iso_duplicate_message', `message ${messageId} was submitted with another body`)
+
+/** What the audit log calls a body: one that is no payment has no id. */
+const identityOf = (read: ReadAnswer | undefined, body: Uint8Array) =>
+  read === undefined || read instanceof LedgerError || !read.ok
+    ? { messageId: undefined, bodyHash: isoBodyHash(body) }
+    : { messageId: read.payment.messageId, bodyHash: read.payment.bodyHash }
 
 /** Label of a submission in metrics. */
 const outcomeOf = (outcome: BridgeAnswer | undefined): string =>
