@@ -32,6 +32,9 @@ const SATURATION_TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
 const LATENCY_SECONDS = 10
 const LATENCY_SAMPLES = 1_000
 const IDLE_SECONDS = 10
+/** Transfers sent around each kill, and how many a second. */
+const KILL_RATE = 50
+const KILL_TRANSFERS = 4 * KILL_RATE
 const KILLS = Number(process.env['BENCH_KILLS'] ?? 20)
 
 export interface NetworkFigures {
@@ -74,37 +77,51 @@ async function idle(network: BenchNetwork): Promise<number[]> {
   return after.map((one, index) => (one.cpuSeconds - (before[index]?.cpuSeconds ?? 0)) / IDLE_SECONDS)
 }
 
-/** Kills the proposer of the next block while payments come in, and times the next commit elsewhere. */
+/**
+ * Kills the proposer while payments come in steadily, and takes the longest time without a commit from then on: the
+ * height that it proposed, or the next one that was its turn, waits for a view change.
+ */
 async function proposerKills(network: BenchNetwork, prepared: readonly Prepared[]) {
   if (KILLS === 0) return undefined
   const keys = await validatorKeys(network)
   const times: number[] = []
   const { gateways } = network.target
-  const rate = 50
-  let next = 0
   for (let kill = 0; kill < KILLS; kill++) {
-    const client = new CausewayClient({ gateway: gateways[kill % gateways.length] ?? '' })
-    const { proposer } = await client.consensusStatus()
-    await client.close()
-    const victim = keys.get(proposer)
+    const asked = new CausewayClient({ gateway: gateways[kill % gateways.length] ?? '' })
+    // Which validator that is changes with every height: any of them is a proposer, so take one and wait for its turn.
+    const victim = keys.get((await asked.consensusStatus()).proposer)
     if (victim === undefined) throw new Error('the proposer is one of the four')
     const rest = network.peers.filter((peer) => peer !== victim).map((peer) => peer.gateway)
-    const load = prepared.slice(next, next + 3 * rate)
-    next += load.length
-    const sending = sendFrom({ ...network, target: { ...network.target, gateways: rest } }, load, rate)
-    await sleep(500)
+    const load = prepared.slice(kill * KILL_TRANSFERS, (kill + 1) * KILL_TRANSFERS)
+    const sending = sendFrom({ ...network, target: { ...network.target, gateways: rest } }, load, KILL_RATE)
+    await sleep(1_000)
     const watch = watchHeights(rest[0] ?? '')
-    await sleep(100)
-    await killPeer(victim)
-    const killedMs = wallMs()
+    const killedMs = await killWhenItsTurn(asked, keys, victim)
+    await asked.close().catch(() => undefined)
     await sending
+    const endedMs = wallMs()
     await watch.stop()
-    const after = [...watch.seen.values()].filter((seen) => seen > killedMs).sort((a, b) => a - b)[0]
-    if (after !== undefined) times.push(after - killedMs)
+    const commits = [killedMs, ...[...watch.seen.values()].filter((seen) => seen > killedMs && seen < endedMs)]
+    commits.sort((a, b) => a - b)
+    times.push(Math.max(...commits.slice(1).map((at, index) => at - (commits[index] ?? at))))
     await restartPeer(victim)
     await sleep(1_000)
   }
   return { kills: times.length, medianMs: median(times), maxMs: Math.max(...times) }
+}
+
+/** Kills the victim at a moment when it is the proposer; the time of that. */
+async function killWhenItsTurn(
+  client: CausewayClient,
+  keys: ReadonlyMap<string, BenchNetwork['peers'][number]>,
+  victim: BenchNetwork['peers'][number],
+): Promise<number> {
+  for (;;) {
+    const { proposer } = await client.consensusStatus()
+    if (keys.get(proposer) !== victim) continue
+    await killPeer(victim)
+    return wallMs()
+  }
 }
 
 /** Brings a network of four up, measures it beside its ceiling and takes it down. */
@@ -131,7 +148,7 @@ export async function benchNetwork(): Promise<NetworkFigures> {
         return { name: peer.name, rssMib, anonymousMib }
       }),
     )
-    const proposerKill = await proposerKills(network, await prepareTransfers(target, accounts, KILLS * 150))
+    const proposerKill = await proposerKills(network, await prepareTransfers(target, accounts, KILLS * KILL_TRANSFERS))
     return {
       localnetUpMs: network.upMs,
       firstCommitMs,
