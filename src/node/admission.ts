@@ -3,10 +3,12 @@ import type { CodecContext } from '../codec/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { type Abi, signatureItem, staticTeu, type TransactionLimits, transactionFault } from '../executor/index.js'
 import type { Submitted } from '../features/services.js'
+import { type RoutingDecision, routeTransaction } from '../lanes/index.js'
 import {
   type ErrorCode,
   expiresAtMs,
   isErrorCode,
+  keyBytes,
   LedgerError,
   type Receipt,
   type SignedTransaction,
@@ -36,6 +38,7 @@ interface Pending {
   readonly signedHash: Buffer
   readonly bytes: Buffer
   readonly signed: SignedTransaction
+  readonly route: RoutingDecision
 }
 
 type Outcome =
@@ -126,31 +129,37 @@ export class Admission {
     if (before !== undefined) {
       return before.then((outcome) => (outcome.ok ? refused('already_enqueued') : outcome))
     }
+    const route = routeTransaction(signed.payload.value)
+    if (!route.ok) return Promise.resolve(refusal('queue_unresolved_route', route.fault))
     const refused_ = queue.refusalOf(id, signed.payload.value.authority, copy.length)
     if (refused_ !== undefined) return Promise.resolve(refused(refused_))
-    const outcome = this.batcher.add({ id, signedHash: signedHash(copy), bytes: copy, signed }).then((result) => {
-      this.underWay.delete(key)
-      if (result.ok) this.modules.onQueued(result.transaction, own)
-      return result
-    })
+    const outcome = this.batcher
+      .add({ id, signedHash: signedHash(copy), bytes: copy, signed, route: route.decision })
+      .then((result) => {
+        this.underWay.delete(key)
+        if (result.ok) this.modules.onQueued(result.transaction, own)
+        return result
+      })
     this.underWay.set(key, outcome)
     return outcome
   }
 
   /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
   private async process(batch: readonly Pending[]): Promise<Outcome[]> {
-    const { crypto, ledger, clockMs } = this.modules
+    const { crypto, ledger } = this.modules
     try {
       const [signatures, { verdicts }] = await Promise.all([
         crypto.verifyBatch(batch.map((one) => signatureItem(one.signed, one.id))),
-        ledger.admit({ items: batch.map((one) => ({ id: one.id, signed: one.bytes })), timeMs: clockMs() }),
+        ledger.admit({
+          items: batch.map((one) => ({ id: one.id, authority: keyBytes(one.signed.payload.value.authority) })),
+        }),
       ])
       return batch.map((one, index) => {
         const verdict = verdicts[index]
         if (verdict === undefined) return refusal('internal', 'the ledger gave no verdict')
         if (signatures[index] !== true) return refusal('signature_invalid', 'the signature does not hold')
         if (verdict.code === '') {
-          return this.enqueue(one, { lane: verdict.lane, dataspace: BigInt(verdict.dataspace) })
+          return this.enqueue(one)
         }
         return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
       })
@@ -160,7 +169,7 @@ export class Admission {
     }
   }
 
-  private enqueue(one: Pending, route: QueuedTransaction['route']): Outcome {
+  private enqueue(one: Pending): Outcome {
     const { abi, queue, verified, nowMs } = this.modules
     const payload = one.signed.payload.value
     const transaction: QueuedTransaction = {
@@ -168,7 +177,7 @@ export class Admission {
       signedHash: one.signedHash,
       bytes: one.bytes,
       authority: payload.authority,
-      route,
+      route: one.route,
       teu: staticTeu(abi, one.signed.signatures.length, payload),
       expiresAtMs: expiresAtMs(payload),
       enteredAtMs: nowMs(),

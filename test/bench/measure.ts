@@ -1,6 +1,8 @@
 /** Owns the measuring of a running network: heights as they are committed, a load from its own process, saturation. */
 import { fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { LocalPeer } from '../../src/cli/localnet/record.js'
 import { CausewayClient } from '../../src/client/index.js'
 import type { Prepared } from './load.js'
 import type { BenchNetwork } from './localnet.js'
@@ -35,6 +37,17 @@ export function watchHeights(gateway: string): { readonly seen: Map<number, numb
       await client.close()
     },
   }
+}
+
+/** When a peer committed each height, by its own log: measuring costs the network nothing. Ms since the Unix epoch. */
+export async function commitTimes(peer: LocalPeer): Promise<Map<number, number>> {
+  const times = new Map<number, number>()
+  for (const line of (await readFile(join(peer.folder, 'node.log'), 'utf8')).split('\n')) {
+    if (!line.includes('"block committed"')) continue
+    const { height, time } = JSON.parse(line) as { height: number; time: string }
+    times.set(height, Date.parse(time))
+  }
+  return times
 }
 
 /** Sends a file of transactions from a process of its own; resolves with the time at which each left. */

@@ -21,7 +21,7 @@ import {
   usageOf,
   validatorKeys,
 } from './localnet.js'
-import { saturation, sendFrom, sleep, wallMs, watchHeights } from './measure.js'
+import { commitTimes, saturation, sendFrom, sleep, wallMs, watchHeights } from './measure.js'
 import { median, quantile } from './quantile.js'
 import { writeRecords } from './records-file.js'
 
@@ -52,18 +52,19 @@ export interface NetworkFigures {
 
 async function latency(network: BenchNetwork, prepared: readonly Prepared[], rate: number) {
   const { gateways } = network.target
-  const watch = watchHeights(gateways[1] ?? gateways[0] ?? '')
   const atMs = await sendFrom(network, prepared, rate)
   await sleep(2_000)
-  await watch.stop()
+  const observer = network.peers[1]
+  if (observer === undefined) throw new Error('a network of four')
+  const seen = await commitTimes(observer)
   const client = new CausewayClient({ gateway: gateways[0] ?? '' })
   const step = Math.max(1, Math.floor(prepared.length / LATENCY_SAMPLES))
   const times: number[] = []
   for (let at = 0; at < prepared.length; at += step) {
     const id = prepared[at]?.id ?? ''
     const state = await client.transactionStatus(id)
-    const seen = state.state === 'approved' && state.height !== undefined ? watch.seen.get(state.height) : undefined
-    if (seen !== undefined) times.push(seen - (atMs.get(id) ?? seen))
+    const committed = state.state === 'approved' && state.height !== undefined ? seen.get(state.height) : undefined
+    if (committed !== undefined) times.push(committed - (atMs.get(id) ?? committed))
   }
   await client.close()
   return { rate, count: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }

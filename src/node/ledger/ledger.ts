@@ -15,11 +15,9 @@ import {
   ONLY,
   registeredPeers,
   scheduleOf,
-  transactionFault,
   transactionLimitsOf,
 } from '../../executor/index.js'
 import { blockKey, heightValue } from '../../features/core/indexes.js'
-import { routeTransaction } from '../../lanes/index.js'
 import {
   type BlockBody,
   type BlockHeader,
@@ -31,7 +29,6 @@ import {
   keyString,
   LedgerError,
   payloadHash,
-  signedTransaction,
 } from '../../model/index.js'
 import type { StateCandidate, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
@@ -208,23 +205,12 @@ export class Ledger implements LedgerPort {
 
   /** Verdicts for transactions whose records decoded and whose signatures are being verified elsewhere. */
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
-    const limits = transactionLimitsOf(this.world.reader)
-    const ctx = { abi: this.abi, chain: this.chain, limits, timeMs: request.timeMs }
-    const none = { lane: 0, dataspace: 0 }
-    const verdicts = request.items.map((item) => {
-      const decoded = signedTransaction.decode(item.signed, this.codec)
-      if (!decoded.ok) return { code: decoded.fault.code, message: decoded.fault.message, ...none }
-      const fault = transactionFault(ctx, item.signed.length, decoded.value)
-      if (fault !== undefined) return { ...fault, ...none }
-      if (this.isCommitted(item.id))
-        return { code: 'already_committed', message: 'the transaction is in a block', ...none }
-      const payload = decoded.value.payload.value
-      if (this.world.reader.get(accounts, payload.authority) === undefined) {
-        return { code: 'unknown_account', message: 'the authority is not registered', ...none }
+    const verdicts = request.items.map(({ id, authority }) => {
+      if (this.isCommitted(id)) return { code: 'already_committed', message: 'the transaction is in a block' }
+      if (this.world.reader.get(accounts, keyString(authority)) === undefined) {
+        return { code: 'unknown_account', message: 'the authority is not registered' }
       }
-      const route = routeTransaction(payload)
-      if (!route.ok) return { code: 'queue_unresolved_route', message: route.fault, ...none }
-      return { code: '', message: '', lane: route.decision.lane, dataspace: Number(route.decision.dataspace) }
+      return { code: '', message: '' }
     })
     return { verdicts }
   }

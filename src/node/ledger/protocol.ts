@@ -12,7 +12,6 @@ import {
   type Schema,
   string,
   struct,
-  u16,
   u32,
   varint,
 } from '../../codec/index.js'
@@ -35,6 +34,8 @@ import {
 
 /** Bound of lists in these records: both ends are ours, so it only guards against a bug. */
 const MANY = 1_000_000
+/** Longest account id in these records, in bytes. */
+const ACCOUNT_ID_MAX_BYTES = 64
 /** Longest text in these records, in bytes. */
 const TEXT_MAX_BYTES = 64 * 1024
 
@@ -123,17 +124,14 @@ const executeResponse_ = struct('ExecuteResponse', {
 
 const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
 
-/** A transaction as admission asks about it. */
+/** Transactions as admission asks about them: decoded, checked and routed before; only the state is asked. */
 const admitRequest_ = struct('AdmitRequest', {
-  items: list(struct('AdmitItem', { id: hash32, signed: bytes(4 * 1024 * 1024) }), 4096),
-  timeMs: varint,
+  items: list(struct('AdmitItem', { id: hash32, authority: bytes(ACCOUNT_ID_MAX_BYTES) }), 4096),
 })
 const admitVerdict_ = struct('AdmitVerdict', {
   /** Error code name; empty when the transaction may enter the queue. */
   code: string(64),
   message: string(TEXT_MAX_BYTES),
-  lane: u16,
-  dataspace: varint,
 })
 const admitResponse_ = struct('AdmitResponse', { verdicts: list(admitVerdict_, 4096) })
 
