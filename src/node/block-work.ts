@@ -19,7 +19,7 @@ import { drawBlock, type QueuedTransaction, type TransactionQueue } from '../que
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
 import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
-import { holdAll } from './signatures.js'
+import { evidenceHolds } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Largest body that a proposer builds, in bytes: a proposal with it fits one frame and one moment. */
@@ -171,8 +171,8 @@ export class BlockWork {
     const { verdicts } = await this.modules.ledger.evidence({ records })
     for (const [index, verdict] of verdicts.entries()) {
       if (verdict.kind === 'refused') return `evidence ${index}: ${verdict.value.detail}`
-      const checks = verdict.value.checks.map((check) => ({ kind: 'same' as const, ...check }))
-      if (!(await holdAll(this.modules.crypto, checks))) return `evidence ${index}: a signature does not hold`
+      const { checks } = verdict.value
+      if (!(await evidenceHolds(this.modules.crypto, checks))) return `evidence ${index}: a signature does not hold`
     }
     return undefined
   }

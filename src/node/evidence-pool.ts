@@ -6,7 +6,7 @@ import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString } from '../m
 import type { LedgerPort } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
 import { shortName } from './names.js'
-import { holdAll } from './signatures.js'
+import { evidenceHolds } from './signatures.js'
 
 /** Records that wait for a block: sixteen blocks full of them; a flood beyond is dropped, the first ones are enough. */
 const PENDING_MAX = 16 * EVIDENCE_PER_BLOCK_MAX
@@ -72,11 +72,7 @@ export class EvidencePool {
     const { key, kind, offender, height, view, checks } = verdict.value
     const name = keyString(key)
     if (this.waiting.has(name)) return { kind: 'known' }
-    const held = await holdAll(
-      crypto,
-      checks.map((check) => ({ kind: 'same', ...check })),
-    )
-    if (!held) return { kind: 'refused', detail: 'a signature does not hold' }
+    if (!(await evidenceHolds(crypto, checks))) return { kind: 'refused', detail: 'a signature does not hold' }
     if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
     logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
     this.waiting.set(name, { record, sentAtMs: nowMs() })

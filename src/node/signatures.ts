@@ -18,6 +18,16 @@ export async function holdAll(crypto: CryptoService, checks: readonly SignatureC
   return verdicts.every((verdict) => verdict === true)
 }
 
+/** True when the signatures hold that evidence rests on, as the ledger names them. */
+export const evidenceHolds = (
+  crypto: CryptoService,
+  checks: readonly Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>[],
+): Promise<boolean> =>
+  holdAll(
+    crypto,
+    checks.map((check) => ({ kind: 'same', ...check })),
+  )
+
 /** Aggregates and verifies once; when that fails, each signature singly, so that the bad ones are known. */
 export async function aggregate(
   crypto: CryptoService,

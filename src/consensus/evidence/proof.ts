@@ -9,13 +9,15 @@ import type { Committee } from '../roster.js'
 import { proposalSignBytes, type SignDomain, timeoutSignBytes, voteSignBytes } from '../sign-bytes.js'
 
 /** Names of the provable faults, as operators and clients read them. */
-export type FaultKind =
-  | 'double_prepare'
-  | 'double_commit'
-  | 'double_proposal'
-  | 'double_timeout'
-  | 'lock_amnesia'
-  | 'conflicting_commits'
+export const FAULT_KINDS = [
+  'double_prepare',
+  'double_commit',
+  'double_proposal',
+  'double_timeout',
+  'lock_amnesia',
+  'conflicting_commits',
+] as const
+export type FaultKind = (typeof FAULT_KINDS)[number]
 
 /** What a proof says once its signatures hold. */
 export interface ProvenFault {

@@ -8,7 +8,7 @@ import {
   handle,
   type QcSubject,
 } from '../../api/index.js'
-import { BACKOFF_FACTOR, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
+import { BACKOFF_FACTOR, FAULT_KINDS, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
 import type { QueryDef } from '../../executor/contract.js'
 import {
   blsKeysQuery,
@@ -40,16 +40,6 @@ async function answer<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: 
 }
 
 const whole = (ms: number): number => Math.max(0, Math.round(ms))
-
-/** Names of the provable faults. */
-const FAULT_KINDS = [
-  'double_prepare',
-  'double_commit',
-  'double_proposal',
-  'double_timeout',
-  'lock_amnesia',
-  'conflicting_commits',
-]
 
 /** Bytes of a submitted record: hexadecimal, `0x` and blanks passed over; undefined when it is none. */
 function hexBytes(text: string): Buffer | undefined {
@@ -157,7 +147,7 @@ export const consensusDetailHandlers = [
     return { value: { viewChanges, viewChangeReasons, badSignatures, phases: phaseLatencies(phases) } }
   }),
   handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
-    if (query.kind !== undefined && !FAULT_KINDS.includes(query.kind)) {
+    if (query.kind !== undefined && !(FAULT_KINDS as readonly string[]).includes(query.kind)) {
       const message = `no such kind; there are ${FAULT_KINDS.join(', ')}`
       return new LedgerError('validation_failed', `kind: ${message}`, {
         details: { faults: [{ code: 'bad_value', path: 'kind', message }] },
