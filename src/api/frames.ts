@@ -4,6 +4,16 @@ import { type Receipt, receipt, type SignedTransaction, signedTransaction } from
 import { type ConsensusStatus, consensusStatus } from './schema/consensus.js'
 import { type CommitQcRecord, commitQcRecord, type QcSummary, qcSummary } from './schema/consensus-detail.js'
 import { type ErrorFrame, errorFrameRecord } from './schema/error.js'
+import {
+  type BlockMessage,
+  type BlockStreamStart,
+  blockMessage,
+  blockStreamStart,
+  type EventMessage,
+  type EventSubscription,
+  eventMessage,
+  eventSubscription,
+} from './schema/stream.js'
 
 /** Type ids by record. */
 export const FRAME_IDS = {
@@ -13,6 +23,10 @@ export const FRAME_IDS = {
   error: 4,
   qcSummary: 5,
   commitQc: 6,
+  eventSubscription: 7,
+  eventMessage: 8,
+  blockStreamStart: 9,
+  blockMessage: 10,
 } as const
 
 /** Body of `POST /transaction`. */
@@ -25,5 +39,14 @@ export const CONSENSUS_STATUS_FRAME: FrameOf<ConsensusStatus> = frameOf(FRAME_ID
 export const QC_SUMMARY_FRAME: FrameOf<QcSummary> = frameOf(FRAME_IDS.qcSummary, qcSummary)
 /** Answer of `GET /v1/consensus/commit_qc/{hash}`. */
 export const COMMIT_QC_FRAME: FrameOf<CommitQcRecord> = frameOf(FRAME_IDS.commitQc, commitQcRecord)
+/** First frame of a client of `/events`, and what the node sends there. */
+export const EVENT_SUBSCRIPTION_FRAME: FrameOf<EventSubscription> = frameOf(
+  FRAME_IDS.eventSubscription,
+  eventSubscription,
+)
+export const EVENT_MESSAGE_FRAME: FrameOf<EventMessage> = frameOf(FRAME_IDS.eventMessage, eventMessage)
+/** First frame of a client of `/block/stream`, and what the node sends there. */
+export const BLOCK_STREAM_START_FRAME: FrameOf<BlockStreamStart> = frameOf(FRAME_IDS.blockStreamStart, blockStreamStart)
+export const BLOCK_MESSAGE_FRAME: FrameOf<BlockMessage> = frameOf(FRAME_IDS.blockMessage, blockMessage)
 /** Any error, for clients that prefer the codec. */
 export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)

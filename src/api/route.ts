@@ -13,6 +13,9 @@ export type RouteFormat = 'json' | 'binary-or-json' | 'binary' | 'sse' | 'websoc
 /** Methods that routes use. */
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+/** A schema whose record type is forgotten. */
+export type AnySchema = Pick<Schema<unknown>, 'name' | 'jsonSchema'>
+
 /** A frame whose record type is forgotten. */
 export type AnyFrame = Pick<FrameOf<unknown>, 'typeId' | 'wrap' | 'open'> & { readonly schema: Schema<unknown> }
 
@@ -24,6 +27,13 @@ export type RouteBody<B> =
   | { readonly as: 'canonical'; readonly frame: AnyFrame; readonly maxBytes: number }
   /** Bytes that the handler reads itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type passes. */
   | { readonly as: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number }
+
+/** What a stream carries. */
+export type RouteStream =
+  /** Data of the events by their `event:` name, each the JSON twin of its record. */
+  | { readonly as: 'sse'; readonly events: Readonly<Record<string, AnySchema>> }
+  /** The client's first frame and the node's frames: codec frames, or text frames with their JSON twins. */
+  | { readonly as: 'websocket'; readonly start: AnyFrame; readonly message: AnyFrame }
 
 /** One route. `P`, `Q`, `B`, `R`: path parameters, query string, body and answer as the handler sees them. */
 export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
@@ -49,6 +59,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly renders?: Readonly<Record<string, (value: never) => string>>
   /** Frame of the binary answer, for the formats that have one; its schema is `response`. */
   readonly frame?: FrameOf<R>
+  /** What flows on a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
+  readonly stream?: RouteStream
   /** HTTP status of a good answer; default 200. */
   readonly success?: number
   /** True for the liveness check: no key, no limit, no profile. */

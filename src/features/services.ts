@@ -6,6 +6,8 @@ import type { QueryDef } from '../executor/contract.js'
 import type {
   AccountId,
   AccountKey,
+  BlockOutcome,
+  CommittedBlock,
   Evidence,
   LedgerError,
   QuorumCertificate,
@@ -177,6 +179,36 @@ export interface StatusView {
 /** Where a transaction stands that is not committed. */
 export type PendingState = { readonly kind: 'queued' } | { readonly kind: 'expired' } | { readonly kind: 'unknown' }
 
+/** A committed block with the results of its entries and the events that it caused. */
+export interface StoredBlock {
+  readonly block: CommittedBlock
+  readonly outcome: BlockOutcome
+}
+
+/** A transaction that entered the queue, or left it without a block. */
+export interface PendingChange {
+  readonly hash: Uint8Array
+  readonly status: 'queued' | 'expired'
+  readonly authority: AccountId
+  readonly lane: number
+  readonly dataspace: bigint
+  /** ms since the Unix epoch. */
+  readonly atMs: number
+}
+
+/** The chain as streams read it. */
+export interface BlockHistory {
+  /**
+   * Blocks from a height up, in order, at most `count` and fewer when they are large; none above the tip. They begin
+   * higher where this node does not hold the bodies: before the snapshot that it started from.
+   */
+  read(from: number, count: number): Promise<readonly StoredBlock[]>
+  /** Name of an error number of the active ABI. */
+  errorName(code: number): string | undefined
+  /** Calls back for transactions outside blocks; returns the way to stop. */
+  onPending(listener: (change: PendingChange) => void): () => void
+}
+
 /** What became of offered evidence. */
 export type EvidenceAnswer =
   | { readonly kind: 'accepted'; readonly fault: string }
@@ -204,6 +236,7 @@ export interface NodeServices {
   query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined>
   /** Calls back after each commit with its height; returns the way to stop. */
   onCommit(listener: (height: number) => void): () => void
+  readonly history: BlockHistory
   /** Signs transactions of the ISO bridge, when the node has a bridge signer. */
   readonly bridgeSigner: BridgeSigner | undefined
 }

@@ -180,6 +180,7 @@ export class NodeCore {
       receipt: (transactionHash, submittedAtMs, height) => receipts.sign(transactionHash, submittedAtMs, height),
       onQueued: (transaction, own) => {
         if (own) this.gossip.announce(transaction.bytes)
+        this.services.queued(transaction)
         this.driver.tellWork()
       },
     })
@@ -187,6 +188,7 @@ export class NodeCore {
       info: infoOf(options),
       metrics: this.registry,
       codec,
+      errorNames: abi.errorNames,
       driver: this.driver,
       ledger,
       queue: this.queue,
@@ -291,7 +293,7 @@ export class NodeCore {
   }
 
   private dropped(transaction: QueuedTransaction, code: string): void {
-    if (code === 'transaction_expired') this.services.noteExpired(transaction.id)
+    if (code === 'transaction_expired') this.services.noteExpired(transaction)
     this.options.logger.debug({ transaction: transaction.id.toString('hex'), code }, 'transaction left the queue')
   }
 

@@ -4,6 +4,7 @@ import type { CodecContext } from '../codec/index.js'
 import { collectorsOf, isSyncing, proposerAt, viewTimeoutMs } from '../consensus/index.js'
 import type { QueryDef } from '../executor/index.js'
 import type {
+  BlockHistory,
   BridgeSigner,
   ConsensusDetail,
   ConsensusView,
@@ -12,17 +13,19 @@ import type {
   NodeInfo,
   NodeServices,
   PeerView,
+  PendingChange,
   PendingState,
   RbcView,
   StatusView,
   Submitted,
 } from '../features/services.js'
 import { type Evidence, hashOfHeader, keyString } from '../model/index.js'
-import type { TransactionQueue } from '../queue/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
 import { peerOf } from './identities.js'
+import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { LinkStates } from './link-states.js'
 import { keyText, shortName } from './names.js'
@@ -37,6 +40,8 @@ export interface ServicesModules {
   readonly info: NodeInfo
   readonly metrics: Registry
   readonly codec: CodecContext
+  /** Names of the error numbers of the active ABI. */
+  readonly errorNames: ReadonlyMap<number, string>
   readonly driver: ConsensusDriver
   readonly ledger: LedgerPort
   readonly queue: TransactionQueue
@@ -55,13 +60,24 @@ export class Services implements NodeServices {
   readonly info: NodeInfo
   readonly metrics: Registry
   readonly bridgeSigner: BridgeSigner | undefined
+  readonly history: BlockHistory
   private readonly listeners = new Set<(height: number) => void>()
+  private readonly pendingListeners = new Set<(change: PendingChange) => void>()
   private readonly expired = new Set<string>()
 
   constructor(private readonly modules: ServicesModules) {
     this.info = modules.info
     this.metrics = modules.metrics
     this.bridgeSigner = modules.bridgeSigner
+    const { ledger, codec, errorNames } = modules
+    this.history = {
+      read: (from, count) => askHistory(ledger, codec, from, count),
+      errorName: (code) => errorNames.get(code),
+      onPending: (listener) => {
+        this.pendingListeners.add(listener)
+        return () => this.pendingListeners.delete(listener)
+      },
+    }
   }
 
   status(): StatusView {
@@ -199,9 +215,23 @@ export class Services implements NodeServices {
     for (const listener of this.listeners) listener(height)
   }
 
+  /** Tells that a transaction entered the queue. */
+  queued(transaction: QueuedTransaction): void {
+    this.tellPending(transaction, 'queued')
+  }
+
+  private tellPending({ id, authority, route }: QueuedTransaction, status: PendingChange['status']): void {
+    if (this.pendingListeners.size === 0) return
+    const { lane, dataspace } = route
+    for (const listener of this.pendingListeners) {
+      listener({ hash: id, status, authority, lane, dataspace, atMs: Date.now() })
+    }
+  }
+
   /** Remembers that a transaction left the queue without a block. */
-  noteExpired(transactionId: Uint8Array): void {
-    this.expired.add(keyString(transactionId))
+  noteExpired(transaction: QueuedTransaction): void {
+    this.tellPending(transaction, 'expired')
+    this.expired.add(keyString(transaction.id))
     for (const oldest of this.expired) {
       if (this.expired.size <= EXPIRED_KEPT) break
       this.expired.delete(oldest)

@@ -181,6 +181,25 @@ export class BlockStore {
     return record === undefined || isHeaderOnly(record) ? undefined : this.outcomes.read(record.outcome, height)
   }
 
+  /** The lowest height from `from` up whose body is here; undefined when there is none. */
+  async firstWhole(from: number): Promise<number | undefined> {
+    const isBare = async (height: number): Promise<boolean> => {
+      const record = await this.record(height)
+      return record !== undefined && isHeaderOnly(record)
+    }
+    let bare = Math.max(1, from)
+    if (bare > this.height) return undefined
+    if (!(await isBare(bare))) return bare
+    // Above genesis, headers without bodies come before all whole blocks.
+    let whole = this.height + 1
+    while (whole - bare > 1) {
+      const middle = (bare + whole) >>> 1
+      if (await isBare(middle)) bare = middle
+      else whole = middle
+    }
+    return whole <= this.height ? whole : undefined
+  }
+
   /** Waits for an append under way and closes all files. */
   async close(): Promise<void> {
     await this.appending?.catch(() => {})

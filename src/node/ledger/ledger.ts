@@ -34,6 +34,7 @@ import type { StateCandidate, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { reportOf, writeReport } from './divergence.js'
 import { openBody } from './entries.js'
+import { readHistory } from './history.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
@@ -236,6 +237,10 @@ export class Ledger implements LedgerPort {
       found.push(bytes)
     }
     return { blocks: found }
+  }
+
+  history(request: LedgerRequest<'history'>): Promise<LedgerResponse<'history'>> {
+    return readHistory(this.store, request, this.world.height)
   }
 
   async certificate(request: LedgerRequest<'certificate'>): Promise<LedgerResponse<'certificate'>> {

@@ -141,6 +141,12 @@ const queryResponse_ = struct('QueryResponse', { output: option(bytes(BODY_MAX_B
 const blocksRequest_ = struct('BlocksRequest', { from: varint, count: varint, maxBytes: varint })
 const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BODY_MAX_BYTES), 64) })
 
+/** Whole blocks with their results, for streams; how many bytes one answer has is the ledger's affair. */
+const historyRequest_ = struct('HistoryRequest', { from: varint, count: varint })
+const historyResponse_ = struct('HistoryResponse', {
+  blocks: list(struct('HistoryBlock', { block: bytes(2 * BODY_MAX_BYTES), outcome: bytes(2 * BODY_MAX_BYTES) }), 256),
+})
+
 const heightRequest_ = struct('HeightRequest', { height: varint })
 const certificateResponse_ = struct('CertificateResponse', { certified: option(certifiedHeader) })
 
@@ -183,6 +189,7 @@ export const LEDGER_METHODS = {
   admit: { request: admitRequest_, response: admitResponse_ },
   query: { request: queryRequest_, response: queryResponse_ },
   blocks: { request: blocksRequest_, response: blocksResponse_ },
+  history: { request: historyRequest_, response: historyResponse_ },
   certificate: { request: heightRequest_, response: certificateResponse_ },
   evidence: { request: evidenceRequest_, response: evidenceResponse_ },
 } as const

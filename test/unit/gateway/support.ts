@@ -6,7 +6,15 @@ import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/
 import type { QueryDef } from '../../../src/executor/contract.js'
 import type { AccountView, DomainView, TransactionView } from '../../../src/features/core/schema/views.js'
 import { clientCodec } from '../../../src/features/schemas.js'
-import type { ConsensusView, NodeServices, PendingState, RbcView, Submitted } from '../../../src/features/services.js'
+import type {
+  ConsensusView,
+  NodeServices,
+  PendingChange,
+  PendingState,
+  RbcView,
+  StoredBlock,
+  Submitted,
+} from '../../../src/features/services.js'
 import { Gateway, type GatewayConfig, type GatewayModules } from '../../../src/gateway/index.js'
 import {
   type AccountId,
@@ -155,6 +163,19 @@ export class FakeNode {
   verdict: (id: Buffer) => LedgerError | undefined = (id) =>
     this.pendingStates.has(id.toString('hex')) ? new LedgerError('already_enqueued', 'it is in the queue') : undefined
   onQuery: () => Promise<void> = async () => {}
+  /** Blocks that `history` gives, ascending; the tip of the node is the last of them, or 7 where there is none. */
+  readonly blocks: StoredBlock[] = []
+  onRead: (from: number) => Promise<void> = async () => {}
+  readonly commitListeners = new Set<(height: number) => void>()
+  readonly pendingListeners = new Set<(change: PendingChange) => void>()
+
+  /** Appends blocks and tells that they are committed. */
+  commit(...blocks: readonly StoredBlock[]): void {
+    for (const block of blocks) {
+      this.blocks.push(block)
+      for (const listener of this.commitListeners) listener(block.block.header.height)
+    }
+  }
 
   readonly services: NodeServices = {
     info: {
@@ -174,7 +195,7 @@ export class FakeNode {
     },
     metrics: new Registry(),
     status: () => ({
-      blocks: 7,
+      blocks: this.blocks.at(-1)?.block.header.height ?? 7,
       txsApproved: 5,
       txsRejected: 1,
       queueSize: 3,
@@ -216,7 +237,21 @@ export class FakeNode {
       await this.onQuery()
       return this.answer(def as QueryDef<unknown, unknown>, input) as never
     },
-    onCommit: () => () => {},
+    onCommit: (listener) => {
+      this.commitListeners.add(listener)
+      return () => this.commitListeners.delete(listener)
+    },
+    history: {
+      read: async (from, count) => {
+        await this.onRead(from)
+        return this.blocks.filter(({ block }) => block.header.height >= from).slice(0, count)
+      },
+      errorName: (code) => (code === 9 ? 'not_enough' : undefined),
+      onPending: (listener) => {
+        this.pendingListeners.add(listener)
+        return () => this.pendingListeners.delete(listener)
+      },
+    },
     bridgeSigner: undefined,
   }
 

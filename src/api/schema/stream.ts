@@ -1,0 +1,264 @@
+/** Owns the records of the streams: subscriptions, filters, events, blocks (design/gateway.md 7, specification 6). */
+import {
+  bytes,
+  enumOf,
+  hash32,
+  type Infer,
+  type Lazy,
+  lazy,
+  list,
+  option,
+  refine,
+  type Schema,
+  string,
+  struct,
+  unitEnum,
+  varint,
+  varintBig,
+} from '../../codec/index.js'
+import {
+  type AccountId,
+  accountId,
+  assetDefinitionId,
+  type BlockBody,
+  type BlockHeader,
+  BODY_MAX_BYTES,
+  blockBody,
+  blockHeader,
+  type DataEvent,
+  dataEvent,
+  domainId,
+  type EntryResult,
+  entryResult,
+  type QuorumCertificate,
+  quorumCertificate,
+} from '../../model/index.js'
+
+/** Filters of one subscription: each costs a look per event that it might match. */
+export const FILTERS_MAX = 64
+/** Longest name of a family or a kind, in bytes. */
+const NAME_MAX_BYTES = 64
+/** Longest position text: two numbers of sixteen digits. */
+const POSITION_MAX_BYTES = 33
+/** Longest JSON of filters in a query string, in bytes. */
+const FILTER_TEXT_MAX_BYTES = 8 * 1024
+/** Results of one block, at most. */
+const RESULTS_MAX = 1_000_000
+
+/** What an event is about: the block as a whole, a transaction's standing, or a change of the ledger's state. */
+export type EventCategory = 'block' | 'transaction' | 'data'
+const category = unitEnum('EventCategory', { block: 0, transaction: 1, data: 2 })
+
+/** Standing of a block or a transaction. `queued` and `expired` are outside blocks: they are sent only to who names them. */
+export type EventStatus = 'committed' | 'approved' | 'rejected' | 'queued' | 'expired'
+const status = unitEnum('EventStatus', { committed: 0, approved: 1, rejected: 2, queued: 3, expired: 4 })
+
+/** Place of an event in the chain: height of its block and its number in it. */
+export interface EventPosition {
+  readonly height: number
+  readonly index: number
+}
+
+/** Text `height.index` of a position. */
+export const formatPosition = ({ height, index }: EventPosition): string => `${height}.${index}`
+
+/** Position of a text; undefined when it is none. */
+export function parsePosition(text: string): EventPosition | undefined {
+  const match = /^(0|[1-9][0-9]{0,15})\.(0|[1-9][0-9]{0,15})$/.exec(text)
+  if (match === null) return undefined
+  const [height, index] = [Number(match[1]), Number(match[2])]
+  return Number.isSafeInteger(height) && Number.isSafeInteger(index) ? { height, index } : undefined
+}
+const position = refine(string(POSITION_MAX_BYTES), 'EventPosition', (text) =>
+  parsePosition(text) === undefined ? 'a position is written height.index' : undefined,
+)
+
+/** Fields of a filter: an event must have all that are given. */
+const filterFields = {
+  category: option(category),
+  /** `block`, `transaction`, or the feature that an event of the state belongs to. */
+  family: option(string(NAME_MAX_BYTES)),
+  /** Name of an event as its JSON shows it, `Transferred` for example. */
+  kind: option(string(NAME_MAX_BYTES)),
+  account: option(accountId),
+  asset: option(assetDefinitionId),
+  domain: option(domainId),
+  transaction: option(hash32),
+  block: option(varint),
+  status: option(status),
+  lane: option(varint),
+  dataspace: option(varintBig),
+}
+
+/** Which events are wanted: those that have all of the given fields. */
+export interface EventFilter {
+  readonly category: EventCategory | undefined
+  readonly family: string | undefined
+  readonly kind: string | undefined
+  /** Authority of a transaction, or any account that a change of the state names. */
+  readonly account: AccountId | undefined
+  readonly asset: string | undefined
+  /** Also the domain of an asset definition. */
+  readonly domain: string | undefined
+  readonly transaction: Uint8Array | undefined
+  readonly block: number | undefined
+  readonly status: EventStatus | undefined
+  readonly lane: number | undefined
+  readonly dataspace: bigint | undefined
+}
+const filter_ = struct('EventFilter', filterFields)
+export const eventFilter: Schema<EventFilter> = filter_
+/** Filters as the query string `filter` holds them. */
+export const eventFilters: Schema<readonly EventFilter[]> = list(eventFilter, FILTERS_MAX)
+
+/** First frame of a client of `/events`. An event is sent when it matches one of the filters; no filters match all. */
+export interface EventSubscription {
+  readonly filters: readonly EventFilter[]
+  /** Position of the last event that the client has: everything after it is sent again. */
+  readonly after: string | undefined
+  /** Or the height to begin with. */
+  readonly fromHeight: number | undefined
+}
+const subscription_ = struct('EventSubscription', {
+  filters: list(eventFilter, FILTERS_MAX),
+  after: option(position),
+  fromHeight: option(varint),
+})
+export const eventSubscription: Schema<EventSubscription> = subscription_
+
+/** Query string of `/v1/events/sse`: one filter in its fields, or several as JSON in `filter`. */
+const search_ = struct('EventSearch', {
+  ...filterFields,
+  filter: option(string(FILTER_TEXT_MAX_BYTES)),
+  after: option(position),
+  fromHeight: option(varint),
+})
+export type EventSearch = Infer<typeof search_>
+export const eventSearch: Schema<EventSearch> = search_
+
+const blockEvent_ = struct('BlockEvent', {
+  status,
+  height: varint,
+  hash: hash32,
+  parentHash: hash32,
+  view: varint,
+  stateRoot: hash32,
+  transactions: varint,
+  rejected: varint,
+})
+/** A committed block; the last event of its height. */
+export type BlockEvent = Infer<typeof blockEvent_>
+
+const rejection_ = struct('EventRejection', { code: string(NAME_MAX_BYTES), instruction: option(varint) })
+const transactionEvent_ = struct('TransactionEvent', {
+  status,
+  hash: hash32,
+  authority: accountId,
+  lane: varint,
+  dataspace: varintBig,
+  blockHeight: option(varint),
+  /** Place in the block. */
+  index: option(varint),
+  rejection: option(rejection_),
+})
+/** Where a transaction stands. */
+export type TransactionEvent = Infer<typeof transactionEvent_>
+
+const stateEvent_ = struct('StateEvent', {
+  family: string(NAME_MAX_BYTES),
+  /** The transaction that caused it; absent for what the block itself did. */
+  transaction: option(hash32),
+  event: dataEvent,
+})
+/** A change of the ledger's state. */
+export interface StateEvent {
+  readonly family: string
+  readonly transaction: Uint8Array | undefined
+  readonly event: DataEvent
+}
+
+export type StreamEventBody =
+  | { readonly kind: 'block'; readonly value: BlockEvent }
+  | { readonly kind: 'transaction'; readonly value: TransactionEvent }
+  | { readonly kind: 'data'; readonly value: StateEvent }
+const streamEvent_ = struct('StreamEvent', {
+  id: option(position),
+  timeMs: varint,
+  event: enumOf('StreamEventBody', {
+    block: [0, blockEvent_],
+    transaction: [1, transactionEvent_],
+    data: [2, stateEvent_],
+  }),
+})
+/** One event. `id` is its position; absent for what is in no block. `timeMs`: of the block, else of the node's clock. */
+export interface StreamEvent {
+  readonly id: string | undefined
+  readonly timeMs: number
+  readonly event: StreamEventBody
+}
+export const streamEvent: Schema<StreamEvent> = streamEvent_ as Schema<StreamEvent>
+
+const subscribed_ = struct('Subscribed', { nextHeight: varint })
+export type Subscribed = Infer<typeof subscribed_>
+const gap_ = struct('Gap', { from: varint, to: varint })
+/** Heights that were asked for and are not sent. */
+export type Gap = Infer<typeof gap_>
+export const gap: Schema<Gap> = gap_
+const lagged_ = struct('Lagged', { missed: varint })
+/** Events that were dropped because the client read too slowly. */
+export type Lagged = Infer<typeof lagged_>
+export const lagged: Schema<Lagged> = lagged_
+
+/** What the node sends on `/events`. */
+export type EventMessage =
+  /** The subscription holds: events from this height on follow. */
+  | { readonly kind: 'subscribed'; readonly value: Subscribed }
+  | { readonly kind: 'event'; readonly value: StreamEvent }
+  | { readonly kind: 'gap'; readonly value: Gap }
+  | { readonly kind: 'lagged'; readonly value: Lagged }
+const eventMessage_ = enumOf('EventMessage', {
+  subscribed: [0, subscribed_],
+  event: [1, streamEvent_],
+  gap: [2, gap_],
+  lagged: [3, lagged_],
+})
+export const eventMessage: Schema<EventMessage> = eventMessage_ as Schema<EventMessage>
+
+/** First frame of a client of `/block/stream`. */
+export interface BlockStreamStart {
+  /** Height of the first block; one above the tip waits. */
+  readonly fromHeight: number
+}
+const start_ = struct('BlockStreamStart', {
+  fromHeight: refine(varint, 'StartHeight', (height) => (height < 1 ? 'heights begin at 1' : undefined)),
+})
+export const blockStreamStart: Schema<BlockStreamStart> = start_
+
+/** Body of a block: its canonical bytes, decoded when asked for; at height 1 the signed genesis record. */
+export type StreamedBody =
+  | { readonly kind: 'genesis'; readonly value: Uint8Array }
+  | { readonly kind: 'block'; readonly value: Lazy<BlockBody> }
+/** A committed block with its results, one per entry. */
+export interface StreamedBlock {
+  readonly hash: Uint8Array
+  readonly header: BlockHeader
+  /** Absent at genesis only. */
+  readonly certificate: QuorumCertificate | undefined
+  readonly body: StreamedBody
+  readonly results: readonly EntryResult[]
+}
+const streamedBlock_ = struct('StreamedBlock', {
+  hash: hash32,
+  header: blockHeader,
+  certificate: option(quorumCertificate),
+  body: enumOf('StreamedBody', { genesis: [0, bytes(BODY_MAX_BYTES)], block: [1, lazy(blockBody)] }),
+  results: list(entryResult, RESULTS_MAX),
+})
+export const streamedBlock: Schema<StreamedBlock> = streamedBlock_ as Schema<StreamedBlock>
+
+/** What the node sends on `/block/stream`. */
+export type BlockMessage =
+  | { readonly kind: 'block'; readonly value: StreamedBlock }
+  | { readonly kind: 'gap'; readonly value: Gap }
+const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: [1, gap_] })
+export const blockMessage: Schema<BlockMessage> = blockMessage_ as Schema<BlockMessage>

@@ -1,0 +1,102 @@
+/** Owns the rows of the streams and the codes that their WebSockets are closed with (specification 4.1, 6; design/gateway.md 7). */
+import type { FrameOf } from '../codec/index.js'
+import {
+  BLOCK_MESSAGE_FRAME,
+  BLOCK_STREAM_START_FRAME,
+  EVENT_MESSAGE_FRAME,
+  EVENT_SUBSCRIPTION_FRAME,
+} from './frames.js'
+import { type AnyFrame, type AnyRoute, type AnySchema, defineRoute, routeTable } from './route.js'
+import { consensusStatus } from './schema/consensus.js'
+import { eventSearch, gap, lagged, streamEvent } from './schema/stream.js'
+
+/** Codes that the node closes a WebSocket with; 1009 and the rest of RFC 6455 come from the protocol itself. */
+export const CLOSE_CODES = {
+  /** A second frame: one subscription per connection. */
+  protocol: 1002,
+  /** The node failed; its log has the cause. */
+  failed: 1011,
+  /** The node stops: connect again, here or elsewhere. */
+  stopping: 1012,
+  /** The first frame is no subscription. */
+  badSubscription: 4400,
+  /** No first frame in time. */
+  subscribeTimeout: 4408,
+  /** The client took nothing for too long. */
+  tooSlow: 4413,
+} as const
+export type CloseCause = keyof typeof CLOSE_CODES
+
+/** Header with which a client of Server-Sent Events resumes. */
+export const LAST_EVENT_ID_HEADER = 'last-event-id'
+
+const frame = (of: FrameOf<never>): AnyFrame => of as unknown as AnyFrame
+const record = (of: unknown): AnySchema => of as AnySchema
+
+export const eventsRoute = defineRoute({
+  id: 'events',
+  method: 'GET',
+  path: '/events',
+  summary: 'Events as they are committed, over a WebSocket; the first frame of the client is its subscription',
+  access: 'public',
+  format: 'websocket',
+  stream: {
+    as: 'websocket',
+    start: frame(EVENT_SUBSCRIPTION_FRAME as FrameOf<never>),
+    message: frame(EVENT_MESSAGE_FRAME as FrameOf<never>),
+  },
+})
+
+export const blockStreamRoute = defineRoute({
+  id: 'block.stream',
+  method: 'GET',
+  path: '/block/stream',
+  summary: 'Committed blocks in order, over a WebSocket; the first frame of the client is the height to begin with',
+  access: 'public',
+  format: 'websocket',
+  stream: {
+    as: 'websocket',
+    start: frame(BLOCK_STREAM_START_FRAME as FrameOf<never>),
+    message: frame(BLOCK_MESSAGE_FRAME as FrameOf<never>),
+  },
+})
+
+const eventRecord = record(streamEvent)
+export const eventsSseRoute = defineRoute({
+  id: 'events.sse',
+  method: 'GET',
+  path: '/v1/events/sse',
+  summary: 'Events as they are committed, as Server-Sent Events; Last-Event-ID resumes',
+  access: 'public',
+  format: 'sse',
+  query: eventSearch,
+  stream: {
+    as: 'sse',
+    events: {
+      block: eventRecord,
+      transaction: eventRecord,
+      data: eventRecord,
+      gap: record(gap),
+      lagged: record(lagged),
+    },
+  },
+})
+
+export const consensusStatusSseRoute = defineRoute({
+  id: 'consensus.status.sse',
+  method: 'GET',
+  path: '/v1/consensus/status/sse',
+  summary: 'Consensus in detail: the full status at once, then at every change, ten times a second at most',
+  access: 'public',
+  profile: 'status',
+  format: 'sse',
+  stream: { as: 'sse', events: { status: record(consensusStatus) } },
+})
+
+/** Rows of the streams. */
+export const STREAM_ROUTES: readonly AnyRoute[] = routeTable(
+  eventsRoute,
+  blockStreamRoute,
+  eventsSseRoute,
+  consensusStatusSseRoute,
+)

@@ -1,0 +1,48 @@
+/** Owns the reading of whole blocks with their results, in order, for streams and replays. */
+
+import type { CodecContext } from '../../codec/index.js'
+import type { StoredBlock } from '../../features/services.js'
+import { blockOutcome, committedBlock } from '../../model/index.js'
+import type { BlockStore } from '../../storage/index.js'
+import type { LedgerPort, LedgerRequest, LedgerResponse } from './protocol.js'
+
+/** Bytes of one answer, above which it ends: a copy between threads, and one buffer of the main thread. */
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024
+
+/** Blocks from a height up to the tip, at least one where there is one; they begin higher where bodies are not held. */
+export async function readHistory(
+  store: BlockStore,
+  { from, count }: LedgerRequest<'history'>,
+  tip: number,
+): Promise<LedgerResponse<'history'>> {
+  const blocks: { block: Uint8Array; outcome: Uint8Array }[] = []
+  const first = await store.firstWhole(from)
+  let total = 0
+  for (let height = first ?? tip + 1; height <= tip && blocks.length < count; height++) {
+    const [stored, outcome] = await Promise.all([store.read(height), store.readOutcome(height)])
+    // After genesis, what lies before a snapshot: the next question begins behind it.
+    if (stored === undefined || outcome === undefined) break
+    const block = committedBlock.encode(stored)
+    total += block.length + outcome.length
+    if (blocks.length > 0 && total > ANSWER_MAX_BYTES) break
+    blocks.push({ block, outcome })
+  }
+  return { blocks }
+}
+
+/** The main thread's side: asks the ledger and decodes what it answers. */
+export async function askHistory(
+  ledger: LedgerPort,
+  codec: CodecContext,
+  from: number,
+  count: number,
+): Promise<readonly StoredBlock[]> {
+  const { blocks } = await ledger.history({ from, count })
+  return blocks.map((stored) => {
+    const block = committedBlock.decode(stored.block)
+    const outcome = blockOutcome.decode(stored.outcome, codec)
+    if (!block.ok) throw new Error(`a stored block does not decode: ${block.fault.message}`)
+    if (!outcome.ok) throw new Error(`results of block ${block.value.header.height}: ${outcome.fault.message}`)
+    return { block: block.value, outcome: outcome.value }
+  })
+}
