@@ -30,6 +30,13 @@ export function accountIdFault(id: string): string | undefined {
 /** Account id of a single key. */
 export const accountOfKey = (key: AccountKey): AccountId => String.fromCharCode(VERSION, KIND_SINGLE) + key
 
+/** Account id of a multisig policy, from its 32-byte hash. */
+export const accountOfPolicyHash = (policyHash: Uint8Array): AccountId =>
+  String.fromCharCode(VERSION, KIND_MULTISIG) + keyString(policyHash)
+
+/** True for the id of a multisig account. */
+export const isMultisig = (id: AccountId): boolean => id.charCodeAt(1) === KIND_MULTISIG
+
 /** Signing key of a single-key account, or undefined for a multisig account. */
 export const keyOfAccount = (id: AccountId): AccountKey | undefined =>
   id.charCodeAt(1) === KIND_SINGLE ? id.slice(2) : undefined

@@ -114,6 +114,26 @@ export const ERRORS = {
     EXIT.rejected,
     'Wait for the next window, or ask the owner of the asset definition for a higher cap.',
   ),
+  trigger_depth: row(
+    422,
+    EXIT.rejected,
+    'A trigger ran a trigger that ran a trigger: at most three follow each other.',
+  ),
+  too_many_triggers: row(422, EXIT.rejected),
+  bad_trigger: row(422, EXIT.rejected),
+  too_many_roles: row(422, EXIT.rejected),
+  bad_policy: row(422, EXIT.rejected),
+  not_a_member: row(403, EXIT.rejected, 'Members of the multisig account propose and approve.'),
+  too_many_proposals: row(422, EXIT.rejected, 'Approve, cancel, or let the open ones expire.'),
+  proposal_expired: row(422, EXIT.rejected, 'Propose it again.'),
+  multisig_nesting: row(422, EXIT.rejected),
+  admission_limit: row(422, EXIT.rejected),
+  fee_unpayable: row(
+    402,
+    EXIT.rejected,
+    'The payer must hold the largest fee that the transaction can cost; metadata `teu_limit` lowers it.',
+  ),
+  signature_insufficient: row(400, EXIT.badInput, 'The weights of the signatures must reach the quorum of the policy.'),
 
   // ISO 20022 bridge.
   iso_malformed: row(400, EXIT.badInput),

@@ -1,6 +1,8 @@
 /** Owns events of a block and results of its entries, as they are stored beside it (design/ledger.md 5). */
 import { enumOf, hash32, list, open, option, type Schema, struct, u16, u32, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
+import type { AccountId } from './address.js'
+import type { AssetId } from './asset.js'
 
 /** Name of the open registry that resolves data events. */
 export const EVENT_REGISTRY = 'event'
@@ -13,6 +15,19 @@ export interface DataEvent {
   readonly value: unknown
 }
 export const dataEvent: Schema<DataEvent> = open(EVENT_REGISTRY)
+
+/** An account or one of its balances that an event is about. */
+export type EventParty =
+  | { readonly kind: 'account'; readonly value: AccountId }
+  | { readonly kind: 'asset'; readonly value: AssetId }
+
+/** What an event is about, so that data triggers and streams find it without looking into its record. */
+export interface EventAbout {
+  /** Ids in their text form: a domain, `name#domain`, `name$domain`, a role, a trigger. */
+  readonly objects: readonly string[]
+  /** Accounts and balances; a balance stands for its account too. */
+  readonly parties: readonly EventParty[]
+}
 
 /** Outcome of one entry; only the code of an error is hashed, never its text. */
 export type EntryOutcome =
@@ -27,6 +42,7 @@ export const entryOutcome: Schema<EntryOutcome> = entryOutcome_
 
 /** Result of one entry of a block: outcome and metered cost. Leaves of the header's results root. */
 export interface EntryResult {
+  /** Of a run of a time or pre-commit trigger, which follow the transactions: `triggerRunId`. */
   readonly transactionId: Uint8Array
   readonly outcome: EntryOutcome
   /** Metered transaction execution units. */
@@ -36,7 +52,14 @@ const entryResult_ = struct('EntryResult', { transactionId: hash32, outcome: ent
 export const entryResult: Schema<EntryResult> = entryResult_
 export const entryResultLeaf = (value: EntryResult): Buffer => hash('result', entryResult.encode(value))
 
-/** An event with the entry that caused it; `entry` = number of entries for what the block itself did. */
+/** Id of the run of a time or pre-commit trigger in a block; a trigger has at most one of each kind there. */
+export const triggerRunId = (height: number, trigger: string, cause: 'time' | 'preCommit'): Buffer => {
+  const place = Buffer.alloc(8)
+  place.writeBigUInt64BE(BigInt(height))
+  return hash('trigger-run', place, Buffer.from(cause, 'ascii'), Buffer.from(trigger, 'utf8'))
+}
+
+/** An event with the entry that caused it: its place among the results, runs of triggers after the transactions. */
 export interface RecordedEvent {
   readonly entry: number
   readonly event: DataEvent

@@ -32,6 +32,22 @@ export const PEER_ADDRESSES_MAX = 4
 export const PEER_ADDRESS_MAX_BYTES = 272
 /** Tokens on one account or role (ledger-lanes.md 1). */
 export const TOKENS_MAX = 64
+/** Roles of one account (ledger-lanes.md 1): what holds a permission is found without a scan. */
+export const ROLES_MAX = 16
+/** Accounts that may manage one role. */
+export const ROLE_MANAGERS_MAX = 16
+/** Content of one NFT, in bytes of its encoding (ledger-lanes.md row 16). */
+export const NFT_CONTENT_MAX_BYTES = 64 * 1024
+/** Transfers of one batch (ledger-lanes.md row 15). */
+export const BATCH_MAX = 256
+/** Text of a log instruction, in bytes (ledger-lanes.md row 51). */
+export const LOG_TEXT_MAX_BYTES = 1024
+/** Instructions that one trigger or proposal keeps in the state: it is a list to read, not a program. */
+export const STORED_INSTRUCTIONS_MAX = 64
+/** Event kinds that one trigger names. */
+export const TRIGGER_EVENTS_MAX = 16
+/** Members of one multisig policy (ledger-lanes.md 3). */
+export const MULTISIG_MEMBERS_MAX = 32
 /** Ed25519 and BLS sizes in bytes (RFC 8032; draft-irtf-cfrg-bls-signature, minimal public keys). */
 export const ED25519_KEY_BYTES = 32
 export const BLS_KEY_BYTES = 48

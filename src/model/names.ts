@@ -21,6 +21,13 @@ export function assetDefinitionFault(value: string): string | undefined {
   return nameFault(value.slice(0, at)) ?? nameFault(value.slice(at + 1))
 }
 
+/** Why a text is no NFT id `name$domain`, or undefined when it is one. */
+export function nftFault(value: string): string | undefined {
+  const at = value.indexOf('$')
+  if (at < 0) return 'an NFT is written name$domain'
+  return nameFault(value.slice(0, at)) ?? nameFault(value.slice(at + 1))
+}
+
 const NAME_PATTERN = '^[!-"%-.0-?A-~]{1,128}$'
 
 /** Name of a role, a trigger, a metadata key. */
@@ -29,6 +36,8 @@ export const name: Schema<string> = text('Name', NAME_MAX_BYTES, nameFault, NAME
 export const domainId: Schema<string> = text('DomainId', NAME_MAX_BYTES, nameFault, NAME_PATTERN)
 /** Asset definition id `name#domain`. */
 export const assetDefinitionId: Schema<string> = text('AssetDefinitionId', 2 * NAME_MAX_BYTES + 1, assetDefinitionFault)
+/** NFT id `name$domain`. */
+export const nftId: Schema<string> = text('NftId', 2 * NAME_MAX_BYTES + 1, nftFault)
 /** Chain id: an opaque text that every transaction and header names. */
 export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
 
@@ -36,6 +45,9 @@ export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
 export const domainOfDefinition = (definition: string): string => definition.slice(definition.indexOf('#') + 1)
 /** Name part of an asset definition id. */
 export const nameOfDefinition = (definition: string): string => definition.slice(0, definition.indexOf('#'))
+
+/** Domain part of an NFT id. */
+export const domainOfNft = (nft: string): string => nft.slice(nft.indexOf('$') + 1)
 
 /** An alias `label@domain`, split; undefined when the text is none. */
 export function parseAlias(value: string): { label: string; domain: string } | undefined {

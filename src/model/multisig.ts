@@ -1,0 +1,58 @@
+/** Owns the policy of a multisig account and the id that follows from the first one (design/ledger-lanes.md 3). */
+import { list, type Schema, struct, u8, u16, varint } from '../codec/index.js'
+import { hash } from '../crypto/index.js'
+import { type AccountId, accountId, accountOfPolicyHash } from './address.js'
+import { MULTISIG_MEMBERS_MAX } from './limits.js'
+
+/** A member and what its word weighs. */
+export interface MultisigMember {
+  readonly account: AccountId
+  readonly weight: number
+}
+/** Who speaks for a multisig account. */
+export interface MultisigPolicy {
+  /** Ascending by the bytes of their ids, each once. */
+  readonly members: readonly MultisigMember[]
+  readonly quorum: number
+  /** Longest life of a proposal, in ms of header time. */
+  readonly ttlMs: number
+}
+const member_ = struct('MultisigMember', { account: accountId, weight: u8 })
+const policy_ = struct('MultisigPolicy', {
+  members: list(member_ as Schema<MultisigMember>, MULTISIG_MEMBERS_MAX),
+  quorum: u16,
+  ttlMs: varint,
+})
+export const multisigPolicy: Schema<MultisigPolicy> = policy_
+
+/** Longest life of a proposal that a policy may allow: a year, in ms. */
+export const PROPOSAL_TTL_MAX_MS = 366 * 86_400_000
+
+/** Why a policy cannot be one, or undefined; what it says of other accounts is judged by the ledger. */
+export function policyFault(policy: MultisigPolicy): string | undefined {
+  const { members, quorum, ttlMs } = policy
+  if (members.length === 0) return 'a policy has at least one member'
+  for (const [index, { account, weight }] of members.entries()) {
+    if (weight < 1) return 'a weight is at least 1'
+    const before = members[index - 1]
+    if (before !== undefined && before.account >= account) return 'members stand in the order of their ids, each once'
+  }
+  const sum = weightOf(policy, new Set(members.map((member) => member.account)))
+  if (quorum < 1 || quorum > sum) return `the quorum lies between 1 and ${sum}, the sum of the weights`
+  if (ttlMs < 1 || ttlMs > PROPOSAL_TTL_MAX_MS) return `ttl_ms lies between 1 and ${PROPOSAL_TTL_MAX_MS}`
+  return undefined
+}
+
+/** Weight of the members among these accounts. */
+export const weightOf = (policy: MultisigPolicy, accounts: ReadonlySet<AccountId>): number =>
+  policy.members.reduce((sum, { account, weight }) => (accounts.has(account) ? sum + weight : sum), 0)
+
+/** Id of the account that starts with this policy; it stays when the policy changes. */
+export const multisigAccount = (policy: MultisigPolicy): AccountId =>
+  accountOfPolicyHash(hash('multisig', multisigPolicy.encode(policy)))
+
+/** The policy with its members in canonical order. */
+export const sortedPolicy = (policy: MultisigPolicy): MultisigPolicy => ({
+  ...policy,
+  members: [...policy.members].sort((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0)),
+})
