@@ -1,6 +1,12 @@
 /** Owns the execution of a block: its order of work, its results and roots (design/ledger-lanes.md 2, "Block order"). */
 import { hash, merkleRoot } from '../crypto/index.js'
-import { type LaneCommitment, laneCommitmentRoot, laneCommitments } from '../lanes/index.js'
+import {
+  activateLanes,
+  type LaneCommitment,
+  laneCommitmentRoot,
+  laneCommitments,
+  recordService,
+} from '../lanes/index.js'
 import {
   type EntryResult,
   type Evidence,
@@ -13,12 +19,15 @@ import {
   type SignedTransaction,
 } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
+import type { Rejection } from './contract.js'
 import { recordEvidence } from './evidence.js'
 import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
-import { activateParameters } from './parameters.js'
+import { activateParameters, parameterOf } from './parameters.js'
 import type { Abi } from './registry.js'
+import { BLOCK_TEU, LANES_ENABLED, MAX_TEU_PER_TX } from './system-parameters.js'
 import { ONLY, replay, replayStart } from './tables.js'
-import { runTransaction, staticTeu } from './transaction.js'
+import { maxTeuOf, rejectedRun, runTransaction, staticTeu } from './transaction.js'
+import { runPreCommit, runTimeTriggers, type ScheduledRun, type SchedulePlace } from './triggers/scheduled.js'
 
 /** Replay rows that one block may drop: bounds the work; the window catches up over the next blocks. */
 const REPLAY_DROPS_PER_BLOCK = 64
@@ -48,6 +57,7 @@ export interface BlockInput {
 
 /** What execution yields beside the overlay that it filled. */
 export interface BlockRun {
+  /** Transactions in their order, then the runs of time triggers, then those of pre-commit triggers. */
   readonly results: readonly EntryResult[]
   readonly events: readonly RecordedEvent[]
   readonly laneCommitments: readonly LaneCommitment[]
@@ -57,11 +67,17 @@ export interface BlockRun {
   readonly laneCommitmentRoot: Buffer
   /** Heights whose replay window ended with this block: their ids leave the index. */
   readonly expiredReplayHeights: readonly number[]
+  readonly unpayable: readonly Unpayable[]
   /** Texts for people, by entry; never hashed. */
   readonly rejections: ReadonlyMap<
     number,
     { readonly code: string; readonly message: string; readonly instruction: number | undefined }
   >
+}
+
+/** A transaction whose payer cannot pay at its place: no block may hold it there (design/ledger-lanes.md 5). */
+export interface Unpayable extends Rejection {
+  readonly index: number
 }
 
 /** Merkle root over the hashes of the evidence records of a body. */
@@ -72,27 +88,25 @@ export const evidenceRootOf = (records: readonly Evidence[]): Buffer =>
 export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   const { abi, height, timeMs } = input
   activateParameters(overlay, abi.parameters, height)
+  activateLanes(overlay, height)
   recordFailures(overlay, { height, originView: input.originView }, input.parentCertificate, input.chainHash)
   if (input.parentCertificate !== undefined) recordSigners(overlay, input.parentCertificate, input.chainHash)
   const place = { chainHash: input.chainHash, height, view: input.originView, timeMs }
   recordEvidence(overlay, place, input.evidence)
 
   const env = { height, timeMs, genesis: false, chain: input.chain }
-  const results: EntryResult[] = []
-  const events: RecordedEvent[] = []
-  const rejections = new Map<number, { code: string; message: string; instruction: number | undefined }>()
-  const counter = incarnations(height)
-  for (const [index, entry] of input.entries.entries()) {
-    const run = runTransaction(abi, env, overlay, { id: entry.id, signed: entry.signed }, counter)
-    const teu = staticTeu(abi, entry.signed.signatures.length, entry.signed.payload.value)
-    results.push({ transactionId: entry.id, outcome: run.outcome, teu })
-    for (const event of run.events) events.push({ entry: index, event })
-    if (run.rejection !== undefined) {
-      const { code, message, instruction } = run.rejection
-      rejections.set(index, { code, message, instruction })
-    }
-  }
+  const work: SchedulePlace = { abi, env, nextIncarnation: incarnations(height) }
+  const { runs, unpayable } = runEntries(work, input.entries, overlay)
+  runs.push(...runTimeTriggers(work, overlay), ...runPreCommit(work, overlay))
+  const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
 
+  if (parameterOf(overlay, LANES_ENABLED)) {
+    recordService(
+      overlay,
+      height,
+      input.entries.map((entry) => entry.lane),
+    )
+  }
   const expiredReplayHeights = advanceReplayWindow(input, overlay)
   advanceSchedule(overlay, height)
   const commitments = laneCommitments(
@@ -101,15 +115,53 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   )
   return {
     results,
-    events,
+    events: runs.flatMap((run, entry) => run.events.map((event) => ({ entry, event }))),
+    unpayable,
     laneCommitments: commitments,
     transactionsRoot: merkleRoot(input.entries.map((entry) => entry.signedHash)),
     resultsRoot: merkleRoot(results.map(entryResultLeaf)),
     evidenceRoot: evidenceRootOf(input.evidence),
     laneCommitmentRoot: laneCommitmentRoot(commitments),
     expiredReplayHeights,
-    rejections,
+    rejections: new Map(
+      runs.flatMap(({ rejection }, index) => (rejection === undefined ? [] : [[index, rejection] as const])),
+    ),
   }
+}
+
+/** One entry of the results. */
+type EntryRun = Pick<ScheduledRun, 'id' | 'outcome' | 'rejection' | 'teu' | 'events'>
+
+/**
+ * Runs the transactions, each between the reservation and the settlement of its fee. What triggers and proposals cost
+ * beyond the static costs is bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`.
+ */
+function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], overlay: Overlay) {
+  const { abi, env } = work
+  const costs = entries.map(({ signed }) => staticTeu(abi, signed.signatures.length, signed.payload.value))
+  const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
+  let contentLeft = costs.reduce((left, cost) => left - cost, parameterOf(overlay, BLOCK_TEU) + chainMax)
+  const runs: EntryRun[] = []
+  const unpayable: Unpayable[] = []
+  for (const [index, entry] of entries.entries()) {
+    const { id } = entry
+    const payload = entry.signed.payload.value
+    const cost = costs[index] ?? 0
+    const maxTeu = maxTeuOf(payload, cost, chainMax)
+    const reserved = abi.fees?.reserve(overlay, env, { authority: payload.authority, payload, maxTeu })
+    if (reserved !== undefined && 'code' in reserved) {
+      const run = rejectedRun(abi, reserved, undefined)
+      runs.push({ id, ...run, teu: cost })
+      unpayable.push({ index, ...reserved })
+      continue
+    }
+    const contentTeu = Math.max(0, Math.min(maxTeu - cost, contentLeft))
+    const run = runTransaction(abi, env, overlay, entry, work.nextIncarnation, contentTeu)
+    contentLeft -= run.contentTeu
+    const teu = cost + run.contentTeu
+    runs.push({ id, ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] })
+  }
+  return { runs, unpayable }
 }
 
 /** Counts the registrations of a block, so that every object has its own incarnation. */

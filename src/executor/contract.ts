@@ -35,7 +35,12 @@ export interface BlockEnv {
 export interface ExecContext extends StateWriter {
   readonly env: BlockEnv
   readonly authority: AccountId
-  readonly transaction: { readonly id: Uint8Array; readonly payload: TransactionPayload | undefined }
+  readonly transaction: {
+    readonly id: Uint8Array
+    readonly payload: TransactionPayload | undefined
+    /** Lane that the transaction stands in; undefined where instructions run without one (genesis, time triggers). */
+    readonly lane: number | undefined
+  }
   /** Permission names and parameters of the active ABI. */
   readonly abi: {
     readonly permissions: ReadonlyMap<string, PermissionDef>
@@ -67,6 +72,10 @@ export interface InstructionDef<T> {
   readonly execute: (ctx: ExecContext, value: T) => Rejection | undefined
   /** Static cost in transaction execution units. */
   readonly cost: (value: T) => number
+  /** Domain that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
+  readonly primaryDomain?: (value: T) => string | undefined
+  /** Definition that it settles in, for settlement routing (design/ledger-lanes.md 6, stage 2). */
+  readonly settles?: (value: T) => string
 }
 
 /** An event kind. */
@@ -79,7 +88,9 @@ export interface EventDef<T> {
 /** A permission name: what its object is and who may grant it. */
 export interface PermissionDef {
   readonly name: string
-  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset'
+  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset' | 'lane' | 'dataspace'
+  /** Global permission whose holders grant tokens of this name: for objects without an owner. */
+  readonly grantedBy?: string
   /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */
   readonly grantor: (state: StateReader, object: string | undefined) => AccountId | undefined
   /** Incarnation of the object, so that tokens die with it; undefined when it is absent. */

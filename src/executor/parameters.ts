@@ -12,6 +12,19 @@ export function parameterOf<T>(state: StateReader, def: ParameterDef<T>): T {
   return decoded.value
 }
 
+/** Value that acts at a height above the state's: a change that is due then counts already. */
+export function parameterAt<T>(state: StateReader, def: ParameterDef<T>, height: number): T {
+  const due = state
+    .get(parameters, def.name)
+    ?.staged.filter((change) => change.fromHeight <= height)
+    .sort((a, b) => a.fromHeight - b.fromHeight)
+    .at(-1)
+  if (due === undefined) return parameterOf(state, def)
+  const decoded = def.schema.decode(due.value)
+  if (!decoded.ok) throw new Error(`parameter ${def.name} in the state does not decode: ${decoded.fault.message}`)
+  return decoded.value
+}
+
 /** Stages a value so that it acts from `fromHeight`; a later change for the same height replaces an earlier one. */
 export function stageParameter<T>(state: StateWriter, def: ParameterDef<T>, value: T, fromHeight: number): void {
   const encoded = def.schema.encode(value)

@@ -1,5 +1,5 @@
 /** Owns the parameters of blocks, transactions and consensus, with their defaults (design/ledger-lanes.md 1, consensus.md 6). */
-import { type Schema, u32, varint } from '../codec/index.js'
+import { bool, type Schema, u32, varint } from '../codec/index.js'
 import { type ConsensusParameters, DEFAULT_CONSENSUS_PARAMETERS } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import type { ParameterDef } from './contract.js'
@@ -50,7 +50,16 @@ export const KEY_OVERLAP_BLOCKS = bounded('key_overlap_blocks', u32, 8, [1, 100_
 /** Blocks after which a fault can no longer be recorded. */
 export const EVIDENCE_HORIZON_BLOCKS = bounded('evidence_horizon_blocks', u32, 7_200, [1, 1_000_000], 1)
 
-export const SYSTEM_PARAMETERS: readonly ParameterDef<number>[] = [
+/** Whether transactions are routed to lanes; off: always lane 0 and the universal dataspace (specification 1.6). */
+export const LANES_ENABLED: ParameterDef<boolean> = {
+  name: 'lanes.enabled',
+  schema: bool,
+  fallback: false,
+  actsFrom: 2,
+}
+
+export const SYSTEM_PARAMETERS: readonly (ParameterDef<number> | ParameterDef<boolean>)[] = [
+  LANES_ENABLED,
   BLOCK_TIME_MS,
   BASE_HEIGHT_MS,
   MAX_CLOCK_DRIFT_MS,

@@ -1,5 +1,6 @@
 /** Owns the tables that blocks themselves read and write: parameters, peers, schedule of committees, failures, replay window. */
 import { bytes, bytesN, hash32, list, map, option, type Schema, string, struct, u32, varint } from '../codec/index.js'
+import { LANE_TABLES } from '../lanes/index.js'
 import {
   BLS_SIGNATURE_BYTES,
   type Evidence,
@@ -223,4 +224,5 @@ export const SYSTEM_TABLES = [
   lastSigned,
   membership,
   faults,
+  ...LANE_TABLES,
 ]

@@ -31,6 +31,7 @@ export function runInstructions(
     readonly authority: string
     readonly id: Uint8Array
     readonly payload: TransactionPayload | undefined
+    readonly lane?: number
     readonly instructions: readonly ExecInstruction[]
     /** Place of the first object that this list registers; later ones follow. */
     readonly nextIncarnation: () => Incarnation
@@ -43,7 +44,7 @@ export function runInstructions(
       env,
       abi,
       authority: run.authority,
-      transaction: { id: run.id, payload: run.payload },
+      transaction: { id: run.id, payload: run.payload, lane: run.lane },
       instructions: run.instructions,
       position,
       incarnation: run.nextIncarnation,
@@ -78,7 +79,7 @@ export function runTransaction(
   abi: Abi,
   env: BlockEnv,
   parent: Overlay,
-  transaction: { readonly id: Uint8Array; readonly signed: SignedTransaction },
+  transaction: { readonly id: Uint8Array; readonly signed: SignedTransaction; readonly lane: number },
   nextIncarnation: () => Incarnation,
 ): TransactionRun {
   const payload = transaction.signed.payload.value
@@ -91,6 +92,7 @@ export function runTransaction(
     authority: payload.authority,
     id: transaction.id,
     payload,
+    lane: transaction.lane,
     instructions,
     nextIncarnation,
   })

@@ -1,5 +1,8 @@
-/** Owns the route of a transaction; in single-lane mode always lane 0 and the universal dataspace (specification 1.6). */
-import type { TransactionPayload } from '../model/index.js'
+/** Owns the route of a transaction: five stages over the policy, a pure function of the parent state (specification 1.6, rules 1 to 4). */
+import { enumOf, list, option, type Schema, string, struct, text, u32, varint, varintBig } from '../codec/index.js'
+import { type AccountId, accountId, assetDefinitionId, domainId, INSTRUCTIONS_MAX } from '../model/index.js'
+import { ANY_SETTLEMENT, type Dataspace, type Lane, SINGLE_LANE, UNIVERSAL_DATASPACE } from './catalogue.js'
+import { matchesLabel, type RoutingPolicy, type RoutingRule } from './policy.js'
 
 /** Lane and dataspace of a transaction. */
 export interface RoutingDecision {
@@ -7,25 +10,174 @@ export interface RoutingDecision {
   readonly dataspace: bigint
 }
 
+/** What the router looks at in a transaction; each list holds every value once. */
+export interface RouteFacts {
+  readonly authority: AccountId
+  /** Dataspace that the payload asks for: an order. */
+  readonly hint: bigint | undefined
+  /** Domains that its instructions are about; undefined stands for the home of the authority. */
+  readonly domains: readonly (string | undefined)[]
+  readonly labels: readonly string[]
+  /** Definitions that its settlement instructions settle in. */
+  readonly settles: readonly string[]
+}
+const routeFacts_ = struct('RouteFacts', {
+  authority: accountId,
+  hint: option(varintBig),
+  domains: list(option(domainId), INSTRUCTIONS_MAX),
+  labels: list(string(64), INSTRUCTIONS_MAX),
+  settles: list(assetDefinitionId, INSTRUCTIONS_MAX),
+})
+export const routeFacts: Schema<RouteFacts> = routeFacts_
+
+/** What the router asks the parent state. */
+export interface RouteState {
+  readonly lanes: ReadonlyMap<number, Lane>
+  readonly dataspaces: ReadonlyMap<bigint, Dataspace>
+  readonly policy: RoutingPolicy
+  /** Home domain of an account; undefined when it is not registered. */
+  home(account: AccountId): string | undefined
+  /** Dataspace of a domain; universal for one that does not exist (yet). */
+  dataspaceOf(domain: string): bigint
+  /** True when the account holds CanUseDataspace for it. */
+  mayUse(account: AccountId, dataspace: bigint): boolean
+}
+
+/** Stage that answered; `single` in single-lane mode. */
+export const ROUTE_STAGES = ['single', 'scope', 'settlement', 'account', 'explicit', 'default'] as const
+export type RouteStage = (typeof ROUTE_STAGES)[number]
+
 /** Why a transaction has no route; it is rejected before the queue. */
-export type RouteFault = 'unknown_lane' | 'unknown_dataspace' | 'lane_dataspace_mismatch' | 'no_scoped_rule'
+export const ROUTE_FAULTS = [
+  'unknown_lane',
+  'unknown_dataspace',
+  'lane_dataspace_mismatch',
+  'lane_retired',
+  'dataspace_not_permitted',
+  'no_scoped_rule',
+  'mixed_settlement',
+] as const
+export type RouteFault = (typeof ROUTE_FAULTS)[number]
 
+/** A decision, or why there is none; with the stage that answered and the place of its rule in the policy, from 0. */
 export type Route =
-  | { readonly ok: true; readonly decision: RoutingDecision }
-  | { readonly ok: false; readonly fault: RouteFault }
+  | { readonly kind: 'routed'; readonly value: RoutingDecision & RoutePlace }
+  | { readonly kind: 'refused'; readonly value: { readonly fault: RouteFault } & RoutePlace }
+interface RoutePlace {
+  readonly stage: RouteStage
+  readonly rule: number | undefined
+}
+/** One of some words, written as it is: error details and people read the same. */
+const oneOf = <T extends string>(name: string, words: readonly T[]): Schema<T> =>
+  text(name, 32, (value) => ((words as readonly string[]).includes(value) ? undefined : `no ${name}`)) as Schema<T>
+export const routeStage: Schema<RouteStage> = oneOf('RouteStage', ROUTE_STAGES)
+export const routeFault: Schema<RouteFault> = oneOf('RouteFault', ROUTE_FAULTS)
+const place = { stage: routeStage, rule: option(varint) }
+const route_ = enumOf('Route', {
+  routed: [0, struct('RoutedTransaction', { lane: u32, dataspace: varintBig, ...place })],
+  refused: [1, struct('RefusedRoute', { fault: routeFault, ...place })],
+})
+export const route: Schema<Route> = route_
 
-/** The one lane of single-lane mode and its alias, from which its segments are named. */
-export const SINGLE_LANE = 0
-export const SINGLE_LANE_ALIAS = 'default'
-/** The dataspace that everything belongs to unless a domain says otherwise. */
-export const UNIVERSAL_DATASPACE = 0n
+const SINGLE: Route = {
+  kind: 'routed',
+  value: { lane: SINGLE_LANE, dataspace: UNIVERSAL_DATASPACE, stage: 'single', rule: undefined },
+}
 
-const SINGLE: Route = { ok: true, decision: { lane: SINGLE_LANE, dataspace: UNIVERSAL_DATASPACE } }
+/** The route in single-lane mode; an order that it cannot follow rejects. */
+export const singleRoute = (hint: bigint | undefined): Route =>
+  hint === undefined || hint === UNIVERSAL_DATASPACE ? SINGLE : fail('unknown_dataspace', 'single')
 
-/** Routes a transaction. A hint is an order: one that single-lane mode cannot follow rejects. */
-export function routeTransaction(payload: TransactionPayload): Route {
-  if (payload.dataspace !== undefined && payload.dataspace !== UNIVERSAL_DATASPACE) {
-    return { ok: false, fault: 'unknown_dataspace' }
+function fail(fault: RouteFault, stage: RouteStage, rule?: number): Route {
+  return { kind: 'refused', value: { fault, stage, rule } }
+}
+
+/** Routes a transaction through the five stages; the first that answers decides. */
+export function routeTransaction(facts: RouteFacts, state: RouteState): Route {
+  const { policy } = state
+  const scope = facts.hint ?? scopeOf(facts, state)
+  if (scope !== undefined) {
+    const dataspace = state.dataspaces.get(scope)
+    if (dataspace === undefined) return fail('unknown_dataspace', 'scope')
+    if (!isPermitted(facts, dataspace, state)) return fail('dataspace_not_permitted', 'scope')
+    const rule = policy.rules.findIndex((one) => one.scope === scope && matches(one, facts, state))
+    if (rule >= 0) return resolved((policy.rules[rule] as RoutingRule).lane, scope, 'scope', rule, facts, state)
+    if (facts.hint !== undefined) return fail('no_scoped_rule', 'scope')
   }
-  return SINGLE
+
+  const settling = settlementLanes(facts, state)
+  if (settling.size > 1) return fail('mixed_settlement', 'settlement')
+  const [settlementLane] = settling
+  if (settlementLane !== undefined) return resolved(settlementLane, undefined, 'settlement', undefined, facts, state)
+
+  for (const stage of ['account', 'explicit'] as const) {
+    const rule = policy.rules.findIndex(
+      (one) =>
+        one.scope === undefined &&
+        (one.instruction === undefined) === (stage === 'account') &&
+        matches(one, facts, state),
+    )
+    if (rule >= 0) return resolved((policy.rules[rule] as RoutingRule).lane, undefined, stage, rule, facts, state)
+  }
+  return resolved(policy.defaultLane, undefined, 'default', undefined, facts, state)
+}
+
+/** The one dataspace, not the universal one, that all instructions are about. */
+function scopeOf(facts: RouteFacts, state: RouteState): bigint | undefined {
+  let scope: bigint | undefined
+  for (const domain of facts.domains) {
+    const place = domain ?? state.home(facts.authority)
+    const dataspace = place === undefined ? UNIVERSAL_DATASPACE : state.dataspaceOf(place)
+    if (dataspace === UNIVERSAL_DATASPACE || (scope !== undefined && scope !== dataspace)) return undefined
+    scope = dataspace
+  }
+  return scope
+}
+
+/** Open to all, or the authority is at home in it, or it holds the token. */
+function isPermitted(facts: RouteFacts, dataspace: Dataspace, state: RouteState): boolean {
+  if (!dataspace.restricted) return true
+  const home = state.home(facts.authority)
+  if (home !== undefined && state.dataspaceOf(home) === dataspace.id) return true
+  return state.mayUse(facts.authority, dataspace.id)
+}
+
+function matches(rule: RoutingRule, facts: RouteFacts, state: RouteState): boolean {
+  const { account, instruction } = rule
+  if (account?.kind === 'account' && account.value !== facts.authority) return false
+  if (account?.kind === 'domain' && account.value !== state.home(facts.authority)) return false
+  return instruction === undefined || facts.labels.some((label) => matchesLabel(instruction, label))
+}
+
+/** Lanes that the settlements of a transaction name: the lowest that lists the definition, else the lowest for all. */
+function settlementLanes(facts: RouteFacts, state: RouteState): Set<number> {
+  const found = new Set<number>()
+  if (facts.settles.length === 0) return found
+  const lanes = [...state.lanes.values()].filter((lane) => lane.state === 'active').sort((a, b) => a.id - b.id)
+  for (const definition of facts.settles) {
+    const lane =
+      lanes.find((one) => one.settlement.includes(definition)) ??
+      lanes.find((one) => one.settlement.includes(ANY_SETTLEMENT))
+    if (lane !== undefined) found.add(lane.id)
+  }
+  return found
+}
+
+/** Rule 4: the lane exists, is active and bound to an existing dataspace that the authority may use. */
+function resolved(
+  id: number,
+  scope: bigint | undefined,
+  stage: RouteStage,
+  rule: number | undefined,
+  facts: RouteFacts,
+  state: RouteState,
+): Route {
+  const lane = state.lanes.get(id)
+  if (lane === undefined) return fail('unknown_lane', stage, rule)
+  if (lane.state === 'retired') return fail('lane_retired', stage, rule)
+  const dataspace = state.dataspaces.get(lane.dataspace)
+  if (dataspace === undefined) return fail('unknown_dataspace', stage, rule)
+  if (scope !== undefined && scope !== dataspace.id) return fail('lane_dataspace_mismatch', stage, rule)
+  if (!isPermitted(facts, dataspace, state)) return fail('dataspace_not_permitted', stage, rule)
+  return { kind: 'routed', value: { lane: id, dataspace: dataspace.id, stage, rule } }
 }

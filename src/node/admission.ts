@@ -1,9 +1,16 @@
 /** Owns admission: decode once, check, verify and ask the ledger in batches, queue, log, announce, receipt. */
 import type { CodecContext } from '../codec/index.js'
 import type { CryptoService } from '../crypto/index.js'
-import { type Abi, signatureItem, staticTeu, type TransactionLimits, transactionFault } from '../executor/index.js'
+import {
+  type Abi,
+  routeFactsOf,
+  signatureItem,
+  staticTeu,
+  type TransactionLimits,
+  transactionFault,
+} from '../executor/index.js'
 import type { Submitted } from '../features/services.js'
-import { type RoutingDecision, routeTransaction } from '../lanes/index.js'
+import { type Route, type RouteFacts, type RouteFault, type RoutingDecision, singleRoute } from '../lanes/index.js'
 import {
   type ErrorCode,
   expiresAtMs,
@@ -38,7 +45,8 @@ interface Pending {
   readonly signedHash: Buffer
   readonly bytes: Buffer
   readonly signed: SignedTransaction
-  readonly route: RoutingDecision
+  /** What the ledger routes it by while lanes are on. */
+  readonly facts: RouteFacts | undefined
 }
 
 type Outcome =
@@ -59,6 +67,8 @@ export interface AdmissionModules {
   readonly crypto: CryptoService
   readonly verified: VerifiedTransactions
   readonly limits: () => TransactionLimits
+  /** Whether the next block routes to lanes. */
+  readonly lanesEnabled: () => boolean
   readonly height: () => number
   readonly clockMs: () => number
   readonly nowMs: () => number
@@ -71,6 +81,25 @@ export interface AdmissionModules {
 }
 
 const refusal = (code: ErrorCode, message: string): Outcome => ({ ok: false, code, message })
+
+/** Why a transaction without a route is refused, with the stage that refused it; undefined for one that has a route. */
+function routeRefusal(route: Route): Outcome | undefined {
+  if (route.kind === 'routed') return undefined
+  const { fault, stage, rule } = route.value
+  const details = { reason: fault, stage, ...(rule === undefined ? {} : { rule }) }
+  return { ok: false, code: 'queue_unresolved_route', message: ROUTE_TEXT[fault], details }
+}
+
+const ROUTE_TEXT: Readonly<Record<RouteFault, string>> = {
+  unknown_lane: 'the lane of its route is not in the catalogue',
+  unknown_dataspace: 'the dataspace of its route is not in the catalogue',
+  lane_dataspace_mismatch: 'the lane of its route is bound to another dataspace',
+  lane_retired: 'the lane of its route is retired',
+  dataspace_not_permitted:
+    'the authority may not use this dataspace: it is not at home there and holds no CanUseDataspace',
+  no_scoped_rule: 'no rule of the policy answers for the dataspace that it names',
+  mixed_settlement: 'its settlements belong to different lanes: send them apart',
+}
 
 const QUEUE_TEXT: Readonly<Record<string, string>> = {
   queue_full: 'the queue is full',
@@ -129,12 +158,14 @@ export class Admission {
     if (before !== undefined) {
       return before.then((outcome) => (outcome.ok ? refused('already_enqueued') : outcome))
     }
-    const route = routeTransaction(signed.payload.value)
-    if (!route.ok) return Promise.resolve(refusal('queue_unresolved_route', route.fault))
-    const refused_ = queue.refusalOf(id, signed.payload.value.authority, copy.length)
+    const payload = signed.payload.value
+    const facts = this.modules.lanesEnabled() ? routeFactsOf(abi, payload) : undefined
+    const unrouted = facts === undefined ? routeRefusal(singleRoute(payload.dataspace)) : undefined
+    if (unrouted !== undefined) return Promise.resolve(unrouted)
+    const refused_ = queue.refusalOf(id, payload.authority, copy.length)
     if (refused_ !== undefined) return Promise.resolve(refused(refused_))
     const outcome = this.batcher
-      .add({ id, signedHash: signedHash(copy), bytes: copy, signed, route: route.decision })
+      .add({ id, signedHash: signedHash(copy), bytes: copy, signed, facts })
       .then((result) => {
         this.underWay.delete(key)
         if (result.ok) this.modules.onQueued(result.transaction, own)
@@ -151,17 +182,22 @@ export class Admission {
       const [signatures, { verdicts }] = await Promise.all([
         crypto.verifyBatch(batch.map((one) => signatureItem(one.signed, one.id))),
         ledger.admit({
-          items: batch.map((one) => ({ id: one.id, authority: keyBytes(one.signed.payload.value.authority) })),
+          items: batch.map(({ id, signed, facts }) => ({
+            id,
+            authority: keyBytes(signed.payload.value.authority),
+            facts,
+          })),
         }),
       ])
       return batch.map((one, index) => {
         const verdict = verdicts[index]
         if (verdict === undefined) return refusal('internal', 'the ledger gave no verdict')
         if (signatures[index] !== true) return refusal('signature_invalid', 'the signature does not hold')
-        if (verdict.code === '') {
-          return this.enqueue(one)
+        if (verdict.code !== '') {
+          return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
         }
-        return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
+        const route = verdict.route ?? singleRoute(one.signed.payload.value.dataspace)
+        return route.kind === 'routed' ? this.enqueue(one, route.value) : (routeRefusal(route) as Outcome)
       })
     } catch {
       // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
@@ -169,7 +205,7 @@ export class Admission {
     }
   }
 
-  private enqueue(one: Pending): Outcome {
+  private enqueue(one: Pending, { lane, dataspace }: RoutingDecision): Outcome {
     const { abi, queue, verified, nowMs } = this.modules
     const payload = one.signed.payload.value
     const transaction: QueuedTransaction = {
@@ -177,7 +213,7 @@ export class Admission {
       signedHash: one.signedHash,
       bytes: one.bytes,
       authority: payload.authority,
-      route: one.route,
+      route: { lane, dataspace },
       teu: staticTeu(abi, one.signed.signatures.length, payload),
       expiresAtMs: expiresAtMs(payload),
       enteredAtMs: nowMs(),

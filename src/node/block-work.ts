@@ -4,7 +4,7 @@ import type { Effect, ExecutionVerdict, FreshBlock, Input, PlacedRecord } from '
 import type { CryptoService } from '../crypto/index.js'
 import { signatureItem } from '../executor/index.js'
 import type { Divergence } from '../features/services.js'
-import { SINGLE_LANE } from '../lanes/index.js'
+import { type LaneTurn, SINGLE_LANE } from '../lanes/index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -15,15 +15,19 @@ import {
   type QuorumCertificate,
   ZERO_HASH,
 } from '../model/index.js'
-import { drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
+import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
+import type { LaneRouting } from './lane-routing.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
+import { MISROUTED } from './ledger/validity.js'
 import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
 import { evidenceHolds } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Largest body that a proposer builds, in bytes: a proposal with it fits one frame and one moment. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024
+/** Turns while lanes are off. */
+const SINGLE_TURN: readonly LaneTurn[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
 /** Payloads whose content is kept between execution and commit. */
 const CONTENTS_KEPT = 8
 
@@ -37,10 +41,13 @@ export interface BlockWorkModules {
   readonly codec: CodecContext
   /** A longer payload is proposed by the hashes of its records, in bytes. */
   readonly directBytes: number
+  readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
   /** Wall clock, ms since the Unix epoch. */
   readonly clockMs: () => number
   /** A block was not reproduced: this node's roots are others than the block's. */
   readonly onDivergence: (divergence: Divergence) => void
+  /** A block was built: what its lanes left for later ones. */
+  readonly onDeferred: (deferrals: ReadonlyMap<number, Deferrals>) => void
   /** Transactions that left the queue because no block may hold them any more. */
   readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
 }
@@ -69,14 +76,15 @@ export class BlockWork {
   async build(
     effect: Extract<Effect, { type: 'build' }>,
     parentCertificate: QuorumCertificate | undefined,
-    limits: Tip['limits'],
+    { limits, lanes }: Pick<Tip, 'limits' | 'lanes'>,
   ): Promise<FreshBlock | undefined> {
-    const { ledger, queue, clockMs, onDropped } = this.modules
+    const { ledger, queue, routing, clockMs, onDropped } = this.modules
     const { parentTimeMs, ...fields } = effect.template
     const evidence = await this.modules.evidenceForBlock()
+    await routing.ready
     for (;;) {
       const timeMs = Math.max(clockMs(), parentTimeMs + 1)
-      const drawn = drawBlock(queue, [SINGLE_LANE], {
+      const { drawn, deferrals } = drawBlock(queue, lanes?.turns ?? SINGLE_TURN, {
         blockTeu: limits.blockTeu,
         maxTransactions: limits.blockMaxTransactions,
         maxBytes: BODY_BYTES_MAX,
@@ -96,6 +104,7 @@ export class BlockWork {
       const answer = await ledger.build({ header, body, hashes: flatHashes(drawn) })
       if (answer.header !== undefined) {
         this.remember(hashOfHeader(answer.header), drawn)
+        this.modules.onDeferred(deferrals)
         const isLarge = body.length > this.modules.directBytes
         return {
           header: answer.header,
@@ -104,10 +113,15 @@ export class BlockWork {
           shares: isLarge || limits.dataAvailability ? sharesOf(drawn) : [],
         }
       }
-      const dropped = answer.invalid.flatMap(({ index, code }) => {
+      if (answer.invalid.length === 0) return undefined
+      const invalid = answer.invalid.flatMap(({ index, code }) => {
         const transaction = drawn[index]
         return transaction === undefined ? [] : [{ transaction, code }]
       })
+      // The state that a route rests on moved on: the same transaction may stand in another lane.
+      const misrouted = invalid.filter(({ code }) => code === MISROUTED).map(({ transaction }) => transaction)
+      if (misrouted.length > 0) await routing.reroute(misrouted)
+      const dropped = invalid.filter(({ code }) => code !== MISROUTED)
       for (const { transaction } of dropped) queue.remove(transaction.id)
       onDropped(dropped)
     }

@@ -17,6 +17,8 @@ import { EvidencePool } from './evidence-pool.js'
 import { Gossip } from './gossip.js'
 import { linksByKey } from './identities.js'
 import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
+import { LaneRouting } from './lane-routing.js'
+import { LaneTelemetry } from './lane-telemetry.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { LinkStates } from './link-states.js'
 import type { Logger } from './logger.js'
@@ -71,6 +73,8 @@ export class NodeCore {
   private readonly gossip: Gossip
   private readonly evidence: EvidencePool
   private readonly admission: Admission
+  private readonly routing: LaneRouting
+  private readonly lanes = new LaneTelemetry()
   private readonly driver: ConsensusDriver
   private haltReason: string | undefined
   private toldStall: { readonly reason: string; readonly atMs: number } | undefined
@@ -95,6 +99,12 @@ export class NodeCore {
       capacity: options.queue.capacity,
       capacityPerAccount: options.queue.capacityPerUser,
     })
+    const onDropped = (
+      dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[],
+    ): void => {
+      for (const { transaction, code } of dropped) this.dropped(transaction, code)
+    }
+    this.routing = new LaneRouting({ abi, codec, queue: this.queue, ledger, onDropped })
     const work = new BlockWork({
       ledger,
       crypto,
@@ -102,12 +112,12 @@ export class NodeCore {
       verified,
       evidenceForBlock: () => this.evidence.forBlock(),
       codec,
+      routing: this.routing,
+      onDeferred: (deferrals) => this.lanes.deferred(deferrals),
       directBytes: options.payloads.directBytes,
       clockMs,
       onDivergence: (divergence) => this.diverged(divergence),
-      onDropped: (dropped) => {
-        for (const { transaction, code } of dropped) this.dropped(transaction, code)
-      },
+      onDropped,
     })
     this.evidence = new EvidencePool({
       ledger,
@@ -173,6 +183,7 @@ export class NodeCore {
       crypto,
       verified,
       limits: () => this.driver.tip.limits,
+      lanesEnabled: () => this.driver.tip.lanes !== undefined,
       height: () => this.driver.tip.height,
       clockMs,
       nowMs,
@@ -308,6 +319,8 @@ export class NodeCore {
   private committed(tip: Tip, content: readonly BlockContent[], before: Tip): void {
     for (const { id } of content) this.queue.remove(id)
     this.telemetry.lastCommitMs = performance.now()
+    this.routing.changed(before.lanes, tip.lanes)
+    this.lanes.committed(tip.lanes?.commitments ?? [])
     if (!samePeers(tip.peers, before.peers)) this.options.links.updatePeers()
     if (this.evidence.size > 0) this.evidence.sweep().catch(this.options.onFatal)
     this.options.logger.info(

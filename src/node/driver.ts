@@ -232,7 +232,7 @@ export class ConsensusDriver {
 
   private async build(effect: Extract<Effect, { type: 'build' }>): Promise<Input> {
     const { height } = effect.template
-    const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip.limits)
+    const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip)
     // Without it the machine would ask again at once for a block that cannot be.
     if (block === undefined) this.tellWork()
     return { type: 'built', height, view: effect.view, block }

@@ -1,4 +1,6 @@
 /** Owns what a proposer draws from the queue for one block: turns over the lanes, under its limits (specification 1.6, rules 6 and 7). */
+import { fitsLane, type LaneTurn } from '../lanes/index.js'
+import { DEFERRALS_PER_LANE_MAX } from './limits.js'
 import type { QueuedTransaction, TransactionQueue } from './queue.js'
 
 /** Limits of one block. */
@@ -10,39 +12,88 @@ export interface DrawLimits {
   readonly timeMs: number
 }
 
+/** Transactions of a lane that had to wait for a later block, by reason. */
+export interface Deferrals {
+  /** Above the capacity of the lane: it keeps its place, later ones may pass. */
+  readonly capExceeded: number
+  /** The first that no longer fitted into the block: the lane closed. */
+  readonly blockFull: number
+}
+
+/** What was drawn, in block order, and what each lane deferred. */
+export interface Draw {
+  readonly drawn: readonly QueuedTransaction[]
+  readonly deferrals: ReadonlyMap<number, Deferrals>
+}
+
+/** A lane while a block is drawn. */
+interface OpenLane {
+  readonly turn: LaneTurn
+  readonly waiting: Iterator<QueuedTransaction>
+  count: number
+  teu: number
+  capExceeded: number
+  blockFull: number
+}
+
 /**
- * Draws the next block: one transaction of each lane in turn, first in first out inside a lane. A lane whose first
- * exceeds the rest closes for this block; the block's first is always admitted. Nothing leaves the queue.
+ * Draws the next block: one transaction of each lane in turn, first in first out inside a lane. What exceeds the
+ * capacity of its lane keeps its place and later ones may pass; the first of a lane is taken even overweight. A lane
+ * whose next exceeds the rest of the block closes; the block's first is always taken. Nothing leaves the queue.
  */
-export function drawBlock(queue: TransactionQueue, lanes: readonly number[], limits: DrawLimits): QueuedTransaction[] {
-  const open = lanes.map((lane) => queue.ofLane(lane)[Symbol.iterator]())
+export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], limits: DrawLimits): Draw {
+  const lanes = turns.map(
+    (turn): OpenLane => ({
+      turn,
+      waiting: queue.ofLane(turn.lane)[Symbol.iterator](),
+      count: 0,
+      teu: 0,
+      capExceeded: 0,
+      blockFull: 0,
+    }),
+  )
+  const open = [...lanes]
   const drawn: QueuedTransaction[] = []
   let teu = 0
   let bytes = 0
   while (open.length > 0) {
     for (let at = 0; at < open.length; ) {
-      const next = nextAlive(open[at] as Iterator<QueuedTransaction>, limits.timeMs)
+      const lane = open[at] as OpenLane
+      const next = nextOf(lane, limits.timeMs)
       const fits =
         next !== undefined &&
         drawn.length < limits.maxTransactions &&
         (drawn.length === 0 || (teu + next.teu <= limits.blockTeu && bytes + next.bytes.length <= limits.maxBytes))
       if (next === undefined || !fits) {
+        if (next !== undefined) lane.blockFull += 1
         open.splice(at, 1)
         continue
       }
       drawn.push(next)
       teu += next.teu
       bytes += next.bytes.length
+      lane.count += 1
+      lane.teu += next.teu
       at += 1
     }
   }
-  return drawn
+  const deferred = lanes.filter((lane) => lane.capExceeded + lane.blockFull > 0)
+  return {
+    drawn,
+    deferrals: new Map(
+      deferred.map(({ turn, capExceeded, blockFull }) => [turn.lane, { capExceeded, blockFull }] as const),
+    ),
+  }
 }
 
-function nextAlive(lane: Iterator<QueuedTransaction>, timeMs: number): QueuedTransaction | undefined {
-  for (;;) {
-    const { value, done } = lane.next()
+/** The next transaction of a lane that is alive and fits its capacity; undefined: none, or too many were passed. */
+function nextOf(lane: OpenLane, timeMs: number): QueuedTransaction | undefined {
+  while (lane.capExceeded < DEFERRALS_PER_LANE_MAX) {
+    const { value, done } = lane.waiting.next()
     if (done === true) return undefined
-    if (value.expiresAtMs > timeMs) return value
+    if (value.expiresAtMs <= timeMs) continue
+    if (fitsLane(lane.turn, lane.count, lane.teu, value.teu)) return value
+    lane.capExceeded += 1
   }
+  return undefined
 }

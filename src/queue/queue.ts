@@ -91,17 +91,37 @@ export class TransactionQueue {
     const key = keyString(transaction.id)
     this.byId.set(key, transaction)
     this.bySignedHash.set(keyString(transaction.signedHash), transaction)
-    const { lane } = transaction.route
+    this.laneOf(transaction.route.lane).set(key, transaction)
+    this.perAccount.set(transaction.authority, (this.perAccount.get(transaction.authority) ?? 0) + 1)
+    this.bytes += transaction.bytes.length
+    this.units += transaction.teu
+    return undefined
+  }
+
+  /**
+   * Gives transactions new routes: they enter their new lanes by the order of their arrival, those that keep their lane
+   * keep their place. Ids that left the queue meanwhile are passed over.
+   */
+  reroute(routes: ReadonlyMap<string, RoutingDecision>): void {
+    for (const [key, route] of routes) {
+      const before = this.byId.get(key)
+      if (before === undefined) continue
+      // Setting a key again keeps its place among all.
+      const after = { ...before, route }
+      this.byId.set(key, after)
+      this.bySignedHash.set(keyString(before.signedHash), after)
+    }
+    this.lanes.clear()
+    for (const [key, transaction] of this.byId) this.laneOf(transaction.route.lane).set(key, transaction)
+  }
+
+  private laneOf(lane: number): Map<string, QueuedTransaction> {
     let members = this.lanes.get(lane)
     if (members === undefined) {
       members = new Map()
       this.lanes.set(lane, members)
     }
-    members.set(key, transaction)
-    this.perAccount.set(transaction.authority, (this.perAccount.get(transaction.authority) ?? 0) + 1)
-    this.bytes += transaction.bytes.length
-    this.units += transaction.teu
-    return undefined
+    return members
   }
 
   /** Takes a transaction out: committed, expired, or no longer valid. */
@@ -125,6 +145,11 @@ export class TransactionQueue {
     const gone = [...this.byId.values()].filter((transaction) => transaction.expiresAtMs <= nowMs)
     for (const transaction of gone) this.remove(transaction.id)
     return gone
+  }
+
+  /** Transactions that wait in a lane. */
+  depthOf(lane: number): number {
+    return this.lanes.get(lane)?.size ?? 0
   }
 
   /** Transactions of a lane in service order. */

@@ -17,6 +17,7 @@ const SCALE_MAX = 28
 export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = {
   ...schema.registerAssetDefinition,
   cost: () => 200,
+  primaryDomain: (value) => domainOfDefinition(value.id),
   execute(ctx, value) {
     const domain = domainOfDefinition(value.id)
     const home = ctx.get(domains, domain)
@@ -69,6 +70,7 @@ function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
 export const mint: InstructionDef<Amount> = {
   ...schema.mint,
   cost: () => 150,
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
     const found = resolve(ctx, asset)
     if ('code' in found) return found
@@ -96,6 +98,7 @@ export const mint: InstructionDef<Amount> = {
 export const burn: InstructionDef<Amount> = {
   ...schema.burn,
   cost: () => 150,
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
     const found = resolve(ctx, asset)
     if ('code' in found) return found
@@ -130,6 +133,7 @@ function controlled(ctx: ExecContext, asset: AssetId, to: string, amount: Amount
 export const transfer: InstructionDef<Transfer> = {
   ...schema.transfer,
   cost: () => 180,
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, to, amount }) {
     const found = resolve(ctx, asset)
     if ('code' in found) return found

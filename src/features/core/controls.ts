@@ -1,6 +1,6 @@
 /** Owns transfer controls (design/ledger-lanes.md 4): who sets them, and the one question that every path of value asks. */
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
-import type { AssetId } from '../../model/index.js'
+import { type AssetId, domainOfDefinition } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { add, amountFault, exceeds, ZERO } from './money.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
@@ -136,18 +136,21 @@ function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, ne
 export const setFreeze: InstructionDef<schema.SetFreeze> = {
   ...schema.setFreeze,
   cost: () => 128,
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
 }
 
 export const setBlacklist: InstructionDef<schema.SetBlacklist> = {
   ...schema.setBlacklist,
   cost: () => 128,
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
 }
 
 export const setLimits: InstructionDef<schema.SetLimits> = {
   ...schema.setLimits,
   cost: () => 128,
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, limits }) {
     const scale = ctx.get(definitions, asset.definition)?.scale
     for (const { cap } of limits) {

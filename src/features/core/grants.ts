@@ -36,12 +36,19 @@ function resolve(ctx: ExecContext, value: GrantOrRevoke): Resolved | Rejection {
   if (token === undefined) return reject('absent', `the ${def.object} ${object} does not exist`)
   const held = ctx.get(tokens, value.to.value) ?? []
   if (ctx.env.genesis) return { def, token, held }
-  const allowed = def.object === 'none' ? holds(ctx, ctx.authority, token) : def.grantor(ctx, object) === ctx.authority
+  const allowed = mayGrant(ctx, def, token)
   if (!allowed) {
-    const who = def.object === 'none' ? 'a holder' : 'the owner of its object'
+    const who = def.object === 'none' ? 'a holder' : (def.grantedBy ?? 'the owner of its object')
     return reject('not_permitted', `${wanted} is granted and revoked by ${who}`)
   }
   return { def, token, held }
+}
+
+/** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
+function mayGrant(ctx: ExecContext, def: PermissionDef, token: Token): boolean {
+  if (def.object === 'none') return holds(ctx, ctx.authority, token)
+  if (def.grantedBy === undefined) return def.grantor(ctx, token.object) === ctx.authority
+  return holds(ctx, ctx.authority, { name: def.grantedBy, object: undefined, incarnation: undefined })
 }
 
 export const grant: InstructionDef<GrantOrRevoke> = {

@@ -1,7 +1,7 @@
 /** Owns the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
 import { type Account, accounts } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
-import { METADATA_MAX_KEYS, type Metadata, metadataValue } from '../../model/index.js'
+import { domainOfDefinition, METADATA_MAX_KEYS, type Metadata, metadataValue } from '../../model/index.js'
 import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
 import { metadataInserted, metadataRemoved } from './schema/events.js'
 import type { RemoveKeyValue, SetKeyValue } from './schema/instructions.js'
@@ -51,8 +51,21 @@ function open(ctx: ExecContext, at: Target): Opened | Rejection {
   }
 }
 
+/** Domain that a change of metadata is about; of an account: the home of the authority. */
+function domainOfTarget({ target }: { readonly target: Target }): string | undefined {
+  switch (target.kind) {
+    case 'domain':
+      return target.value
+    case 'account':
+      return undefined
+    case 'definition':
+      return domainOfDefinition(target.value)
+  }
+}
+
 export const setKeyValue: InstructionDef<SetKeyValue> = {
   ...schema.setKeyValue,
+  primaryDomain: domainOfTarget,
   cost: (value) => 64 + Math.ceil(metadataValue.encode(value.value).length / 16),
   execute(ctx, value) {
     const opened = open(ctx, value.target)
@@ -68,6 +81,7 @@ export const setKeyValue: InstructionDef<SetKeyValue> = {
 
 export const removeKeyValue: InstructionDef<RemoveKeyValue> = {
   ...schema.removeKeyValue,
+  primaryDomain: domainOfTarget,
   cost: () => 64,
   execute(ctx, value) {
     const opened = open(ctx, value.target)

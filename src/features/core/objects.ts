@@ -1,6 +1,7 @@
 /** Owns the registration of domains and accounts (design/ledger-lanes.md 1, rows 5 and 7). */
 import { accounts } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
+import { countDomain, dataspacesAt, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import { accountCreated, domainCreated } from './schema/events.js'
 import type { RegisterAccount, RegisterDomain } from './schema/instructions.js'
@@ -10,11 +11,18 @@ import { aliases, domains } from './tables.js'
 export const registerDomain: InstructionDef<RegisterDomain> = {
   ...schema.registerDomain,
   cost: () => 200,
+  primaryDomain: (value) => value.id,
   execute(ctx, value) {
     const denied = requirePermission(ctx, 'registering a domain', undefined, [PERMISSIONS.CanRegisterDomain, undefined])
     if (denied) return denied
     if (ctx.get(domains, value.id) !== undefined) return reject('exists', `domain ${value.id} exists`)
-    ctx.set(domains, value.id, { owner: ctx.authority, metadata: value.metadata, incarnation: ctx.incarnation() })
+    const dataspace = value.dataspace ?? UNIVERSAL_DATASPACE
+    if (!dataspacesAt(ctx, ctx.env.height).some((one) => one.id === dataspace)) {
+      return reject('absent', `there is no dataspace ${dataspace}`)
+    }
+    countDomain(ctx, dataspace, 1)
+    const { metadata } = value
+    ctx.set(domains, value.id, { owner: ctx.authority, dataspace, metadata, incarnation: ctx.incarnation() })
     ctx.emit({ kind: domainCreated.kind, value: { domain: value.id, owner: ctx.authority } })
     return undefined
   },
@@ -23,6 +31,7 @@ export const registerDomain: InstructionDef<RegisterDomain> = {
 export const registerAccount: InstructionDef<RegisterAccount> = {
   ...schema.registerAccount,
   cost: () => 200,
+  primaryDomain: (value) => value.domain,
   execute(ctx, value) {
     const home = ctx.get(domains, value.domain)
     if (home === undefined) return reject('absent', `domain ${value.domain} does not exist`)
@@ -42,6 +51,7 @@ export const registerAccount: InstructionDef<RegisterAccount> = {
       label: value.label,
       metadata: value.metadata,
       incarnation: ctx.incarnation(),
+      watchers: 0,
     })
     ctx.emit({ kind: accountCreated.kind, value: { account: value.id, domain: value.domain } })
     return undefined

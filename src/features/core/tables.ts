@@ -10,6 +10,7 @@ import {
   struct,
   u8,
   varint,
+  varintBig,
 } from '../../codec/index.js'
 import {
   type AccountId,
@@ -34,10 +35,12 @@ import { type Mintable, mintable } from './schema/mintable.js'
 
 export interface Domain {
   readonly owner: AccountId
+  /** Never changes: routes depend on it. */
+  readonly dataspace: bigint
   readonly metadata: Metadata
   readonly incarnation: Incarnation
 }
-const domain_ = struct('Domain', { owner: accountId, metadata, incarnation })
+const domain_ = struct('Domain', { owner: accountId, dataspace: varintBig, metadata, incarnation })
 export const domain: Schema<Domain> = domain_
 export const domains: TableDef<string, Domain> = {
   id: CORE_TABLES.domains,

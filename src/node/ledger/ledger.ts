@@ -12,12 +12,16 @@ import {
   type ExecutableEntry,
   evidenceFault,
   executeBlock,
+  LANES_ENABLED,
   ONLY,
+  parameterAt,
   registeredPeers,
   scheduleOf,
   transactionLimitsOf,
 } from '../../executor/index.js'
 import { blockKey, heightValue } from '../../features/core/indexes.js'
+import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
+import { type LaneCommitment, type LanesView, LanesViews, type LaneTurn, lanesInTurn } from '../../lanes/index.js'
 import {
   type BlockBody,
   type BlockHeader,
@@ -30,7 +34,7 @@ import {
   LedgerError,
   payloadHash,
 } from '../../model/index.js'
-import type { StateCandidate, WorldState } from '../../state/index.js'
+import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { reportOf, writeReport } from './divergence.js'
 import { openBody } from './entries.js'
@@ -40,7 +44,7 @@ import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
 import { type Touch, tracedAbi } from './trace.js'
-import { blockSizeFault, invalidEntries, type ValidityContext } from './validity.js'
+import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
 
 /** Candidates kept per height (design/ledger.md 5); an evicted one is executed again when it is needed. */
 const CANDIDATES_MAX = 4
@@ -89,6 +93,12 @@ const refusal = (mismatch: boolean, detail: string): LedgerResponse<'execute'> =
   report: undefined,
 })
 
+const refusedVerdict = (code: string, message: string) => ({ code, message, route: undefined })
+
+/** Turns of the lanes at a height, from the state after the height below. */
+const turnsAt = (state: StateReader, height: number): LaneTurn[] =>
+  lanesInTurn(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
+
 /** What a block did when it was applied again. */
 export interface Replayed {
   readonly results: BlockRun['results']
@@ -110,6 +120,9 @@ export class Ledger implements LedgerPort {
   private written: Promise<void> = Promise.resolve()
   /** Transactions of that block: their index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
+  private readonly views = new LanesViews()
+  /** Lane totals of the last block. */
+  private commitments: readonly LaneCommitment[] = []
   private head: Pick<Tip, 'header' | 'certificate'> | undefined
   /** Blocks are committed one after another, whatever asks for them. */
   private turn: Promise<unknown> = Promise.resolve()
@@ -159,19 +172,28 @@ export class Ledger implements LedgerPort {
       peers: registeredPeers(reader),
       approved: this.approved,
       rejected: this.rejected,
+      lanes: this.lanesOf(reader, height),
     }
+  }
+
+  /** Lanes for the next height with the totals of this one; undefined while lanes are off. */
+  private lanesOf(reader: StateReader, height: number): LanesView | undefined {
+    if (!parameterAt(reader, LANES_ENABLED, height + 1)) return undefined
+    return this.views.at(reader, height + 1, this.commitments)
   }
 
   /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */
   async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
     return this.exclusive(async () => {
+      // The height was decided meanwhile: nothing can be built on it any more.
+      if (request.header.height !== this.world.height + 1) return { header: undefined, invalid: [] }
       const opened = openBody(request.body, request.hashes, this.codec)
       if (!opened.ok) throw new Error(`own payload: ${opened.detail}`)
       const validity = this.validityAt(request.header.timeMs)
       const invalid = invalidEntries(validity, opened.entries)
       if (invalid.length > 0) return { header: undefined, invalid }
-      const tooLarge = blockSizeFault(validity, opened.entries)
-      if (tooLarge !== undefined) throw new Error(`own block is too large: ${tooLarge}`)
+      const fault = blockFault(validity, opened.entries)
+      if (fault !== undefined) throw new Error(`own block: ${fault}`)
       const candidate = this.run(request.header, opened.body, request.body, opened.entries)
       this.keep(candidate)
       return { header: candidate.header, invalid: [] }
@@ -206,14 +228,22 @@ export class Ledger implements LedgerPort {
 
   /** Verdicts for transactions whose records decoded and whose signatures are being verified elsewhere. */
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
-    const verdicts = request.items.map(({ id, authority }) => {
-      if (this.isCommitted(id)) return { code: 'already_committed', message: 'the transaction is in a block' }
-      if (this.world.reader.get(accounts, keyString(authority)) === undefined) {
-        return { code: 'unknown_account', message: 'the authority is not registered' }
+    const { reader, height } = this.world
+    const routes = routeStateAt(reader, height + 1)
+    const verdicts = request.items.map(({ id, authority, facts }) => {
+      if (this.isCommitted(id)) return refusedVerdict('already_committed', 'the transaction is in a block')
+      if (reader.get(accounts, keyString(authority)) === undefined) {
+        return refusedVerdict('unknown_account', 'the authority is not registered')
       }
-      return { code: '', message: '' }
+      return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
     })
     return { verdicts }
+  }
+
+  /** Routes of transactions that wait, under what acts at the next height. */
+  async route(request: LedgerRequest<'route'>): Promise<LedgerResponse<'route'>> {
+    const routes = routeStateAt(this.world.reader, this.world.height + 1)
+    return { routes: request.facts.map((facts) => routeOfFacts(facts, routes)) }
   }
 
   async query(request: LedgerRequest<'query'>): Promise<LedgerResponse<'query'>> {
@@ -304,8 +334,11 @@ export class Ledger implements LedgerPort {
     this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined
 
   private validityAt(timeMs: number): ValidityContext {
-    const limits = transactionLimitsOf(this.world.reader)
-    return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted }
+    const { reader, height } = this.world
+    const limits = transactionLimitsOf(reader)
+    const route = routeStateAt(reader, height + 1)
+    const lanes = route && { route, turns: turnsAt(reader, height + 1) }
+    return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted, lanes }
   }
 
   private validate(
@@ -323,8 +356,8 @@ export class Ledger implements LedgerPort {
     if (first !== undefined) {
       return { mismatch: false, detail: `transaction ${first.index}: ${first.code}: ${first.message}` }
     }
-    const tooLarge = blockSizeFault(validity, opened.entries)
-    if (tooLarge !== undefined) return { mismatch: false, detail: tooLarge }
+    const fault = blockFault(validity, opened.entries)
+    if (fault !== undefined) return { mismatch: false, detail: fault }
     let candidate: LedgerCandidate
     try {
       candidate = this.run(header, opened.body, bytes, opened.entries)
@@ -453,7 +486,8 @@ export class Ledger implements LedgerPort {
       height,
       ids: this.world.indexGet(replayBlockKey(height)) ?? Buffer.alloc(0),
     }))
-    for (const result of run.results) {
+    // Runs of triggers follow the transactions.
+    for (const result of run.results.slice(0, entries.length)) {
       if (result.outcome.kind === 'approved') this.approved += 1
       else this.rejected += 1
     }
@@ -464,6 +498,7 @@ export class Ledger implements LedgerPort {
     const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, events: run.events })
     const put = [...(indexes.put ?? []), [blockKey(hashOfHeader(header)), heightValue(height)] as const]
     this.candidates.clear()
+    this.commitments = run.laneCommitments
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
     failPoint(204)
     this.written = this.world.commit(candidate.state, {

@@ -16,6 +16,7 @@ import {
   varint,
 } from '../../codec/index.js'
 import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
+import { type LanesView, lanesView, route, routeFacts } from '../../lanes/index.js'
 import {
   BLS_SIGNATURE_BYTES,
   type BlockHeader,
@@ -77,6 +78,8 @@ export interface Tip {
   readonly peers: readonly Peer[]
   readonly approved: number
   readonly rejected: number
+  /** Lanes as they act at the next height; undefined while lanes are off. */
+  readonly lanes: LanesView | undefined
 }
 const tip_ = struct('Tip', {
   height: varint,
@@ -89,6 +92,7 @@ const tip_ = struct('Tip', {
   peers: list(peer, 4 * ROSTER_MAX),
   approved: varint,
   rejected: varint,
+  lanes: option(lanesView),
 })
 export const tip: Schema<Tip> = tip_
 
@@ -126,14 +130,27 @@ const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader, bod
 
 /** Transactions as admission asks about them: decoded, checked and routed before; only the state is asked. */
 const admitRequest_ = struct('AdmitRequest', {
-  items: list(struct('AdmitItem', { id: hash32, authority: bytes(ACCOUNT_ID_MAX_BYTES) }), 4096),
+  items: list(
+    struct('AdmitItem', {
+      id: hash32,
+      authority: bytes(ACCOUNT_ID_MAX_BYTES),
+      /** Given while lanes are on: the ledger routes by them. */
+      facts: option(routeFacts),
+    }),
+    4096,
+  ),
 })
 const admitVerdict_ = struct('AdmitVerdict', {
   /** Error code name; empty when the transaction may enter the queue. */
   code: string(64),
   message: string(TEXT_MAX_BYTES),
+  /** Present when facts were given. */
+  route: option(route),
 })
 const admitResponse_ = struct('AdmitResponse', { verdicts: list(admitVerdict_, 4096) })
+
+const routeRequest_ = struct('RouteRequest', { facts: list(routeFacts, MANY) })
+const routeResponse_ = struct('RouteResponse', { routes: list(route, MANY) })
 
 const queryRequest_ = struct('QueryRequest', { kind: string(128), input: bytes(BODY_MAX_BYTES) })
 const queryResponse_ = struct('QueryResponse', { output: option(bytes(BODY_MAX_BYTES)) })
@@ -187,6 +204,7 @@ export const LEDGER_METHODS = {
   execute: { request: executeRequest_, response: executeResponse_ },
   commit: { request: commitRequest_, response: tip_ },
   admit: { request: admitRequest_, response: admitResponse_ },
+  route: { request: routeRequest_, response: routeResponse_ },
   query: { request: queryRequest_, response: queryResponse_ },
   blocks: { request: blocksRequest_, response: blocksResponse_ },
   history: { request: historyRequest_, response: historyResponse_ },

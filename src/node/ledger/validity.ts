@@ -6,8 +6,12 @@ import {
   type TransactionLimits,
   transactionFault,
 } from '../../executor/index.js'
-import { routeTransaction } from '../../lanes/index.js'
+import { routeOfPayload } from '../../features/lanes/routing.js'
+import { type LaneTurn, orderFault, type RouteState } from '../../lanes/index.js'
 import { keyString } from '../../model/index.js'
+
+/** Code of an entry that stands in another lane than its route says: the builder routes it again. */
+export const MISROUTED = 'misrouted'
 
 /** An entry that may not be in the block. */
 export interface InvalidEntry {
@@ -24,6 +28,8 @@ export interface ValidityContext {
   readonly timeMs: number
   /** True when a block within the replay window holds this transaction. */
   readonly isCommitted: (id: Uint8Array) => boolean
+  /** Lanes of the height, by the state after its parent; undefined while lanes are off. */
+  readonly lanes: { readonly route: RouteState; readonly turns: readonly LaneTurn[] } | undefined
 }
 
 /** Every entry that may not be in the block: unacceptable at its time, committed before, repeated, or routed elsewhere. */
@@ -45,26 +51,31 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
     return { code: 'already_committed', message: 'the transaction is in a block' }
   }
   seen.add(id)
-  const route = routeTransaction(entry.signed.payload.value)
-  if (!route.ok) return { code: 'queue_unresolved_route', message: route.fault }
-  const { lane, dataspace } = route.decision
+  const route = routeOfPayload(ctx.abi, entry.signed.payload.value, ctx.lanes?.route)
+  if (route.kind === 'refused') return { code: MISROUTED, message: route.value.fault }
+  const { lane, dataspace } = route.value
   if (lane !== entry.lane || dataspace !== entry.dataspace) {
-    return { code: 'queue_unresolved_route', message: `routed to lane ${lane}, the block says lane ${entry.lane}` }
+    return { code: MISROUTED, message: `routed to lane ${lane}, the block says lane ${entry.lane}` }
   }
   return undefined
 }
 
-/** Why a whole block is too large, or undefined: transactions and static execution units; the first is always admitted. */
-export function blockSizeFault(ctx: ValidityContext, entries: readonly ExecutableEntry[]): string | undefined {
-  const { limits } = ctx
+/**
+ * Why a whole block is not one that its proposer may build, or undefined: transactions and static execution units, the
+ * first always admitted; with lanes on, the turns of the lanes and what one of them may take.
+ */
+export function blockFault(ctx: ValidityContext, entries: readonly ExecutableEntry[]): string | undefined {
+  const { limits, lanes } = ctx
   if (entries.length > limits.blockMaxTransactions) {
     return `${entries.length} transactions, at most ${limits.blockMaxTransactions} are allowed`
   }
-  const teu = entries.reduce(
-    (sum, entry) => sum + staticTeu(ctx.abi, entry.signed.signatures.length, entry.signed.payload.value),
-    0,
-  )
-  return entries.length > 1 && teu > limits.blockTeu
-    ? `${teu} execution units, at most ${limits.blockTeu} are allowed`
-    : undefined
+  const costs = entries.map(({ lane, signed }) => ({
+    lane,
+    teu: staticTeu(ctx.abi, signed.signatures.length, signed.payload.value),
+  }))
+  const teu = costs.reduce((sum, one) => sum + one.teu, 0)
+  if (entries.length > 1 && teu > limits.blockTeu) {
+    return `${teu} execution units, at most ${limits.blockTeu} are allowed`
+  }
+  return lanes === undefined ? undefined : orderFault(lanes.turns, costs)
 }

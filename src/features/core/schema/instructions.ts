@@ -13,6 +13,7 @@ import {
   struct,
   u8,
   varint,
+  varintBig,
 } from '../../../codec/index.js'
 import {
   type AccountId,
@@ -98,9 +99,11 @@ export const disableConsensusKey = defineInstruction<DisableConsensusKey>(
 
 export interface RegisterDomain {
   readonly id: string
+  /** Dataspace that it lies in for good; absent: the universal one. */
+  readonly dataspace: bigint | undefined
   readonly metadata: Metadata
 }
-const registerDomain_ = struct('RegisterDomain', { id: domainId, metadata })
+const registerDomain_ = struct('RegisterDomain', { id: domainId, dataspace: option(varintBig), metadata })
 export const registerDomain = defineInstruction<RegisterDomain>(
   ID.registerDomain,
   'registerDomain',

@@ -1,0 +1,155 @@
+/** Owns the records of lanes and dataspaces: what the world state holds of them (specification 1.6, design/ledger-lanes.md 6). */
+import { bool, list, type Schema, struct, text, u8, u32, unitEnum, varint, varintBig } from '../codec/index.js'
+import {
+  assetDefinitionFault,
+  type Incarnation,
+  incarnation,
+  LANE_MAX,
+  type Metadata,
+  metadata,
+  NAME_MAX_BYTES,
+  NO_METADATA,
+  name,
+  ROSTER_MAX,
+  type ValidatorKey,
+  validatorKey,
+} from '../model/index.js'
+
+/** Lanes that may be active together: turns, service records and status stay small. */
+export const LANES_ACTIVE_MAX = 64
+/** Dataspaces in the catalogue. */
+export const DATASPACES_MAX = 64
+/** Definitions that one lane settles. */
+const SETTLEMENT_UNITS_MAX = 64
+/** Largest fault tolerance of a dataspace: a relay committee of 3f + 1 is never larger than a roster. */
+export const FAULT_TOLERANCE_MAX = Math.floor((ROSTER_MAX - 1) / 3)
+/** Largest metadata of a lane, in bytes of its encoding: the catalogue is one record. */
+export const LANE_METADATA_MAX_BYTES = 4 * 1024
+
+/** The one lane of single-lane mode and its alias, from which its segments are named. */
+export const SINGLE_LANE = 0
+export const SINGLE_LANE_ALIAS = 'default'
+/** The dataspace that everything belongs to unless a domain says otherwise. */
+export const UNIVERSAL_DATASPACE = 0n
+const UNIVERSAL_ALIAS = 'universal'
+
+/** Stands for every definition in the settlement list of a lane. */
+export const ANY_SETTLEMENT = '*'
+
+export type LaneVisibility = 'public' | 'restricted'
+export type LaneStorage = 'fullReplica' | 'commitmentOnly' | 'splitReplica'
+/** How parts of a lane are proven: Merkle trees over BLAKE3. Append only. */
+export type ProofScheme = 'merkleBlake3'
+const visibility_ = unitEnum('LaneVisibility', { public: 0, restricted: 1 })
+const storage_ = unitEnum('LaneStorage', { fullReplica: 0, commitmentOnly: 1, splitReplica: 2 })
+const proofScheme_ = unitEnum('ProofScheme', { merkleBlake3: 0 })
+const laneState_ = unitEnum('LaneState', { active: 0, retired: 1 })
+
+const settlementUnit = text('SettlementUnit', 2 * NAME_MAX_BYTES + 1, (value) =>
+  value === ANY_SETTLEMENT ? undefined : assetDefinitionFault(value),
+)
+
+/** A lane as it is asked for. */
+export interface LaneSpec {
+  /** 0 to 999: three digits on disk; never used again. */
+  readonly id: number
+  readonly dataspace: bigint
+  /** Unique among all lanes that ever were. */
+  readonly alias: string
+  readonly visibility: LaneVisibility
+  readonly storage: LaneStorage
+  readonly proofScheme: ProofScheme
+  /** Definitions that settle here, or `*`. */
+  readonly settlement: readonly string[]
+  /** Static execution units of one block; 0: no limit of its own. */
+  readonly teuCapacity: number
+  readonly metadata: Metadata
+}
+const specFields = {
+  id: u32,
+  dataspace: varintBig,
+  alias: name,
+  visibility: visibility_,
+  storage: storage_,
+  proofScheme: proofScheme_,
+  settlement: list(settlementUnit, SETTLEMENT_UNITS_MAX),
+  teuCapacity: u32,
+  metadata,
+}
+const laneSpec_ = struct('LaneSpec', specFields)
+export const laneSpec: Schema<LaneSpec> = laneSpec_
+
+/** A lane of the catalogue. */
+export interface Lane extends LaneSpec {
+  readonly state: 'active' | 'retired'
+}
+const lane_ = struct('Lane', { ...specFields, state: laneState_ })
+export const lane: Schema<Lane> = lane_
+
+/** All lanes that ever were, ascending by id. */
+export const laneList: Schema<readonly Lane[]> = list(lane, LANE_MAX + 1)
+
+/** A dataspace as it is asked for. */
+export interface DataspaceSpec {
+  readonly id: bigint
+  readonly alias: string
+  /** At least 1: a relay committee has 3f + 1 members. */
+  readonly faultTolerance: number
+  /** Only accounts at home in it, and holders of CanUseDataspace, may use it. */
+  readonly restricted: boolean
+  /** Who may be drawn for relay committees; empty: the roster. */
+  readonly relayers: readonly ValidatorKey[]
+}
+const dataspaceFields = {
+  id: varintBig,
+  alias: name,
+  faultTolerance: u8,
+  restricted: bool,
+  relayers: list(validatorKey, ROSTER_MAX),
+}
+const dataspaceSpec_ = struct('DataspaceSpec', dataspaceFields)
+export const dataspaceSpec: Schema<DataspaceSpec> = dataspaceSpec_
+
+/** A dataspace of the catalogue. */
+export interface Dataspace extends DataspaceSpec {
+  /** When it came: tokens of a dataspace that left are dead, also under the same id. */
+  readonly incarnation: Incarnation
+}
+const dataspace_ = struct('Dataspace', { ...dataspaceFields, incarnation })
+export const dataspace: Schema<Dataspace> = dataspace_
+/** All dataspaces, ascending by id. */
+export const dataspaceList: Schema<readonly Dataspace[]> = list(dataspace, DATASPACES_MAX)
+
+/** The catalogues of a chain that never changed them. */
+export const DEFAULT_LANES: readonly Lane[] = [
+  {
+    id: SINGLE_LANE,
+    dataspace: UNIVERSAL_DATASPACE,
+    alias: SINGLE_LANE_ALIAS,
+    visibility: 'public',
+    storage: 'fullReplica',
+    proofScheme: 'merkleBlake3',
+    settlement: [],
+    teuCapacity: 0,
+    metadata: NO_METADATA,
+    state: 'active',
+  },
+]
+export const DEFAULT_DATASPACES: readonly Dataspace[] = [
+  {
+    id: UNIVERSAL_DATASPACE,
+    alias: UNIVERSAL_ALIAS,
+    faultTolerance: 1,
+    restricted: false,
+    relayers: [],
+    incarnation: { height: 1, index: 0 },
+  },
+]
+
+/** Last service of a lane: height, and place of its last transaction in that block. */
+export interface LaneService {
+  readonly height: number
+  readonly place: number
+}
+const laneService_ = struct('LaneService', { height: varint, place: u32 })
+export const laneService: Schema<LaneService> = laneService_

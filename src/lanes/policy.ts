@@ -1,0 +1,65 @@
+/** Owns the routing policy: which rules a transaction is held against, in which order (design/ledger-lanes.md 6). */
+import { enumOf, list, option, type Schema, struct, text, u32, varint, varintBig } from '../codec/index.js'
+import { type AccountId, accountId, domainId } from '../model/index.js'
+import { SINGLE_LANE } from './catalogue.js'
+
+/** Rules of one policy: a transaction is held against each of them at most twice. */
+export const RULES_MAX = 256
+/** Longest label, family or verb of an instruction, in bytes. */
+const LABEL_MAX_BYTES = 64
+const WORD = /^[a-z][a-z0-9_]*$/
+
+function labelFault(value: string): string | undefined {
+  const words = value.split('::')
+  return words.length <= 2 && words.every((word) => WORD.test(word))
+    ? undefined
+    : 'an instruction is matched by its label (asset::transfer), its family (asset) or its verb (transfer)'
+}
+
+/** Whom a rule is about: one account, or all accounts at home in a domain. */
+export type AccountMatcher =
+  | { readonly kind: 'account'; readonly value: AccountId }
+  | { readonly kind: 'domain'; readonly value: string }
+const accountMatcher_ = enumOf('AccountMatcher', { account: [0, accountId], domain: [1, domainId] })
+const accountMatcher: Schema<AccountMatcher> = accountMatcher_
+
+/** One rule; its dataspace is its lane's. */
+export interface RoutingRule {
+  readonly lane: number
+  /** Holds for transactions of this dataspace only. */
+  readonly scope: bigint | undefined
+  readonly account: AccountMatcher | undefined
+  /** Label, family or verb; any instruction of the transaction may match. */
+  readonly instruction: string | undefined
+}
+const routingRule_ = struct('RoutingRule', {
+  lane: u32,
+  scope: option(varintBig),
+  account: option(accountMatcher),
+  instruction: option(text('InstructionMatcher', LABEL_MAX_BYTES, labelFault)),
+})
+export const routingRule: Schema<RoutingRule> = routingRule_
+
+/** The policy of a chain. */
+export interface RoutingPolicy {
+  /** Counts up by one with every change. */
+  readonly version: number
+  readonly defaultLane: number
+  readonly rules: readonly RoutingRule[]
+}
+const routingPolicy_ = struct('RoutingPolicy', {
+  version: varint,
+  defaultLane: u32,
+  rules: list(routingRule, RULES_MAX),
+})
+export const routingPolicy: Schema<RoutingPolicy> = routingPolicy_
+
+/** The policy of a chain that never set one. */
+export const DEFAULT_POLICY: RoutingPolicy = { version: 0, defaultLane: SINGLE_LANE, rules: [] }
+
+/** True when a label is the wanted one, or has the wanted family or verb. */
+export function matchesLabel(wanted: string, label: string): boolean {
+  if (wanted === label) return true
+  const at = label.indexOf('::')
+  return wanted === label.slice(0, at) || wanted === label.slice(at + 2)
+}

@@ -1,0 +1,80 @@
+/** Owns the order of lanes in a block: whose turn it is, what one lane may take, and whether a payload kept to it (design/ledger-lanes.md 6). */
+import type { StateReader, StateWriter } from '../state/index.js'
+import type { Lane, LaneService } from './catalogue.js'
+import { laneServices, lanesAt } from './tables.js'
+
+/** A lane as the building of blocks sees it. */
+export interface LaneTurn {
+  readonly lane: number
+  /** Static execution units of one block; 0: no limit of its own. */
+  readonly teuCapacity: number
+}
+
+/** A key that says "the one row of this table". */
+const ONLY = ''
+const NEVER: LaneService = { height: 0, place: 0 }
+
+/** Lanes in the order of their turns: least recently served first, then by id. */
+export function turnOrder<T extends { readonly id: number }>(
+  lanes: readonly T[],
+  services: ReadonlyMap<number, LaneService>,
+): T[] {
+  const serviceOf = ({ id }: T): LaneService => services.get(id) ?? NEVER
+  return [...lanes].sort((a, b) => {
+    const [left, right] = [serviceOf(a), serviceOf(b)]
+    return left.height - right.height || left.place - right.place || a.id - b.id
+  })
+}
+
+/** Active lanes of a height in the order of their turns, as the parent state fixes it. */
+export const lanesInTurn = (state: StateReader, height: number): Lane[] =>
+  turnOrder(
+    lanesAt(state, height).filter((lane) => lane.state === 'active'),
+    state.get(laneServices, ONLY) ?? new Map(),
+  )
+
+/** Notes where each lane was served last in this block. */
+export function recordService(state: StateWriter, height: number, lanes: readonly number[]): void {
+  if (lanes.length === 0) return
+  const services = new Map(state.get(laneServices, ONLY) ?? [])
+  for (const [place, lane] of lanes.entries()) services.set(lane, { height, place })
+  state.set(laneServices, ONLY, services)
+}
+
+/** Whether a lane that has taken `used` units with `count` transactions may take one more of `teu` units. */
+export const fitsLane = (turn: LaneTurn, count: number, used: number, teu: number): boolean =>
+  count === 0 || turn.teuCapacity === 0 || used + teu <= turn.teuCapacity
+
+/**
+ * Why a payload is not the turn-taking of its own lane sequences, or undefined: one transaction of each lane in turn,
+ * no lane above its capacity but by its first alone.
+ */
+export function orderFault(
+  turns: readonly LaneTurn[],
+  entries: readonly { readonly lane: number; readonly teu: number }[],
+): string | undefined {
+  const left = new Map<number, number>()
+  for (const { lane } of entries) left.set(lane, (left.get(lane) ?? 0) + 1)
+  const used = new Map(turns.map((turn) => [turn.lane, { count: 0, teu: 0 }]))
+  let at = 0
+  while (at < entries.length) {
+    const before = at
+    for (const turn of turns) {
+      const rest = left.get(turn.lane) ?? 0
+      if (rest === 0) continue
+      const entry = entries[at]
+      if (entry?.lane !== turn.lane)
+        return `transaction ${at} is of lane ${entry?.lane}, it is the turn of lane ${turn.lane}`
+      const taken = used.get(turn.lane) as { count: number; teu: number }
+      if (!fitsLane(turn, taken.count, taken.teu, entry.teu)) {
+        return `lane ${turn.lane} has more than its ${turn.teuCapacity} execution units`
+      }
+      taken.count += 1
+      taken.teu += entry.teu
+      left.set(turn.lane, rest - 1)
+      at += 1
+    }
+    if (at === before) return `transaction ${at} is of lane ${entries[at]?.lane}, which is not active`
+  }
+  return undefined
+}

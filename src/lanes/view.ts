@@ -1,0 +1,82 @@
+/** Owns the view of lanes that a node keeps beside its ledger: turns for the next block, catalogues, totals of the last one. */
+import { hash32, list, type Schema, struct, u8, u32, varintBig } from '../codec/index.js'
+import { hash } from '../crypto/index.js'
+import { BLOCK_ENTRIES_MAX, LANE_MAX, name } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+import { DATASPACES_MAX, type Dataspace, dataspaceList, LANES_ACTIVE_MAX, type Lane, laneList } from './catalogue.js'
+import { type LaneCommitment, laneCommitment } from './commitment.js'
+import { type RoutingPolicy, routingPolicy } from './policy.js'
+import { lanesInTurn } from './schedule.js'
+import { dataspacesAt, lanesAt, policyAt } from './tables.js'
+
+/** An active lane, as the building of blocks and the status see it. */
+export interface LaneView {
+  readonly lane: number
+  readonly alias: string
+  readonly dataspace: bigint
+  readonly teuCapacity: number
+}
+/** A dataspace of the catalogue. */
+export interface DataspaceView {
+  readonly id: bigint
+  readonly alias: string
+  readonly faultTolerance: number
+}
+
+/** Lanes as they act at the next height; a node has this view while lanes are on. */
+export interface LanesView {
+  /** Changes whenever a route could change: catalogues or policy. */
+  readonly fingerprint: Uint8Array
+  /** Active lanes in the order of their turns. */
+  readonly turns: readonly LaneView[]
+  readonly dataspaces: readonly DataspaceView[]
+  /** Totals of the last block, ascending by lane. */
+  readonly commitments: readonly LaneCommitment[]
+}
+const laneView_ = struct('LaneView', { lane: u32, alias: name, dataspace: varintBig, teuCapacity: u32 })
+const dataspaceView_ = struct('DataspaceView', { id: varintBig, alias: name, faultTolerance: u8 })
+const lanesView_ = struct('LanesView', {
+  fingerprint: hash32,
+  turns: list(laneView_, LANES_ACTIVE_MAX),
+  dataspaces: list(dataspaceView_, DATASPACES_MAX),
+  commitments: list(laneCommitment, Math.min(BLOCK_ENTRIES_MAX, LANE_MAX + 1)),
+})
+export const lanesView: Schema<LanesView> = lanesView_
+
+/** What the fingerprint was taken of last: catalogues and policy change rarely, their records are shared. */
+interface Fingerprinted {
+  readonly lanes: readonly Lane[]
+  readonly dataspaces: readonly Dataspace[]
+  readonly policy: RoutingPolicy
+  readonly fingerprint: Buffer
+}
+
+/** Makes the views of one ledger. */
+export class LanesViews {
+  private last: Fingerprinted | undefined
+
+  /** The view for `height`, from the state after the height below. */
+  at(state: StateReader, height: number, commitments: readonly LaneCommitment[]): LanesView {
+    const dataspaces = dataspacesAt(state, height)
+    return {
+      fingerprint: this.fingerprintOf(lanesAt(state, height), dataspaces, policyAt(state, height)),
+      turns: lanesInTurn(state, height).map(({ id, alias, dataspace, teuCapacity }) => ({
+        lane: id,
+        alias,
+        dataspace,
+        teuCapacity,
+      })),
+      dataspaces: dataspaces.map(({ id, alias, faultTolerance }) => ({ id, alias, faultTolerance })),
+      commitments,
+    }
+  }
+
+  private fingerprintOf(lanes: readonly Lane[], dataspaces: readonly Dataspace[], policy: RoutingPolicy): Buffer {
+    const { last } = this
+    if (last?.lanes === lanes && last.dataspaces === dataspaces && last.policy === policy) return last.fingerprint
+    const parts = [laneList.encode(lanes), dataspaceList.encode(dataspaces), routingPolicy.encode(policy)]
+    const fingerprint = hash('lanes-fingerprint', ...parts)
+    this.last = { lanes, dataspaces, policy, fingerprint }
+    return fingerprint
+  }
+}

@@ -1,0 +1,76 @@
+/** Owns new routes for what waits in the queue: after a change of the policy, and for what a builder found misrouted. */
+import type { CodecContext } from '../codec/index.js'
+import { type Abi, routeFactsOf } from '../executor/index.js'
+import type { LanesView, RoutingDecision } from '../lanes/index.js'
+import { keyString, signedTransaction } from '../model/index.js'
+import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import type { LedgerPort } from './ledger/protocol.js'
+
+/** Transactions routed in one request: a few milliseconds of the ledger thread. */
+const BATCH_MAX = 1_024
+
+export interface LaneRoutingModules {
+  readonly abi: Abi
+  readonly codec: CodecContext
+  readonly queue: TransactionQueue
+  readonly ledger: Pick<LedgerPort, 'route'>
+  /** Transactions that left the queue because no lane takes them any more. */
+  readonly onDropped: (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => void
+}
+
+export class LaneRouting {
+  private turn: Promise<void> = Promise.resolve()
+
+  constructor(private readonly modules: LaneRoutingModules) {}
+
+  /** Resolves when every change that was told is applied; rejects when the ledger is gone. */
+  get ready(): Promise<void> {
+    return this.turn
+  }
+
+  /** Routes the whole queue again when the lanes of the next height are others than before. */
+  changed(before: LanesView | undefined, after: LanesView | undefined): void {
+    const same =
+      before === undefined || after === undefined
+        ? before === after
+        : Buffer.compare(before.fingerprint, after.fingerprint) === 0
+    if (!same) void this.reroute([...this.modules.queue.all()]).catch(() => undefined)
+  }
+
+  /** Routes transactions again; those without a route leave the queue. Resolves when it is done. */
+  reroute(transactions: readonly QueuedTransaction[]): Promise<void> {
+    this.turn = this.turn.then(() => this.run(transactions))
+    return this.turn
+  }
+
+  private async run(transactions: readonly QueuedTransaction[]): Promise<void> {
+    const { queue, onDropped } = this.modules
+    const routes = new Map<string, RoutingDecision>()
+    const dropped: { transaction: QueuedTransaction; code: string }[] = []
+    for (let at = 0; at < transactions.length; at += BATCH_MAX) {
+      const batch = transactions.slice(at, at + BATCH_MAX)
+      const found = await this.modules.ledger.route({ facts: batch.map((one) => this.factsOf(one)) })
+      for (const [index, transaction] of batch.entries()) {
+        const route = found.routes[index]
+        if (route?.kind !== 'routed') {
+          if (queue.remove(transaction.id) !== undefined) {
+            dropped.push({ transaction, code: 'queue_unresolved_route' })
+          }
+          continue
+        }
+        const { lane, dataspace } = route.value
+        if (lane !== transaction.route.lane || dataspace !== transaction.route.dataspace) {
+          routes.set(keyString(transaction.id), { lane, dataspace })
+        }
+      }
+    }
+    if (routes.size > 0) queue.reroute(routes)
+    if (dropped.length > 0) onDropped(dropped)
+  }
+
+  private factsOf(transaction: QueuedTransaction) {
+    const decoded = signedTransaction.decode(transaction.bytes, this.modules.codec)
+    if (!decoded.ok) throw new Error(`a queued transaction does not decode: ${decoded.fault.message}`)
+    return routeFactsOf(this.modules.abi, decoded.value.payload.value)
+  }
+}
