@@ -1,5 +1,6 @@
 /** Owns the schema side of what features define: the part that clients share with the node. */
 import type { Schema } from '../codec/index.js'
+import type { EventAbout } from '../model/index.js'
 
 /** An instruction as it travels: wire id, kind in the registry, label for rules and people, record. */
 export interface InstructionSchema<T> {
@@ -17,6 +18,10 @@ export interface EventSchema<T> {
   readonly id: number
   readonly kind: string
   readonly schema: Schema<T>
+  /** What data triggers and stream filters know it by; consensus. */
+  readonly family?: string
+  /** Whom and what it is about. */
+  readonly about?: (value: T) => EventAbout
 }
 
 /** Declares an instruction; the type of its record follows from the schema. */

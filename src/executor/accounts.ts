@@ -1,5 +1,5 @@
-/** Owns the account record: admission, routing and permissions read it below every feature. */
-import { option, type Schema, struct } from '../codec/index.js'
+/** Owns the account record and what an account still has: admission, routing, triggers and permissions read them below every feature. */
+import { option, type Schema, struct, varint } from '../codec/index.js'
 import {
   type AccountId,
   accountId,
@@ -10,7 +10,7 @@ import {
   metadata,
   name,
 } from '../model/index.js'
-import type { TableDef } from '../state/index.js'
+import type { StateWriter, TableDef } from '../state/index.js'
 
 /** A registered account. */
 export interface Account {
@@ -19,7 +19,35 @@ export interface Account {
   readonly label: string | undefined
   readonly metadata: Metadata
   readonly incarnation: Incarnation
+  /** Data triggers that watch it: while there are none, events about it are looked up nowhere. */
+  readonly watchers: number
 }
-const account_ = struct('Account', { domain: domainId, label: option(name), metadata, incarnation })
+const account_ = struct('Account', { domain: domainId, label: option(name), metadata, incarnation, watchers: varint })
 export const account: Schema<Account> = account_
 export const accounts: TableDef<AccountId, Account> = { id: 20, name: 'accounts', key: accountId, value: account }
+
+/** What an account has, counted so that nothing has to be searched before it may go; no row: nothing. */
+export interface AccountUse {
+  /** Balances above zero. */
+  readonly balances: number
+  /** Domains, definitions, NFTs, triggers, sponsorships that it owns, and its open proposals. */
+  readonly objects: number
+}
+const accountUse_ = struct('AccountUse', { balances: varint, objects: varint })
+export const accountUse: TableDef<AccountId, AccountUse> = {
+  id: 28,
+  name: 'account_use',
+  key: accountId,
+  value: accountUse_ as Schema<AccountUse>,
+}
+
+const NOTHING: AccountUse = { balances: 0, objects: 0 }
+
+/** Counts a balance or an object that an account gets (1) or gives away (-1). */
+export function countUse(state: StateWriter, id: AccountId, what: keyof AccountUse, by: 1 | -1): void {
+  const use = state.get(accountUse, id) ?? NOTHING
+  const next = { ...use, [what]: use[what] + by }
+  if (next[what] < 0) throw new Error(`an account has fewer than no ${what}`)
+  if (next.balances === 0 && next.objects === 0) state.delete(accountUse, id)
+  else state.set(accountUse, id, next)
+}

@@ -8,7 +8,9 @@ import type {
   CommittedBlock,
   DataEvent,
   ErrorCode,
+  EventAbout,
   Incarnation,
+  Instruction,
   TransactionPayload,
 } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
@@ -41,17 +43,33 @@ export interface ExecContext extends StateWriter {
     /** Lane that the transaction stands in; undefined where instructions run without one (genesis, time triggers). */
     readonly lane: number | undefined
   }
-  /** Permission names and parameters of the active ABI. */
+  /** What the active ABI has. */
   readonly abi: {
     readonly permissions: ReadonlyMap<string, PermissionDef>
     readonly parameters: readonly ParameterDef<never>[]
+    /** Families of events that data triggers may name, with their kinds. */
+    readonly eventFamilies: ReadonlyMap<string, ReadonlySet<string>>
+    codec(addressPrefix: string): CodecContext
+    /** Static cost of instructions in TEU, without signatures. */
+    costOf(instructions: readonly Instruction[]): number
   }
   /** Instructions of the transaction and the place of this one, for those that look at their neighbours. */
   readonly instructions: readonly ExecInstruction[]
   readonly position: number
   /** Place of an object registered by this instruction; unique in the chain. */
   incarnation(): Incarnation
+  /** Records an event; data triggers that match it run when this instruction is done. */
   emit(event: DataEvent): void
+  /** Runs a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
+  runStored(list: StoredList): Rejection | undefined
+}
+
+/** Instructions that a trigger or a proposal kept. */
+export interface StoredList {
+  readonly authority: AccountId
+  readonly instructions: readonly Instruction[]
+  /** What it counts against: triggers and proposals nest three deep each. */
+  readonly by: 'trigger' | 'proposal'
 }
 
 /** An instruction as execution passes it on: its definition and its value. */
@@ -83,12 +101,16 @@ export interface EventDef<T> {
   readonly id: number
   readonly kind: string
   readonly schema: Schema<T>
+  /** What data triggers know it by; consensus. Absent: no trigger can name it. */
+  readonly family?: string
+  /** Whom and what it is about; needs a family. */
+  readonly about?: (value: T) => EventAbout
 }
 
 /** A permission name: what its object is and who may grant it. */
 export interface PermissionDef {
   readonly name: string
-  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset' | 'lane' | 'dataspace'
+  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset' | 'nft' | 'trigger' | 'lane' | 'dataspace'
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
   /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */
@@ -155,6 +177,30 @@ export interface Feature {
   readonly parameters: readonly ParameterDef<never>[]
   /** Numbers of the error codes that its instructions answer; only they are hashed. */
   readonly errors: readonly { readonly code: number; readonly name: ErrorCode }[]
+  /** What transactions cost; one feature has it. */
+  readonly fees?: FeePolicy
+}
+
+/** What a fee is about. */
+export interface FeeCharge {
+  readonly authority: AccountId
+  readonly payload: TransactionPayload
+  /** Most that the transaction may be metered at, in TEU. */
+  readonly maxTeu: number
+}
+
+/** Takes fees: the most before a transaction runs, what it did not need given back after (design/ledger-lanes.md 5). */
+export interface FeePolicy {
+  /** Why the payer could not pay as the state stands; undefined also while fees are off. */
+  readonly fault: (state: StateReader, env: BlockEnv, charge: FeeCharge) => Rejection | undefined
+  /** Reserves the most: why the payer cannot pay, or the way to settle; undefined while fees are off. */
+  readonly reserve: (state: StateWriter, env: BlockEnv, charge: FeeCharge) => Rejection | FeeReservation | undefined
+}
+
+/** A fee that is set aside until the cost of its transaction is known. */
+export interface FeeReservation {
+  /** Takes the fee of the metered cost, gives the rest back, tells of it. */
+  readonly settle: (teu: number) => readonly DataEvent[]
 }
 
 /** An open-registry entry of an instruction or event. */

@@ -3,7 +3,9 @@ import { type CodecContext, openRegistry } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type ErrorCode, EVENT_REGISTRY, INSTRUCTION_REGISTRY, type Instruction } from '../model/index.js'
 import {
+  type EventDef,
   type Feature,
+  type FeePolicy,
   type InstructionDef,
   type ParameterDef,
   type PermissionDef,
@@ -26,6 +28,11 @@ export interface Abi {
   readonly parameters: readonly ParameterDef<never>[]
   readonly errorNumbers: ReadonlyMap<ErrorCode, number>
   readonly errorNames: ReadonlyMap<number, ErrorCode>
+  readonly events: ReadonlyMap<string, EventDef<never>>
+  readonly eventFamilies: ReadonlyMap<string, ReadonlySet<string>>
+  readonly fees: FeePolicy | undefined
+  /** Static cost of instructions in TEU, without signatures. */
+  costOf(instructions: readonly Instruction[]): number
   /** Registries for the codec; the address prefix is the chain's. */
   codec(addressPrefix: string): CodecContext
 }
@@ -45,12 +52,26 @@ function featureHash(feature: Feature): Buffer {
     ...feature.instructions.map(
       (def) => `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')}`,
     ),
-    ...feature.events.map((def) => `event ${def.id} ${def.kind} ${def.schema.hash.toString('hex')}`),
+    ...feature.events.map(
+      (def) => `event ${def.id} ${def.kind} ${def.family ?? '-'} ${def.schema.hash.toString('hex')}`,
+    ),
     ...feature.permissions.map((def) => `permission ${def.name} ${def.object}`),
     ...feature.parameters.map((def) => `parameter ${def.name} ${def.schema.hash.toString('hex')} ${def.actsFrom}`),
     ...feature.errors.map((def) => `error ${def.code} ${def.name}`),
   ]
   return hash('feature', Buffer.from(lines.join('\n'), 'utf8'))
+}
+
+/** Kinds of events by the family that triggers name. */
+function familiesOf(events: readonly EventDef<never>[]): Map<string, ReadonlySet<string>> {
+  const families = new Map<string, Set<string>>()
+  for (const { family, kind } of events) {
+    if (family === undefined) continue
+    const kinds = families.get(family)
+    if (kinds === undefined) families.set(family, new Set([kind]))
+    else kinds.add(kind)
+  }
+  return families
 }
 
 /** Composes features into an ABI; refuses shared ids, names, labels and tables. */
@@ -83,15 +104,29 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     [EVENT_REGISTRY]: openRegistry(EVENT_REGISTRY, events.map(registryEntry)),
   }
   const contexts = new Map<string, CodecContext>()
+  const byKind = unique(
+    'instruction',
+    instructions.map((def) => [def.kind, def]),
+  )
+  const policies = features.flatMap((feature) => feature.fees ?? [])
+  if (policies.length > 1) throw new Error('two features take fees')
   return {
     number,
     hash: hash('abi', Buffer.from(String(number)), ...featureHashes.values()),
     features,
     featureHashes,
-    instructions: unique(
-      'instruction',
-      instructions.map((def) => [def.kind, def]),
+    instructions: byKind,
+    events: unique(
+      'event',
+      events.map((def) => [def.kind, def]),
     ),
+    eventFamilies: familiesOf(events),
+    fees: policies[0],
+    costOf(list) {
+      let teu = 0
+      for (const one of list) teu += definitionOf(this, one).cost(one.value)
+      return teu
+    },
     queries: unique(
       'query',
       features.flatMap((feature) => feature.queries).map((def) => [def.kind, def]),

@@ -1,18 +1,27 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
 import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
-import type { Overlay, TableDef } from '../state/index.js'
+import type { Overlay } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
-import type { BlockEnv, ExecContext, ExecInstruction, Rejection } from './contract.js'
-import { type Abi, definitionOf } from './registry.js'
+import type { BlockEnv, ExecInstruction, Rejection } from './contract.js'
+import type { Abi } from './registry.js'
+import { executable, type Run, runList, TOP_LEVEL } from './run.js'
 
 /** Units that every signature costs, beside the instructions (design/ledger-lanes.md 6). */
 export const TEU_PER_SIGNATURE = 60
 
 /** Static cost of a transaction in TEU. */
 export function staticTeu(abi: Abi, signatures: number, payload: TransactionPayload): number {
-  let teu = TEU_PER_SIGNATURE * signatures
-  for (const instruction of payload.executable.value) teu += definitionOf(abi, instruction).cost(instruction.value)
-  return teu
+  return TEU_PER_SIGNATURE * signatures + abi.costOf(payload.executable.value)
+}
+
+/** Metadata key under which a transaction bounds what it may be metered at, and so what it may cost. */
+export const TEU_LIMIT_KEY = 'teu_limit'
+
+/** Most units that a transaction may be metered at: its own limit, never less than its static cost nor more than the chain's. */
+export function maxTeuOf(payload: TransactionPayload, staticCost: number, chainMax: number): number {
+  const own = payload.metadata.get(TEU_LIMIT_KEY)
+  const limit = typeof own === 'number' ? Math.min(own, chainMax) : chainMax
+  return Math.max(limit, staticCost)
 }
 
 /** What a transaction left behind. */
@@ -20,6 +29,8 @@ export interface TransactionRun {
   readonly outcome: EntryOutcome
   readonly rejection: (Rejection & { readonly instruction: number | undefined }) | undefined
   readonly events: readonly DataEvent[]
+  /** Units of triggers and proposals that ran in it, on top of its static cost; they count also when it is rejected. */
+  readonly contentTeu: number
 }
 
 /** Runs an instruction list as `authority` on `parent`; state and events are kept only when all succeed. */
@@ -27,40 +38,35 @@ export function runInstructions(
   abi: Abi,
   env: BlockEnv,
   parent: Overlay,
-  run: {
+  list: {
     readonly authority: string
     readonly id: Uint8Array
     readonly payload: TransactionPayload | undefined
     readonly lane?: number
     readonly instructions: readonly ExecInstruction[]
+    /** Units that triggers and proposals in it may take; none when absent. */
+    readonly contentTeu?: number
     /** Place of the first object that this list registers; later ones follow. */
     readonly nextIncarnation: () => Incarnation
   },
 ): TransactionRun {
   const overlay = parent.fork()
-  const events: DataEvent[] = []
-  for (const [position, instruction] of run.instructions.entries()) {
-    const ctx: ExecContext = {
-      env,
-      abi,
-      authority: run.authority,
-      transaction: { id: run.id, payload: run.payload, lane: run.lane },
-      instructions: run.instructions,
-      position,
-      incarnation: run.nextIncarnation,
-      emit: (event) => events.push(event),
-      get: <K, V>(table: TableDef<K, V>, key: K) => overlay.get(table, key),
-      has: <K, V>(table: TableDef<K, V>, key: K) => overlay.has(table, key),
-      set: <K, V>(table: TableDef<K, V>, key: K, value: V) => overlay.set(table, key, value),
-      delete: <K, V>(table: TableDef<K, V>, key: K) => overlay.delete(table, key),
-    }
-    const rejection = instruction.def.execute(ctx, instruction.value)
-    if (rejection === undefined) continue
+  const { authority, instructions, nextIncarnation } = list
+  const transaction = { id: list.id, payload: list.payload, lane: list.lane }
+  const meter = { spent: 0, limit: list.contentTeu ?? 0 }
+  const run: Run = { abi, env, transaction, meter, events: [], nextIncarnation }
+  const failed = runList(run, { authority, overlay, instructions, depth: TOP_LEVEL })
+  if (failed !== undefined) {
     overlay.discard()
-    return rejectedRun(abi, rejection, position)
+    return { ...rejectedRun(abi, failed.rejection, failed.position), contentTeu: meter.spent }
   }
   overlay.merge()
-  return { outcome: { kind: 'approved', value: undefined }, rejection: undefined, events }
+  return {
+    outcome: { kind: 'approved', value: undefined },
+    rejection: undefined,
+    events: run.events,
+    contentTeu: meter.spent,
+  }
 }
 
 /** A rejection as a run: the number of its code is what gets hashed. */
@@ -71,6 +77,7 @@ export function rejectedRun(abi: Abi, rejection: Rejection, instruction: number 
     outcome: { kind: 'rejected', value: { code, instruction } },
     rejection: { ...rejection, instruction },
     events: [],
+    contentTeu: 0,
   }
 }
 
@@ -81,19 +88,20 @@ export function runTransaction(
   parent: Overlay,
   transaction: { readonly id: Uint8Array; readonly signed: SignedTransaction; readonly lane: number },
   nextIncarnation: () => Incarnation,
+  contentTeu: number,
 ): TransactionRun {
   const payload = transaction.signed.payload.value
   const account: Account | undefined = parent.get(accounts, payload.authority)
   if (account === undefined) {
     return rejectedRun(abi, { code: 'unknown_account', message: 'the authority is not registered' }, undefined)
   }
-  const instructions = payload.executable.value.map((one) => ({ def: definitionOf(abi, one), value: one.value }))
   return runInstructions(abi, env, parent, {
     authority: payload.authority,
     id: transaction.id,
     payload,
     lane: transaction.lane,
-    instructions,
+    instructions: executable(abi, payload.executable.value),
+    contentTeu,
     nextIncarnation,
   })
 }

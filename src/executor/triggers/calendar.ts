@@ -1,0 +1,128 @@
+/** Owns the calendar of time triggers: due times in pages under a directory, so that a block reads only what is due (design/ledger-lanes.md 2). */
+import type { StateReader, StateWriter } from '../../state/index.js'
+import { ONLY } from '../tables.js'
+import {
+  CALENDAR_DUES_MAX,
+  CALENDAR_PAGE_MAX,
+  CALENDAR_PAGES_MAX,
+  type CalendarDirectory,
+  calendar,
+  calendarPages,
+  type Due,
+  type PageEntry,
+} from './tables.js'
+
+const EMPTY: CalendarDirectory = { nextPage: 0, pages: [] }
+/** Neighbours that hold no more than this together become one page; as many are packed on each page when there are too many. */
+const PACKED = CALENDAR_DUES_MAX / CALENDAR_PAGES_MAX
+
+const precedes = (a: Due, b: Due): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.id < b.id)
+const firstOf = ({ firstMs, firstId }: PageEntry): Due => ({ dueMs: firstMs, id: firstId })
+
+/** Place of the page that a due time belongs to: the last one that does not begin after it. */
+function placeOf(pages: readonly PageEntry[], due: Due): number {
+  const after = pages.findIndex((page) => precedes(due, firstOf(page)))
+  return Math.max(0, (after < 0 ? pages.length : after) - 1)
+}
+
+const pageAt = (state: StateReader, page: number): readonly Due[] => {
+  const found = state.get(calendarPages, page)
+  if (found === undefined) throw new Error(`page ${page} of the calendar is missing`)
+  return found
+}
+
+function entryOf(page: number, dues: readonly Due[]): PageEntry {
+  const [first] = dues
+  if (first === undefined) throw new Error('a page of the calendar is never empty')
+  return { page, firstMs: first.dueMs, firstId: first.id, count: dues.length }
+}
+
+/** True when one more due time has room. */
+export const hasRoom = (state: StateReader): boolean =>
+  (state.get(calendar, ONLY)?.pages ?? []).reduce((sum, page) => sum + page.count, 0) < CALENDAR_DUES_MAX
+
+/** Adds a due time, for which there must be room. */
+export function addDue(state: StateWriter, due: Due): void {
+  const { pages, nextPage } = state.get(calendar, ONLY) ?? EMPTY
+  const at = placeOf(pages, due)
+  const home = pages[at]
+  if (home === undefined) {
+    state.set(calendarPages, nextPage, [due])
+    state.set(calendar, ONLY, { nextPage: nextPage + 1, pages: [entryOf(nextPage, [due])] })
+    return
+  }
+  const dues = pageAt(state, home.page)
+  const before = dues.filter((one) => precedes(one, due))
+  const merged = [...before, due, ...dues.slice(before.length)]
+  if (merged.length <= CALENDAR_PAGE_MAX) {
+    state.set(calendarPages, home.page, merged)
+    state.set(calendar, ONLY, { nextPage, pages: pages.with(at, entryOf(home.page, merged)) })
+    return
+  }
+  if (pages.length >= CALENDAR_PAGES_MAX) {
+    repack(state)
+    addDue(state, due)
+    return
+  }
+  // What comes last starts a page of its own: calendars mostly grow at their end, and half-full pages would waste it.
+  const cut = before.length === dues.length ? dues.length : merged.length >> 1
+  const left = merged.slice(0, cut)
+  const right = merged.slice(cut)
+  state.set(calendarPages, home.page, left)
+  state.set(calendarPages, nextPage, right)
+  const entries = [...pages.slice(0, at), entryOf(home.page, left), entryOf(nextPage, right), ...pages.slice(at + 1)]
+  state.set(calendar, ONLY, { nextPage: nextPage + 1, pages: entries })
+}
+
+/** Spreads all due times anew, so that every page has room; rare: pages split only while they grow. */
+function repack(state: StateWriter): void {
+  const { pages, nextPage } = state.get(calendar, ONLY) ?? EMPTY
+  const all = pages.flatMap(({ page }) => pageAt(state, page))
+  for (const { page } of pages) state.delete(calendarPages, page)
+  const entries: PageEntry[] = []
+  for (let from = 0; from < all.length; from += PACKED) {
+    const dues = all.slice(from, from + PACKED)
+    const page = nextPage + entries.length
+    state.set(calendarPages, page, dues)
+    entries.push(entryOf(page, dues))
+  }
+  state.set(calendar, ONLY, { nextPage: nextPage + entries.length, pages: entries })
+}
+
+/** Removes a due time that stands in the calendar. */
+export function removeDue(state: StateWriter, due: Due): void {
+  const directory = state.get(calendar, ONLY) ?? EMPTY
+  const { pages, nextPage } = directory
+  const at = placeOf(pages, due)
+  const home = pages[at]
+  const dues = home === undefined ? [] : pageAt(state, home.page)
+  const rest = dues.filter((one) => one.id !== due.id || one.dueMs !== due.dueMs)
+  if (home === undefined || rest.length === dues.length) throw new Error(`${due.id} is not in the calendar`)
+  if (rest.length === 0) {
+    state.delete(calendarPages, home.page)
+    setPages(state, nextPage, pages.toSpliced(at, 1))
+    return
+  }
+  const next = pages[at + 1]
+  if (next !== undefined && rest.length + next.count <= PACKED) {
+    const together = [...rest, ...pageAt(state, next.page)]
+    state.set(calendarPages, home.page, together)
+    state.delete(calendarPages, next.page)
+    setPages(state, nextPage, pages.toSpliced(at, 2, entryOf(home.page, together)))
+    return
+  }
+  state.set(calendarPages, home.page, rest)
+  setPages(state, nextPage, pages.with(at, entryOf(home.page, rest)))
+}
+
+/** An empty calendar leaves nothing behind. */
+function setPages(state: StateWriter, nextPage: number, pages: readonly PageEntry[]): void {
+  if (pages.length === 0) state.delete(calendar, ONLY)
+  else state.set(calendar, ONLY, { nextPage, pages })
+}
+
+/** The earliest due time; undefined when no time trigger waits. */
+export function earliestDue(state: StateReader): Due | undefined {
+  const first = state.get(calendar, ONLY)?.pages[0]
+  return first === undefined ? undefined : firstOf(first)
+}

@@ -1,0 +1,6 @@
+/** Triggers: their records, their life, what sets them off. */
+export * from './calendar.js'
+export * from './life.js'
+export * from './lists.js'
+export * from './scheduled.js'
+export * from './tables.js'

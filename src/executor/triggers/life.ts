@@ -1,0 +1,144 @@
+/** Owns the life of triggers: registering, counting runs, switching on and off, removing (design/ledger-lanes.md 2). */
+import type { Incarnation, TimeFilter, TriggerFilter } from '../../model/index.js'
+import type { StateReader, StateWriter } from '../../state/index.js'
+import { accounts, countUse } from '../accounts.js'
+import { type ExecContext, type Rejection, reject } from '../contract.js'
+import { parameterOf } from '../parameters.js'
+import { BLOCK_TEU, MAX_TEU_PER_TX } from '../system-parameters.js'
+import { addDue, hasRoom, removeDue } from './calendar.js'
+import { delist, enlist, watchedAccount } from './lists.js'
+import { type Due, PRE_COMMIT_MAX, type Trigger, triggers } from './tables.js'
+
+/** Kinds of the events that the executor itself emits; the core feature has their records. */
+export const TRIGGER_EVENTS = { deleted: 'triggerDeleted', ran: 'triggerRan', changed: 'triggerChanged' } as const
+
+/** Share of a block's units that runs of time triggers may take. */
+export const scheduledTeu = (state: StateReader): number => Math.floor(parameterOf(state, BLOCK_TEU) / 2)
+/** Units of one pre-commit run: all that there can be together take as much as the time triggers. */
+export const preCommitTeu = (state: StateReader): number => Math.floor(scheduledTeu(state) / PRE_COMMIT_MAX)
+
+/** First point of a schedule that lies after a time; undefined when there is none. */
+export function nextPoint({ startMs, periodMs }: TimeFilter, afterMs: number): number | undefined {
+  if (startMs > afterMs) return startMs
+  return periodMs === undefined ? undefined : startMs + (Math.floor((afterMs - startMs) / periodMs) + 1) * periodMs
+}
+
+/** What is wrong with a filter on its own or for the chain as it stands. */
+function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | undefined): Rejection | undefined {
+  if (filter.kind === 'data') {
+    const { family, events, scope } = filter.value
+    const kinds = ctx.abi.eventFamilies.get(family)
+    if (kinds === undefined) return reject('bad_trigger', `there is no family of events ${family}`)
+    const unknown = events.find((kind) => !kinds.has(kind))
+    if (unknown !== undefined) return reject('bad_trigger', `the family ${family} has no event ${unknown}`)
+    if (new Set(events).size < events.length) return reject('bad_trigger', 'an event stands there twice')
+    const watched = watchedAccount(scope)
+    if (watched !== undefined && !ctx.has(accounts, watched)) {
+      return reject('unknown_account', 'the account to watch is not registered')
+    }
+  }
+  if (filter.kind === 'time') {
+    const { startMs, periodMs } = filter.value
+    if (startMs < ctx.env.timeMs) return reject('bad_trigger', 'the start lies in the past')
+    if (periodMs === 0) return reject('bad_trigger', 'a period of zero never passes')
+    if (periodMs === undefined && repeats !== 1) {
+      return reject('bad_trigger', 'a trigger without a period runs once: repeats must be 1')
+    }
+    if (!Number.isSafeInteger(startMs + (periodMs ?? 0))) return reject('bad_trigger', 'the time is too far away')
+  }
+  return undefined
+}
+
+/** What is wrong with the cost of the stored instructions: a trigger that no run can pay for is refused at once. */
+function costFault(ctx: ExecContext, filter: TriggerFilter, teu: number): Rejection | undefined {
+  const limit = filter.kind === 'preCommit' ? preCommitTeu(ctx) : parameterOf(ctx, MAX_TEU_PER_TX)
+  return teu > limit ? reject('teu_exhausted', `one run costs ${teu} units, at most ${limit} are allowed`) : undefined
+}
+
+/** Puts a trigger where it is found; a rejection when there is no room. */
+function arm(state: StateWriter, id: string, row: Trigger): Rejection | undefined {
+  if (!enlist(state, id, row.filter, row.watched)) return reject('too_many_triggers', 'the list of this event is full')
+  return row.dueMs === undefined ? undefined : schedule(state, { dueMs: row.dueMs, id })
+}
+
+/** Puts a due time into the calendar; a rejection when it is full. */
+function schedule(state: StateWriter, due: Due): Rejection | undefined {
+  if (!hasRoom(state)) return reject('too_many_triggers', 'the calendar is full')
+  addDue(state, due)
+  return undefined
+}
+
+/** Registers a trigger whose authority agreed. */
+export function addTrigger(
+  ctx: ExecContext,
+  id: string,
+  asked: Pick<Trigger, 'authority' | 'filter' | 'instructions' | 'repeats' | 'metadata'>,
+): Rejection | undefined {
+  const { filter, repeats } = asked
+  if (ctx.has(triggers, id)) return reject('exists', `trigger ${id} exists`)
+  if (asked.instructions.length === 0) return reject('bad_trigger', 'a trigger has at least one instruction')
+  if (repeats === 0) return reject('bad_trigger', 'a trigger runs at least once')
+  const fault = filterFault(ctx, filter, repeats) ?? costFault(ctx, filter, ctx.abi.costOf(asked.instructions))
+  if (fault !== undefined) return fault
+  const watched = filter.kind === 'data' ? watchedAccount(filter.value.scope) : undefined
+  const row: Trigger = {
+    ...asked,
+    enabled: true,
+    failures: 0,
+    dueMs: filter.kind === 'time' ? filter.value.startMs : undefined,
+    watched: watched === undefined ? undefined : (ctx.get(accounts, watched)?.incarnation as Incarnation),
+    incarnation: ctx.incarnation(),
+  }
+  const refused = arm(ctx, id, row)
+  if (refused !== undefined) return refused
+  ctx.set(triggers, id, row)
+  countUse(ctx, row.authority, 'objects', 1)
+  return undefined
+}
+
+/** Removes a trigger from wherever it stands. */
+export function removeTrigger(state: StateWriter, id: string, row: Trigger): void {
+  delist(state, id, row.filter, row.watched)
+  if (row.dueMs !== undefined) removeDue(state, { dueMs: row.dueMs, id })
+  state.delete(triggers, id)
+  countUse(state, row.authority, 'objects', -1)
+}
+
+/** Sets the runs that are left and whether a trigger runs at all; one that is switched on again starts without failures. */
+export function changeTrigger(
+  ctx: ExecContext,
+  id: string,
+  row: Trigger,
+  next: Pick<Trigger, 'repeats' | 'enabled'>,
+): Rejection | undefined {
+  const { repeats, enabled } = next
+  const isOnce = row.filter.kind === 'time' && row.filter.value.periodMs === undefined
+  if (repeats === 0 || (isOnce && repeats !== 1)) {
+    return reject('bad_trigger', isOnce ? 'a trigger without a period runs once' : 'a trigger runs at least once')
+  }
+  const changed = { ...row, repeats, enabled, failures: enabled ? 0 : row.failures }
+  if (row.filter.kind !== 'time') {
+    ctx.set(triggers, id, changed)
+    return undefined
+  }
+  const dueMs = enabled ? (row.dueMs ?? nextPoint(row.filter.value, ctx.env.timeMs)) : undefined
+  if (enabled && dueMs === undefined) return reject('bad_trigger', 'its time has passed')
+  if (row.dueMs !== undefined && dueMs === undefined) removeDue(ctx, { dueMs: row.dueMs, id })
+  if (row.dueMs === undefined && dueMs !== undefined) {
+    const refused = schedule(ctx, { dueMs, id })
+    if (refused !== undefined) return refused
+  }
+  ctx.set(triggers, id, { ...changed, dueMs })
+  return undefined
+}
+
+/** Counts one run; true when it was the last and the trigger is gone. */
+export function consumeRun(state: StateWriter, id: string, row: Trigger): boolean {
+  if (row.repeats === undefined) return false
+  if (row.repeats === 1) {
+    removeTrigger(state, id, row)
+    return true
+  }
+  state.set(triggers, id, { ...row, repeats: row.repeats - 1 })
+  return false
+}

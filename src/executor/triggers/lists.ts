@@ -1,0 +1,125 @@
+/** Owns the lists of data triggers: which triggers an event sets off, found by its family and what it is about (design/ledger-lanes.md 2). */
+import {
+  type AccountId,
+  type DataEvent,
+  type DataFilter,
+  type EventParty,
+  type Incarnation,
+  keyBytes,
+  type TriggerFilter,
+  type TriggerScope,
+} from '../../model/index.js'
+import type { StateReader, StateWriter } from '../../state/index.js'
+import { accounts } from '../accounts.js'
+import type { EventDef } from '../contract.js'
+import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, triggerLists, triggers } from './tables.js'
+
+/** List of the pre-commit triggers; no family is named so, because kinds of events are words. */
+const PRE_COMMIT_LIST = '*'
+const hexOf = (account: AccountId): string => keyBytes(account).toString('hex')
+
+const anyKey = (family: string): string => `${family} *`
+const objectKey = (family: string, object: string): string => `${family} o ${object}`
+/** Lists about an account name its registration: who registers again under the id starts without watchers. */
+function partyKey(family: string, party: EventParty, { height, index }: Incarnation): string {
+  const of = party.kind === 'account' ? hexOf(party.value) : `${party.value.definition}#${hexOf(party.value.account)}`
+  return `${family} ${party.kind === 'account' ? 'a' : 'b'} ${of} ${height}.${index}`
+}
+
+/** Account that a scope watches. */
+export const watchedAccount = (scope: TriggerScope): AccountId | undefined =>
+  scope.kind === 'account' ? scope.value : scope.kind === 'asset' ? scope.value.account : undefined
+
+function keyOf({ family, scope }: DataFilter, watched: Incarnation | undefined): string {
+  if (scope.kind === 'any') return anyKey(family)
+  if (scope.kind === 'object') return objectKey(family, scope.value)
+  if (watched === undefined) throw new Error('a trigger that watches an account names its registration')
+  return partyKey(family, scope, watched)
+}
+
+/** Key of the list and how many it may hold; undefined for triggers that stand in none. */
+function listOf(filter: TriggerFilter, watched: Incarnation | undefined) {
+  if (filter.kind === 'preCommit') return { key: PRE_COMMIT_LIST, limit: PRE_COMMIT_MAX, wanted: [] }
+  if (filter.kind !== 'data') return undefined
+  return { key: keyOf(filter.value, watched), limit: TRIGGERS_PER_LIST_MAX, wanted: filter.value.events }
+}
+
+/** Puts a trigger into its list; false when the list is full. */
+export function enlist(
+  state: StateWriter,
+  id: string,
+  filter: TriggerFilter,
+  watched: Incarnation | undefined,
+): boolean {
+  const list = listOf(filter, watched)
+  if (list === undefined) return true
+  const before = state.get(triggerLists, list.key)
+  if (before !== undefined && before.size >= list.limit) return false
+  state.set(triggerLists, list.key, new Map([...(before ?? []), [id, list.wanted]]))
+  if (filter.kind === 'data') countWatcher(state, filter.value.scope, watched, 1)
+  return true
+}
+
+/** Takes a trigger out of its list. */
+export function delist(state: StateWriter, id: string, filter: TriggerFilter, watched: Incarnation | undefined): void {
+  const list = listOf(filter, watched)
+  if (list === undefined) return
+  const rest = new Map(state.get(triggerLists, list.key) ?? [])
+  rest.delete(id)
+  if (rest.size === 0) state.delete(triggerLists, list.key)
+  else state.set(triggerLists, list.key, rest)
+  if (filter.kind === 'data') countWatcher(state, filter.value.scope, watched, -1)
+}
+
+const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
+  b !== undefined && a.height === b.height && a.index === b.index
+
+/** The account's record says whether anybody watches it: an event about others then costs no read of its own. */
+function countWatcher(state: StateWriter, scope: TriggerScope, watched: Incarnation | undefined, by: 1 | -1): void {
+  const id = watchedAccount(scope)
+  const row = id === undefined ? undefined : state.get(accounts, id)
+  if (id === undefined || row === undefined || !sameIncarnation(row.incarnation, watched)) return
+  state.set(accounts, id, { ...row, watchers: row.watchers + by })
+}
+
+/** A trigger that an event set off, as it was registered then. */
+export interface Match {
+  readonly id: string
+  readonly incarnation: Incarnation
+}
+
+const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Triggers that an event sets off, in the byte order of their ids. */
+export function matchesOf(state: StateReader, def: EventDef<never> | undefined, event: DataEvent): Match[] {
+  const { family, about } = def ?? {}
+  if (family === undefined) return []
+  const found = new Set<string>()
+  const look = (key: string): void => {
+    for (const [id, wanted] of state.get(triggerLists, key) ?? []) {
+      if (wanted.length === 0 || wanted.includes(event.kind)) found.add(id)
+    }
+  }
+  look(anyKey(family))
+  if (about !== undefined) {
+    const { objects, parties } = about(event.value as never)
+    for (const object of objects) look(objectKey(family, object))
+    for (const party of parties) lookParty(state, family, party, look)
+  }
+  return [...found].sort(byId).flatMap((id) => {
+    const row = state.get(triggers, id)
+    return row === undefined || !row.enabled ? [] : [{ id, incarnation: row.incarnation }]
+  })
+}
+
+function lookParty(state: StateReader, family: string, party: EventParty, look: (key: string) => void): void {
+  const account = party.kind === 'account' ? party.value : party.value.account
+  const row = state.get(accounts, account)
+  if (row === undefined || row.watchers === 0) return
+  look(partyKey(family, { kind: 'account', value: account }, row.incarnation))
+  if (party.kind === 'asset') look(partyKey(family, party, row.incarnation))
+}
+
+/** Ids of the pre-commit triggers, in byte order. */
+export const preCommitTriggers = (state: StateReader): string[] =>
+  [...(state.get(triggerLists, PRE_COMMIT_LIST)?.keys() ?? [])].sort(byId)

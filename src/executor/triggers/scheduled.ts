@@ -1,0 +1,148 @@
+/** Owns the runs that a block itself makes after its transactions: time triggers that are due, then pre-commit triggers. */
+import { type DataEvent, type EntryOutcome, type Incarnation, triggerRunId } from '../../model/index.js'
+import type { Overlay } from '../../state/index.js'
+import { type BlockEnv, reject } from '../contract.js'
+import { parameterOf } from '../parameters.js'
+import type { Abi } from '../registry.js'
+import { executable, ranEvent } from '../run.js'
+import { MAX_TEU_PER_TX } from '../system-parameters.js'
+import { rejectedRun, runInstructions, type TransactionRun } from '../transaction.js'
+import { addDue, earliestDue, removeDue } from './calendar.js'
+import { consumeRun, nextPoint, preCommitTeu, scheduledTeu, TRIGGER_EVENTS } from './life.js'
+import { preCommitTriggers } from './lists.js'
+import { type Due, type Trigger, triggers } from './tables.js'
+
+/** Runs of time triggers in one block; the rest is due in the next one. */
+const RUNS_PER_BLOCK_MAX = 64
+/** Failures in a row after which a trigger is switched off. */
+const FAILURES_MAX = 3
+
+/** One run: an entry of the block's results. */
+export interface ScheduledRun {
+  readonly id: Uint8Array
+  readonly trigger: string
+  readonly outcome: EntryOutcome
+  readonly rejection: TransactionRun['rejection']
+  readonly teu: number
+  readonly events: readonly DataEvent[]
+}
+
+/** What runs are made with. */
+export interface SchedulePlace {
+  readonly abi: Abi
+  readonly env: BlockEnv
+  readonly nextIncarnation: () => Incarnation
+}
+
+/** Runs the time triggers that are due, oldest first, within the share of the block that is theirs. */
+export function runTimeTriggers(place: SchedulePlace, overlay: Overlay): ScheduledRun[] {
+  const runs: ScheduledRun[] = []
+  let left = scheduledTeu(overlay)
+  while (runs.length < RUNS_PER_BLOCK_MAX && left > 0) {
+    const due = earliestDue(overlay)
+    if (due === undefined || due.dueMs > place.env.timeMs) break
+    const isFirst = runs.length === 0
+    const attempt = overlay.fork()
+    // The first may always take what a transaction may, or one that needs more than the share would wait for ever.
+    const limit = isFirst ? Math.max(left, parameterOf(overlay, MAX_TEU_PER_TX)) : left
+    const run = runDue(place, attempt, due, limit)
+    if (!isFirst && run.rejection?.code === 'teu_exhausted') {
+      attempt.discard()
+      break
+    }
+    attempt.merge()
+    left -= run.teu
+    runs.push(run)
+  }
+  return runs
+}
+
+/** Runs every enabled pre-commit trigger once, in the byte order of their ids. */
+export function runPreCommit(place: SchedulePlace, overlay: Overlay): ScheduledRun[] {
+  const limit = preCommitTeu(overlay)
+  return preCommitTriggers(overlay).flatMap((id) => {
+    const row = overlay.get(triggers, id)
+    // One before it may have removed it.
+    if (row === undefined || !row.enabled) return []
+    const told = afterConsuming(overlay, id, row)
+    return [runOne(place, overlay, { id, row, cause: 'preCommit', limit, told })]
+  })
+}
+
+/** Counts a run; tells of a trigger that made its last one. */
+const afterConsuming = (overlay: Overlay, id: string, row: Trigger): DataEvent[] =>
+  consumeRun(overlay, id, row)
+    ? [{ kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } }]
+    : []
+
+function runDue(place: SchedulePlace, overlay: Overlay, due: Due, limit: number): ScheduledRun {
+  const row = overlay.get(triggers, due.id)
+  if (row === undefined || row.filter.kind !== 'time') throw new Error(`${due.id} is due and no time trigger`)
+  const { value: filter } = row.filter
+  const nextMs = nextPoint(filter, place.env.timeMs)
+  // Points that passed unseen are made up for by one run, which says how many they were.
+  const missed = filter.periodMs === undefined ? 0 : Math.floor((place.env.timeMs - due.dueMs) / filter.periodMs)
+  const told = afterConsuming(overlay, due.id, row)
+  const rest = overlay.get(triggers, due.id)
+  if (rest !== undefined) {
+    if (nextMs === undefined) throw new Error(`${due.id} runs once and has runs left`)
+    removeDue(overlay, due)
+    addDue(overlay, { dueMs: nextMs, id: due.id })
+    overlay.set(triggers, due.id, { ...rest, dueMs: nextMs })
+  }
+  return runOne(place, overlay, { id: due.id, row, cause: 'time', limit, told, dueMs: due.dueMs, missed })
+}
+
+interface OneRun {
+  readonly id: string
+  readonly row: Trigger
+  readonly cause: 'time' | 'preCommit'
+  readonly limit: number
+  /** Events that come with the run, whatever becomes of it. */
+  readonly told: readonly DataEvent[]
+  readonly dueMs?: number
+  readonly missed?: number
+}
+
+function runOne({ abi, env, nextIncarnation }: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledRun {
+  const { id, row, cause, limit, told } = one
+  const runId = triggerRunId(env.height, id, cause)
+  const cost = abi.costOf(row.instructions)
+  const exhausted = reject('teu_exhausted', `the run costs ${cost} units, ${limit} are left in this block`)
+  const run =
+    cost > limit
+      ? rejectedRun(abi, exhausted, undefined)
+      : runInstructions(abi, env, overlay, {
+          authority: row.authority,
+          id: runId,
+          payload: undefined,
+          instructions: executable(abi, row.instructions),
+          contentTeu: limit - cost,
+          nextIncarnation,
+        })
+  const ran = ranEvent(id, cause, { ...one, ...(run.rejection === undefined ? {} : { error: run.rejection.code }) })
+  return {
+    id: runId,
+    trigger: id,
+    outcome: run.outcome,
+    rejection: run.rejection,
+    teu: (cost > limit ? 0 : cost) + run.contentTeu,
+    events: [ran, ...told, ...run.events, ...noteFailure(overlay, id, row, run.rejection !== undefined)],
+  }
+}
+
+/** Counts failures in a row; the third one switches the trigger off. */
+function noteFailure(overlay: Overlay, id: string, before: Trigger, hasFailed: boolean): DataEvent[] {
+  const row = overlay.get(triggers, id)
+  const isSame =
+    row?.incarnation.height === before.incarnation.height && row.incarnation.index === before.incarnation.index
+  if (row === undefined || !isSame) return []
+  const failures = hasFailed ? row.failures + 1 : 0
+  if (failures < FAILURES_MAX) {
+    if (failures !== row.failures) overlay.set(triggers, id, { ...row, failures })
+    return []
+  }
+  if (row.dueMs !== undefined) removeDue(overlay, { dueMs: row.dueMs, id })
+  overlay.set(triggers, id, { ...row, failures, enabled: false, dueMs: undefined })
+  return [{ kind: TRIGGER_EVENTS.changed, value: { trigger: id, repeats: row.repeats, enabled: false } }]
+}

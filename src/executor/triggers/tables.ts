@@ -1,0 +1,115 @@
+/** Owns the records of triggers: what the world state holds of them, and the lists by which they are found without a scan. */
+import { bool, list, map, option, type Schema, string, struct, u8, u32, varint } from '../../codec/index.js'
+import {
+  type AccountId,
+  accountId,
+  type Incarnation,
+  type Instruction,
+  incarnation,
+  instruction,
+  type Metadata,
+  metadata,
+  NAME_MAX_BYTES,
+  name,
+  STORED_INSTRUCTIONS_MAX,
+  TRIGGER_EVENTS_MAX,
+  type TriggerFilter,
+  triggerFilter,
+} from '../../model/index.js'
+import type { TableDef } from '../../state/index.js'
+
+/** Data triggers in one list, and pre-commit triggers of a chain: what one event or one block can set off. */
+export const TRIGGERS_PER_LIST_MAX = 64
+export const PRE_COMMIT_MAX = 8
+/** Pages of the calendar and due times on one page: a block reads the directory and the pages that are due. */
+export const CALENDAR_PAGES_MAX = 64
+export const CALENDAR_PAGE_MAX = 64
+/** Time triggers of a chain: with pages three quarters full on average there is always room to move one. */
+export const CALENDAR_DUES_MAX = (CALENDAR_PAGES_MAX * CALENDAR_PAGE_MAX * 3) / 4
+
+/** A trigger. Times are header times in ms since the Unix epoch. */
+export interface Trigger {
+  /** Account that its instructions run as; it owns the trigger. */
+  readonly authority: AccountId
+  readonly filter: TriggerFilter
+  readonly instructions: readonly Instruction[]
+  /** Runs that are left; undefined: no end. */
+  readonly repeats: number | undefined
+  readonly enabled: boolean
+  /** Failures in a row of a time or pre-commit trigger. */
+  readonly failures: number
+  /** Next due time of an enabled time trigger. */
+  readonly dueMs: number | undefined
+  /** Registration of the account that a data trigger watches; another one under the same id is another account. */
+  readonly watched: Incarnation | undefined
+  readonly metadata: Metadata
+  readonly incarnation: Incarnation
+}
+const trigger_ = struct('Trigger', {
+  authority: accountId,
+  filter: triggerFilter,
+  instructions: list(instruction, STORED_INSTRUCTIONS_MAX),
+  repeats: option(u32),
+  enabled: bool,
+  failures: u8,
+  dueMs: option(varint),
+  watched: option(incarnation),
+  metadata,
+  incarnation,
+})
+export const trigger: Schema<Trigger> = trigger_
+export const triggers: TableDef<string, Trigger> = { id: 33, name: 'triggers', key: name, value: trigger }
+
+/** Longest key of a list: family, kind of scope, `name#domain#` and the hex of an account, in bytes. */
+const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
+/** Kinds of events that a trigger of a list wants; none: all of the family. */
+export type Wanted = ReadonlyMap<string, readonly string[]>
+/** Triggers by family and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
+export const triggerLists: TableDef<string, Wanted> = {
+  id: 34,
+  name: 'trigger_lists',
+  key: string(LIST_KEY_MAX_BYTES),
+  value: map(name, list(string(64), TRIGGER_EVENTS_MAX), TRIGGERS_PER_LIST_MAX),
+}
+
+/** One page of the calendar as the directory knows it. */
+export interface PageEntry {
+  readonly page: number
+  /** Least due time on the page and the trigger that has it. */
+  readonly firstMs: number
+  readonly firstId: string
+  readonly count: number
+}
+const pageEntry_ = struct('CalendarPageEntry', { page: u32, firstMs: varint, firstId: name, count: u8 })
+/** Pages in the order of their due times. */
+export interface CalendarDirectory {
+  readonly nextPage: number
+  readonly pages: readonly PageEntry[]
+}
+const directory_ = struct('CalendarDirectory', {
+  nextPage: u32,
+  pages: list(pageEntry_ as Schema<PageEntry>, CALENDAR_PAGES_MAX),
+})
+/** Key of the only row of the directory. */
+const only = string(1)
+export const calendar: TableDef<string, CalendarDirectory> = {
+  id: 35,
+  name: 'calendar',
+  key: only,
+  value: directory_ as Schema<CalendarDirectory>,
+}
+
+/** A due time. */
+export interface Due {
+  readonly dueMs: number
+  readonly id: string
+}
+const due_ = struct('CalendarDue', { dueMs: varint, id: name })
+export const calendarPages: TableDef<number, readonly Due[]> = {
+  id: 36,
+  name: 'calendar_pages',
+  key: u32,
+  value: list(due_ as Schema<Due>, CALENDAR_PAGE_MAX),
+}
+
+export const TRIGGER_TABLES = [triggers, triggerLists, calendar, calendarPages]
