@@ -53,14 +53,11 @@ export function merkleProof(leaves: readonly Uint8Array[], index: number): Merkl
   return { index, leafCount: leaves.length, path }
 }
 
-/**
- * True when the leaf stands at `proof.index` of the list of `leafCount` leaves with this root.
- *
- * @param leafCount the count that the header commits to; a proof that states another is refused
- */
-export function verifyMerkleProof(root: Uint8Array, leafCount: number, leaf: Uint8Array, proof: MerkleProof): boolean {
-  if (proof.leafCount !== leafCount || !Number.isSafeInteger(leafCount)) return false
-  if (!Number.isSafeInteger(proof.index) || proof.index < 0 || proof.index >= leafCount) return false
+/** Root of the list in which the leaf stands at `proof.index` of `proof.leafCount` leaves; undefined for a malformed proof. */
+export function rootOfProof(leaf: Uint8Array, proof: MerkleProof): Buffer | undefined {
+  const { leafCount } = proof
+  if (!Number.isSafeInteger(leafCount)) return undefined
+  if (!Number.isSafeInteger(proof.index) || proof.index < 0 || proof.index >= leafCount) return undefined
   let current = leafHash(leaf)
   let used = 0
   let width = leafCount
@@ -69,9 +66,20 @@ export function verifyMerkleProof(root: Uint8Array, leafCount: number, leaf: Uin
     // The odd last node of a level has no sibling and rises as it is.
     if (isLeft && at + 1 === width) continue
     const sibling = proof.path[used]
-    if (sibling === undefined || sibling.length !== HASH_BYTES) return false
+    if (sibling === undefined || sibling.length !== HASH_BYTES) return undefined
     used += 1
     current = isLeft ? nodeHash(current, sibling) : nodeHash(sibling, current)
   }
-  return used === proof.path.length && equalBytes(current, root)
+  return used === proof.path.length ? current : undefined
+}
+
+/**
+ * True when the leaf stands at `proof.index` of the list of `leafCount` leaves with this root.
+ *
+ * @param leafCount the count that the header commits to; a proof that states another is refused
+ */
+export function verifyMerkleProof(root: Uint8Array, leafCount: number, leaf: Uint8Array, proof: MerkleProof): boolean {
+  if (proof.leafCount !== leafCount) return false
+  const computed = rootOfProof(leaf, proof)
+  return computed !== undefined && equalBytes(computed, root)
 }

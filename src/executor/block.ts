@@ -3,9 +3,12 @@ import { hash, merkleRoot } from '../crypto/index.js'
 import {
   activateLanes,
   type LaneCommitment,
+  type LaneSettlementCommitment,
   laneCommitmentRoot,
   laneCommitments,
+  notesByLane,
   recordService,
+  settlementCommitment,
 } from '../lanes/index.js'
 import {
   type EntryResult,
@@ -61,6 +64,8 @@ export interface BlockRun {
   readonly results: readonly EntryResult[]
   readonly events: readonly RecordedEvent[]
   readonly laneCommitments: readonly LaneCommitment[]
+  /** One per lane that settled something, ascending. */
+  readonly settlements: readonly LaneSettlementCommitment[]
   readonly transactionsRoot: Buffer
   readonly resultsRoot: Buffer
   readonly evidenceRoot: Buffer
@@ -109,15 +114,19 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   }
   const expiredReplayHeights = advanceReplayWindow(input, overlay)
   advanceSchedule(overlay, height)
+  const events = runs.flatMap((run, entry) => run.events.map((event) => ({ entry, event })))
+  const settlements = notesByLane(events, input.entries).map((lane) => settlementCommitment(height, lane))
   const commitments = laneCommitments(
     height,
     input.entries.map((entry, index) => ({ ...entry, teu: results[index]?.teu ?? 0 })),
+    settlements,
   )
   return {
     results,
-    events: runs.flatMap((run, entry) => run.events.map((event) => ({ entry, event }))),
+    events,
     unpayable,
     laneCommitments: commitments,
+    settlements,
     transactionsRoot: merkleRoot(input.entries.map((entry) => entry.signedHash)),
     resultsRoot: merkleRoot(results.map(entryResultLeaf)),
     evidenceRoot: evidenceRootOf(input.evidence),

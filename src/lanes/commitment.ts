@@ -1,7 +1,7 @@
 /** Owns the lane totals of a block: one leaf per lane used, their root stands in the header (design/ledger-lanes.md 7). */
 import { hash32, type Schema, struct, u32, varint, varintBig } from '../codec/index.js'
 import { hash, merkleRoot } from '../crypto/index.js'
-import { ZERO_HASH } from '../model/index.js'
+import { type LaneSettlementCommitment, NO_SETTLEMENT, settlementHashOf } from './settlement.js'
 
 /** Chunk size of the data-availability commitment, in bytes; chunks are computed from it, never observed. */
 export const LANE_CHUNK_BYTES = 64 * 1024
@@ -48,7 +48,12 @@ export interface LaneEntry {
 }
 
 /** Commitments of a block, one per lane used, ascending by lane. */
-export function laneCommitments(height: number, entries: readonly LaneEntry[]): LaneCommitment[] {
+export function laneCommitments(
+  height: number,
+  entries: readonly LaneEntry[],
+  settlements: readonly LaneSettlementCommitment[] = [],
+): LaneCommitment[] {
+  const settled = new Map(settlements.map((one) => [one.lane, settlementHashOf(one)]))
   const lanes = new Map<number, LaneEntry[]>()
   for (const entry of entries) {
     const held = lanes.get(entry.lane)
@@ -69,7 +74,7 @@ export function laneCommitments(height: number, entries: readonly LaneEntry[]): 
         teu: held.reduce((sum, entry) => sum + entry.teu, 0),
         txRoot: merkleRoot(held.map((entry) => entry.signedHash)),
         chunkRoot: merkleRoot(pieces),
-        settlementHash: ZERO_HASH,
+        settlementHash: settled.get(lane) ?? NO_SETTLEMENT,
       }
     })
 }
@@ -86,8 +91,40 @@ function chunkHashes(records: readonly Uint8Array[]): Buffer[] {
 
 /** `laneCommitmentRoot` of a header; the leaf count is bound, so that a proof has one index. */
 export function laneCommitmentRoot(commitments: readonly LaneCommitment[]): Buffer {
+  return boundLaneRoot(commitments.length, merkleRoot(commitments.map(laneLeaf)))
+}
+
+/** Leaf of one lane. */
+export const laneLeaf = (commitment: LaneCommitment): Buffer => hash('lane-leaf', laneCommitment.encode(commitment))
+
+/** The Merkle root of the leaves, bound to their count. */
+export function boundLaneRoot(leafCount: number, root: Uint8Array): Buffer {
   const count = Buffer.alloc(4)
-  count.writeUInt32BE(commitments.length)
-  const leaves = commitments.map((commitment) => hash('lane-leaf', laneCommitment.encode(commitment)))
-  return hash('lane-root', count, merkleRoot(leaves))
+  count.writeUInt32BE(leafCount)
+  return hash('lane-root', count, root)
+}
+
+/** Sums of the lanes of a dataspace in one block. */
+export interface DataspaceTotals {
+  readonly dataspace: bigint
+  readonly txCount: number
+  readonly bytes: number
+  readonly chunks: number
+  readonly teu: number
+}
+
+/** Totals by dataspace, ascending. */
+export function dataspaceTotals(commitments: readonly LaneCommitment[]): DataspaceTotals[] {
+  const sums = new Map<bigint, DataspaceTotals>()
+  for (const { dataspace, txCount, bytes, chunks, teu } of commitments) {
+    const before = sums.get(dataspace) ?? { dataspace, txCount: 0, bytes: 0, chunks: 0, teu: 0 }
+    sums.set(dataspace, {
+      dataspace,
+      txCount: before.txCount + txCount,
+      bytes: before.bytes + bytes,
+      chunks: before.chunks + chunks,
+      teu: before.teu + teu,
+    })
+  }
+  return [...sums.values()].sort((a, b) => (a.dataspace < b.dataspace ? -1 : 1))
 }

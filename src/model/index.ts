@@ -1,5 +1,6 @@
 /** The data model: ids, keys, records and errors that every layer above shares. */
 export * from './address.js'
+export * from './arithmetic.js'
 export * from './asset.js'
 export * from './block.js'
 export * from './certificate.js'

@@ -1,0 +1,194 @@
+/** Owns relay envelopes: what a lane settled in one block with everything that proves it, verified without a node (design/ledger-lanes.md 7). */
+import { hash32, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
+import { checkQuorumCertificate, committeeOf, keyListHash, type SameMessageCheck } from '../consensus/index.js'
+import { equalBytes, hash, type MerkleProof, merkleProof, rootOfProof } from '../crypto/index.js'
+import {
+  type BlockHeader,
+  blockHeader,
+  hashOfHeader,
+  LANE_MAX,
+  type QuorumCertificate,
+  quorumCertificate,
+  ROSTER_MAX,
+  type ValidatorKey,
+  validatorKey,
+} from '../model/index.js'
+import { boundLaneRoot, type LaneCommitment, laneCommitment, laneLeaf } from './commitment.js'
+import { type LaneSettlementCommitment, laneSettlementCommitment, settlementHashOf } from './settlement.js'
+
+/** Version of the record. */
+export const RELAY_ENVELOPE_VERSION = 1
+/** Siblings of a path over at most 1,000 lanes. */
+const LANE_PATH_MAX = Math.ceil(Math.log2(LANE_MAX + 1))
+
+const lanePath_ = struct('LanePath', { index: u32, leafCount: u32, path: list(hash32, LANE_PATH_MAX) })
+const lanePath: Schema<MerkleProof> = lanePath_
+
+/** Derived after commit and no state: certificates of one block differ between nodes, so they are not in its identity. */
+export interface RelayEnvelope {
+  readonly version: number
+  readonly chainHash: Uint8Array
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly header: BlockHeader
+  readonly certificate: QuorumCertificate
+  /** Epoch of the height: the signatures cover it, and no header names it. */
+  readonly epoch: number
+  /** The committee of the height, in its order. */
+  readonly committeeKeys: readonly ValidatorKey[]
+  /** Merkle root of the 64 KiB pieces of the lane's records. */
+  readonly daCommitmentHash: Uint8Array
+  readonly laneCommitment: LaneCommitment
+  readonly lanePath: MerkleProof
+  readonly settlementCommitment: LaneSettlementCommitment
+  readonly settlementHash: Uint8Array
+  readonly lanePayloadBytes: number
+}
+const relayEnvelope_ = struct('RelayEnvelope', {
+  version: u8,
+  chainHash: hash32,
+  lane: u32,
+  dataspace: varintBig,
+  header: blockHeader,
+  certificate: quorumCertificate,
+  epoch: varint,
+  committeeKeys: list(validatorKey, ROSTER_MAX),
+  daCommitmentHash: hash32,
+  laneCommitment,
+  lanePath,
+  settlementCommitment: laneSettlementCommitment,
+  settlementHash: hash32,
+  lanePayloadBytes: varint,
+})
+export const relayEnvelope: Schema<RelayEnvelope> = relayEnvelope_
+
+/** What makes two envelopes the same settlement. */
+export interface RelayIdentity {
+  readonly chainHash: Uint8Array
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly height: number
+  readonly settlementHash: Uint8Array
+}
+const identity_ = struct('RelayIdentity', {
+  chainHash: hash32,
+  lane: u32,
+  dataspace: varintBig,
+  height: varint,
+  settlementHash: hash32,
+})
+export const relayIdentity: Schema<RelayIdentity> = identity_
+
+/** Identity of an envelope. */
+export const identityOf = ({ chainHash, lane, dataspace, header, settlementHash }: RelayEnvelope): RelayIdentity => ({
+  chainHash,
+  lane,
+  dataspace,
+  height: header.height,
+  settlementHash,
+})
+
+/** Key under which an envelope is seen once. */
+export const identityHash = (identity: RelayIdentity): Buffer => hash('relay-identity', relayIdentity.encode(identity))
+
+/** Makes the envelope of a lane that settled in a block. */
+export function makeEnvelope(block: {
+  readonly chainHash: Uint8Array
+  readonly header: BlockHeader
+  readonly certificate: QuorumCertificate
+  readonly epoch: number
+  readonly committeeKeys: readonly ValidatorKey[]
+  /** All lane commitments of the block, ascending. */
+  readonly commitments: readonly LaneCommitment[]
+  readonly settlement: LaneSettlementCommitment
+}): RelayEnvelope {
+  const { settlement, commitments } = block
+  const index = commitments.findIndex((one) => one.lane === settlement.lane)
+  const own = commitments[index]
+  if (own === undefined) throw new Error(`lane ${settlement.lane} settled in a block without a commitment`)
+  return {
+    version: RELAY_ENVELOPE_VERSION,
+    chainHash: block.chainHash,
+    lane: own.lane,
+    dataspace: own.dataspace,
+    header: block.header,
+    certificate: block.certificate,
+    epoch: block.epoch,
+    committeeKeys: block.committeeKeys,
+    daCommitmentHash: own.chunkRoot,
+    laneCommitment: own,
+    lanePath: merkleProof(commitments.map(laneLeaf), index),
+    settlementCommitment: settlement,
+    settlementHash: own.settlementHash,
+    lanePayloadBytes: own.bytes,
+  }
+}
+
+/** Why an envelope proves nothing. */
+export const ENVELOPE_FAULTS = [
+  'version',
+  'header',
+  'phase',
+  'committee',
+  'anchor',
+  'certificate',
+  'lane_path',
+  'lane',
+  'settlement',
+  'data_availability',
+  'payload_bytes',
+] as const
+export type EnvelopeFault = (typeof ENVELOPE_FAULTS)[number]
+
+/** Committee hash that a verifier trusts for a height of a chain; undefined: none. */
+export type CommitteeAnchor = (chainHash: Uint8Array, height: number) => Uint8Array | undefined
+
+/**
+ * Verifies everything of an envelope but the signature, in the order of the design, and gives the signature check that
+ * remains. Whether it was seen before is the caller's question.
+ */
+export function checkEnvelope(
+  envelope: RelayEnvelope,
+  anchor: CommitteeAnchor,
+): { readonly fault: EnvelopeFault; readonly detail: string } | { readonly check: SameMessageCheck } {
+  const { header, certificate, chainHash, laneCommitment: own, settlementCommitment: settled } = envelope
+  const fault = (code: EnvelopeFault, detail: string) => ({ fault: code, detail })
+  if (envelope.version !== RELAY_ENVELOPE_VERSION) return fault('version', `version ${envelope.version} is not known`)
+  if (header.height !== certificate.height || !equalBytes(hashOfHeader(header), certificate.blockHash)) {
+    return fault('header', 'the certificate is of another block')
+  }
+  if (certificate.phase !== 'commit') return fault('phase', 'the certificate is no commit certificate')
+  const committee = committeeOf(header.height, envelope.committeeKeys)
+  if (!equalBytes(keyListHash(envelope.committeeKeys), header.committeeHash)) {
+    return fault('committee', 'the keys are not the committee of the header')
+  }
+  const trusted = anchor(chainHash, header.height)
+  if (trusted === undefined) return fault('anchor', `no committee of height ${header.height} is trusted for this chain`)
+  if (!equalBytes(trusted, committee.hash)) return fault('anchor', 'another committee is trusted for this height')
+  const domain = { chainHash, committeeHash: committee.hash, epoch: envelope.epoch, height: header.height }
+  const certified = checkQuorumCertificate(certificate, committee, domain)
+  if ('fault' in certified) return fault('certificate', certified.fault)
+  const [check] = certified.checks
+  if (check === undefined) return fault('certificate', 'the certificate has no signature')
+
+  const root = rootOfProof(laneLeaf(own), envelope.lanePath)
+  const bound = root === undefined ? undefined : boundLaneRoot(envelope.lanePath.leafCount, root)
+  if (bound === undefined || !equalBytes(bound, header.laneCommitmentRoot)) {
+    return fault('lane_path', 'the lane commitment does not lead to the root of the header')
+  }
+  const places = [own, settled]
+  if (places.some((one) => one.lane !== envelope.lane || one.dataspace !== envelope.dataspace)) {
+    return fault('lane', 'lane or dataspace differ')
+  }
+  if (places.some((one) => one.height !== header.height)) return fault('lane', 'heights differ')
+  if (!equalBytes(settlementHashOf(settled), own.settlementHash)) {
+    return fault('settlement', 'the settlement is not what the lane committed to')
+  }
+  if (!equalBytes(envelope.settlementHash, own.settlementHash))
+    return fault('settlement', 'the settlement hash differs')
+  if (!equalBytes(envelope.daCommitmentHash, own.chunkRoot)) {
+    return fault('data_availability', 'the data-availability hash is not that of the lane')
+  }
+  if (envelope.lanePayloadBytes !== own.bytes) return fault('payload_bytes', 'the bytes are not those of the lane')
+  return { check }
+}

@@ -1,0 +1,208 @@
+/** Owns settlement receipts and the commitment of a lane to those of one block (design/ledger-lanes.md 7). */
+import {
+  compareText,
+  hash32,
+  list,
+  type Numeric,
+  numeric,
+  option,
+  type Schema,
+  struct,
+  u32,
+  unitEnum,
+  varint,
+  varintBig,
+} from '../codec/index.js'
+import { hash, merkleRoot } from '../crypto/index.js'
+import { add, assetDefinitionId, BLOCK_ENTRIES_MAX, type DataEvent, ZERO_HASH } from '../model/index.js'
+
+/** Amounts of a receipt have at most this many bits: the sum over any block then fits the 512 bits of a decimal. */
+export const RECEIPT_AMOUNT_BITS = 256
+/** Pairs of definitions that one commitment sums up: each takes a transaction at least. */
+const TOTALS_MAX = BLOCK_ENTRIES_MAX
+
+/** What was settled: an amount in a local asset against what is due for it in the unit of settlement. */
+export interface SettlementFigures {
+  readonly localDefinition: string
+  readonly localAmount: Numeric
+  readonly unitDefinition: string
+  readonly unitDue: Numeric
+  readonly unitAfterHaircut: Numeric
+  /** What the haircut took: due - after. */
+  readonly unitVariance: Numeric
+}
+const figuresFields = {
+  localDefinition: assetDefinitionId,
+  localAmount: numeric,
+  unitDefinition: assetDefinitionId,
+  unitDue: numeric,
+  unitAfterHaircut: numeric,
+  unitVariance: numeric,
+}
+const figures_ = struct('SettlementFigures', figuresFields)
+export const settlementFigures: Schema<SettlementFigures> = figures_
+
+export type SwapLiquidity = 'tier1' | 'tier2' | 'tier3'
+export type SwapVolatility = 'stable' | 'elevated' | 'dislocated'
+/** Terms of the conversion that stood behind a settlement, as its recorder states them. */
+export interface SwapTerms {
+  /** Tolerance in basis points. */
+  readonly epsilonBps: number
+  readonly twapWindowSeconds: number
+  readonly liquidityProfile: SwapLiquidity
+  readonly twapLocalPerUnit: Numeric
+  readonly volatilityClass: SwapVolatility
+}
+const swap_ = struct('SwapTerms', {
+  epsilonBps: u32,
+  twapWindowSeconds: u32,
+  liquidityProfile: unitEnum('SwapLiquidity', { tier1: 0, tier2: 1, tier3: 2 }),
+  twapLocalPerUnit: numeric,
+  volatilityClass: unitEnum('SwapVolatility', { stable: 0, elevated: 1, dislocated: 2 }),
+})
+export const swapTerms: Schema<SwapTerms> = swap_
+
+/** Kind of the event under which an instruction leaves a receipt; blocks collect them by it. */
+export const SETTLEMENT_EVENT = 'settlementRecorded'
+/** What such an event says. */
+export interface SettlementNote {
+  /** Id of the transaction. */
+  readonly sourceId: Uint8Array
+  readonly figures: SettlementFigures
+  readonly swap: SwapTerms | undefined
+  /** Header time in ms since the Unix epoch. */
+  readonly timestampMs: number
+}
+const note_ = struct('SettlementNote', {
+  sourceId: hash32,
+  figures: settlementFigures,
+  swap: option(swapTerms),
+  timestampMs: varint,
+})
+export const settlementNote: Schema<SettlementNote> = note_
+
+/** One settled leg. */
+export interface SettlementReceipt extends SettlementFigures {
+  readonly sourceId: Uint8Array
+  /** Place among the receipts of the same transaction. */
+  readonly index: number
+  readonly timestampMs: number
+}
+const receipt_ = struct('SettlementReceipt', { sourceId: hash32, index: u32, ...figuresFields, timestampMs: varint })
+export const settlementReceipt: Schema<SettlementReceipt> = receipt_
+
+/** Sums over the receipts of one pair of definitions. */
+export type SettlementTotal = SettlementFigures
+/** What a lane settled in one block. */
+export interface LaneSettlementCommitment {
+  readonly height: number
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly receiptCount: number
+  /** One per pair (local, unit), ascending. */
+  readonly totals: readonly SettlementTotal[]
+  /** Merkle root of the receipts, in block order. */
+  readonly receiptsRoot: Uint8Array
+  /** Terms of the last receipt that had some. */
+  readonly swap: SwapTerms | undefined
+}
+const commitment_ = struct('LaneSettlementCommitment', {
+  height: varint,
+  lane: u32,
+  dataspace: varintBig,
+  receiptCount: u32,
+  totals: list(settlementFigures, TOTALS_MAX),
+  receiptsRoot: hash32,
+  swap: option(swapTerms),
+})
+export const laneSettlementCommitment: Schema<LaneSettlementCommitment> = commitment_
+
+/** The notes of one lane in one block, in block order, each with its transaction's place. */
+export interface LaneNotes {
+  readonly lane: number
+  readonly dataspace: bigint
+  readonly notes: readonly { readonly entry: number; readonly note: SettlementNote }[]
+}
+
+/** Notes of a block by lane, ascending; events of entries beyond the transactions have no lane and are passed over. */
+export function notesByLane(
+  events: readonly { readonly entry: number; readonly event: DataEvent }[],
+  entries: readonly { readonly lane: number; readonly dataspace: bigint }[],
+): LaneNotes[] {
+  const found = new Map<number, { dataspace: bigint; notes: { entry: number; note: SettlementNote }[] }>()
+  for (const { entry, event } of events) {
+    const at = event.kind === SETTLEMENT_EVENT ? entries[entry] : undefined
+    if (at === undefined) continue
+    const held = found.get(at.lane) ?? { dataspace: at.dataspace, notes: [] }
+    held.notes.push({ entry, note: event.value as SettlementNote })
+    found.set(at.lane, held)
+  }
+  return [...found].map(([lane, held]) => ({ lane, ...held })).sort((a, b) => a.lane - b.lane)
+}
+
+/** Receipts of the notes of one lane: numbered within their transactions. */
+export function receiptsOf({ notes }: LaneNotes): SettlementReceipt[] {
+  let last = -1
+  let index = 0
+  return notes.map(({ entry, note }) => {
+    index = entry === last ? index + 1 : 0
+    last = entry
+    const { sourceId, figures, timestampMs } = note
+    return { sourceId, index, ...figures, timestampMs }
+  })
+}
+
+function sum(a: Numeric, b: Numeric): Numeric {
+  const total = add(a, b)
+  if (total === undefined) throw new Error('amounts of receipts are bounded, and so are their sums')
+  return total
+}
+
+/** What a lane settled in a block. */
+export function settlementCommitment(height: number, lane: LaneNotes): LaneSettlementCommitment {
+  const receipts = receiptsOf(lane)
+  const totals = new Map<string, SettlementTotal>()
+  for (const one of receipts) {
+    const key = `${one.localDefinition} ${one.unitDefinition}`
+    const before = totals.get(key)
+    const { localDefinition, unitDefinition } = one
+    totals.set(key, {
+      localDefinition,
+      localAmount: before === undefined ? one.localAmount : sum(before.localAmount, one.localAmount),
+      unitDefinition,
+      unitDue: before === undefined ? one.unitDue : sum(before.unitDue, one.unitDue),
+      unitAfterHaircut:
+        before === undefined ? one.unitAfterHaircut : sum(before.unitAfterHaircut, one.unitAfterHaircut),
+      unitVariance: before === undefined ? one.unitVariance : sum(before.unitVariance, one.unitVariance),
+    })
+  }
+  return {
+    height,
+    lane: lane.lane,
+    dataspace: lane.dataspace,
+    receiptCount: receipts.length,
+    totals: [...totals].sort(([a], [b]) => compareText(a, b)).map(([, total]) => total),
+    receiptsRoot: merkleRoot(receipts.map((one) => settlementReceipt.encode(one))),
+    swap: lane.notes.findLast(({ note }) => note.swap !== undefined)?.note.swap,
+  }
+}
+
+/** Hash of a lane's settlement in its lane commitment. */
+export const settlementHashOf = (commitment: LaneSettlementCommitment): Buffer =>
+  hash('lane-settlement', laneSettlementCommitment.encode(commitment))
+
+/** The hash where a lane settled nothing. */
+export const NO_SETTLEMENT: Uint8Array = ZERO_HASH
+
+/** Why figures are none, or undefined: amounts above zero, variance = due - after, all within their bits. */
+export function figuresFault(figures: SettlementFigures): 'bad_amount' | 'bad_variance' | 'overflow' | undefined {
+  const { localAmount, unitDue, unitAfterHaircut, unitVariance } = figures
+  const amounts = [localAmount, unitDue, unitAfterHaircut, unitVariance]
+  if (amounts.some((one) => one.mantissa >= 1n << BigInt(RECEIPT_AMOUNT_BITS))) return 'overflow'
+  if (localAmount.mantissa <= 0n || unitDue.mantissa <= 0n || unitAfterHaircut.mantissa < 0n) return 'bad_amount'
+  if (unitVariance.mantissa < 0n) return 'bad_variance'
+  const back = add(unitAfterHaircut, unitVariance)
+  return back !== undefined && back.mantissa === unitDue.mantissa && back.scale === unitDue.scale
+    ? undefined
+    : 'bad_variance'
+}
