@@ -2,6 +2,7 @@
 import { assertInvariant, type CertifiedHeader } from '../model/index.js'
 import { enterView, raiseHighPrepare } from './enter.js'
 import { disarmViewTimer } from './pacing.js'
+import { collectorsOf } from './proposer.js'
 import { hashKey } from './state.js'
 import { broadcast, candidateOf, endPhase, persist, type Turn } from './turn.js'
 
@@ -11,6 +12,14 @@ export function onCertified(turn: Turn, certified: CertifiedHeader, origin: { re
   if (certified.certificate.height !== state.context.height) return
   if (certified.certificate.phase === 'prepare') onPrepareCertificate(turn, certified, origin.own)
   else onCommitCertificate(turn, certified, origin.own)
+}
+
+/** Tells everybody. Where everybody collects each has it from the votes, and a copy is for those who miss some. */
+function spread(turn: Turn, certified: CertifiedHeader): void {
+  const { order, parameters } = turn.state.context
+  const { collectorsK, redundantSendR } = parameters
+  const collectors = collectorsOf(order, certified.certificate.view, collectorsK, redundantSendR)
+  broadcast(turn, { kind: 'certificate', value: certified }, collectors.length < order.length)
 }
 
 function onPrepareCertificate(turn: Turn, certified: CertifiedHeader, own: boolean): void {
@@ -26,7 +35,7 @@ function onPrepareCertificate(turn: Turn, certified: CertifiedHeader, own: boole
   }
   if (!sameView && view === state.view) endPhase(turn, 'prepare')
   raiseHighPrepare(turn, certified)
-  if (own) broadcast(turn, { kind: 'certificate', value: certified })
+  if (own) spread(turn, certified)
   if (state.decided === undefined && view > state.view) enterView(turn, view, { kind: 'prepare', certified })
 }
 
@@ -42,7 +51,7 @@ function onCommitCertificate(turn: Turn, certified: CertifiedHeader, own: boolea
   state.decided = certified
   disarmViewTimer(turn)
   endPhase(turn, 'commit')
-  if (own) broadcast(turn, { kind: 'certificate', value: certified })
+  if (own) spread(turn, certified)
   const candidate = candidateOf(turn, certified.header, undefined)
   if (candidate.status !== 'executed') {
     persist(turn, [{ kind: 'decided', value: { height: state.context.height, certified } }], { kind: 'decided' })

@@ -23,8 +23,8 @@ export interface HeaderTemplate {
 export type Effect =
   /** To one peer; dropped when there is no link. */
   | { readonly type: 'send'; readonly to: ValidatorKey; readonly message: ConsensusMessage }
-  /** To every other peer of the network: roster and observers. */
-  | { readonly type: 'broadcast'; readonly message: ConsensusMessage }
+  /** To every other peer of the network: roster and observers. One that is not urgent may wait to share a write. */
+  | { readonly type: 'broadcast'; readonly message: ConsensusMessage; readonly urgent: boolean }
   /** Append and fdatasync, then `persisted`. Later effects do not wait; what depends on it waits for that input. */
   | { readonly type: 'persist'; readonly token: number; readonly records: readonly DurableRecord[] }
   | { readonly type: 'sign'; readonly job: number; readonly messages: readonly Uint8Array[] }

@@ -32,8 +32,8 @@ export interface Turn {
 export const send = (turn: Turn, to: ValidatorKey, message: ConsensusMessage): void => {
   if (to !== turn.state.self) turn.effects.push({ type: 'send', to, message })
 }
-export const broadcast = (turn: Turn, message: ConsensusMessage): void => {
-  turn.effects.push({ type: 'broadcast', message })
+export const broadcast = (turn: Turn, message: ConsensusMessage, urgent = true): void => {
+  turn.effects.push({ type: 'broadcast', message, urgent })
 }
 export const report = (turn: Turn, value: Report): void => {
   turn.effects.push({ type: 'report', report: value })

@@ -15,6 +15,8 @@ export const CONSENSUS_QUEUE_MAX_BYTES = 32 * 1024 * 1024
 export const PAYLOAD_QUEUE_MAX_BYTES = 2 * MESSAGE_MAX_BYTES
 /** Bytes of gossip that may wait for one peer; beyond it gossip is dropped, and offered again. */
 export const GOSSIP_QUEUE_MAX_BYTES = 8 * 1024 * 1024
+/** A message that is not urgent waits this long for another one to share its write, in ms: less than a phase takes. */
+export const SHARED_WRITE_MS = 10
 /** From the first packet to the compared Hello, in ms. */
 export const HANDSHAKE_TIMEOUT_MS = 5_000
 /** Incoming connections that have not finished their handshake; beyond it new ones are closed at once. */

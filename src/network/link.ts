@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
 import { LedgerError } from '../model/index.js'
-import { CLOSE_GRACE_MS, DEAD_LINK_MS, MESSAGE_MAX_BYTES, PART_MAX_BYTES, WRITE_WINDOW_BYTES } from './limits.js'
+import { CLOSE_GRACE_MS, DEAD_LINK_MS, MESSAGE_MAX_BYTES, PART_MAX_BYTES, SHARED_WRITE_MS, WRITE_WINDOW_BYTES } from './limits.js'
 import { SendQueue } from './send-queue.js'
 import { CHANNELS, type Channel, FrameReader, type ReceivedFrame } from './wire.js'
 
@@ -43,6 +43,7 @@ export class Link {
   private pings = 0
   private pingSentMs: number | undefined
   private grace: NodeJS.Timeout | undefined
+  private patience: NodeJS.Timeout | undefined
 
   constructor(
     private readonly socket: TLSSocket,
@@ -94,10 +95,11 @@ export class Link {
 
   /**
    * Queues a message; everything queued in one turn of the event loop leaves in one write. The body must not change.
+   * A message that is not urgent leaves with the next one, or after a moment: a write costs as much as a vote's checks.
    *
    * @returns false when it was not taken: the link is not open, or the channel is full. A full consensus channel closes it.
    */
-  send(channel: Channel, body: Uint8Array): boolean {
+  send(channel: Channel, body: Uint8Array, urgent = true): boolean {
     if (this.state !== 'open') return false
     if (body.length > MESSAGE_MAX_BYTES)
       throw new Error(`a message of ${body.length} bytes exceeds ${MESSAGE_MAX_BYTES}`)
@@ -107,7 +109,8 @@ export class Link {
       }
       return false
     }
-    this.schedule()
+    if (urgent) this.schedule()
+    else this.patience ??= setTimeout(() => this.flush(), SHARED_WRITE_MS)
     return true
   }
 
@@ -209,7 +212,7 @@ export class Link {
   private schedule(): void {
     if (this.flushing) return
     this.flushing = true
-    process.nextTick(() => {
+    setImmediate(() => {
       this.flushing = false
       this.flush()
     })
@@ -217,6 +220,8 @@ export class Link {
 
   /** Writes what waits, one window at a time; a closing link ends when nothing is left. */
   private flush(): void {
+    clearTimeout(this.patience)
+    this.patience = undefined
     while (!this.blocked && this.state !== 'closed' && !this.socket.destroyed) {
       const pieces: Uint8Array[] = []
       let bytes = 0
@@ -237,6 +242,7 @@ export class Link {
     if (this.state === 'closed') return
     this.state = 'closed'
     clearTimeout(this.grace)
+    clearTimeout(this.patience)
     this.events.onClosed(this, this.fault ?? new LedgerError('unreachable', `${this.remote} closed the link`))
   }
 }

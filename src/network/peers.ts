@@ -155,9 +155,9 @@ export class PeerLinks implements LinkEvents {
   }
 
   /** Queues a message for every connected peer; the number that took it. The body must not change. */
-  broadcast(channel: Channel, body: Uint8Array): number {
+  broadcast(channel: Channel, body: Uint8Array, urgent = true): number {
     let taken = 0
-    for (const entry of this.entries.values()) if (entry.link?.send(channel, body) === true) taken += 1
+    for (const entry of this.entries.values()) if (entry.link?.send(channel, body, urgent) === true) taken += 1
     return taken
   }
 

@@ -9,8 +9,9 @@ interface Waiting<T, R> {
 export interface BatcherOptions<T, R> {
   /** Items of one batch at most. */
   readonly itemsMax: number
-  /** How long the first item of a batch waits for others, in ms; the longer one when others came the last time. */
+  /** How long the first item of a batch waits for others, in ms. */
   readonly waitMs: number
+  /** The same while items come in company: as long as the last batch took, at most this. */
   readonly busyWaitMs: number
   /** Answers a batch, one result per item, in order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>
@@ -21,6 +22,7 @@ export class Batcher<T, R> {
   private timer: NodeJS.Timeout | undefined
   private running = false
   private lastSize = 0
+  private lastMs = 0
 
   constructor(private readonly options: BatcherOptions<T, R>) {}
 
@@ -41,7 +43,8 @@ export class Batcher<T, R> {
     if (this.running || this.waiting.length === 0) return
     if (this.waiting.length >= this.options.itemsMax) return this.start()
     const { waitMs, busyWaitMs } = this.options
-    this.timer ??= setTimeout(() => this.start(), this.lastSize > 1 ? busyWaitMs : waitMs)
+    const delayMs = this.lastSize > 1 ? Math.max(waitMs, Math.min(this.lastMs, busyWaitMs)) : waitMs
+    this.timer ??= setTimeout(() => this.start(), delayMs)
   }
 
   private start(): void {
@@ -51,9 +54,11 @@ export class Batcher<T, R> {
     const batch = this.waiting.slice(0, this.options.itemsMax)
     this.waiting = this.waiting.slice(this.options.itemsMax)
     this.lastSize = batch.length
+    const startedMs = performance.now()
     this.options.run(batch.map((one) => one.item)).then(
       (results) => {
         this.running = false
+        this.lastMs = performance.now() - startedMs
         for (const [index, one] of batch.entries()) one.resolve(results[index] as R)
         this.schedule()
       },

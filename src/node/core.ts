@@ -38,7 +38,7 @@ const HEARTBEAT_JITTER = 0.2
 /** Messages to peers: consensus before gossip. */
 export interface NodeLinks extends LinkStates {
   sendConsensus(to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void
-  broadcastConsensus(body: Buffer, channel: 'consensus' | 'payload'): void
+  broadcastConsensus(body: Buffer, channel: 'consensus' | 'payload', urgent: boolean): void
   sendGossip(to: ValidatorKey, body: Buffer): void
   broadcastGossip(body: Buffer): void
   /** The registered peers changed. */
@@ -154,7 +154,7 @@ export class NodeCore {
         },
         links: {
           send: (to, body, channel) => links.sendConsensus(to, body, channel),
-          broadcast: (body, channel) => links.broadcastConsensus(body, channel),
+          broadcast: (body, channel, urgent) => links.broadcastConsensus(body, channel, urgent),
         },
         hasWork: () => ({
           pending: this.queue.size > 0 || this.evidence.size > 0,

@@ -29,7 +29,8 @@ import { ConsensusTimers } from './timers.js'
 export interface ConsensusLinks {
   /** `payload` waits behind `consensus`: a vote never stands behind a range of blocks. */
   send(to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void
-  broadcast(body: Buffer, channel: 'consensus' | 'payload'): void
+  /** A message that is not urgent may wait for another one to leave with. */
+  broadcast(body: Buffer, channel: 'consensus' | 'payload', urgent: boolean): void
 }
 
 /** The durable vote log. */
@@ -165,7 +166,7 @@ export class ConsensusDriver {
         return this.send(effect.to, effect.message)
       case 'broadcast':
         return sendAtPoints(effect.message, () =>
-          links.broadcast(consensusMessage.encode(effect.message), channelOf(effect.message)),
+          links.broadcast(consensusMessage.encode(effect.message), channelOf(effect.message), effect.urgent),
         )
       case 'persist':
         return this.answer(

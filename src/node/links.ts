@@ -17,7 +17,7 @@ export function connectLinks(): LiveLinks {
       layer = given
     },
     sendConsensus: (to, body, channel) => void layer?.send(to, channel, body),
-    broadcastConsensus: (body, channel) => void layer?.broadcast(channel, body),
+    broadcastConsensus: (body, channel, urgent) => void layer?.broadcast(channel, body, urgent),
     sendGossip: (to, body) => void layer?.send(to, 'gossip', body),
     broadcastGossip: (body) => void layer?.broadcast('gossip', body),
     updatePeers: () => layer?.updatePeers(),
