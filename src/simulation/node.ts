@@ -35,6 +35,8 @@ export interface Surroundings {
   isHealed(): boolean
   send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void
   committed(by: SimulatedNode): void
+  /** The log of a node takes nothing more, which ends its process. */
+  diskFull(node: SimulatedNode): void
 }
 
 /** What a node is. */
@@ -59,6 +61,7 @@ export class SimulatedNode {
   private dead = false
   /** Its vote log was lost; kept over restarts. */
   private abstaining = false
+  private full = false
   private readonly known = new Set<number>()
   private readonly timers = new Map<string, number>()
   private readonly certificates = new Map<number, CertifiedHeader>()
@@ -111,6 +114,11 @@ export class SimulatedNode {
     this.crash()
     this.disk.wipe()
     this.abstaining = true
+  }
+
+  /** From now on its disk has no room, or has room again. */
+  setDiskFull(full: boolean): void {
+    this.full = full
   }
 
   /** Stops at once; of what was not synced a random prefix survives. */
@@ -264,6 +272,7 @@ export class SimulatedNode {
   }
 
   private sync(ended: () => void): void {
+    if (this.full) return this.later(this.random.next() * 2, () => this.world.diskFull(this))
     const slow = this.role.slowDisk && !this.world.isHealed()
     this.later(slow ? 10 + this.random.next() * 400 : 0.2 + this.random.next() * 3, ended)
   }

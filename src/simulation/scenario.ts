@@ -36,6 +36,8 @@ export interface Scenario {
   readonly powerFailures: number
   /** Vote logs lost before the heal; their nodes abstain until nothing that they forgot can stand. */
   readonly lostLogs: number
+  /** Times before the heal at which the disk of a node is full for a while: its log takes nothing, and the node ends. */
+  readonly fullDisks: number
   /** Share of the nodes whose syncs take long before the heal. */
   readonly slowDiskRate: number
   readonly dropRate: number
@@ -89,6 +91,15 @@ const healTime = (random: Random, directed: boolean): number =>
 /** A member without its log abstains, which is a fault like any other: it must fit the budget. */
 const lostLogs = (seed: number, members: number, faulty: number): number =>
   faulty < faultBudget(members) && randomOf(seed, 'lost logs').chance(LOST_LOG_RATE) ? 1 : 0
+
+/** Share of the runs with full disks, and how often at most. */
+const FULL_DISK_RATE = 0.15
+const FULL_DISKS_MAX = 3
+
+function fullDisks(seed: number): number {
+  const random = randomOf(seed, 'full disks')
+  return random.chance(FULL_DISK_RATE) ? 1 + random.below(FULL_DISKS_MAX) : 0
+}
 
 /** How much of a run is drawn: all of it, or one transaction and so one height, for counts in the millions. */
 export const SLICE_NAMES = ['full', 'single-height'] as const
@@ -171,6 +182,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     healAtMs: rough ? healTime(random, directed) * (deep ? DEEP_FACTOR : 1) : 0,
     crashes: rough ? random.below(uniform ? 7 : 4) : 0,
     powerFailures: rough && random.chance(uniform ? 0.25 : 0.1) ? 1 : 0,
+    fullDisks: rough ? fullDisks(seed) : 0,
     slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,
     ...payloads,
     dropRate: rough ? random.next() * (uniform ? 0.3 : 0.05) + (deep ? DEEP_DROP_RATE : 0) : 0,

@@ -29,6 +29,8 @@ export interface Verdict {
   readonly commits: number
   /** Faults of lying members that correct ones could prove. */
   readonly faults: readonly FaultKind[]
+  /** Times that a full disk ended a process. */
+  readonly fullDisks: number
   /** What became of large payloads, over the correct nodes since their last start. */
   readonly payloads: Readonly<RbcCounters>
   /** Virtual end of the run in ms. */
@@ -45,6 +47,9 @@ const CHANGE_RATE = 0.5
 /** Idle time watched at the end: whatever was under way has this long to end, then nothing may move for as long. */
 const IDLE_SETTLE_MS = 40_000
 const IDLE_WATCH_MS = 20_000
+/** Longest time that a disk stays full, and until a supervisor starts an ended process again, in virtual ms. */
+const FULL_DISK_MAX_MS = 2_000
+const SUPERVISED_RESTART_MS = 200
 /** Events of one run: a livelock without virtual time is a fault too. */
 const EVENTS_MAX = 3_000_000
 
@@ -64,6 +69,7 @@ export class World implements Surroundings, Stage {
   private readonly scheduler: Scheduler
   private readonly faults: number
   private healed = false
+  private fullDisksMet = 0
   private pace: PaceAtHeal | undefined
   private heightAtHeal = 1
   private outstandingAtHeal = 0
@@ -144,6 +150,7 @@ export class World implements Surroundings, Stage {
     clock.after(scenario.healAtMs, () => this.heal())
     for (const node of this.nodes) node.start()
     if (scenario.healAtMs > 0) this.scheduler.begin()
+    this.scheduleFullDisks()
     for (let events = 0; !this.done(); events++) {
       const late = this.late()
       if (late !== undefined) return `${late}: ${this.describe()}`
@@ -179,6 +186,7 @@ export class World implements Surroundings, Stage {
       viewChanges: this.judge.viewChanges,
       commits: this.judge.commits,
       faults: [...this.judge.faults].sort(),
+      fullDisks: this.fullDisksMet,
       payloads: this.countPayloads(),
       endedAtMs: this.clock.nowMs,
       firstCommit,
@@ -209,9 +217,30 @@ export class World implements Surroundings, Stage {
     }
   }
 
+  private scheduleFullDisks(): void {
+    const { scenario, nodes, clock } = this
+    const random = randomOf(scenario.seed, 'full disks at')
+    for (let time = 0; time < scenario.fullDisks; time++) {
+      const node = random.pick(nodes)
+      clock.after(random.next() * scenario.healAtMs, () => {
+        if (this.healed) return
+        node.setDiskFull(true)
+        clock.after(random.next() * FULL_DISK_MAX_MS, () => node.setDiskFull(false))
+      })
+    }
+  }
+
+  /** What stands in the log is kept; a supervisor starts the process again and again. */
+  diskFull(node: SimulatedNode): void {
+    this.trace?.(`${this.clock.nowMs.toFixed(1)} disk of ${node.id} full`)
+    this.fullDisksMet += 1
+    this.restart(node, SUPERVISED_RESTART_MS)
+  }
+
   private heal(): void {
     this.trace?.(`${this.clock.nowMs.toFixed(1)} HEAL ${this.describe()}`)
     this.healed = true
+    for (const node of this.nodes) node.setDiskFull(false)
     for (const node of this.nodes) if (!node.isUp) node.start()
     let pacemaker = { heightMs: 0, baseExponent: 0 }
     let view = 0

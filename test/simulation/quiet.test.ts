@@ -7,6 +7,7 @@ const quiet = (seed: number): Scenario => ({
   healAtMs: 0,
   crashes: 0,
   powerFailures: 0,
+  fullDisks: 0,
   slowDiskRate: 0,
   dropRate: 0,
   duplicateRate: 0,
