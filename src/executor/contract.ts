@@ -110,7 +110,7 @@ export interface EventDef<T> {
 /** A permission name: what its object is and who may grant it. */
 export interface PermissionDef {
   readonly name: string
-  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset' | 'nft' | 'trigger' | 'lane' | 'dataspace'
+  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset' | 'nft' | 'trigger' | 'lane' | 'dataspace' | 'settlement'
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
   /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */

@@ -6,6 +6,8 @@ import { CORE_EVENT_LIST } from './core/schema/events.js'
 import { CORE_INSTRUCTION_SCHEMAS } from './core/schema/instructions.js'
 import { ISO_EVENT_LIST } from './iso20022/schema/events.js'
 import { ISO_INSTRUCTION_SCHEMAS } from './iso20022/schema/instructions.js'
+import { LANE_EVENT_LIST } from './lanes/schema/events.js'
+import { LANE_INSTRUCTION_SCHEMAS } from './lanes/schema/instructions.js'
 
 /** The schema side of one feature. */
 export interface FeatureSchemas {
@@ -25,7 +27,17 @@ export const FEATURE_SCHEMAS: readonly FeatureSchemas[] = [
     instructions: ISO_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
     events: ISO_EVENT_LIST as unknown as FeatureSchemas['events'],
   },
+  {
+    name: 'lanes',
+    instructions: LANE_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
+    events: LANE_EVENT_LIST as unknown as FeatureSchemas['events'],
+  },
 ]
+
+/** Feature that each kind of event belongs to. */
+export const EVENT_FAMILIES: ReadonlyMap<string, string> = new Map(
+  FEATURE_SCHEMAS.flatMap(({ name, events }) => events.map(({ kind }) => [kind, name] as const)),
+)
 
 const entryOf = (def: { id: number; kind: string; schema: Schema<never> }): OpenEntry => ({
   id: def.id,

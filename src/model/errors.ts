@@ -135,6 +135,19 @@ export const ERRORS = {
   ),
   signature_insufficient: row(400, EXIT.badInput, 'The weights of the signatures must reach the quorum of the policy.'),
 
+  // Lanes, settlement, relays.
+  lane_in_use: row(422, EXIT.rejected),
+  lane_limit: row(422, EXIT.rejected),
+  bad_routing_policy: row(
+    422,
+    EXIT.rejected,
+    'Compare with `causeway lane list`: lanes, dataspaces and the version in force.',
+  ),
+  dataspace_in_use: row(422, EXIT.rejected),
+  lane_mismatch: row(422, EXIT.rejected, '`causeway lane route explain` says which lane a transaction takes.'),
+  bad_variance: row(422, EXIT.rejected),
+  relay_envelope_invalid: row(422, EXIT.rejected, 'Run `causeway lane envelope verify` on the envelope.'),
+
   // ISO 20022 bridge.
   iso_malformed: row(400, EXIT.badInput),
   iso_too_large: row(413, EXIT.badInput),
@@ -175,7 +188,9 @@ export const ERRORS = {
   payload_too_large: row(413, EXIT.badInput),
   unsupported_media_type: row(415, EXIT.badInput),
   rate_limited: row(429, EXIT.unreachable),
+  upgrade_required: row(426, EXIT.badInput, 'Open a WebSocket on this path.'),
   headers_too_large: row(431, EXIT.badInput),
+  too_many_streams: row(503, EXIT.unreachable, 'Use another node, or raise gateway.connections_per_address.'),
   telemetry_profile_restricted: row(503, EXIT.notAuthorised, 'Raise `telemetry.profile` in the node configuration.'),
   node_starting: row(503, EXIT.unreachable),
   node_stopping: row(503, EXIT.unreachable),
@@ -197,6 +212,11 @@ export const ERRORS = {
     'All nodes of a network start from one signed genesis; compare `causeway genesis verify`.',
   ),
   topology_invalid: row(0, EXIT.config),
+  lanes_mismatch: row(
+    0,
+    EXIT.config,
+    '`lanes.enabled` in the configuration and the parameter `lanes.enabled` must agree.',
+  ),
   consensus_mode_mismatch: row(
     0,
     EXIT.config,

@@ -38,7 +38,9 @@ describe('the two lists of features', () => {
   it('keep every id inside the range of its feature', () => {
     for (const [at, feature] of ABI_1.features.entries()) {
       const [low, high] = at === 0 ? [1, 199] : [200 + 100 * at, 299 + 100 * at]
-      const ids = [...feature.instructions, ...feature.events, ...feature.tables].map((def) => def.id)
+      // The instructions of lanes stand in the table of the core (design/ledger-lanes.md 1).
+      const own = feature.name === 'lanes' ? [] : feature.instructions
+      const ids = [...own, ...feature.events, ...feature.tables].map((def) => def.id)
       for (const id of ids) expect(id >= low && id <= high, `${feature.name}: ${id}`).toBe(true)
     }
   })

@@ -1,8 +1,16 @@
 /** Owns the permissions of lanes: who manages catalogues and relay anchors, uses a restricted dataspace, records settlements. */
+import { accounts } from '../../executor/accounts.js'
 import type { PermissionDef } from '../../executor/contract.js'
 import { latestLanes } from '../../lanes/index.js'
+import { type AccountId, keyString } from '../../model/index.js'
 
 const MANAGER = 'CanManageLanes'
+
+/** The account at the end of a settlement's object. */
+function accountOf(object: string | undefined): AccountId | undefined {
+  const hex = /^[^:#]+:[0-9a-f]{64}#((?:[0-9a-f]{2})+)$/.exec(object ?? '')?.[1]
+  return hex === undefined ? undefined : keyString(Buffer.from(hex, 'hex'))
+}
 
 const global = (name: string): PermissionDef => ({
   name,
@@ -23,6 +31,16 @@ export const LANE_PERMISSIONS = {
     incarnation: (state, object) => {
       const known = latestLanes(state).lanes.some((one) => String(one.id) === object)
       return known ? { height: 1, index: Number(object) } : undefined
+    },
+  },
+  /** Object: see `settlementObject`; granted by the account at its end. */
+  CanSettle: {
+    name: 'CanSettle',
+    object: 'settlement',
+    grantor: (_state, object) => accountOf(object),
+    incarnation: (state, object) => {
+      const account = accountOf(object)
+      return account === undefined ? undefined : state.get(accounts, account)?.incarnation
     },
   },
   /** Object: the dataspace's number. */

@@ -1,0 +1,54 @@
+/** Owns relays: envelopes of other chains that this one accepts, and the committees that it trusts for them (rows 44 and 45). */
+import { nobleBackend } from '../../crypto/bls-noble.js'
+import { type InstructionDef, reject } from '../../executor/contract.js'
+import { checkEnvelope, identityHash, identityOf } from '../../lanes/index.js'
+import { keyBytes } from '../../model/index.js'
+import { requirePermission } from '../core/permissions.js'
+import { LANE_PERMISSIONS } from './permissions.js'
+import { relayAnchorChanged, relayEnvelopeAccepted } from './schema/events.js'
+import * as schema from './schema/instructions.js'
+import { relayAccepted, relayAnchors } from './tables.js'
+
+/** The verification of an aggregate takes some 25 ms by the library that every platform has. */
+const RELAY_TEU = 2_000
+
+export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
+  ...schema.acceptRelayEnvelope,
+  cost: () => RELAY_TEU,
+  execute(ctx, { envelope }) {
+    const { header, chainHash } = envelope
+    const identity = identityOf(envelope)
+    const key = identityHash(identity)
+    if (ctx.has(relayAccepted, key)) return reject('exists', 'the envelope was accepted before')
+    const checked = checkEnvelope(envelope, (chain, height) => ctx.get(relayAnchors, { chainHash: chain, height }))
+    if ('fault' in checked) return reject('relay_envelope_invalid', `${checked.fault}: ${checked.detail}`)
+    const { keys, message, signature } = checked.check
+    if (!nobleBackend().verifyAggregate(keys.map(keyBytes), message, signature)) {
+      return reject('relay_envelope_invalid', 'certificate: the signature does not hold')
+    }
+    ctx.set(relayAccepted, key, { identity, height: ctx.env.height })
+    // A header whose certificate holds names the committee after it.
+    const next = { chainHash, height: header.height + 1 }
+    if (!ctx.has(relayAnchors, next)) ctx.set(relayAnchors, next, header.nextCommitteeHash)
+    ctx.emit({ kind: relayEnvelopeAccepted.kind, value: identity })
+    return undefined
+  },
+}
+
+export const setRelayAnchor: InstructionDef<schema.SetRelayAnchor> = {
+  ...schema.setRelayAnchor,
+  cost: () => RELAY_TEU,
+  execute(ctx, { chainHash, height, committeeHash }) {
+    const refused = requirePermission(ctx, 'setting a relay anchor', undefined, [
+      LANE_PERMISSIONS.CanManageRelayAnchors,
+      undefined,
+    ])
+    if (refused) return refused
+    const key = { chainHash, height }
+    if (committeeHash !== undefined) ctx.set(relayAnchors, key, committeeHash)
+    else if (ctx.has(relayAnchors, key)) ctx.delete(relayAnchors, key)
+    else return reject('absent', 'there is no anchor for this height')
+    ctx.emit({ kind: relayAnchorChanged.kind, value: { chainHash, height, committeeHash } })
+    return undefined
+  },
+}

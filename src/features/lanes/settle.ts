@@ -1,0 +1,144 @@
+/** Owns settlement: delivery against payment, payment against payment, recorded receipts (design/ledger-lanes.md 1 and 7, rows 41 to 43). */
+import { hash } from '../../crypto/index.js'
+import { accounts } from '../../executor/accounts.js'
+import {
+  type ExecContext,
+  type InstructionDef,
+  type PermissionDef,
+  type Rejection,
+  reject,
+} from '../../executor/contract.js'
+import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../lanes/index.js'
+import { domainOfDefinition } from '../../model/index.js'
+import { applyControls } from '../core/controls.js'
+import { amountFault, move, ZERO } from '../core/money.js'
+import { accountObject, holds, requirePermission, tokenFor } from '../core/permissions.js'
+import { transferred } from '../core/schema/events.js'
+import { definitions } from '../core/tables.js'
+import { LANE_PERMISSIONS } from './permissions.js'
+import { settled, settlementRecorded } from './schema/events.js'
+import * as schema from './schema/instructions.js'
+import { settlements } from './tables.js'
+
+/**
+ * Object of the token by which an account agrees to a settlement that somebody else submits: the id, the hash of both
+ * legs, and the account. It is good for these terms and, because ids are used once, for one time.
+ */
+export const settlementObject = (id: string, legs: readonly schema.SettlementLeg[], account: string): string => {
+  const terms = hash('settlement-terms', ...legs.map((leg) => schema.settlementLeg.encode(leg)))
+  return `${id}:${terms.toString('hex')}#${accountObject(account)}`
+}
+
+/** Moves both legs or none, and leaves a receipt of each in the unit of settlement. */
+function settle(
+  ctx: ExecContext,
+  id: string,
+  legs: readonly [schema.SettlementLeg, schema.SettlementLeg],
+  unit: schema.SettlementLeg,
+): Rejection | undefined {
+  if (ctx.get(settlements, id) !== undefined) return reject('exists', `settlement ${id} was made before`)
+  for (const leg of legs) {
+    const failed = moveLeg(ctx, id, legs, leg)
+    if (failed) return failed
+  }
+  ctx.set(settlements, id, { transactionHash: ctx.transaction.id, height: ctx.env.height })
+  ctx.emit({ kind: settled.kind, value: { id } })
+  for (const leg of legs) {
+    const figures: SettlementFigures = {
+      localDefinition: leg.asset.definition,
+      localAmount: leg.amount,
+      unitDefinition: unit.asset.definition,
+      unitDue: unit.amount,
+      unitAfterHaircut: unit.amount,
+      unitVariance: ZERO,
+    }
+    const fault = note(ctx, figures, undefined)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function moveLeg(
+  ctx: ExecContext,
+  id: string,
+  legs: readonly schema.SettlementLeg[],
+  { asset, to, amount }: schema.SettlementLeg,
+): Rejection | undefined {
+  const definition = ctx.get(definitions, asset.definition)
+  if (definition === undefined) return reject('absent', `asset definition ${asset.definition} does not exist`)
+  const source = asset.account
+  if (ctx.get(accounts, source) === undefined || ctx.get(accounts, to) === undefined) {
+    return reject('unknown_account', 'an account of the settlement is not registered')
+  }
+  if (to === source) return reject('self_transfer', 'source and destination of a leg are the same account')
+  const agreed = LANE_PERMISSIONS.CanSettle as PermissionDef
+  const mayMove =
+    ctx.env.genesis ||
+    source === ctx.authority ||
+    holds(ctx, ctx.authority, tokenFor(ctx, agreed, settlementObject(id, legs, source)))
+  if (!mayMove) {
+    return reject('not_permitted', 'each leg needs its source, or CanSettle for these terms granted by it')
+  }
+  const failed =
+    amountFault(amount, definition.scale) ?? applyControls(ctx, asset, to, amount) ?? move(ctx, asset, to, amount)
+  if (failed) return failed
+  ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
+  return undefined
+}
+
+/** Leaves a receipt: the block commits to it under the lane of the transaction. */
+function note(ctx: ExecContext, figures: SettlementFigures, swap: SwapTerms | undefined): Rejection | undefined {
+  const fault = figuresFault(figures)
+  if (fault !== undefined) return reject(fault, FIGURES_TEXT[fault])
+  const value: SettlementNote = { sourceId: ctx.transaction.id, figures, swap, timestampMs: ctx.env.timeMs }
+  ctx.emit({ kind: settlementRecorded.kind, value })
+  return undefined
+}
+
+const FIGURES_TEXT = {
+  bad_amount: 'amounts of a receipt are greater than zero',
+  bad_variance: 'the variance is what is due less what is left after the haircut, and not negative',
+  overflow: 'an amount of a receipt has at most 256 bits',
+} as const
+
+const settleCost = (): number => 400
+
+export const settleDvp: InstructionDef<schema.SettleDvp> = {
+  ...schema.settleDvp,
+  cost: settleCost,
+  primaryDomain: ({ payment }) => domainOfDefinition(payment.asset.definition),
+  settles: ({ payment }) => payment.asset.definition,
+  execute: (ctx, { id, delivery, payment }) => settle(ctx, id, [delivery, payment], payment),
+}
+
+export const settlePvp: InstructionDef<schema.SettlePvp> = {
+  ...schema.settlePvp,
+  cost: settleCost,
+  primaryDomain: ({ first }) => domainOfDefinition(first.asset.definition),
+  settles: ({ first }) => first.asset.definition,
+  execute: (ctx, { id, first, second }) => settle(ctx, id, [first, second], first),
+}
+
+export const recordSettlement: InstructionDef<schema.RecordSettlement> = {
+  ...schema.recordSettlement,
+  cost: () => 200,
+  primaryDomain: ({ receipt }) => domainOfDefinition(receipt.unitDefinition),
+  settles: ({ receipt }) => receipt.unitDefinition,
+  execute(ctx, { lane, receipt, swap }) {
+    const refused = requirePermission(ctx, 'recording a settlement', undefined, [
+      LANE_PERMISSIONS.CanRecordSettlement,
+      String(lane),
+    ])
+    if (refused) return refused
+    if (ctx.transaction.lane !== lane) {
+      return reject(
+        'lane_mismatch',
+        `the receipt is for lane ${lane}, the transaction stands in ${ctx.transaction.lane}`,
+      )
+    }
+    for (const definition of [receipt.localDefinition, receipt.unitDefinition]) {
+      if (!ctx.has(definitions, definition)) return reject('absent', `asset definition ${definition} does not exist`)
+    }
+    return note(ctx, receipt, swap)
+  },
+}

@@ -1,0 +1,48 @@
+/** Owns the tables of settlements and relays. */
+import { hash32, type Schema, struct, varint } from '../../codec/index.js'
+import { dataspaceDomains, type RelayIdentity, relayIdentity } from '../../lanes/index.js'
+import { name } from '../../model/index.js'
+import type { TableDef } from '../../state/index.js'
+import { LANE_TABLE_IDS } from './schema/ids.js'
+
+/** A settlement that happened; never dropped, so that its id is used once. */
+export interface SettlementRow {
+  readonly transactionHash: Uint8Array
+  readonly height: number
+}
+const settlementRow_ = struct('SettlementRow', { transactionHash: hash32, height: varint })
+export const settlements: TableDef<string, SettlementRow> = {
+  id: LANE_TABLE_IDS.settlements,
+  name: 'settlements',
+  key: name,
+  value: settlementRow_ as Schema<SettlementRow>,
+}
+
+/** A height of a chain. */
+export interface RelayAnchorKey {
+  readonly chainHash: Uint8Array
+  readonly height: number
+}
+const relayAnchorKey_ = struct('RelayAnchorKey', { chainHash: hash32, height: varint })
+/** Committee hashes that are trusted, by chain and height. */
+export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
+  id: LANE_TABLE_IDS.relayAnchors,
+  name: 'relay_anchors',
+  key: relayAnchorKey_ as Schema<RelayAnchorKey>,
+  value: hash32,
+}
+
+/** An accepted envelope; never dropped, so that none counts twice. */
+export interface RelayAcceptedRow {
+  readonly identity: RelayIdentity
+  readonly height: number
+}
+const relayAcceptedRow_ = struct('RelayAcceptedRow', { identity: relayIdentity, height: varint })
+export const relayAccepted: TableDef<Uint8Array, RelayAcceptedRow> = {
+  id: LANE_TABLE_IDS.relayAccepted,
+  name: 'relay_accepted',
+  key: hash32,
+  value: relayAcceptedRow_ as Schema<RelayAcceptedRow>,
+}
+
+export const LANE_TABLE_LIST = [dataspaceDomains, settlements, relayAnchors, relayAccepted]
