@@ -45,8 +45,8 @@ export interface NewBlock {
 export type AppendStep = 'payload' | 'header'
 
 export interface BlockStoreOptions {
-  /** Lanes of the catalogue: their files are named after them. */
-  readonly lanes: readonly LaneName[]
+  /** Active lanes of the catalogue: their files are named after them. Absent: files stay where they are, and none takes entries. */
+  readonly lanes?: readonly LaneName[]
   /** Called after each step of an append (fail points of crash tests). */
   readonly onStep?: (step: AppendStep, height: number) => Promise<void> | void
   /** Payload segments are closed beyond this many bytes. */

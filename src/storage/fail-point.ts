@@ -52,6 +52,8 @@ export const FAIL_POINTS = {
   205: 'commit: the state batch is written',
   210: 'divergence report: before it is written',
   211: 'divergence report: written',
+  220: 'lanes: before a folder or merge log of a lane is made or moved',
+  221: 'lanes: a folder or merge log of a lane is made or moved',
   300: 'admission: before transactions are appended to the queue log',
   301: 'admission: on disk, receipts not given',
   400: 'start: data directory locked, nothing opened',

@@ -8,6 +8,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LedgerError } from '../model/index.js'
+import { failPoint } from './fail-point.js'
 import { codeOf, syncFolder } from './files.js'
 
 /** A lane of the catalogue as its files are named. */
@@ -45,39 +46,70 @@ export interface LanePaths {
   readonly active: boolean
 }
 
-/** Brings the files of all lanes to where the catalogue wants them and says where they are. */
-export async function arrangeLanes(folder: string, lanes: readonly LaneName[]): Promise<Map<number, LanePaths>> {
+/** Steps of an arrangement: before and after each thing that it does to the disk. */
+export type LaneStep = (point: 220 | 221) => void
+
+/** How files are arranged. */
+export interface Arrangement {
+  /** Active lanes of the catalogue; undefined: every file stays where it is. */
+  readonly lanes: readonly LaneName[] | undefined
+  /** Lanes that hold committed bytes. */
+  readonly inUse: Iterable<number>
+  /** Default: the fail points. */
+  readonly onStep?: LaneStep
+}
+
+/**
+ * Brings the files of all lanes to where the catalogue wants them and says where they are.
+ *
+ * @throws LedgerError `storage_corrupt`, reason `lane_dir_conflict` or `lane_segment_missing`
+ */
+export async function arrangeLanes(folder: string, arrangement: Arrangement): Promise<Map<number, LanePaths>> {
+  const { lanes, inUse, onStep = failPoint } = arrangement
   await mkdir(join(folder, 'merge_ledger'), { recursive: true, mode: 0o700 })
-  const blocks = await arrange(folder, 'blocks', new Map(lanes.map((lane) => [lane.id, laneFolderName(lane)])))
-  const logs = await arrange(folder, 'merge_ledger', new Map(lanes.map((lane) => [lane.id, mergeLogName(lane)])))
-  const paths = new Map<number, LanePaths>()
-  const active = new Set(lanes.map((lane) => lane.id))
-  let provisioned = false
-  for (const id of active) {
-    const made = await mkdir(blocks.get(id) as string, { recursive: true, mode: 0o700 })
-    provisioned ||= made !== undefined
+  const wanted = (nameOf: (lane: LaneName) => string): ReadonlyMap<number, string> | undefined =>
+    lanes && new Map(lanes.map((lane) => [lane.id, nameOf(lane)]))
+  // Both kinds are looked at before anything moves: what is wrong stays as it is found.
+  const foundBlocks = await find(folder, 'blocks')
+  const foundLogs = await find(folder, 'merge_ledger')
+  for (const id of inUse) {
+    for (const [kind, found] of [['blocks', foundBlocks] as const, ['merge_ledger', foundLogs] as const]) {
+      if (!found.has(id)) throw missing(id, kind)
+    }
   }
-  if (provisioned) {
+  const blocks = await arrange(folder, 'blocks', foundBlocks, wanted(laneFolderName), onStep)
+  const logs = await arrange(folder, 'merge_ledger', foundLogs, wanted(mergeLogName), onStep)
+  const paths = new Map<number, LanePaths>()
+  const active = new Set(lanes?.map((lane) => lane.id) ?? [])
+  for (const id of active) {
+    const path = blocks.get(id) as string
+    if (foundBlocks.has(id)) continue
+    onStep(220)
+    await mkdir(path, { recursive: true, mode: 0o700 })
     await syncFolder(join(folder, 'blocks'))
     await syncFolder(folder)
+    onStep(221)
   }
   for (const id of new Set([...active, ...blocks.keys(), ...logs.keys()])) {
-    const missing = join(folder, 'retired', prefixOf(id))
-    paths.set(id, { blocks: blocks.get(id) ?? missing, mergeLog: logs.get(id) ?? missing, active: active.has(id) })
+    const absent = join(folder, 'retired', prefixOf(id))
+    paths.set(id, { blocks: blocks.get(id) ?? absent, mergeLog: logs.get(id) ?? absent, active: active.has(id) })
   }
   return paths
 }
 
-/** One kind of entry: finds each lane's one by its number, renames it, and gives the paths. */
-async function arrange(
-  folder: string,
-  kind: 'blocks' | 'merge_ledger',
-  wanted: ReadonlyMap<number, string>,
-): Promise<Map<number, string>> {
-  const home = join(folder, kind)
-  const retired = join(folder, 'retired', kind)
+type Kind = 'blocks' | 'merge_ledger'
+const homeOf = (folder: string, kind: Kind): string => join(folder, kind)
+const retiredOf = (folder: string, kind: Kind): string => join(folder, 'retired', kind)
+
+const missing = (lane: number, kind: Kind): LedgerError =>
+  new LedgerError('storage_corrupt', `lane ${lane} has committed bytes, but nothing of it stands in ${kind}`, {
+    details: { reason: 'lane_segment_missing', lane, kind },
+  })
+
+/** One kind of entry: each lane's one by its number. */
+async function find(folder: string, kind: Kind): Promise<Map<number, string>> {
   const found = new Map<number, string>()
-  for (const parent of [home, retired]) {
+  for (const parent of [homeOf(folder, kind), retiredOf(folder, kind)]) {
     for (const name of await entriesOf(parent)) {
       const match = /^lane_(\d{3})_/.exec(name)
       if (match === null) continue
@@ -93,11 +125,29 @@ async function arrange(
       found.set(id, path)
     }
   }
+  return found
+}
+
+/** Renames what stands elsewhere than the catalogue wants it, and gives the paths. */
+async function arrange(
+  folder: string,
+  kind: Kind,
+  found: ReadonlyMap<number, string>,
+  wanted: ReadonlyMap<number, string> | undefined,
+  onStep: LaneStep,
+): Promise<Map<number, string>> {
+  if (wanted === undefined) return new Map(found)
+  const home = homeOf(folder, kind)
+  const retired = retiredOf(folder, kind)
   const result = new Map([...wanted].map(([id, name]) => [id, join(home, name)] as const))
   for (const [id, path] of found) {
     const name = wanted.get(id)
     const target = name === undefined ? join(retired, path.slice(dirname(path).length + 1)) : join(home, name)
-    if (path !== target) await move(path, target)
+    if (path !== target) {
+      onStep(220)
+      await move(path, target)
+      onStep(221)
+    }
     result.set(id, target)
   }
   return result

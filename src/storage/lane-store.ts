@@ -32,17 +32,14 @@ export class LaneStore {
   /** Opens the lanes with exactly the committed bytes that `ends` names; throws `storage_corrupt` when some are missing. */
   static async open(
     folder: string,
-    lanes: readonly LaneName[],
+    lanes: readonly LaneName[] | undefined,
     ends: readonly LaneEnd[],
     height: number,
     segmentMaxBytes?: number,
   ): Promise<LaneStore> {
-    const paths = await arrangeLanes(folder, lanes)
-    const store = new LaneStore(folder, paths, new Map(), segmentMaxBytes)
     const endOf = new Map(ends.map((end) => [end.lane, end]))
-    for (const lane of endOf.keys()) {
-      if (!paths.has(lane)) throw corrupt(height, `lane ${lane}`, 'its segments and its merge log are missing')
-    }
+    const paths = await arrangeLanes(folder, { lanes, inUse: endOf.keys() })
+    const store = new LaneStore(folder, paths, new Map(), segmentMaxBytes)
     for (const lane of paths.keys()) {
       const end = endOf.get(lane) ?? { lane, segment: 0, offset: 0, mergeBytes: 0 }
       store.files.set(lane, await store.openLane(lane, end, height))
@@ -60,7 +57,7 @@ export class LaneStore {
 
   /** Renames, retires and provides files for a new catalogue. Block order never changes. */
   async setLanes(lanes: readonly LaneName[]): Promise<void> {
-    this.paths = await arrangeLanes(this.folder, lanes)
+    this.paths = await arrangeLanes(this.folder, { lanes, inUse: this.ends.map((end) => end.lane) })
     for (const [lane, paths] of this.paths) {
       const files = this.files.get(lane)
       if (files === undefined) {

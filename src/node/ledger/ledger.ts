@@ -21,7 +21,15 @@ import {
 } from '../../executor/index.js'
 import { blockKey, heightValue } from '../../features/core/indexes.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
-import { type LaneCommitment, type LanesView, LanesViews, type LaneTurn, lanesInTurn } from '../../lanes/index.js'
+import {
+  type Lane,
+  type LaneCommitment,
+  type LanesView,
+  LanesViews,
+  type LaneTurn,
+  lanesAt,
+  lanesInTurn,
+} from '../../lanes/index.js'
 import {
   type BlockBody,
   type BlockHeader,
@@ -121,6 +129,8 @@ export class Ledger implements LedgerPort {
   /** Transactions of that block: their index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
   private readonly views = new LanesViews()
+  /** Catalogue that the files were arranged for. */
+  private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
   /** Lane totals of the last block. */
   private commitments: readonly LaneCommitment[] = []
   private head: Pick<Tip, 'header' | 'certificate'> | undefined
@@ -459,9 +469,20 @@ export class Ledger implements LedgerPort {
     }
   }
 
+  /** Brings the files of lanes to the catalogue of the next height; nothing happens while it stays the same. */
+  async arrangeLanes(): Promise<void> {
+    const lanes = lanesAt(this.world.reader, this.world.height + 1)
+    if (lanes === this.arranged?.lanes) return
+    const active = lanes.filter((lane) => lane.state === 'active')
+    const names = active.map(({ id, alias }) => `${id} ${alias}`).join(',')
+    if (names !== this.arranged?.names) await this.store.setLanes(active)
+    this.arranged = { lanes, names }
+  }
+
   /** Block store first, synced: the commit point; then the one atomic state batch (design/consensus.md 8). */
   private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
     const { run, bytes, entries } = candidate
+    await this.arrangeLanes()
     failPoint(200)
     const outcome = blockOutcome.encode({ results: run.results, events: run.events }, this.codec)
     const appended = this.store.append({

@@ -1,7 +1,6 @@
 /** Owns the opening of a ledger: genesis when it is empty, replay when the state is behind the block store. */
 import { join } from 'node:path'
 import type { Abi } from '../../executor/index.js'
-import { SINGLE_LANE, SINGLE_LANE_ALIAS } from '../../lanes/index.js'
 import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore, failPoint } from '../../storage/index.js'
@@ -24,7 +23,6 @@ export interface LedgerOptions {
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { folder, genesis, abi } = options
   const store = await BlockStore.open(folder, {
-    lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }],
     onStep: (step) => failPoint(step === 'payload' ? 201 : 202),
   })
   const backend = await LevelBackend.open(join(folder, 'state'))
@@ -52,5 +50,6 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     options.onReplay?.(height, store.height)
     await ledger.replay(height)
   }
+  await ledger.arrangeLanes()
   return ledger
 }

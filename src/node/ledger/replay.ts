@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path'
 import type { Abi } from '../../executor/index.js'
-import { SINGLE_LANE, SINGLE_LANE_ALIAS } from '../../lanes/index.js'
 import { keyString, LedgerError, type SignedGenesis } from '../../model/index.js'
 import {
   type DifferingRow,
@@ -68,7 +67,7 @@ export interface ReplayReport {
 /** Executes the stored blocks again. Throws `storage_corrupt` when a block is missing or damaged. */
 export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport> {
   const { folder, abi, genesis, explain } = options
-  const store = await BlockStore.open(folder, { lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }] })
+  const store = await BlockStore.open(folder, {})
   const own = await LevelBackend.open(join(folder, 'state'))
   const scratch = await LevelBackend.open(options.scratch)
   try {

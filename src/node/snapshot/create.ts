@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ONLY, replay, replayStart, rosterStarts, rosters } from '../../executor/index.js'
-import { SINGLE_LANE, SINGLE_LANE_ALIAS } from '../../lanes/index.js'
 import { hashOfHeader, LedgerError, type ValidatorKey } from '../../model/index.js'
 import { LevelBackend, rowDamage, rowKeyBytes, WorldState } from '../../state/index.js'
 import { BlockStore } from '../../storage/index.js'
@@ -37,7 +36,7 @@ export async function createSnapshot(
   const codec = abi.codec(genesis.payload.value.addressPrefix)
   // Brings the state up to the last stored block, which a crash may have left behind.
   await (await openLedger({ folder, genesis, abi })).close()
-  const store = await BlockStore.open(folder, { lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }] })
+  const store = await BlockStore.open(folder, {})
   const backend = await LevelBackend.open(join(folder, 'state'))
   let writer: SnapshotWriter | undefined
   try {

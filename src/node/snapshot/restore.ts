@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { CryptoService } from '../../crypto/index.js'
-import { SINGLE_LANE, SINGLE_LANE_ALIAS } from '../../lanes/index.js'
 import { blockOutcome, LedgerError } from '../../model/index.js'
 import { LevelBackend } from '../../state/index.js'
 import { BlockStore, openDataDir, syncFolder, VOTE_LOG_FILE } from '../../storage/index.js'
@@ -56,7 +55,7 @@ async function build({ abi, pinned }: OfflinePlace, options: RestoreOptions, dra
   const { genesis } = pinned
   const { chain, addressPrefix } = genesis.payload.value
   const dir = await openDataDir(draft, { chain, genesisHash: pinned.hash })
-  const store = await BlockStore.open(draft, { lanes: [{ id: SINGLE_LANE, alias: SINGLE_LANE_ALIAS }] })
+  const store = await BlockStore.open(draft, {})
   const backend = await LevelBackend.open(join(draft, 'state'))
   let loaded: LoadedSnapshot
   try {
