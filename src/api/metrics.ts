@@ -98,6 +98,7 @@ function build(registry: Registry) {
       ),
       inFlight: gauge('gateway_http_requests_in_flight', 'Requests that are being answered'),
       connections: gauge('gateway_open_connections', 'Open connections'),
+      streams: gauge('gateway_open_streams', 'Open streams of events, blocks and status, by route', ['route']),
       rejections: counter('gateway_rejections_total', 'Answers with an error, by its code', ['code']),
       refusedConnections: counter('gateway_refused_connections_total', 'Connections that were refused, by reason', [
         'reason',

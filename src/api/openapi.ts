@@ -7,6 +7,7 @@ import { profilesWith } from './profile.js'
 import type { AnyFrame, AnyRoute } from './route.js'
 import { ERROR_JSON_SCHEMA } from './schema/error.js'
 import { API_TOKEN_HEADER, SIGNED_HEADERS } from './signed-request.js'
+import { CLOSE_CODES } from './streams.js'
 
 /** What the document says of the node that serves it. */
 export interface OpenApiInfo {
@@ -60,6 +61,19 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
   }
 }
 
+/** What a stream carries, which OpenAPI has no words for. */
+function streamOf({ stream }: AnyRoute, refs: Refs): JsonSchemaObject {
+  if (stream === undefined) return {}
+  if (stream.as === 'sse') {
+    const events = Object.entries(stream.events).map(([name, schema]) => [name, schema.jsonSchema(refs)])
+    return { 'x-events': Object.fromEntries(events) }
+  }
+  const frame = (of: AnyFrame): JsonSchemaObject => ({ ...frameContent(of), schema: of.schema.jsonSchema(refs) })
+  return {
+    'x-websocket': { client: frame(stream.start), server: frame(stream.message), 'x-close-codes': { ...CLOSE_CODES } },
+  }
+}
+
 const parametersOf = (row: AnyRoute): JsonSchemaObject[] => [
   ...(row.params === undefined ? [] : parameterFields(row.params)).map(({ name, schema }) => ({
     name,
@@ -97,6 +111,7 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
     },
     'x-access': row.access,
     'x-format': row.format,
+    ...streamOf(row, refs),
   }
   if (parameters.length > 0) out['parameters'] = parameters
   if (body !== undefined) out['requestBody'] = body

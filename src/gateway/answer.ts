@@ -68,6 +68,7 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
   const hint = hidden ? undefined : error.hint
   const details = hidden ? undefined : detailsText(error.details)
   const headers: Record<string, string> = { ...COMMON_HEADERS, 'x-ledger-reject-code': code }
+  if (code === 'upgrade_required') headers['upgrade'] = 'websocket'
   const seconds = hidden ? undefined : retryAfterSeconds(error)
   if (seconds !== undefined) headers['retry-after'] = String(seconds)
   const clipped = clipText(message, ERROR_TEXT_MAX_BYTES)

@@ -33,6 +33,8 @@ export interface GatewayConfig {
   /** Open connections in all, and from one address. */
   readonly maxConnections: number
   readonly maxConnectionsPerAddress: number
+  /** Open streams: fewer than connections, so that readers never keep everybody else out. */
+  readonly maxStreams: number
   /** Longest head of a request (request line and headers), in bytes. */
   readonly maxHeaderBytes: number
   /** From the first byte to the end of the headers, and to the end of the body: slow clients hold no connection. */
@@ -67,6 +69,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   maxConnections: 900,
   // A benchmark or a proxy on one host opens hundreds.
   maxConnectionsPerAddress: 512,
+  maxStreams: 800,
   maxHeaderBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

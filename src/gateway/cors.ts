@@ -27,6 +27,11 @@ export class Cors {
     this.origins = new Set(origins)
   }
 
+  /** True when pages of this origin may call. */
+  allows(origin: string): boolean {
+    return this.origins.has(origin)
+  }
+
   /** Headers of any answer to this request. */
   headersFor(request: IncomingMessage): Headers {
     if (this.origins.size === 0) return NONE

@@ -1,7 +1,7 @@
 /** Owns what the gateway knows of one request while it answers it. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { AccountId } from '../model/index.js'
+import type { Token } from './guard.js'
 import type { BodyForm } from './input.js'
 import type { Route } from './route-index.js'
 
@@ -13,7 +13,9 @@ export interface Exchange {
   /** Media type that the client prefers for a good answer. */
   answerType: string
   bodyForm: BodyForm
-  token: { readonly name: string; readonly account: AccountId | undefined } | undefined
+  token: Token
+  /** The answer is a stream that goes on. */
+  streaming: boolean
 }
 
 declare module 'fastify' {
@@ -42,6 +44,7 @@ export function exchangeOf(request: FastifyRequest): Exchange {
     answerType: '',
     bodyForm: 'bytes',
     token: undefined,
+    streaming: false,
   }
   return request.exchange
 }

@@ -7,20 +7,21 @@ import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../features/services.js'
 import { LedgerError } from '../model/index.js'
 import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
-import { Callers, type Clocks } from './caller.js'
+import type { Clocks } from './caller.js'
 import { formatHostPort, type GatewayConfig, gatewayConfig, type HostPort, parseHostPort } from './config.js'
 import { capConnections } from './connections.js'
 import { Cors } from './cors.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
+import { Guard } from './guard.js'
 import { coreFamily } from './handlers/index.js'
 import { bodyForm, ParameterReader, readBody } from './input.js'
 import { offersOf, preferredType, prefersBinary } from './negotiate.js'
-import { permit } from './permit.js'
-import { RateLimiter } from './rate-limit.js'
 import { onClientError, refuseExpectations } from './raw.js'
-import { type Route, RouteIndex } from './route-index.js'
+import { isStream, type Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
 import { newServer } from './server.js'
+import { type SseStart, Streams } from './streams/index.js'
+import { serveUpgrades } from './upgrade.js'
 
 /** What the gateway logs with; a pino logger is one. */
 export interface GatewayLogger {
@@ -42,6 +43,7 @@ export interface GatewayModules {
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
 const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 const NO_BODY = Buffer.alloc(0)
+const SSE_TYPE = 'text/event-stream; charset=utf-8'
 
 /** A route with its readers. */
 interface Prepared {
@@ -56,8 +58,8 @@ export class Gateway {
   readonly rows: readonly AnyRoute[]
   private readonly app: FastifyInstance
   private readonly index: RouteIndex
-  private readonly callers: Callers
-  private readonly limiter: RateLimiter | undefined
+  private readonly guard: Guard
+  private readonly streams: Streams
   private readonly cors: Cors
   private readonly metrics: Metrics['gateway']
   private readonly services: NodeServices
@@ -84,8 +86,14 @@ export class Gateway {
     )
     this.rows = this.index.routes.map((route) => route.row)
     const { info } = modules.services
-    this.callers = new Callers(this.config, { id: info.chain, addressPrefix: info.addressPrefix }, this.clocks)
-    this.limiter = this.config.rateLimit === undefined ? undefined : new RateLimiter(this.config.rateLimit)
+    this.guard = new Guard(this.config, { id: info.chain, addressPrefix: info.addressPrefix }, this.clocks)
+    this.streams = new Streams({
+      services: modules.services,
+      metrics: metrics.gateway,
+      maxStreams: this.config.maxStreams,
+      nowMs: this.clocks.monotonicMs,
+      onError: (error) => this.logger.error({ err: error }, 'stream failed'),
+    })
     this.cors = new Cors(this.config.corsOrigins)
     this.app = this.build()
     for (const route of this.index.routes) this.mount(route)
@@ -125,7 +133,12 @@ export class Gateway {
   async close(): Promise<void> {
     if (this.closing) return
     this.closing = true
-    const timer = setTimeout(() => this.server.closeAllConnections(), this.config.closeTimeoutMs)
+    this.guard.stop()
+    this.streams.close()
+    const timer = setTimeout(() => {
+      this.streams.destroy()
+      this.server.closeAllConnections()
+    }, this.config.closeTimeoutMs)
     try {
       await this.app.close()
     } finally {
@@ -154,13 +167,25 @@ export class Gateway {
       exchangeOf(request)
       this.metrics.inFlight.inc()
       const preflight = this.cors.preflight(request.raw)
-      const error = preflight === undefined ? this.admit(request, reply) : this.limit(request.raw.socket.remoteAddress)
+      const error =
+        preflight === undefined ? this.admit(request, reply) : this.guard.limit(request.raw.socket.remoteAddress)
       if (preflight === undefined || error !== undefined) done(error)
       else reply.code(204).headers(preflight).headers(this.cors.headersFor(request.raw)).send()
     })
     app.addHook('onResponse', (request, reply, done) => {
       this.observe(request, reply)
       done()
+    })
+    const { guard, streams, cors, metrics } = this
+    const sockets = this.rows.filter((row) => row.format === 'websocket')
+    serveUpgrades(app.server as Server, {
+      guard,
+      streams,
+      cors,
+      metrics,
+      routes: new Map(sockets.map((row) => [row.path, row])),
+      unknown: (path) => this.index.refusal('GET', path).error,
+      requestTimeoutMs: config.requestTimeoutMs,
     })
     refuseExpectations(app.server as Server, nextRequestId)
     capConnections(
@@ -191,24 +216,11 @@ export class Gateway {
   private admit(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined {
     const exchange = exchangeOf(request)
     const { headers } = request.raw
-    if (this.closing) {
-      reply.header('connection', 'close')
-      return new LedgerError('node_stopping', 'the node is stopping')
-    }
-    if (headers.host === undefined && request.raw.httpVersionMinor > 0) {
-      return new LedgerError('malformed_request', 'a request has a Host header')
-    }
     const route = request.routeOptions.config.route
     const row = route?.row
-    if (row?.unlimited !== true) {
-      const token = this.callers.token(headers)
-      const known = token !== undefined && !(token instanceof LedgerError)
-      const client = known ? `token:${token.name}` : request.raw.socket.remoteAddress
-      const limited = this.limit(client)
-      if (limited !== undefined) return limited
-      if (token instanceof LedgerError) return token
-      exchange.token = token
-    }
+    const checked = this.guard.head(request.raw, row)
+    if (checked instanceof LedgerError) return checked
+    exchange.token = checked.token
     // Here and not in the not-found handler, which would read the body first.
     if (row === undefined) return this.unknownRoute(request, reply)
     const offers = [...offersOf(row.format), ...Object.keys(row.renders ?? {})]
@@ -220,14 +232,6 @@ export class Gateway {
     }
     exchange.answerType = type
     return row.body === undefined ? undefined : this.admitBody(request, row.body)
-  }
-
-  private limit(client: string | undefined): LedgerError | undefined {
-    const waitSeconds = this.limiter?.take(client ?? '', this.clocks.monotonicMs()) ?? 0
-    if (waitSeconds <= 0) return undefined
-    return new LedgerError('rate_limited', 'too many requests', {
-      details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)) },
-    })
   }
 
   private admitBody(request: FastifyRequest, body: NonNullable<AnyRoute['body']>): LedgerError | undefined {
@@ -250,15 +254,13 @@ export class Gateway {
     const { codec } = this.services.info
     const target = request.raw.url ?? '/'
     const raw = Buffer.isBuffer(request.body) ? request.body : NO_BODY
-    const signable = { method: request.method, target, headers: request.raw.headers, body: raw }
-    const caller = this.callers.caller(signable, exchange.token)
-    if (caller instanceof LedgerError) return this.fail(request, reply, caller)
-    const admitted = permit(row, caller, this.config)
+    const admitted = this.guard.caller(row, request.raw, raw, exchange.token)
     if (admitted instanceof LedgerError) return this.fail(request, reply, admitted)
     const params = prepared.params?.read(Object.entries(request.params as Record<string, string>), codec)
     if (params instanceof LedgerError) return this.fail(request, reply, params)
     const query = prepared.query?.readSearch(splitTarget(target).search, codec)
     if (query instanceof LedgerError) return this.fail(request, reply, query)
+    if (row.format === 'sse') return this.stream(row, query, request, reply)
     const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
     if (body instanceof LedgerError) return this.fail(request, reply, body)
     const result = await this.bounded(
@@ -279,6 +281,22 @@ export class Gateway {
       headers: { ...COMMON_HEADERS, ...result.headers, 'content-type': type },
       body: bytes,
     })
+  }
+
+  /** Hands the response over to a stream. */
+  private stream(row: AnyRoute, query: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const start = this.streams.sse({ routeId: row.id, query, raw: request.raw })
+    const refused = start instanceof LedgerError ? start : this.streams.full()
+    if (refused !== undefined) return this.fail(request, reply, refused)
+    const headers = this.cors.headersFor(request.raw)
+    if (request.method === 'HEAD') {
+      return this.send(reply, { status: 200, headers: { ...headers, 'content-type': SSE_TYPE }, body: NO_BODY })
+    }
+    reply.hijack()
+    exchangeOf(request).streaming = true
+    this.metrics.inFlight.dec()
+    ;(start as SseStart)(reply.raw, headers)
+    return reply
   }
 
   /** A handler's outcome within the time that it has. */
@@ -318,15 +336,19 @@ export class Gateway {
 
   private send(reply: FastifyReply, answer: Answer): FastifyReply {
     const cors = this.cors.headersFor(reply.request.raw)
+    // An idle connection would keep the server from closing.
+    if (this.closing) reply.header('connection', 'close')
     return reply.code(answer.status).headers(answer.headers).headers(cors).send(answer.body)
   }
 
   private observe(request: FastifyRequest, reply: FastifyReply): void {
-    const route = request.routeOptions.config.route?.row.id ?? 'none'
+    const row = request.routeOptions.config.route?.row
+    const route = row?.id ?? 'none'
     const seconds = (performance.now() - exchangeOf(request).startedAtMs) / 1000
-    this.metrics.inFlight.dec()
+    if (!exchangeOf(request).streaming) this.metrics.inFlight.dec()
     this.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
-    this.metrics.duration.observe({ route }, seconds)
+    // How long a reader stays says nothing about the node.
+    if (row === undefined || !isStream(row)) this.metrics.duration.observe({ route }, seconds)
   }
 
   private onClientError(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -9,6 +9,13 @@ export interface Route {
   readonly handler: AnyHandler<NodeServices>
 }
 
+/** True for rows that answer with a stream, which needs no handler. */
+export const isStream = (row: AnyRoute): boolean => row.format === 'sse' || row.format === 'websocket'
+
+/** Stands for the handler of a stream. A WebSocket that is asked for without an upgrade is refused here. */
+const streamHandler: AnyHandler<NodeServices> = () =>
+  new LedgerError('upgrade_required', 'this path serves a WebSocket')
+
 const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[a-z_]+\}/g, '[^/]+')}$`)
 
@@ -30,15 +37,12 @@ export class RouteIndex {
     for (const row of rows) {
       const place = `${row.method} ${row.path.replace(/\{[a-z_]+\}/g, '{}')}`
       if (ids.has(row.id) || places.has(place)) throw new Error(`route ${row.id} (${place}) is in the table twice`)
-      if (row.format === 'sse' || row.format === 'websocket') {
-        throw new Error(`route ${row.id}: the gateway serves no ${row.format} routes yet`)
-      }
       if (row.format.startsWith('binary') && (row.frame === undefined || row.response === undefined)) {
         throw new Error(`route ${row.id} answers the codec and needs a response and a frame`)
       }
       ids.add(row.id)
       places.add(place)
-      const handler = handlers.get(row.id)
+      const handler = isStream(row) ? streamHandler : handlers.get(row.id)
       if (!enabled(row)) continue
       if (handler === undefined) throw new Error(`route ${row.id} has no handler`)
       routes.push({ row, handler })

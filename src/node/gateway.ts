@@ -11,6 +11,9 @@ import type { Services } from './services.js'
 /** Feature of the bridge's routes: off on a node without a bridge key. */
 const BRIDGE_FEATURE = 'iso20022'
 
+/** Connections that streams leave to everybody else. */
+const CONNECTIONS_FOR_REQUESTS = 100
+
 /** What the gateway of a node is made from. */
 export interface GatewayParts {
   readonly audit: AuditTrail
@@ -41,6 +44,8 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     const bound = account === undefined ? {} : { account: await resolveAccountText(services, key, account) }
     apiTokens.push({ name, sha256, ...bound })
   }
+  // One address that may open more than all together may would not get them.
+  const maxConnections = Math.max(DEFAULT_GATEWAY_CONFIG.maxConnections, gateway.connectionsPerAddress)
   const built = new Gateway(
     {
       address: formatHostPort(gateway.listen),
@@ -49,8 +54,8 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       corsOrigins: gateway.corsOrigins,
       telemetryProfile: telemetry.profile,
       maxConnectionsPerAddress: gateway.connectionsPerAddress,
-      // One address that may open more than all together may would not get them.
-      maxConnections: Math.max(DEFAULT_GATEWAY_CONFIG.maxConnections, gateway.connectionsPerAddress),
+      maxConnections,
+      maxStreams: maxConnections - CONNECTIONS_FOR_REQUESTS,
       rateLimit: { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
       apiTokens,
       requireApiToken: gateway.requireApiToken,

@@ -1,5 +1,5 @@
 /** Owns the list of core routes with their handlers. */
-import { type AnyRoute, CONSENSUS_ROUTES, NODE_ROUTES, type RouteFamily } from '../../api/index.js'
+import { type AnyRoute, CONSENSUS_ROUTES, NODE_ROUTES, type RouteFamily, STREAM_ROUTES } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
 import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
@@ -12,7 +12,12 @@ import { rbcHandlers } from './rbc.js'
 import { transactionHandlers } from './transaction.js'
 
 /** Rows of the core, in the order of the document. */
-export const CORE_ROUTES: readonly AnyRoute[] = [...NODE_ROUTES, ...CONSENSUS_ROUTES, ...LEDGER_ROUTES]
+export const CORE_ROUTES: readonly AnyRoute[] = [
+  ...NODE_ROUTES,
+  ...STREAM_ROUTES,
+  ...CONSENSUS_ROUTES,
+  ...LEDGER_ROUTES,
+]
 
 /** The core routes and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
 export const coreFamily = (

@@ -1,0 +1,164 @@
+/** Owns the events of a block, in their order: those of each transaction, its outcome, those of the block itself, the block. */
+import {
+  formatPosition,
+  type StreamEvent,
+  type StreamEventBody,
+  streamEvent,
+  type TransactionEvent,
+} from '../../api/index.js'
+import { type CodecContext, type Json, pascalCase, toHex } from '../../codec/index.js'
+import { EVENT_FAMILIES } from '../../features/schemas.js'
+import type { BlockHistory, PendingChange, StoredBlock } from '../../features/services.js'
+import {
+  type BlockEntry,
+  blockBody,
+  EVENT_REGISTRY,
+  GENESIS_HEIGHT,
+  hashOfHeader,
+  type RecordedEvent,
+} from '../../model/index.js'
+import { EventItem, type EventTraits } from './event-item.js'
+import { SubjectFinder, type Subjects } from './subjects.js'
+
+const NOBODY: Subjects = { accounts: new Set(), assets: new Set(), domains: new Set() }
+/** Family of events whose feature this release does not list. */
+const UNKNOWN_FAMILY = 'unknown'
+
+type Twin = { readonly event: Readonly<Record<string, Readonly<Record<string, Json>>>> }
+
+/** Makes events of what the ledger stores. */
+export class EventMaker {
+  private readonly finder: SubjectFinder
+
+  constructor(
+    private readonly codec: CodecContext,
+    private readonly errorName: BlockHistory['errorName'],
+  ) {
+    this.finder = new SubjectFinder(codec.registries?.[EVENT_REGISTRY])
+  }
+
+  /** All events of a block, numbered. */
+  ofBlock({ block, outcome }: StoredBlock): EventItem[] {
+    const { header, certificate } = block
+    const { height, timeMs } = header
+    const entries = height === GENESIS_HEIGHT ? [] : this.entriesOf(block.body, height)
+    const items: EventItem[] = []
+    const add = (event: StreamEventBody): void => {
+      const position = { height, index: items.length }
+      items.push(this.item({ id: formatPosition(position), timeMs, event }, position))
+    }
+    const byEntry = new Map<number, RecordedEvent[]>()
+    for (const recorded of outcome.events) {
+      const entry = Math.min(recorded.entry, entries.length)
+      const own = byEntry.get(entry)
+      if (own === undefined) byEntry.set(entry, [recorded])
+      else own.push(recorded)
+    }
+    const addState = (recorded: readonly RecordedEvent[] | undefined, transaction: Uint8Array | undefined): void => {
+      for (const { event } of recorded ?? []) {
+        add({ kind: 'data', value: { family: EVENT_FAMILIES.get(event.kind) ?? UNKNOWN_FAMILY, transaction, event } })
+      }
+    }
+    let rejected = 0
+    for (const [index, { lane, dataspace, transaction }] of entries.entries()) {
+      const result = outcome.results[index]
+      if (result === undefined) throw new Error(`block ${height} has no result of transaction ${index}`)
+      addState(byEntry.get(index), result.transactionId)
+      const { authority } = transaction.value.payload.value
+      const refused = result.outcome.kind === 'rejected' ? result.outcome.value : undefined
+      if (refused !== undefined) rejected += 1
+      const value: TransactionEvent = {
+        status: refused === undefined ? 'approved' : 'rejected',
+        hash: result.transactionId,
+        authority,
+        lane,
+        dataspace,
+        blockHeight: height,
+        index,
+        rejection: refused && {
+          code: this.errorName(refused.code) ?? String(refused.code),
+          instruction: refused.instruction,
+        },
+      }
+      add({ kind: 'transaction', value })
+    }
+    addState(byEntry.get(entries.length), undefined)
+    add({
+      kind: 'block',
+      value: {
+        status: 'committed',
+        height,
+        hash: hashOfHeader(header),
+        parentHash: header.parentHash,
+        view: certificate?.view ?? 0,
+        stateRoot: header.stateRoot,
+        transactions: entries.length,
+        rejected,
+      },
+    })
+    return items
+  }
+
+  /** The event of a transaction that is in no block. */
+  ofPending({ hash, status, authority, lane, dataspace, atMs }: PendingChange): EventItem {
+    const none = { blockHeight: undefined, index: undefined, rejection: undefined }
+    const value: TransactionEvent = { status, hash, authority, lane, dataspace, ...none }
+    return this.item({ id: undefined, timeMs: atMs, event: { kind: 'transaction', value } }, undefined)
+  }
+
+  private entriesOf(body: Uint8Array, height: number): readonly BlockEntry[] {
+    const decoded = blockBody.decode(body, this.codec)
+    if (!decoded.ok) throw new Error(`the body of block ${height} does not decode: ${decoded.fault.message}`)
+    return decoded.value.entries
+  }
+
+  private item(record: StreamEvent, position: EventItem['position']): EventItem {
+    const twin = streamEvent.toJson(record, this.codec)
+    return new EventItem(
+      record,
+      position,
+      this.traitsOf(record, twin as unknown as Twin, position?.height),
+      twin,
+      this.codec,
+    )
+  }
+
+  private traitsOf({ event }: StreamEvent, twin: Twin, height: number | undefined): EventTraits {
+    const nowhere = { transaction: undefined, lane: undefined, dataspace: undefined, height }
+    switch (event.kind) {
+      case 'block': {
+        const { status } = event.value
+        return { ...nowhere, category: 'block', family: 'block', kind: pascalCase(status), status, subjects: NOBODY }
+      }
+      case 'transaction': {
+        const { status, hash, lane, dataspace } = event.value
+        const authority = twin.event['Transaction']?.['authority'] as string
+        return {
+          category: 'transaction',
+          family: 'transaction',
+          kind: pascalCase(status),
+          status,
+          subjects: { ...NOBODY, accounts: new Set([authority]) },
+          transaction: toHex(hash),
+          height,
+          lane,
+          dataspace,
+        }
+      }
+      case 'data': {
+        const { family, transaction, event: change } = event.value
+        const kind = pascalCase(change.kind)
+        const body = (twin.event['Data']?.['event'] as Readonly<Record<string, Json>> | undefined)?.[kind] ?? null
+        return {
+          ...nowhere,
+          category: 'data',
+          family,
+          kind,
+          status: undefined,
+          subjects: this.finder.find(change.kind, body),
+          transaction: transaction === undefined ? undefined : toHex(transaction),
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** Owns one event on its way to many readers: what filters look at, and its bytes, made once per format. */
+import {
+  EVENT_MESSAGE_FRAME,
+  type EventCategory,
+  type EventMessage,
+  type EventPosition,
+  type EventStatus,
+  eventMessage,
+  type StreamEvent,
+} from '../../api/index.js'
+import type { CodecContext, Json } from '../../codec/index.js'
+import type { Subjects } from './subjects.js'
+import { binaryFrame, textFrame } from './web-socket-frame.js'
+
+/** How a reader gets its bytes: Server-Sent Events, or text or binary frames of a WebSocket. */
+export type StreamFormat = 'sse' | 'text' | 'binary'
+
+/** What filters look at; ids are texts as JSON shows them. */
+export interface EventTraits {
+  readonly category: EventCategory
+  readonly family: string
+  /** Name as JSON shows it. */
+  readonly kind: string
+  readonly status: EventStatus | undefined
+  readonly subjects: Subjects
+  /** Hash in hex. */
+  readonly transaction: string | undefined
+  readonly height: number | undefined
+  readonly lane: number | undefined
+  readonly dataspace: bigint | undefined
+}
+
+/** Lines of a Server-Sent Event; JSON has no line breaks of its own. */
+const sseText = (id: string | undefined, event: string, json: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
+
+export class EventItem {
+  private readonly json: string
+  private readonly encoded: { [format in StreamFormat]?: Buffer } = {}
+
+  constructor(
+    readonly record: StreamEvent,
+    /** Absent for what is in no block. */
+    readonly position: EventPosition | undefined,
+    readonly traits: EventTraits,
+    twin: Json,
+    private readonly codec: CodecContext,
+  ) {
+    this.json = JSON.stringify(twin)
+  }
+
+  /** The bytes that a socket gets. */
+  bytes(format: StreamFormat): Buffer {
+    this.encoded[format] ??= this.encode(format)
+    return this.encoded[format]
+  }
+
+  private encode(format: StreamFormat): Buffer {
+    const { record, codec } = this
+    if (format === 'binary') return binaryFrame(EVENT_MESSAGE_FRAME.seal({ kind: 'event', value: record }, codec))
+    return format === 'text'
+      ? textFrame(`{"Event":${this.json}}`)
+      : Buffer.from(sseText(record.id, record.event.kind, this.json))
+  }
+}
+
+/** Bytes of a message that is for one reader only. */
+export function noticeBytes(format: StreamFormat, notice: Exclude<EventMessage, { readonly kind: 'event' }>): Buffer {
+  if (format === 'binary') return binaryFrame(EVENT_MESSAGE_FRAME.seal(notice))
+  const twin = eventMessage.toJson(notice) as Readonly<Record<string, Json>>
+  if (format === 'text') return textFrame(JSON.stringify(twin))
+  // No event of its own: a comment shows that the connection works and leaves the handlers of a page alone.
+  if (notice.kind === 'subscribed') return Buffer.from(`: subscribed from ${notice.value.nextHeight}\n\n`)
+  return Buffer.from(sseText(undefined, notice.kind, JSON.stringify(Object.values(twin)[0])))
+}

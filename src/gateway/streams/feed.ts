@@ -1,0 +1,111 @@
+/** Owns the chain as all readers share it: the latest blocks that were asked for, each decoded and encoded once. */
+import { BLOCK_MESSAGE_FRAME, type BlockMessage, blockMessage, type StreamedBody } from '../../api/index.js'
+import { type CodecContext, lazyFromBytes } from '../../codec/index.js'
+import type { BlockHistory, StoredBlock } from '../../features/services.js'
+import { blockBody, GENESIS_HEIGHT, hashOfHeader } from '../../model/index.js'
+import type { EventMaker } from './block-events.js'
+import type { EventItem, StreamFormat } from './event-item.js'
+import { CACHE_BLOCKS, CACHE_BYTES, READ_BLOCKS } from './limits.js'
+import { binaryFrame, textFrame } from './web-socket-frame.js'
+
+/** A block with what was made of it so far. */
+export class FeedBlock {
+  readonly height: number
+  /** Bytes that it takes before anything is encoded. */
+  readonly bytes: number
+  private items: readonly EventItem[] | undefined
+  private readonly events: { [format in StreamFormat]?: Buffer } = {}
+  private readonly blocks: { [format in Exclude<StreamFormat, 'sse'>]?: Buffer } = {}
+
+  constructor(
+    private readonly stored: StoredBlock,
+    private readonly maker: EventMaker,
+    private readonly codec: CodecContext,
+  ) {
+    const { header, body } = stored.block
+    this.height = header.height
+    this.bytes = body.length + EVENT_BYTES * stored.outcome.events.length
+  }
+
+  /** Its events in order. */
+  get eventItems(): readonly EventItem[] {
+    this.items ??= this.maker.ofBlock(this.stored)
+    return this.items
+  }
+
+  /** The bytes of all its events. */
+  eventBytes(format: StreamFormat): Buffer {
+    this.events[format] ??= Buffer.concat(this.eventItems.map((item) => item.bytes(format)))
+    return this.events[format]
+  }
+
+  /** The frame of the block itself. */
+  blockBytes(format: Exclude<StreamFormat, 'sse'>): Buffer {
+    this.blocks[format] ??= this.encode(format)
+    return this.blocks[format]
+  }
+
+  private encode(format: Exclude<StreamFormat, 'sse'>): Buffer {
+    const { block, outcome } = this.stored
+    const { header, certificate } = block
+    const value = { hash: hashOfHeader(header), header, certificate, body: this.body(), results: outcome.results }
+    const message: BlockMessage = { kind: 'block', value }
+    return format === 'binary'
+      ? binaryFrame(BLOCK_MESSAGE_FRAME.seal(message, this.codec))
+      : textFrame(JSON.stringify(blockMessage.toJson(message, this.codec)))
+  }
+
+  private body(): StreamedBody {
+    const { body, header } = this.stored.block
+    if (header.height === GENESIS_HEIGHT) return { kind: 'genesis', value: body }
+    const checked = lazyFromBytes(blockBody, body, this.codec)
+    if (!checked.ok) throw new Error(`the body of block ${header.height} does not decode: ${checked.fault.message}`)
+    return { kind: 'block', value: checked.value }
+  }
+}
+
+/** A decoded event in memory, in bytes, roughly. */
+const EVENT_BYTES = 512
+
+export class Feed {
+  private readonly cache = new Map<number, FeedBlock>()
+  private bytes = 0
+  private readonly reading = new Map<number, Promise<readonly FeedBlock[]>>()
+
+  constructor(
+    private readonly history: BlockHistory,
+    private readonly maker: EventMaker,
+    private readonly codec: CodecContext,
+  ) {}
+
+  /** Blocks from a height up, in order, some at a time; none above the tip; beginning higher before a snapshot. */
+  from(height: number): Promise<readonly FeedBlock[]> {
+    const known: FeedBlock[] = []
+    for (let block = this.cache.get(height); block !== undefined; block = this.cache.get(height + known.length)) {
+      known.push(block)
+    }
+    if (known.length > 0) return Promise.resolve(known)
+    // Readers that wait for the same block wait for one answer.
+    const under = this.reading.get(height) ?? this.read(height).finally(() => this.reading.delete(height))
+    this.reading.set(height, under)
+    return under
+  }
+
+  private async read(height: number): Promise<readonly FeedBlock[]> {
+    const stored = await this.history.read(height, READ_BLOCKS)
+    const blocks = stored.map((one) => new FeedBlock(one, this.maker, this.codec))
+    for (const block of blocks) this.keep(block)
+    return blocks
+  }
+
+  private keep(block: FeedBlock): void {
+    if (this.cache.has(block.height)) return
+    this.cache.set(block.height, block)
+    this.bytes += block.bytes
+    for (const [oldest, { bytes }] of this.cache) {
+      if (this.cache.size <= CACHE_BLOCKS && this.bytes <= CACHE_BYTES) return
+      this.cache.delete(oldest)
+      this.bytes -= bytes
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/** Owns the readers of events: replay from the block store, then live, with nothing lost or twice where they meet. */
+import type { EventPosition, EventSubscription } from '../../api/index.js'
+import { parsePosition } from '../../api/index.js'
+import type { CodecContext } from '../../codec/index.js'
+import type { PendingChange } from '../../features/services.js'
+import type { EventMaker } from './block-events.js'
+import { noticeBytes } from './event-item.js'
+import type { Feed, FeedBlock } from './feed.js'
+import { asksForPending, compileFilter, FilterIndex, wanted } from './filters.js'
+import { REPLAY_BLOCKS_MAX } from './limits.js'
+import type { Outlet } from './outlet.js'
+import { Subscriber } from './subscriber.js'
+
+/** What the hub works with. */
+export interface HubModules {
+  readonly feed: Feed
+  readonly maker: EventMaker
+  readonly codec: CodecContext
+  /** Height of the last committed block. */
+  readonly tip: () => number
+  readonly onPending: (listener: (change: PendingChange) => void) => () => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Where a subscription begins: the first height, and the position up to which the reader has everything. */
+function startOf({ after, fromHeight }: Pick<EventSubscription, 'after' | 'fromHeight'>) {
+  const last = after === undefined ? undefined : parsePosition(after)
+  if (last !== undefined) return { height: Math.max(1, last.height), last }
+  if (fromHeight === undefined) return undefined
+  const height = Math.max(1, fromHeight)
+  return { height, last: { height: height - 1, index: Number.MAX_SAFE_INTEGER } satisfies EventPosition }
+}
+
+export class EventHub {
+  private readonly live = new FilterIndex<Subscriber>()
+  /** Readers that want what is in no block. */
+  private readonly pendingReaders = new Set<Subscriber>()
+  private stopPending: (() => void) | undefined
+  /** Height of the last block that live readers got. */
+  private dispatched = 0
+  private pumping = false
+
+  constructor(private readonly modules: HubModules) {}
+
+  /** Serves a reader until its outlet closes; the caller then calls `remove`. */
+  add(outlet: Outlet, subscription: EventSubscription): Subscriber {
+    const { codec, tip } = this.modules
+    const filters = subscription.filters.map((filter) => compileFilter(filter, codec))
+    const start = startOf(subscription)
+    const reader = new Subscriber(outlet, filters, start?.last)
+    // Nobody kept it up to date while nobody listened.
+    if (this.live.size === 0 && !this.pumping) this.dispatched = tip()
+    const nextHeight = start?.height ?? this.dispatched + 1
+    outlet.write(noticeBytes(outlet.format, { kind: 'subscribed', value: { nextHeight } }))
+    if (filters.some(asksForPending)) this.addPending(reader)
+    if (nextHeight > this.dispatched) this.goLive(reader)
+    else this.replay(reader, nextHeight).catch((error: unknown) => this.fail(reader, error))
+    return reader
+  }
+
+  remove(reader: Subscriber): void {
+    this.live.delete(reader)
+    if (this.pendingReaders.delete(reader) && this.pendingReaders.size === 0) {
+      this.stopPending?.()
+      this.stopPending = undefined
+    }
+  }
+
+  /** A block was committed. */
+  committed(): void {
+    this.pump()
+  }
+
+  private addPending(reader: Subscriber): void {
+    this.pendingReaders.add(reader)
+    this.stopPending ??= this.modules.onPending((change) => {
+      const item = this.modules.maker.ofPending(change)
+      for (const one of this.pendingReaders) if (wanted(one.filters, item)) one.offer([item])
+    })
+  }
+
+  /** From here on the reader gets each block as it is dispatched. */
+  private goLive(reader: Subscriber): void {
+    if (reader.outlet.closed) return
+    this.live.add(reader)
+    this.pump()
+  }
+
+  /** Sends stored blocks until it is where the live readers are; that moment and the switch are one step. */
+  private async replay(reader: Subscriber, from: number): Promise<void> {
+    const { outlet, filters } = reader
+    const gap = (first: number, to: number): void =>
+      outlet.write(noticeBytes(outlet.format, { kind: 'gap', value: { from: first, to } }))
+    let next = from
+    const floor = this.dispatched - REPLAY_BLOCKS_MAX + 1
+    if (next < floor) {
+      gap(next, floor - 1)
+      next = floor
+    }
+    while (!outlet.closed) {
+      await outlet.drained()
+      if (next > this.dispatched) return this.goLive(reader)
+      const blocks = await this.modules.feed.from(next)
+      const first = blocks[0]?.height ?? this.dispatched + 1
+      if (first > next) gap(next, first - 1)
+      next = first
+      for (const block of blocks) {
+        // What is not dispatched yet comes live.
+        if (block.height > this.dispatched) break
+        await outlet.drained()
+        if (filters.length === 0) reader.offer(block.eventItems, () => block.eventBytes(outlet.format))
+        else reader.offer(block.eventItems.filter((item) => wanted(filters, item)))
+        next = block.height + 1
+      }
+    }
+  }
+
+  /** Brings the live readers to the tip, one block after the other. */
+  private pump(): void {
+    if (this.pumping || this.live.size === 0) return
+    this.pumping = true
+    this.run().catch((error: unknown) => {
+      for (const reader of [...this.live.readers()]) this.fail(reader, error)
+    })
+  }
+
+  private async run(): Promise<void> {
+    const { feed, tip } = this.modules
+    try {
+      while (this.live.size > 0 && this.dispatched < tip()) {
+        const blocks = await feed.from(this.dispatched + 1)
+        if (blocks.length === 0) return
+        for (const block of blocks) if (block.height > this.dispatched) this.dispatch(block)
+      }
+    } finally {
+      // In the same step as the last look at the tip: a commit after it pumps again.
+      this.pumping = false
+    }
+  }
+
+  private dispatch(block: FeedBlock): void {
+    this.dispatched = block.height
+    const items = block.eventItems
+    for (const reader of this.live.unfiltered) {
+      reader.offer(items, () => block.eventBytes(reader.outlet.format))
+    }
+    for (const [reader, own] of this.live.match(items)) reader.offer(own)
+  }
+
+  private fail(reader: Subscriber, error: unknown): void {
+    this.modules.onError(error)
+    reader.outlet.close('failed')
+    this.remove(reader)
+  }
+}

@@ -1,0 +1,209 @@
+/** Owns the streams of a gateway: who is connected, how they are opened, kept alive and ended. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import {
+  BLOCK_STREAM_START_FRAME,
+  blockStreamRoute,
+  consensusStatusSseRoute,
+  EVENT_SUBSCRIPTION_FRAME,
+  type EventSearch,
+  type EventSubscription,
+  eventFilters,
+  eventsRoute,
+  eventsSseRoute,
+  LAST_EVENT_ID_HEADER,
+  parsePosition,
+} from '../../api/index.js'
+import type { Metrics } from '../../api/metrics.js'
+import type { NodeServices } from '../../features/services.js'
+import { LedgerError } from '../../model/index.js'
+import { COMMON_HEADERS, faultError } from '../answer.js'
+import { EventMaker } from './block-events.js'
+import { BlockStreams } from './block-stream.js'
+import { Feed } from './feed.js'
+import { EventHub } from './hub.js'
+import { SSE_RETRY_MS, TICK_MS } from './limits.js'
+import { type Outlet, SocketOutlet, SseOutlet } from './outlet.js'
+import { Sockets } from './sockets.js'
+import { StatusStream } from './status-stream.js'
+
+export interface StreamModules {
+  readonly services: NodeServices
+  readonly metrics: Metrics['gateway']
+  /** Open streams at most. */
+  readonly maxStreams: number
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/** A request for Server-Sent Events that passed all checks. */
+export interface SseRequest {
+  readonly routeId: string
+  /** Record of the query string. */
+  readonly query: unknown
+  readonly raw: IncomingMessage
+}
+
+/** Starts a stream on a response whose head is not sent yet. */
+export type SseStart = (response: ServerResponse, headers: Readonly<Record<string, string>>) => void
+
+export class Streams {
+  private readonly outlets = new Map<Outlet, string>()
+  private readonly hub: EventHub
+  private readonly blocks: BlockStreams
+  private readonly status: StatusStream
+  private readonly sockets: Sockets
+  private readonly stopListening: () => void
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(private readonly modules: StreamModules) {
+    const { services, onError } = modules
+    const { history, info } = services
+    const { codec } = info
+    const tip = (): number => services.status().blocks
+    const maker = new EventMaker(codec, (code) => history.errorName(code))
+    const feed = new Feed(history, maker, codec)
+    const onPending = history.onPending.bind(history)
+    this.hub = new EventHub({ feed, maker, codec, tip, onPending, onError })
+    this.blocks = new BlockStreams(feed, tip, onError)
+    this.status = new StatusStream(() => services.consensus(), codec, onError)
+    this.sockets = new Sockets(codec)
+    this.stopListening = services.onCommit(() => {
+      this.hub.committed()
+      this.blocks.wake()
+    })
+  }
+
+  /** Why no further stream is opened; undefined when one may be. */
+  full(): LedgerError | undefined {
+    if (this.outlets.size < this.modules.maxStreams) return undefined
+    return new LedgerError('too_many_streams', `this node serves ${this.modules.maxStreams} streams at most`)
+  }
+
+  /** How a stream of Server-Sent Events starts, or why it does not. */
+  sse(request: SseRequest): SseStart | LedgerError {
+    const { routeId } = request
+    if (routeId === consensusStatusSseRoute.id) {
+      return (response, headers) => {
+        const outlet = this.respond(routeId, response, headers, (closed) => this.status.remove(closed))
+        if (outlet !== undefined) this.status.add(outlet)
+      }
+    }
+    if (routeId !== eventsSseRoute.id) throw new Error(`route ${routeId} has no stream`)
+    const subscription = this.subscriptionOf(request.query as EventSearch, request.raw.headers[LAST_EVENT_ID_HEADER])
+    if (subscription instanceof LedgerError) return subscription
+    return (response, headers) => {
+      let leave = (): void => {}
+      const outlet = this.respond(routeId, response, headers, () => leave())
+      if (outlet === undefined) return
+      const reader = this.hub.add(outlet, subscription)
+      leave = () => this.hub.remove(reader)
+      if (outlet.closed) leave()
+    }
+  }
+
+  /** Takes a connection over for the stream of a WebSocket route. */
+  upgrade(routeId: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (routeId === eventsRoute.id) {
+      this.sockets.open(request, socket, head, EVENT_SUBSCRIPTION_FRAME, ({ start, format, webSocket }) => {
+        let leave = (): void => {}
+        const outlet = this.track(
+          routeId,
+          (onClose) => new SocketOutlet(format, webSocket, socket, this.modules.nowMs, onClose),
+          () => leave(),
+        )
+        const reader = this.hub.add(outlet, start)
+        leave = () => this.hub.remove(reader)
+        if (outlet.closed) leave()
+      })
+    } else if (routeId === blockStreamRoute.id) {
+      this.sockets.open(request, socket, head, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
+        const outlet = this.track(
+          routeId,
+          (onClose) => new SocketOutlet(format, webSocket, socket, this.modules.nowMs, onClose),
+          () => this.blocks.wake(),
+        )
+        this.blocks.add(outlet, format, start.fromHeight)
+      })
+    } else throw new Error(`route ${routeId} has no stream`)
+  }
+
+  /** Housekeeping of all connections; a timer does it, and tests. */
+  tick(): void {
+    for (const outlet of [...this.outlets.keys()]) outlet.tick()
+  }
+
+  /** Tells every reader that the node stops. */
+  close(): void {
+    this.stopListening()
+    this.sockets.close()
+    for (const outlet of [...this.outlets.keys()]) outlet.close('stopping', 'the node is stopping')
+    this.blocks.wake()
+  }
+
+  /** Cuts the connections that did not end by themselves. */
+  destroy(): void {
+    for (const outlet of [...this.outlets.keys()]) outlet.destroy()
+    this.sockets.destroy()
+  }
+
+  private subscriptionOf(search: EventSearch, header: string | string[] | undefined): EventSubscription | LedgerError {
+    const { filter: text, after, fromHeight, ...fields } = search
+    const faulty = (path: string, message: string): LedgerError =>
+      new LedgerError('validation_failed', `${path}: ${message}`, {
+        details: { faults: [{ code: 'bad_value', path, message }] },
+      })
+    // What a browser sends when it connects again: newer than what the page asked for at first.
+    const last = typeof header === 'string' && header !== '' ? header : after
+    if (last !== undefined && parsePosition(last) === undefined) {
+      return faulty(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
+    }
+    const single = Object.values(fields).some((value) => value !== undefined)
+    if (text === undefined) return { filters: single ? [fields] : [], after: last, fromHeight }
+    if (single) return faulty('filter', 'give the fields of one filter, or a list of filters, not both')
+    const filters = eventFilters.parseJson(text, this.modules.services.info.codec)
+    return filters.ok ? { filters: filters.value, after: last, fromHeight } : faultError(filters.fault)
+  }
+
+  /** Sends the head of a stream; undefined when the client is gone. */
+  private respond(
+    routeId: string,
+    response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+    onClose: (outlet: Outlet) => void,
+  ): Outlet | undefined {
+    const { socket } = response
+    if (socket === null || socket.destroyed) return undefined
+    socket.setNoDelay(true)
+    // The end of the connection is the end of the stream: chunks would only cost bytes and writes.
+    response.removeHeader('transfer-encoding')
+    response.shouldKeepAlive = false
+    response.writeHead(200, {
+      ...COMMON_HEADERS,
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      // Asks proxies in front of the node to pass events on as they come.
+      'x-accel-buffering': 'no',
+    })
+    response.write(`retry: ${SSE_RETRY_MS}\n\n`)
+    return this.track(routeId, (closed) => new SseOutlet(response, this.modules.nowMs, closed), onClose)
+  }
+
+  private track(routeId: string, make: (onClose: () => void) => Outlet, onClose: (outlet: Outlet) => void): Outlet {
+    const { metrics } = this.modules
+    const outlet = make(() => {
+      this.outlets.delete(outlet)
+      metrics.streams.dec({ route: routeId })
+      if (this.outlets.size === 0) {
+        clearInterval(this.timer)
+        this.timer = undefined
+      }
+      onClose(outlet)
+    })
+    this.outlets.set(outlet, routeId)
+    metrics.streams.inc({ route: routeId })
+    this.timer ??= setInterval(() => this.tick(), TICK_MS)
+    return outlet
+  }
+}

@@ -1,0 +1,35 @@
+/** Owns the bounds of the streams, each with its unit and its reason. */
+
+/** Blocks kept with what was encoded of them: readers that start together ask for the same ones. */
+export const CACHE_BLOCKS = 32
+/** Bodies and results of these blocks together, in bytes; encoded forms take a few times as much. */
+export const CACHE_BYTES = 8 * 1024 * 1024
+/** Blocks asked of the ledger at once. */
+export const READ_BLOCKS = 16
+/** How far back a reader may resume, in blocks; before that it gets a gap and reads the blocks themselves. */
+export const REPLAY_BLOCKS_MAX = 10_000
+
+/** Bytes that a connection may have waiting in its socket before more is held back here. */
+export const SOCKET_BUFFER_BYTES = 256 * 1024
+/** Events held back for one reader; the oldest go first when it falls further behind. They are shared between readers. */
+export const RING_EVENTS = 4_096
+/** The same in bytes as they will be sent. */
+export const RING_BYTES = 8 * 1024 * 1024
+/** A reader whose socket takes nothing for this long is gone, in ms. */
+export const STALLED_MS = 60_000
+
+/** Housekeeping every this many ms. */
+export const TICK_MS = 1_000
+/** An idle stream of Server-Sent Events gets a comment this often, in ms: proxies end silent connections. */
+export const SSE_KEEPALIVE_MS = 15_000
+/** What a browser waits before it connects again, in ms. */
+export const SSE_RETRY_MS = 3_000
+/** WebSockets are pinged this often, in ms, and end after this many pings without a pong. */
+export const PING_MS = 20_000
+export const PONGS_MISSED_MAX = 2
+/** Time for the first frame of a client, in ms. */
+export const SUBSCRIBE_MS = 10_000
+/** Longest frame of a client, in bytes: a subscription with all its filters. */
+export const CLIENT_FRAME_MAX_BYTES = 64 * 1024
+/** Least time between two statuses, in ms: ten a second. */
+export const STATUS_MS = 100

@@ -1,0 +1,158 @@
+/** Owns the connection of one reader: what its socket still holds, when that is gone, and how it ends. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { WebSocket } from 'ws'
+import { CLOSE_CODES, type CloseCause } from '../../api/index.js'
+import { clipText } from '../answer.js'
+import type { StreamFormat } from './event-item.js'
+import { PING_MS, PONGS_MISSED_MAX, SOCKET_BUFFER_BYTES, SSE_KEEPALIVE_MS, STALLED_MS } from './limits.js'
+
+/** Longest reason of a close frame, in bytes (RFC 6455, section 5.5). */
+const REASON_MAX_BYTES = 123
+const KEEPALIVE = Buffer.from(': keepalive\n\n')
+
+/** The way of bytes to one reader. */
+export abstract class Outlet {
+  private blockedSinceMs: number | undefined
+  private waiting: (() => void)[] = []
+  private ended = false
+
+  protected constructor(
+    readonly format: StreamFormat,
+    protected readonly socket: Socket,
+    private readonly nowMs: () => number,
+    onClose: () => void,
+  ) {
+    socket.on('drain', () => this.free())
+    socket.once('close', () => {
+      this.ended = true
+      this.free()
+      onClose()
+    })
+  }
+
+  /** False while the socket holds so much that nothing more is handed to it. */
+  get ready(): boolean {
+    return this.blockedSinceMs === undefined
+  }
+
+  /** True when the connection ended or is about to. */
+  get closed(): boolean {
+    return this.ended
+  }
+
+  /** Hands bytes to the socket in one write. */
+  write(bytes: Buffer): void {
+    if (this.ended) return
+    this.put(bytes)
+    if (this.socket.writableLength >= SOCKET_BUFFER_BYTES) this.blockedSinceMs ??= this.nowMs()
+  }
+
+  /** Resolves when the outlet is ready or closed. */
+  drained(): Promise<void> {
+    if (this.ready || this.ended) return Promise.resolve()
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  /** Ends the stream in good order. */
+  close(cause: CloseCause, reason = ''): void {
+    if (this.ended) return
+    this.ended = true
+    this.free()
+    this.end(cause, clipText(reason, REASON_MAX_BYTES))
+  }
+
+  /** Cuts the connection. */
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  /** Housekeeping: keeps the connection alive, and ends one that takes nothing. */
+  tick(): void {
+    if (this.ended) return
+    const nowMs = this.nowMs()
+    if (this.blockedSinceMs !== undefined && nowMs - this.blockedSinceMs >= STALLED_MS) {
+      this.close('tooSlow', 'nothing was read for too long')
+      this.destroy()
+      return
+    }
+    this.keepAlive(nowMs)
+  }
+
+  protected abstract put(bytes: Buffer): void
+  protected abstract end(cause: CloseCause, reason: string): void
+  protected abstract keepAlive(nowMs: number): void
+
+  private free(): void {
+    this.blockedSinceMs = undefined
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
+}
+
+/** A response of Server-Sent Events, whose head was sent. */
+export class SseOutlet extends Outlet {
+  private writtenAtMs: number
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly clockMs: () => number,
+    onClose: () => void,
+  ) {
+    super('sse', response.socket as Socket, clockMs, onClose)
+    this.writtenAtMs = clockMs()
+  }
+
+  protected override put(bytes: Buffer): void {
+    this.writtenAtMs = this.clockMs()
+    this.response.write(bytes)
+  }
+
+  protected override end(): void {
+    this.response.end()
+  }
+
+  protected override keepAlive(nowMs: number): void {
+    if (this.ready && nowMs - this.writtenAtMs >= SSE_KEEPALIVE_MS) this.write(KEEPALIVE)
+  }
+}
+
+/** A WebSocket. Frames of the node go straight to the socket: the library's own are whole too, so they never mix. */
+export class SocketOutlet extends Outlet {
+  private pingedAtMs: number
+  private missed = 0
+
+  constructor(
+    format: Exclude<StreamFormat, 'sse'>,
+    private readonly webSocket: WebSocket,
+    socket: Socket,
+    clockMs: () => number,
+    onClose: () => void,
+  ) {
+    super(format, socket, clockMs, onClose)
+    this.pingedAtMs = clockMs()
+    webSocket.on('pong', () => {
+      this.missed = 0
+    })
+  }
+
+  protected override put(bytes: Buffer): void {
+    // Nothing may follow a close frame, whoever sent it.
+    if (this.webSocket.readyState === this.webSocket.OPEN) this.socket.write(bytes)
+  }
+
+  protected override end(cause: CloseCause, reason: string): void {
+    this.webSocket.close(CLOSE_CODES[cause], reason)
+  }
+
+  protected override keepAlive(nowMs: number): void {
+    if (nowMs - this.pingedAtMs < PING_MS) return
+    if (this.missed >= PONGS_MISSED_MAX) {
+      this.close('tooSlow', 'no pong')
+      this.destroy()
+      return
+    }
+    this.pingedAtMs = nowMs
+    this.missed += 1
+    this.webSocket.ping()
+  }
+}

@@ -1,0 +1,76 @@
+/** Owns the WebSocket side of the streams: the first frame of a client, and what a connection may do after it. */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { CLOSE_CODES } from '../../api/index.js'
+import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
+import { clipText } from '../answer.js'
+import { CLIENT_FRAME_MAX_BYTES, SUBSCRIBE_MS } from './limits.js'
+
+/** A connection whose client said what it wants; it is answered in the form that it asked in. */
+export interface Opened<T> {
+  readonly start: T
+  readonly format: 'text' | 'binary'
+  readonly webSocket: WebSocket
+  readonly socket: Socket
+}
+
+const bytesOf = (data: RawData): Buffer =>
+  Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data
+
+/** Takes connections over and reads their first frame. */
+export class Sockets {
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: CLIENT_FRAME_MAX_BYTES,
+  })
+  /** Connections that have not said what they want yet. */
+  private readonly asking = new Set<WebSocket>()
+
+  constructor(private readonly codec: CodecContext) {}
+
+  /** Finishes the handshake, waits for the first frame and hands the connection on. */
+  open<T>(
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    frame: FrameOf<T>,
+    onOpen: (opened: Opened<T>) => void,
+  ): void {
+    this.server.handleUpgrade(request, socket, head, (webSocket) => {
+      this.asking.add(webSocket)
+      const close = (code: number, reason: string): void => webSocket.close(code, clipText(reason, 123))
+      const timer = setTimeout(() => close(CLOSE_CODES.subscribeTimeout, 'no subscription in time'), SUBSCRIBE_MS)
+      const settle = (): void => {
+        clearTimeout(timer)
+        this.asking.delete(webSocket)
+      }
+      webSocket.once('close', settle)
+      // Faults of the client's framing end the connection by themselves, with the code of the protocol.
+      webSocket.on('error', () => {})
+      webSocket.once('message', (data, isBinary) => {
+        settle()
+        const start = this.read(frame, bytesOf(data), isBinary)
+        if (!start.ok) return close(CLOSE_CODES.badSubscription, `${start.fault.code}: ${start.fault.message}`)
+        webSocket.on('message', () => close(CLOSE_CODES.protocol, 'one subscription per connection'))
+        onOpen({ start: start.value, format: isBinary ? 'binary' : 'text', webSocket, socket })
+      })
+    })
+  }
+
+  /** Ends the connections that are still asking. */
+  close(): void {
+    for (const webSocket of this.asking) webSocket.close(CLOSE_CODES.stopping, 'the node is stopping')
+  }
+
+  /** Cuts them. */
+  destroy(): void {
+    for (const webSocket of this.asking) webSocket.terminate()
+  }
+
+  private read<T>(frame: FrameOf<T>, bytes: Buffer, isBinary: boolean): Decoded<T> {
+    return isBinary ? frame.open(bytes, this.codec) : frame.schema.parseJson(bytes, this.codec)
+  }
+}

@@ -1,0 +1,103 @@
+/** Owns one reader of events: what it wants, what waits for its socket, and what it is told when too much had to wait. */
+import type { EventPosition } from '../../api/index.js'
+import { type EventItem, noticeBytes } from './event-item.js'
+import type { CompiledFilter } from './filters.js'
+import { RING_BYTES, RING_EVENTS } from './limits.js'
+import type { Outlet } from './outlet.js'
+
+/** Bytes of one write of what had to wait. */
+const WRITE_BYTES = 64 * 1024
+
+/** True when `position` is not after `last`. */
+const isKnown = (position: EventPosition, last: EventPosition): boolean =>
+  position.height < last.height || (position.height === last.height && position.index <= last.index)
+
+export class Subscriber {
+  /** Everything up to here the reader has already. */
+  private last: EventPosition | undefined
+  private waiting: EventItem[] = []
+  private waitingBytes = 0
+  private missed = 0
+  private flushing = false
+
+  constructor(
+    readonly outlet: Outlet,
+    readonly filters: readonly CompiledFilter[],
+    after: EventPosition | undefined,
+  ) {
+    this.last = after
+  }
+
+  /** Hands over events that match, in one write. `whole`: the bytes of all of them, where somebody made them before. */
+  offer(items: readonly EventItem[], whole?: () => Buffer): void {
+    const { outlet } = this
+    if (outlet.closed) return
+    const fresh = this.fresh(items)
+    if (fresh.length === 0) return
+    if (outlet.ready && this.waiting.length === 0) {
+      outlet.write(whole !== undefined && fresh === items ? whole() : this.join(fresh))
+      return
+    }
+    for (const item of fresh) this.hold(item)
+    void this.flush()
+  }
+
+  /** Items that the reader does not have; the same array when that is all of them. */
+  private fresh(items: readonly EventItem[]): readonly EventItem[] {
+    const { last } = this
+    if (last === undefined) return items
+    const fresh = items.filter(({ position }) => position === undefined || !isKnown(position, last))
+    if (fresh.length !== items.length) return fresh
+    if (items.some(({ position }) => position !== undefined)) this.last = undefined
+    return items
+  }
+
+  private hold(item: EventItem): void {
+    this.waiting.push(item)
+    this.waitingBytes += item.bytes(this.outlet.format).length
+    let dropped = 0
+    while (this.waiting.length - dropped > RING_EVENTS || this.waitingBytes > RING_BYTES) {
+      const oldest = this.waiting[dropped]
+      if (oldest === undefined) break
+      this.waitingBytes -= oldest.bytes(this.outlet.format).length
+      dropped += 1
+    }
+    if (dropped === 0) return
+    this.missed += dropped
+    this.waiting.splice(0, dropped)
+  }
+
+  /** Sends what waits as the socket takes it. */
+  private async flush(): Promise<void> {
+    if (this.flushing) return
+    this.flushing = true
+    const { outlet } = this
+    while (this.waiting.length > 0 && !outlet.closed) {
+      await outlet.drained()
+      if (outlet.closed) break
+      if (this.missed > 0) {
+        outlet.write(noticeBytes(outlet.format, { kind: 'lagged', value: { missed: this.missed } }))
+        this.missed = 0
+      }
+      outlet.write(this.take())
+    }
+    this.flushing = false
+  }
+
+  /** The oldest of what waits, as much as one write should have. */
+  private take(): Buffer {
+    let count = 0
+    let bytes = 0
+    while (count < this.waiting.length && bytes < WRITE_BYTES) {
+      bytes += this.waiting[count]!.bytes(this.outlet.format).length
+      count += 1
+    }
+    this.waitingBytes -= bytes
+    return this.join(this.waiting.splice(0, count))
+  }
+
+  private join(items: readonly EventItem[]): Buffer {
+    const { format } = this.outlet
+    return items.length === 1 ? items[0]!.bytes(format) : Buffer.concat(items.map((item) => item.bytes(format)))
+  }
+}

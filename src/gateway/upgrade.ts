@@ -1,0 +1,129 @@
+/** Owns requests that ask for another protocol: WebSockets go to their streams, everything else is answered as if it had not asked. */
+import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type AnyRoute, splitTarget } from '../api/index.js'
+import type { Metrics } from '../api/metrics.js'
+import { LedgerError } from '../model/index.js'
+import type { Cors } from './cors.js'
+import { nextRequestId } from './exchange.js'
+import type { Guard } from './guard.js'
+import { rawError } from './raw.js'
+import type { Streams } from './streams/index.js'
+
+const NO_BODY = Buffer.alloc(0)
+
+export interface UpgradeModules {
+  readonly guard: Guard
+  readonly streams: Streams
+  readonly cors: Cors
+  readonly metrics: Metrics['gateway']
+  /** WebSocket routes that are served, by path. */
+  readonly routes: ReadonlyMap<string, AnyRoute>
+  /** What is said of a path that no route has. */
+  readonly unknown: (path: string) => LedgerError
+  /** Longest time that a body may take, in ms. */
+  readonly requestTimeoutMs: number
+}
+
+/** Serves the upgrade requests of a server. */
+export function serveUpgrades(server: Server, modules: UpgradeModules): void {
+  server.on('upgrade', (request: IncomingMessage, duplex, head: Buffer) => {
+    const socket = duplex as Socket
+    // Without a listener a reset connection would end the process.
+    socket.on('error', () => socket.destroy())
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET') {
+      ignoreUpgrade(server, modules, request, socket, head)
+      return
+    }
+    const { path } = splitTarget(request.url ?? '/')
+    const row = modules.routes.get(path)
+    const error = refusal(modules, row, path, request)
+    const { metrics } = modules
+    const labels = { route: row?.id ?? 'none', method: 'GET', status: error?.http ?? 101 }
+    metrics.requests.inc(labels)
+    if (error === undefined && row !== undefined) {
+      socket.setNoDelay(true)
+      modules.streams.upgrade(row.id, request, socket, head)
+      return
+    }
+    refuse(modules, socket, error ?? modules.unknown(path))
+  })
+}
+
+/** Why a WebSocket is not opened. */
+function refusal(
+  { guard, streams, cors, unknown }: UpgradeModules,
+  row: AnyRoute | undefined,
+  path: string,
+  request: IncomingMessage,
+): LedgerError | undefined {
+  const checked = guard.head(request, row)
+  if (checked instanceof LedgerError) return checked
+  if (row === undefined) return unknown(path)
+  const { origin, host } = request.headers
+  // Browsers ask nobody before they open a socket to another origin: the list of CORS decides here too.
+  if (origin !== undefined && !cors.allows(origin) && !isOwnOrigin(origin, host)) {
+    return new LedgerError('forbidden', `pages of ${origin.slice(0, 256)} may not open sockets here`, {
+      hint: 'List the origin in gateway.cors_origins.',
+    })
+  }
+  const caller = guard.caller(row, request, NO_BODY, checked.token)
+  return caller instanceof LedgerError ? caller : streams.full()
+}
+
+/** True for pages that came from this very address. */
+const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
+  host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
+
+function refuse({ metrics }: UpgradeModules, socket: Socket, error: LedgerError): void {
+  metrics.rejections.inc({ code: error.code })
+  socket.end(rawError(error, nextRequestId()))
+  socket.destroySoon()
+}
+
+/**
+ * Answers a request in HTTP/1.1 although it offered another protocol, which RFC 9110 (7.8) lets a server ignore: HTTP/2
+ * clients offer `h2c` on every first request. Node has let go of the connection by then, so the body is read here.
+ */
+function ignoreUpgrade(
+  server: Server,
+  modules: UpgradeModules,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): void {
+  const length = request.headers['content-length'] ?? '0'
+  if (request.headers['transfer-encoding'] !== undefined || !/^[0-9]{1,15}$/.test(length)) {
+    refuse(modules, socket, new LedgerError('malformed_request', 'a body that offers an upgrade has a Content-Length'))
+    return
+  }
+  const plain = withoutUpgrade(request, socket)
+  const response = new ServerResponse(plain)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once('finish', () => socket.destroySoon())
+  socket.setTimeout(modules.requestTimeoutMs, () => socket.destroy())
+  let left = Number(length)
+  const take = (bytes: Buffer): void => {
+    const part = bytes.subarray(0, left)
+    left -= part.length
+    if (part.length > 0) plain.push(part)
+    if (left > 0) return
+    socket.off('data', take)
+    plain.complete = true
+    plain.push(null)
+  }
+  plain.once('error', () => socket.destroy())
+  socket.once('close', () => plain.destroy())
+  if (left > head.length) socket.on('data', take)
+  take(head)
+  server.emit('request', plain, response)
+}
+
+/** The request anew: Node ended the body of the one that it let go of. */
+function withoutUpgrade(request: IncomingMessage, socket: Socket): IncomingMessage {
+  const plain = new IncomingMessage(socket)
+  const { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers } = request
+  const head = { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers }
+  return Object.assign(plain, head)
+}

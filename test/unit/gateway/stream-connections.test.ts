@@ -1,0 +1,150 @@
+/** The connections of streams: who may open them, how many, how they are kept alive, and requests that offer other protocols. */
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TRANSACTION_FRAME } from '../../../src/api/index.js'
+import { metricsOf } from '../../../src/api/metrics.js'
+import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
+import { PING_MS, PONGS_MISSED_MAX, SSE_KEEPALIVE_MS, TICK_MS } from '../../../src/gateway/streams/limits.js'
+import { SocketReader, SseReader } from './stream-readers.js'
+import { FakeNode, gatewayOf, signedBytes } from './support.js'
+
+const SUBSCRIBE = '{"filters":[]}'
+let node: FakeNode
+let gateway: Gateway
+let url: string
+let monotonicMs: number
+
+async function start(config: Partial<GatewayConfig> = {}): Promise<void> {
+  gateway = gatewayOf(
+    node,
+    { telemetryProfile: 'full', ...config },
+    {
+      clocks: { wallMs: () => Date.now(), monotonicMs: () => monotonicMs },
+    },
+  )
+  url = (await gateway.listen()).url
+}
+beforeEach(() => {
+  node = new FakeNode()
+  monotonicMs = 0
+})
+afterEach(() => gateway.close())
+
+/** Status and error code of a WebSocket that is refused. */
+async function refused(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const error: unknown = await SocketReader.open(`${url}${path}`, undefined, headers).then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
+  return (error as Error).message
+}
+
+/** What a request of these bytes is answered, until the connection ends. */
+const exchange = (request: Buffer): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(request))
+    let answer = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (text: string) => {
+      answer += text
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+
+describe('opening a WebSocket', () => {
+  it('is refused like any request: path, credentials, profile of the host header', async () => {
+    await start({ apiTokens: [{ sha256: createHash('sha256').update('secret').digest('hex') }], requireApiToken: true })
+    expect(await refused('/nothing', { 'x-api-token': 'secret' })).toContain('404')
+    expect(await refused('/status', { 'x-api-token': 'secret' })).toContain('405')
+    expect(await refused('/events')).toContain('401')
+    const reader = await SocketReader.open(`${url}/events`, SUBSCRIBE, { 'x-api-token': 'secret' })
+    await reader.count(1)
+    reader.socket.close()
+  })
+
+  it('is refused to pages of other origins that are not listed', async () => {
+    await start({ corsOrigins: ['https://wallet.example'] })
+    expect(await refused('/events', { origin: 'https://evil.example' })).toContain('403')
+    for (const origin of ['https://wallet.example', url]) {
+      const reader = await SocketReader.open(`${url}/events`, SUBSCRIBE, { origin })
+      await reader.count(1)
+      reader.socket.close()
+    }
+  })
+
+  it('is asked for where somebody forgot it', async () => {
+    await start()
+    const answer = await fetch(`${url}/block/stream`)
+    expect([answer.status, answer.headers.get('upgrade')]).toEqual([426, 'websocket'])
+    expect(await answer.json()).toMatchObject({ code: 'upgrade_required' })
+  })
+
+  it('ends at the cap on streams, and works again when one closed', async () => {
+    await start({ maxStreams: 2 })
+    const socket = await SocketReader.open(`${url}/events`, SUBSCRIBE)
+    await socket.count(1)
+    const sse = await SseReader.open(`${url}/v1/events/sse`)
+    await sse.until(() => sse.text !== '')
+    expect(await refused('/events')).toContain('503')
+    const answer = await fetch(`${url}/v1/consensus/status/sse`)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await answer.json()).toMatchObject({ code: 'too_many_streams' })
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    sse.close()
+    socket.socket.close()
+    await socket.until(() => socket.closed !== undefined)
+    let reader = await SseReader.open(`${url}/v1/events/sse`)
+    while (reader.response.statusCode !== 200) reader = await SseReader.open(`${url}/v1/events/sse`)
+    const { values } = await metricsOf(node.services.metrics).gateway.streams.get()
+    expect(values.reduce((sum, { value }) => sum + value, 0)).toBeLessThanOrEqual(2)
+    reader.close()
+  })
+})
+
+describe('an offer of another protocol', () => {
+  it('is ignored, with and without a body', async () => {
+    await start()
+    const h2c = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
+    expect(await exchange(Buffer.from(`GET /health HTTP/1.1\r\n${h2c}\r\n`))).toMatch(/^HTTP\/1\.1 200 /)
+    const body = TRANSACTION_FRAME.wrap(await signedBytes(1))
+    const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nContent-Length: ${body.length}\r\n\r\n`
+    expect(await exchange(Buffer.concat([Buffer.from(head), body]))).toMatch(/^HTTP\/1\.1 202 /)
+    const chunked = `POST /transaction HTTP/1.1\r\n${h2c}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
+    expect(await exchange(Buffer.from(chunked))).toMatch(/^HTTP\/1\.1 400 /)
+  })
+})
+
+describe('an idle stream', () => {
+  it('of Server-Sent Events gets comments', async () => {
+    await start()
+    const reader = await SseReader.open(`${url}/v1/events/sse`)
+    await reader.until(() => reader.text.includes('subscribed'))
+    monotonicMs += SSE_KEEPALIVE_MS
+    await reader.until(() => reader.text.includes(': keepalive\n\n'))
+    reader.close()
+  })
+
+  it('of a WebSocket is pinged, and ends when nobody answers', async () => {
+    await start()
+    const answering = await SocketReader.open(`${url}/events`, SUBSCRIBE)
+    const dumb = await SocketReader.open(`${url}/events`, SUBSCRIBE)
+    await Promise.all([answering.count(1), dumb.count(1)])
+    // What the library does by itself for an incoming ping.
+    ;(dumb.socket as unknown as { _autoPong: boolean })._autoPong = false
+    let pings = 0
+    answering.socket.on('ping', () => {
+      pings += 1
+    })
+    for (let round = 0; round <= PONGS_MISSED_MAX; round++) {
+      monotonicMs += PING_MS
+      const before = pings
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+      while (pings === before && round < PONGS_MISSED_MAX) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await dumb.until(() => dumb.closed !== undefined)
+    expect(answering.closed).toBeUndefined()
+    answering.socket.close()
+  })
+})
