@@ -90,8 +90,8 @@ export interface InstructionDef<T> {
   readonly execute: (ctx: ExecContext, value: T) => Rejection | undefined
   /** Static cost in transaction execution units. */
   readonly cost: (value: T) => number
-  /** Domain that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
-  readonly primaryDomain?: (value: T) => string | undefined
+  /** Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
+  readonly primaryDomain?: (value: T) => string | readonly string[] | undefined
   /** Definition that it settles in, for settlement routing (design/ledger-lanes.md 6, stage 2). */
   readonly settles?: (value: T) => string
 }
@@ -110,7 +110,17 @@ export interface EventDef<T> {
 /** A permission name: what its object is and who may grant it. */
 export interface PermissionDef {
   readonly name: string
-  readonly object: 'none' | 'domain' | 'account' | 'definition' | 'asset' | 'nft' | 'trigger' | 'lane' | 'dataspace' | 'settlement'
+  readonly object:
+    | 'none'
+    | 'domain'
+    | 'account'
+    | 'definition'
+    | 'asset'
+    | 'nft'
+    | 'trigger'
+    | 'lane'
+    | 'dataspace'
+    | 'settlement'
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
   /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */

@@ -10,7 +10,9 @@ export function routeFactsOf(abi: Abi, payload: TransactionPayload): RouteFacts 
   const settles = new Set<string>()
   for (const instruction of payload.executable.value) {
     const def = definitionOf(abi, instruction)
-    domains.add(def.primaryDomain?.(instruction.value))
+    const about = def.primaryDomain?.(instruction.value)
+    if (typeof about === 'object') for (const domain of about) domains.add(domain)
+    else domains.add(about)
     labels.add(def.label)
     const settled = def.settles?.(instruction.value)
     if (settled !== undefined) settles.add(settled)

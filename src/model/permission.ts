@@ -11,7 +11,7 @@ const incarnation_ = struct('Incarnation', { height: varint, index: varint })
 export const incarnation: Schema<Incarnation> = incarnation_
 
 /** Longest object text of a token, in bytes: the longest id is a balance, `name#domain#account`. */
-const OBJECT_MAX_BYTES = 384
+export const TOKEN_OBJECT_MAX_BYTES = 384
 
 /** A permission: its name and, unless it is global, the object it is about. */
 export interface Token {
@@ -20,7 +20,7 @@ export interface Token {
   readonly object: string | undefined
   readonly incarnation: Incarnation | undefined
 }
-const token_ = struct('Token', { name, object: option(string(OBJECT_MAX_BYTES)), incarnation: option(incarnation) })
+const token_ = struct('Token', { name, object: option(string(TOKEN_OBJECT_MAX_BYTES)), incarnation: option(incarnation) })
 export const token: Schema<Token> = token_
 
 /** Key of a token in the lists of accounts and roles. */

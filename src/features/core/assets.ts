@@ -1,14 +1,26 @@
-/** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 and 12 to 14). */
-import { accounts } from '../../executor/accounts.js'
+/** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 to 15). */
+import { accounts, countUse } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
 import { type AssetId, domainOfDefinition } from '../../model/index.js'
+import { receiverAdmission } from './admission.js'
 import { applyControls } from './controls.js'
+import { isFeeAsset } from './fees.js'
+import { countMember } from './members.js'
 import { add, amountFault, credit, debit, move, subtract, ZERO } from './money.js'
-import { accountObject, assetObject, holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
-import { burned, definitionCreated, minted, transferred } from './schema/events.js'
+import { assetObject, holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
+import {
+  burned,
+  definitionCreated,
+  definitionDeleted,
+  mintabilityChanged,
+  minted,
+  transferred,
+} from './schema/events.js'
 import type { Amount, RegisterAssetDefinition, Transfer } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
 import type { Mintable } from './schema/mintable.js'
+import type { TransferBatch, UnregisterAssetDefinition } from './schema/objects.js'
+import * as objects from './schema/objects.js'
 import { type Definition, definitions, domains } from './tables.js'
 
 /** Largest scale of a definition: that of amounts (design/ledger.md 3). */
@@ -32,15 +44,37 @@ export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = 
     if (value.mintable.kind === 'limited' && value.mintable.value < 1)
       return reject('bad_amount', 'limited minting allows at least one mint')
     if (ctx.get(definitions, value.id) !== undefined) return reject('exists', `definition ${value.id} exists`)
+    const owner = ctx.env.genesis ? home.owner : ctx.authority
     ctx.set(definitions, value.id, {
-      owner: ctx.env.genesis ? home.owner : ctx.authority,
+      owner,
       scale: value.scale,
       mintable: value.mintable,
       total: ZERO,
       metadata: value.metadata,
       incarnation: ctx.incarnation(),
     })
-    ctx.emit({ kind: definitionCreated.kind, value: { definition: value.id, owner: ctx.authority } })
+    countUse(ctx, owner, 'objects', 1)
+    countMember(ctx, domain, 1)
+    ctx.emit({ kind: definitionCreated.kind, value: { definition: value.id, owner } })
+    return undefined
+  },
+}
+
+export const unregisterAssetDefinition: InstructionDef<UnregisterAssetDefinition> = {
+  ...objects.unregisterAssetDefinition,
+  cost: () => 150,
+  primaryDomain: (value) => domainOfDefinition(value.id),
+  execute(ctx, { id }) {
+    const row = ctx.get(definitions, id)
+    if (row === undefined) return reject('absent', `asset definition ${id} does not exist`)
+    const denied = requirePermission(ctx, 'removing an asset definition', row.owner)
+    if (denied) return denied
+    if (row.total.mantissa > 0n) return reject('not_empty', 'units of it are held')
+    if (isFeeAsset(ctx, id)) return reject('not_empty', 'fees are paid in it')
+    ctx.delete(definitions, id)
+    countUse(ctx, row.owner, 'objects', -1)
+    countMember(ctx, domainOfDefinition(id), -1)
+    ctx.emit({ kind: definitionDeleted.kind, value: { definition: id } })
     return undefined
   },
 }
@@ -59,10 +93,16 @@ function afterMint(before: Mintable): Mintable | undefined {
   }
 }
 
-/** The definition and the holder of a balance, or what is missing. */
-function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
+/** The definition of a balance, or what is missing. */
+function definitionOf(ctx: ExecContext, asset: AssetId): Definition | Rejection {
   const found = ctx.get(definitions, asset.definition)
-  if (found === undefined) return reject('absent', `asset definition ${asset.definition} does not exist`)
+  return found ?? reject('absent', `asset definition ${asset.definition} does not exist`)
+}
+
+/** The same for a balance that must have a holder already. */
+function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
+  const found = definitionOf(ctx, asset)
+  if ('code' in found) return found
   if (ctx.get(accounts, asset.account) === undefined) return reject('unknown_account', 'the account is not registered')
   return found
 }
@@ -72,7 +112,7 @@ export const mint: InstructionDef<Amount> = {
   cost: () => 150,
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
-    const found = resolve(ctx, asset)
+    const found = definitionOf(ctx, asset)
     if ('code' in found) return found
     const denied = requirePermission(
       ctx,
@@ -87,10 +127,13 @@ export const mint: InstructionDef<Amount> = {
     if (left === undefined) return reject('unmintable', `${asset.definition} can no longer be minted`)
     const total = add(found.total, amount)
     if (total === undefined) return reject('overflow', 'the total would have more than 512 bits')
-    const failed = credit(ctx, asset, amount)
+    const failed = receiverAdmission(ctx, asset, amount) ?? credit(ctx, asset, amount)
     if (failed) return failed
     ctx.set(definitions, asset.definition, { ...found, total, mintable: left })
     ctx.emit({ kind: minted.kind, value: { asset, amount } })
+    if (left.kind !== found.mintable.kind) {
+      ctx.emit({ kind: mintabilityChanged.kind, value: { definition: asset.definition, mintable: left } })
+    }
     return undefined
   },
 }
@@ -130,29 +173,58 @@ function controlled(ctx: ExecContext, asset: AssetId, to: string, amount: Amount
   return isForced ? undefined : applyControls(ctx, asset, to, amount)
 }
 
+/** One transfer: every path of it asks the same questions. */
+function pay(ctx: ExecContext, { asset, to, amount }: Transfer): Rejection | undefined {
+  const found = resolve(ctx, asset)
+  if ('code' in found) return found
+  const denied = requirePermission(
+    ctx,
+    'transferring',
+    asset.account,
+    [PERMISSIONS.CanTransfer, asset.definition],
+    [PERMISSIONS.CanTransferAsset, assetObject(asset)],
+  )
+  if (denied) return denied
+  if (to === asset.account) return reject('self_transfer', 'source and destination are the same account')
+  const failed =
+    amountFault(amount, found.scale) ??
+    receiverAdmission(ctx, { definition: asset.definition, account: to }, amount) ??
+    controlled(ctx, asset, to, amount) ??
+    move(ctx, asset, to, amount)
+  if (failed) return failed
+  ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
+  return undefined
+}
+
+/** Units of one transfer. */
+const TRANSFER_TEU = 180
+
 export const transfer: InstructionDef<Transfer> = {
   ...schema.transfer,
-  cost: () => 180,
+  cost: () => TRANSFER_TEU,
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
-  execute(ctx, { asset, to, amount }) {
-    const found = resolve(ctx, asset)
-    if ('code' in found) return found
-    const denied = requirePermission(
-      ctx,
-      'transferring',
-      asset.account,
-      [PERMISSIONS.CanTransfer, asset.definition],
-      [PERMISSIONS.CanTransferAsset, assetObject(asset)],
-    )
-    if (denied) return denied
-    if (to === asset.account) return reject('self_transfer', 'source and destination are the same account')
-    if (ctx.get(accounts, to) === undefined) {
-      return reject('unknown_account', `account ${accountObject(to)} is not registered`)
+  execute: pay,
+}
+
+export const transferBatch: InstructionDef<TransferBatch> = {
+  ...objects.transferBatch,
+  cost: ({ transfers }) => TRANSFER_TEU * Math.max(1, transfers.length),
+  primaryDomain: ({ transfers }) => [...new Set(transfers.map(({ asset }) => domainOfDefinition(asset.definition)))],
+  execute(ctx, { transfers }) {
+    if (transfers.length === 0) return reject('bad_amount', 'a batch has at least one transfer')
+    for (const one of transfers) {
+      const failed = pay(ctx, one)
+      if (failed) return failed
     }
-    const failed =
-      amountFault(amount, found.scale) ?? controlled(ctx, asset, to, amount) ?? move(ctx, asset, to, amount)
-    if (failed) return failed
-    ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
     return undefined
   },
 }
+
+export const ASSET_INSTRUCTIONS = [
+  registerAssetDefinition,
+  unregisterAssetDefinition,
+  mint,
+  burn,
+  transfer,
+  transferBatch,
+]

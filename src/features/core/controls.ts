@@ -11,7 +11,15 @@ import { type Control, controls, definitions } from './tables.js'
 const DAY_MS = 86_400_000
 
 /** Control of a balance on which nothing was set. */
-const FREE: Control = { frozen: false, blacklisted: false, limits: [], usage: [] }
+const FREE: Omit<Control, 'incarnation'> = { frozen: false, blacklisted: false, limits: [], usage: [] }
+
+/** Control of a balance; undefined where nothing bars or caps it. One of an earlier definition under the id is dead. */
+function controlOf(state: StateReader, asset: AssetId): Control | undefined {
+  const row = state.get(controls, asset)
+  if (row === undefined) return undefined
+  const now = state.get(definitions, asset.definition)?.incarnation
+  return now?.height === row.incarnation.height && now.index === row.incarnation.index ? row : undefined
+}
 
 /** Number of the calendar month of a day since the Unix epoch (civil-from-days, proleptic Gregorian, integers only). */
 function monthOf(day: number): number {
@@ -45,7 +53,7 @@ export function controlFault(
   amount: Control['usage'][number]['spent'],
   timeMs: number,
 ): Rejection | undefined {
-  const source = state.get(controls, from)
+  const source = controlOf(state, from)
   return holdFault(source) ?? receiverFault(state, from.definition, to) ?? capFault(source, amount, timeMs)
 }
 
@@ -56,13 +64,13 @@ export function payerFault(
   amount: Control['usage'][number]['spent'],
   timeMs: number,
 ): Rejection | undefined {
-  const source = state.get(controls, from)
+  const source = controlOf(state, from)
   return holdFault(source) ?? capFault(source, amount, timeMs)
 }
 
 /** What bars the receiver, whoever pays: a rejection, or undefined. */
 export function receiverFault(state: StateReader, definition: string, to: string): Rejection | undefined {
-  return state.get(controls, { definition, account: to })?.blacklisted === true
+  return controlOf(state, { definition, account: to })?.blacklisted === true
     ? reject('asset_blacklisted', 'the receiver may not hold or move this asset')
     : undefined
 }
@@ -88,7 +96,7 @@ function capFault(
   return undefined
 }
 
-function spentIn(control: Control, window: schema.Window, timeMs: number) {
+function spentIn(control: Pick<Control, 'usage'>, window: schema.Window, timeMs: number) {
   const used = control.usage.find((one) => one.window === window)
   return used !== undefined && used.bucket === bucketOf(window, timeMs) ? used.spent : ZERO
 }
@@ -103,7 +111,7 @@ export function applyControls(
   const { timeMs } = ctx.env
   const fault = controlFault(ctx, from, to, amount, timeMs)
   if (fault !== undefined) return fault
-  const control = ctx.get(controls, from)
+  const control = controlOf(ctx, from)
   if (control === undefined || control.limits.length === 0) return undefined
   const usage = control.limits.map(({ window }) => {
     const spent = add(spentIn(control, window, timeMs), amount)
@@ -122,12 +130,12 @@ function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, ne
     asset.definition,
   ])
   if (denied) return denied
-  const control = { ...(ctx.get(controls, asset) ?? FREE), ...next }
+  const control = { ...(controlOf(ctx, asset) ?? FREE), ...next }
   // What a cap counted before it was lifted says nothing about a later one.
   const usage = control.usage.filter((used) => control.limits.some((limit) => limit.window === used.window))
   const isFree = !control.frozen && !control.blacklisted && control.limits.length === 0
   if (isFree) ctx.delete(controls, asset)
-  else ctx.set(controls, asset, { ...control, usage })
+  else ctx.set(controls, asset, { ...control, usage, incarnation: definition.incarnation })
   const { frozen, blacklisted, limits } = control
   ctx.emit({ kind: controlChanged.kind, value: { asset, frozen, blacklisted, limits, reason } })
   return undefined

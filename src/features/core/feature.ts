@@ -1,20 +1,32 @@
-/** The core feature: domains, accounts, assets, metadata, permissions, parameters, peers. */
+/** The core feature: domains, accounts, assets, NFTs, permissions, roles, triggers, multisig, fees, parameters, peers. */
 
-import { accounts } from '../../executor/accounts.js'
+import { accounts, accountUse } from '../../executor/accounts.js'
 import type { Feature } from '../../executor/contract.js'
-import { burn, mint, registerAssetDefinition, transfer } from './assets.js'
+import { TRIGGER_TABLES } from '../../executor/triggers/tables.js'
+import { ACCOUNT_INSTRUCTIONS } from './accounts.js'
+import { ACCOUNT_ADMISSION, setAdmission } from './admission.js'
+import { ASSET_INSTRUCTIONS } from './assets.js'
 import { CONSENSUS_QUERIES } from './consensus-queries.js'
 import { CONTROL_INSTRUCTIONS } from './controls.js'
+import { DOMAIN_INSTRUCTIONS } from './domains.js'
+import { FEE_TABLES } from './fee-tables.js'
+import { FEE_PARAMETERS, FEES, sponsorFees } from './fees.js'
 import { grant, revoke } from './grants.js'
+import { log } from './log.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
-import { registerAccount, registerDomain } from './objects.js'
+import { MULTISIG_INSTRUCTIONS } from './multisig.js'
+import { MULTISIG_TABLES } from './multisig-tables.js'
+import { NFT_INSTRUCTIONS } from './nfts.js'
+import { transferOwnership } from './ownership.js'
 import { setParameter } from './parameter.js'
 import { disableConsensusKey, registerPeer, rotateConsensusKey, unregisterPeer } from './peers.js'
 import { PERMISSIONS } from './permissions.js'
 import { CORE_QUERIES } from './queries.js'
+import { registerRole, unregisterRole } from './roles.js'
 import { CORE_EVENT_LIST } from './schema/events.js'
 import { statementByAccountQuery } from './statement.js'
 import { CORE_TABLE_LIST } from './tables.js'
+import { TRIGGER_INSTRUCTIONS } from './triggers.js'
 
 /** Numbers of the error codes that execution of the core answers. Append only: they are hashed. */
 const ERRORS = [
@@ -46,33 +58,58 @@ const ERRORS = [
   'asset_frozen',
   'asset_blacklisted',
   'transfer_limit',
+  'trigger_depth',
+  'too_many_triggers',
+  'bad_trigger',
+  'too_many_roles',
+  'bad_policy',
+  'not_a_member',
+  'too_many_proposals',
+  'proposal_expired',
+  'multisig_nesting',
+  'admission_limit',
+  'fee_unpayable',
 ] as const
 
 export const coreFeature: Feature = {
   name: 'core',
   version: 1,
-  tables: [accounts, ...CORE_TABLE_LIST] as unknown as Feature['tables'],
+  tables: [
+    accounts,
+    accountUse,
+    ...TRIGGER_TABLES,
+    ...CORE_TABLE_LIST,
+    ...MULTISIG_TABLES,
+    ...FEE_TABLES,
+  ] as unknown as Feature['tables'],
   instructions: [
     registerPeer,
     unregisterPeer,
     rotateConsensusKey,
     disableConsensusKey,
-    registerDomain,
-    registerAccount,
-    registerAssetDefinition,
-    mint,
-    burn,
-    transfer,
+    ...DOMAIN_INSTRUCTIONS,
+    ...ACCOUNT_INSTRUCTIONS,
+    ...ASSET_INSTRUCTIONS,
+    ...NFT_INSTRUCTIONS,
+    transferOwnership,
     setKeyValue,
     removeKeyValue,
+    registerRole,
+    unregisterRole,
     grant,
     revoke,
+    ...TRIGGER_INSTRUCTIONS,
     setParameter,
+    ...MULTISIG_INSTRUCTIONS,
     ...CONTROL_INSTRUCTIONS,
+    sponsorFees,
+    setAdmission,
+    log,
   ] as unknown as Feature['instructions'],
   queries: [...CORE_QUERIES, ...CONSENSUS_QUERIES, statementByAccountQuery] as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(PERMISSIONS),
-  parameters: [],
+  parameters: [...FEE_PARAMETERS, ACCOUNT_ADMISSION] as unknown as Feature['parameters'],
+  fees: FEES,
   errors: ERRORS.map((name, index) => ({ code: index + 1, name })),
 }

@@ -1,5 +1,6 @@
 /** Owns arithmetic on balances: every path that moves value goes through here. */
 import type { Numeric } from '../../codec/index.js'
+import { countUse } from '../../executor/accounts.js'
 import { type Rejection, reject } from '../../executor/contract.js'
 import { type AssetId, add, subtract } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
@@ -22,8 +23,10 @@ export const balanceOf = (state: StateReader, asset: AssetId): Numeric => state.
 
 /** Adds to a balance. */
 export function credit(state: StateWriter, asset: AssetId, amount: Numeric): Rejection | undefined {
-  const sum = add(balanceOf(state, asset), amount)
+  const held = state.get(balances, asset)
+  const sum = add(held ?? ZERO, amount)
   if (sum === undefined) return reject('overflow', 'the balance would have more than 512 bits')
+  if (held === undefined) countUse(state, asset.account, 'balances', 1)
   state.set(balances, asset, sum)
   return undefined
 }
@@ -33,8 +36,10 @@ export function debit(state: StateWriter, asset: AssetId, amount: Numeric): Reje
   const held = balanceOf(state, asset)
   const rest = subtract(held, amount)
   if (rest === undefined) return reject('not_enough', 'the balance is smaller than the amount')
-  if (rest.mantissa === 0n) state.delete(balances, asset)
-  else state.set(balances, asset, rest)
+  if (rest.mantissa === 0n) {
+    state.delete(balances, asset)
+    countUse(state, asset.account, 'balances', -1)
+  } else state.set(balances, asset, rest)
   return undefined
 }
 

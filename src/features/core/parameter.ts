@@ -1,6 +1,8 @@
 /** Owns SetParameter (design/ledger-lanes.md 1, row 29). */
 import { type InstructionDef, type ParameterDef, reject } from '../../executor/contract.js'
 import { stageParameter } from '../../executor/parameters.js'
+import { chainInfo, ONLY } from '../../executor/tables.js'
+import { DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import { parameterChanged } from './schema/events.js'
 import type { SetParameter } from './schema/instructions.js'
@@ -14,7 +16,10 @@ export const setParameter: InstructionDef<SetParameter> = {
     if (denied) return denied
     const def = ctx.abi.parameters.find((one) => one.name === value.name) as ParameterDef<unknown> | undefined
     if (def === undefined) return reject('bad_parameter', `there is no parameter ${value.name}`)
-    const decoded = def.schema.fromJson(value.value)
+    const decoded = def.schema.fromJson(
+      value.value,
+      ctx.abi.codec(ctx.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX),
+    )
     if (!decoded.ok) return reject('bad_parameter', `${value.name}: ${decoded.fault.message}`)
     const fault = def.check?.(decoded.value)
     if (fault !== undefined) return reject('bad_parameter', fault)

@@ -1,9 +1,11 @@
 /** Owns permissions of the core: the names, who may grant them, and the one question that instructions ask. */
 import { accounts } from '../../executor/accounts.js'
 import { type ExecContext, type PermissionDef, type Rejection, reject } from '../../executor/contract.js'
+import { triggers } from '../../executor/triggers/tables.js'
 import {
   type AccountId,
   type AssetId,
+  domainOfNft,
   type Incarnation,
   keyBytes,
   keyString,
@@ -11,7 +13,7 @@ import {
   tokenKey,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { definitions, domains, tokens } from './tables.js'
+import { accountRoles, definitions, domains, nfts, roles, tokens } from './tables.js'
 
 /** Object text of an account in tokens: the hex of its id, independent of any prefix. */
 export const accountObject = (account: AccountId): string => keyBytes(account).toString('hex')
@@ -69,11 +71,30 @@ const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Permissio
   },
 })
 
+/** On one NFT: its owner lets others pass it on, the owner of its domain lets others change its content. */
+const onNft = (name: string, granted: 'owner' | 'domainOwner'): PermissionDef => ({
+  name,
+  object: 'nft',
+  grantor: (state, object = '') =>
+    granted === 'owner' ? state.get(nfts, object)?.owner : state.get(domains, domainOfNft(object))?.owner,
+  incarnation: (state, object) => state.get(nfts, object ?? '')?.incarnation,
+})
+
+const onTrigger = (name: string): PermissionDef => ({
+  name,
+  object: 'trigger',
+  grantor: (state, object) => state.get(triggers, object ?? '')?.authority,
+  incarnation: (state, object) => state.get(triggers, object ?? '')?.incarnation,
+})
+
 export const PERMISSIONS = {
   CanManagePeers: global('CanManagePeers'),
   CanManageConsensusKeys: global('CanManageConsensusKeys'),
   CanRegisterDomain: global('CanRegisterDomain'),
   CanSetParameters: global('CanSetParameters'),
+  CanManageRoles: global('CanManageRoles'),
+  CanUnregisterDomain: onDomain('CanUnregisterDomain'),
+  CanRegisterNft: onDomain('CanRegisterNft'),
   CanRegisterAccount: onDomain('CanRegisterAccount'),
   CanRegisterAssetDefinition: onDomain('CanRegisterAssetDefinition'),
   CanModifyDomainMetadata: onDomain('CanModifyDomainMetadata'),
@@ -86,6 +107,12 @@ export const PERMISSIONS = {
   CanMintAsset: onAsset('CanMintAsset', 'definitionOwner'),
   CanBurnAsset: onAsset('CanBurnAsset', 'definitionOwner'),
   CanTransferAsset: onAsset('CanTransferAsset', 'holder'),
+  CanTransferNft: onNft('CanTransferNft', 'owner'),
+  CanModifyNftMetadata: onNft('CanModifyNftMetadata', 'domainOwner'),
+  CanRegisterTrigger: onAccount('CanRegisterTrigger'),
+  CanManageTrigger: onTrigger('CanManageTrigger'),
+  CanExecuteTrigger: onTrigger('CanExecuteTrigger'),
+  CanModifyTriggerMetadata: onTrigger('CanModifyTriggerMetadata'),
 } as const satisfies Record<string, PermissionDef>
 
 /** Token of a permission on an object as it stands now; undefined when the object is absent. */
@@ -95,13 +122,13 @@ export function tokenFor(state: StateReader, def: PermissionDef, object: string 
   return incarnation === undefined ? undefined : { name: def.name, object, incarnation }
 }
 
-/** True when the account holds the token. */
+/** True when the account holds the token, directly or by a role. */
 export function holds(state: StateReader, account: AccountId, token: Token | undefined): boolean {
   if (token === undefined) return false
-  const held = state.get(tokens, account)
-  if (held === undefined) return false
   const key = tokenKey(token)
-  return held.some((one) => tokenKey(one) === key)
+  const isIn = (held: readonly Token[] | undefined): boolean => held?.some((one) => tokenKey(one) === key) ?? false
+  if (isIn(state.get(tokens, account))) return true
+  return (state.get(accountRoles, account) ?? []).some((role) => isIn(state.get(roles, role)?.tokens))
 }
 
 /**

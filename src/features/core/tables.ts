@@ -24,6 +24,9 @@ import {
   type Metadata,
   metadata,
   name,
+  nftId,
+  ROLE_MANAGERS_MAX,
+  ROLES_MAX,
   TOKENS_MAX,
   type Token,
   token,
@@ -102,7 +105,7 @@ export const tokens: TableDef<AccountId, readonly Token[]> = {
   value: list(token, TOKENS_MAX),
 }
 
-/** Holders of each global permission: the last one cannot lose it. */
+/** Holders of each global permission, directly or through a role, counted per way: the last one cannot lose it. */
 export const holders: TableDef<string, number> = {
   id: CORE_TABLES.holders,
   name: 'holders',
@@ -110,8 +113,59 @@ export const holders: TableDef<string, number> = {
   value: varint,
 }
 
+/** An NFT: who holds it, and a content that only the owner of its domain changes. */
+export interface Nft {
+  readonly owner: AccountId
+  readonly content: Metadata
+  readonly incarnation: Incarnation
+}
+const nft_ = struct('Nft', { owner: accountId, content: metadata, incarnation })
+export const nfts: TableDef<string, Nft> = {
+  id: CORE_TABLES.nfts,
+  name: 'nfts',
+  key: nftId,
+  value: nft_ as Schema<Nft>,
+}
+
+/** Accounts, definitions and NFTs in a domain: one that has any cannot go. */
+export const domainMembers: TableDef<string, number> = {
+  id: CORE_TABLES.domainMembers,
+  name: 'domain_members',
+  key: domainId,
+  value: varint,
+}
+
+/** A set of permissions that accounts hold together. */
+export interface Role {
+  readonly tokens: readonly Token[]
+  readonly managers: readonly AccountId[]
+  /** Accounts that hold it. */
+  readonly members: number
+}
+const role_ = struct('Role', {
+  tokens: list(token, TOKENS_MAX),
+  managers: list(accountId, ROLE_MANAGERS_MAX),
+  members: varint,
+})
+export const roles: TableDef<string, Role> = {
+  id: CORE_TABLES.roles,
+  name: 'roles',
+  key: name,
+  value: role_ as Schema<Role>,
+}
+
+/** Roles of an account. */
+export const accountRoles: TableDef<AccountId, readonly string[]> = {
+  id: CORE_TABLES.accountRoles,
+  name: 'account_roles',
+  key: accountId,
+  value: list(name, ROLES_MAX),
+}
+
 /** What bars or caps the movements of one balance; a balance without any of it has no row. */
 export interface Control {
+  /** Registration of the definition that it is about; under a reused id it says nothing. */
+  readonly incarnation: Incarnation
   readonly frozen: boolean
   readonly blacklisted: boolean
   readonly limits: readonly ControlLimit[]
@@ -120,6 +174,7 @@ export interface Control {
 }
 const usage_ = struct('ControlUsage', { window: controlWindow, bucket: varint, spent: numeric })
 const control_ = struct('Control', {
+  incarnation,
   frozen: bool,
   blacklisted: bool,
   limits: controlLimits,
@@ -132,4 +187,16 @@ export const controls: TableDef<AssetId, Control> = {
   value: control_,
 }
 
-export const CORE_TABLE_LIST = [domains, definitions, balances, aliases, tokens, holders, controls]
+export const CORE_TABLE_LIST = [
+  domains,
+  definitions,
+  balances,
+  aliases,
+  tokens,
+  holders,
+  controls,
+  nfts,
+  domainMembers,
+  roles,
+  accountRoles,
+]

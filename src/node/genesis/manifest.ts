@@ -71,7 +71,7 @@ function genesisKeyOf(value: Json | undefined, faults: Faults): string {
   return ''
 }
 
-function parametersOf(value: Json | undefined, abi: Abi, faults: Faults): Map<string, Uint8Array> {
+function parametersOf(value: Json | undefined, abi: Abi, codec: CodecContext, faults: Faults): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>()
   const known = abi.parameters.map((def) => def.name)
   if (value === undefined) return found
@@ -87,7 +87,7 @@ function parametersOf(value: Json | undefined, abi: Abi, faults: Faults): Map<st
       faults.add(path, `there is no such parameter${guess === undefined ? '' : `; did you mean ${guess}?`}`)
       continue
     }
-    const decoded = def.schema.fromJson(json)
+    const decoded = def.schema.fromJson(json, codec)
     const wrong = decoded.ok ? def.check?.(decoded.value) : decoded.fault.message
     if (wrong !== undefined) faults.add(path, wrong)
     else if (decoded.ok) found.set(key, def.schema.encode(decoded.value))
@@ -157,7 +157,7 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
     createdAtMs: timeOf(fields.created_at_ms, nowMs, faults),
     genesisKey: genesisKeyOf(fields.genesis_key, faults),
     abi: abi.number,
-    parameters: parametersOf(fields.parameters, abi, faults),
+    parameters: parametersOf(fields.parameters, abi, abi.codec(prefix), faults),
     topology: await peersOf(fields.topology, source, faults),
     instructions: instructionsOf(fields.instructions, abi.codec(prefix), faults),
     features: new Map(Object.keys(features ?? {}).map((key) => [key, new Uint8Array()])),

@@ -3,13 +3,10 @@ import { defineInstruction } from '../../../api/definition.js'
 import {
   bool,
   bytesN,
-  enumOf,
   type Json,
   type Numeric,
   numeric,
   option,
-  type Schema,
-  string,
   struct,
   u8,
   varint,
@@ -34,8 +31,14 @@ import {
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 import { setBlacklist, setFreeze, setLimits } from './controls.js'
+import { FEE_INSTRUCTION_SCHEMAS } from './fees.js'
 import { type Mintable, mintable } from './mintable.js'
+import { MULTISIG_INSTRUCTION_SCHEMAS } from './multisig.js'
+import { OBJECT_INSTRUCTION_SCHEMAS } from './objects.js'
+import { ROLE_INSTRUCTION_SCHEMAS } from './roles.js'
 import { type Target, target } from './target.js'
+import { type Transfer, transferRecord } from './transfer.js'
+import { TRIGGER_INSTRUCTION_SCHEMAS } from './triggers.js'
 
 export interface RegisterPeer {
   readonly peer: Peer
@@ -154,14 +157,8 @@ export const mint = defineInstruction<Amount>(ID.mint, 'mint', 'asset::mint', mi
 const burn_ = struct('Burn', { asset: assetId, amount: numeric })
 export const burn = defineInstruction<Amount>(ID.burn, 'burn', 'asset::burn', burn_)
 
-export interface Transfer {
-  /** Source balance. */
-  readonly asset: AssetId
-  readonly to: AccountId
-  readonly amount: Numeric
-}
-const transfer_ = struct('Transfer', { asset: assetId, to: accountId, amount: numeric })
-export const transfer = defineInstruction<Transfer>(ID.transfer, 'transfer', 'asset::transfer', transfer_)
+export type { Transfer } from './transfer.js'
+export const transfer = defineInstruction<Transfer>(ID.transfer, 'transfer', 'asset::transfer', transferRecord)
 
 export interface SetKeyValue {
   readonly target: Target
@@ -182,33 +179,6 @@ export const removeKeyValue = defineInstruction<RemoveKeyValue>(
   'metadata::remove',
   removeKeyValue_,
 )
-
-/** Longest object text of a token, in bytes. */
-const OBJECT_MAX_BYTES = 384
-
-/** What is granted. Append only: roles follow. */
-export type Subject = {
-  readonly kind: 'permission'
-  readonly value: { readonly name: string; readonly object: string | undefined }
-}
-const subject_ = enumOf('GrantSubject', {
-  permission: [0, struct('PermissionSubject', { name, object: option(string(OBJECT_MAX_BYTES)) })],
-})
-const subject: Schema<Subject> = subject_
-
-/** Who gets it. Append only: roles follow. */
-export type Grantee = { readonly kind: 'account'; readonly value: AccountId }
-const grantee_ = enumOf('Grantee', { account: [0, accountId] })
-const grantee: Schema<Grantee> = grantee_
-
-export interface GrantOrRevoke {
-  readonly subject: Subject
-  readonly to: Grantee
-}
-const grant_ = struct('Grant', { subject, to: grantee })
-export const grant = defineInstruction<GrantOrRevoke>(ID.grant, 'grant', 'permission::grant', grant_)
-const revoke_ = struct('Revoke', { subject, to: grantee })
-export const revoke = defineInstruction<GrantOrRevoke>(ID.revoke, 'revoke', 'permission::revoke', revoke_)
 
 export interface SetParameter {
   readonly name: string
@@ -236,10 +206,13 @@ export const CORE_INSTRUCTION_SCHEMAS = [
   transfer,
   setKeyValue,
   removeKeyValue,
-  grant,
-  revoke,
   setParameter,
   setFreeze,
   setBlacklist,
   setLimits,
+  ...OBJECT_INSTRUCTION_SCHEMAS,
+  ...ROLE_INSTRUCTION_SCHEMAS,
+  ...TRIGGER_INSTRUCTION_SCHEMAS,
+  ...MULTISIG_INSTRUCTION_SCHEMAS,
+  ...FEE_INSTRUCTION_SCHEMAS,
 ] as const

@@ -1,0 +1,54 @@
+/** Owns domains (design/ledger-lanes.md 1, rows 5 and 6). */
+import { countUse } from '../../executor/accounts.js'
+import { type InstructionDef, reject } from '../../executor/contract.js'
+import { countDomain, dataspacesAt, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
+import { admissions } from './fee-tables.js'
+import { PERMISSIONS, requirePermission } from './permissions.js'
+import { domainCreated, domainDeleted } from './schema/events.js'
+import type { RegisterDomain } from './schema/instructions.js'
+import * as schema from './schema/instructions.js'
+import * as objects from './schema/objects.js'
+import { domainMembers, domains } from './tables.js'
+
+export const registerDomain: InstructionDef<RegisterDomain> = {
+  ...schema.registerDomain,
+  cost: () => 200,
+  primaryDomain: (value) => value.id,
+  execute(ctx, value) {
+    const denied = requirePermission(ctx, 'registering a domain', undefined, [PERMISSIONS.CanRegisterDomain, undefined])
+    if (denied) return denied
+    if (ctx.get(domains, value.id) !== undefined) return reject('exists', `domain ${value.id} exists`)
+    const dataspace = value.dataspace ?? UNIVERSAL_DATASPACE
+    if (!dataspacesAt(ctx, ctx.env.height).some((one) => one.id === dataspace)) {
+      return reject('absent', `there is no dataspace ${dataspace}`)
+    }
+    countDomain(ctx, dataspace, 1)
+    const { metadata } = value
+    ctx.set(domains, value.id, { owner: ctx.authority, dataspace, metadata, incarnation: ctx.incarnation() })
+    countUse(ctx, ctx.authority, 'objects', 1)
+    ctx.emit({ kind: domainCreated.kind, value: { domain: value.id, owner: ctx.authority } })
+    return undefined
+  },
+}
+
+export const unregisterDomain: InstructionDef<objects.UnregisterDomain> = {
+  ...objects.unregisterDomain,
+  cost: () => 150,
+  primaryDomain: (value) => value.id,
+  execute(ctx, { id }) {
+    const row = ctx.get(domains, id)
+    if (row === undefined) return reject('absent', `domain ${id} does not exist`)
+    const denied = requirePermission(ctx, 'removing a domain', row.owner, [PERMISSIONS.CanUnregisterDomain, id])
+    if (denied) return denied
+    const members = ctx.get(domainMembers, id) ?? 0
+    if (members > 0) return reject('not_empty', `${members} accounts, asset definitions and NFTs lie in it`)
+    ctx.delete(domains, id)
+    ctx.delete(admissions, id)
+    countDomain(ctx, row.dataspace, -1)
+    countUse(ctx, row.owner, 'objects', -1)
+    ctx.emit({ kind: domainDeleted.kind, value: { domain: id } })
+    return undefined
+  },
+}
+
+export const DOMAIN_INSTRUCTIONS = [registerDomain, unregisterDomain]

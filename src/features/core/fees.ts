@@ -1,0 +1,253 @@
+/** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (design/ledger-lanes.md 5). */
+import { bool, type Numeric, normalizeNumeric, numeric, option } from '../../codec/index.js'
+import { accounts, countUse } from '../../executor/accounts.js'
+import {
+  type BlockEnv,
+  type FeeCharge,
+  type FeePolicy,
+  type InstructionDef,
+  type ParameterDef,
+  type Rejection,
+  reject,
+} from '../../executor/contract.js'
+import { parameterOf } from '../../executor/parameters.js'
+import { chainInfo, ONLY, parameters } from '../../executor/tables.js'
+import { type AccountId, assetDefinitionId, type Incarnation, parseAddress } from '../../model/index.js'
+import type { StateReader, StateWriter } from '../../state/index.js'
+import { pots, type Sponsorship, type SponsorshipKey, sponsorships } from './fee-tables.js'
+import { add, balanceOf, credit, debit, exceeds, subtract, ZERO } from './money.js'
+import { accountObject } from './permissions.js'
+import { feePaid, sponsorshipChanged } from './schema/events.js'
+import * as schema from './schema/fees.js'
+import { type Beneficiary, type FeeSink, feeSink, type SponsorFees } from './schema/fees.js'
+import { type Definition, definitions, domains } from './tables.js'
+
+const DAY_MS = 86_400_000
+/** Metadata key that names who pays: the address of a sponsor. */
+export const FEE_SPONSOR_KEY = 'fee_sponsor'
+
+export const FEE_ASSET: ParameterDef<string | undefined> = {
+  name: 'fee_asset',
+  schema: option(assetDefinitionId),
+  fallback: undefined,
+  actsFrom: 1,
+}
+export const FEE_PER_TEU: ParameterDef<Numeric> = {
+  name: 'fee_per_teu',
+  schema: numeric,
+  fallback: ZERO,
+  actsFrom: 1,
+  check: (value) => (value.mantissa < 0n ? 'fee_per_teu is not negative' : undefined),
+}
+export const FEE_SINK: ParameterDef<FeeSink> = {
+  name: 'fee_sink',
+  schema: feeSink,
+  fallback: { kind: 'burn', value: undefined },
+  actsFrom: 1,
+}
+export const FEE_SPONSORSHIP: ParameterDef<boolean> = {
+  name: 'fee_sponsorship',
+  schema: bool,
+  fallback: false,
+  actsFrom: 1,
+}
+export const FEE_PARAMETERS = [FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP]
+
+/** Values that a parameter has or will have. */
+function valuesOf<T>(state: StateReader, def: ParameterDef<T>): T[] {
+  const row = state.get(parameters, def.name)
+  if (row === undefined) return [def.fallback]
+  return [row.current, ...row.staged.map((change) => change.value)].flatMap((bytes) => {
+    const decoded = def.schema.decode(bytes)
+    return decoded.ok ? [decoded.value] : []
+  })
+}
+
+/** True for an account that fees go to, now or soon. */
+export const isFeeSink = (state: StateReader, account: AccountId): boolean =>
+  valuesOf(state, FEE_SINK).some((sink) => sink.kind === 'account' && sink.value === account)
+/** True for a definition that fees are paid in, now or soon. */
+export const isFeeAsset = (state: StateReader, definition: string): boolean =>
+  valuesOf(state, FEE_ASSET).includes(definition)
+
+/** The price list of a state; undefined while nothing costs anything. */
+interface Tariff {
+  readonly asset: string
+  readonly definition: Definition
+  readonly perTeu: Numeric
+}
+function tariffOf(state: StateReader): Tariff | undefined {
+  const perTeu = parameterOf(state, FEE_PER_TEU)
+  const asset = parameterOf(state, FEE_ASSET)
+  if (perTeu.mantissa === 0n || asset === undefined) return undefined
+  const definition = state.get(definitions, asset)
+  // A fee that nobody could pay would stop the chain, with it the transaction that mints what fees are paid in.
+  return definition === undefined || definition.total.mantissa === 0n ? undefined : { asset, definition, perTeu }
+}
+
+/** The fee of a number of units, rounded up to what the definition can express; undefined when no number holds it. */
+function priceOf({ perTeu, definition }: Tariff, teu: number): Numeric | undefined {
+  const exact = normalizeNumeric({ mantissa: perTeu.mantissa * BigInt(teu), scale: perTeu.scale })
+  const { scale } = definition
+  if (exact === undefined || scale === undefined || exact.scale <= scale) return exact
+  const unit = 10n ** BigInt(exact.scale - scale)
+  return normalizeNumeric({ mantissa: (exact.mantissa + unit - 1n) / unit, scale })
+}
+
+/** Who pays at most how much, by which sponsorship. */
+interface Quote {
+  readonly tariff: Tariff
+  readonly payer: AccountId
+  readonly max: Numeric
+  readonly sponsorship: { readonly key: SponsorshipKey; readonly row: Sponsorship } | undefined
+}
+
+const unpayable = (message: string): Rejection => reject('fee_unpayable', message)
+
+const sameRegistration = (a: Incarnation, b: Incarnation | undefined): boolean =>
+  a.height === b?.height && a.index === b.index
+
+const spentOn = (row: Sponsorship, day: number): Numeric => (row.day === day ? row.spent : ZERO)
+
+/** The sponsorship of an authority that covers an amount: its own, else its domain's. */
+function sponsorshipFor(
+  state: StateReader,
+  env: BlockEnv,
+  sponsor: AccountId,
+  { authority, max }: { readonly authority: AccountId; readonly max: Numeric },
+): Quote['sponsorship'] | Rejection {
+  const home = state.get(accounts, authority)
+  const beneficiaries: [Beneficiary, Incarnation | undefined][] = [
+    [{ kind: 'account', value: authority }, home?.incarnation],
+  ]
+  if (home !== undefined) {
+    beneficiaries.push([{ kind: 'domain', value: home.domain }, state.get(domains, home.domain)?.incarnation])
+  }
+  for (const [beneficiary, registration] of beneficiaries) {
+    const key = { sponsor, beneficiary }
+    const row = state.get(sponsorships, key)
+    if (row === undefined || !sameRegistration(row.incarnation, registration)) continue
+    if (row.expiresMs !== undefined && row.expiresMs <= env.timeMs) continue
+    if (exceeds(max, row.maxPerTx)) continue
+    const spent = add(spentOn(row, Math.floor(env.timeMs / DAY_MS)), max)
+    if (spent !== undefined && !exceeds(spent, row.maxPerDay)) return { key, row }
+  }
+  return unpayable('no sponsorship of that account covers this transaction')
+}
+
+function quoteOf(state: StateReader, env: BlockEnv, charge: FeeCharge): Quote | Rejection | undefined {
+  const tariff = tariffOf(state)
+  if (tariff === undefined) return undefined
+  const { authority, payload, maxTeu } = charge
+  const max = priceOf(tariff, maxTeu)
+  if (max === undefined) return unpayable('the fee has more than 512 bits')
+  const named = payload.metadata.get(FEE_SPONSOR_KEY)
+  if (named === undefined) return { tariff, payer: authority, max, sponsorship: undefined }
+  if (!parameterOf(state, FEE_SPONSORSHIP)) return unpayable('this chain has no sponsorship of fees')
+  const prefix = state.get(chainInfo, ONLY)?.addressPrefix
+  const payer = typeof named === 'string' ? parseAddress(named, prefix) : undefined
+  if (payer === undefined) return unpayable(`metadata ${FEE_SPONSOR_KEY} is no address of this chain`)
+  const sponsorship = sponsorshipFor(state, env, payer, { authority, max })
+  return sponsorship !== undefined && 'code' in sponsorship ? sponsorship : { tariff, payer, max, sponsorship }
+}
+
+function cannotPay(state: StateReader, { tariff, payer, max }: Quote): Rejection | undefined {
+  return exceeds(max, balanceOf(state, { definition: tariff.asset, account: payer }))
+    ? unpayable('the payer does not hold the largest fee that this transaction can cost')
+    : undefined
+}
+
+/** Pays a fee into the sink; what an account cannot take any more is burned. Gives the account that got it. */
+function sink(state: StateWriter, asset: string, fee: Numeric): AccountId | undefined {
+  const to = parameterOf(state, FEE_SINK)
+  if (to.kind === 'account' && state.has(accounts, to.value)) {
+    if (credit(state, { definition: asset, account: to.value }, fee) === undefined) return to.value
+  }
+  if (to.kind === 'pot') {
+    const sum = add(state.get(pots, asset) ?? ZERO, fee)
+    if (sum !== undefined) {
+      state.set(pots, asset, sum)
+      return undefined
+    }
+  }
+  const definition = state.get(definitions, asset)
+  const total = definition === undefined ? undefined : subtract(definition.total, fee)
+  if (definition === undefined || total === undefined) throw new Error('a fee is part of the total of its definition')
+  state.set(definitions, asset, { ...definition, total })
+  return undefined
+}
+
+function noteSpending(state: StateWriter, env: BlockEnv, quote: Quote, fee: Numeric): void {
+  if (quote.sponsorship === undefined) return
+  const { key } = quote.sponsorship
+  // The transaction itself may have ended the sponsorship that pays it.
+  const row = state.get(sponsorships, key)
+  if (row === undefined) return
+  const day = Math.floor(env.timeMs / DAY_MS)
+  const spent = add(spentOn(row, day), fee)
+  if (spent !== undefined) state.set(sponsorships, key, { ...row, day, spent })
+}
+
+export const FEES: FeePolicy = {
+  fault(state, env, charge) {
+    const quote = quoteOf(state, env, charge)
+    return quote === undefined || 'code' in quote ? quote : cannotPay(state, quote)
+  },
+  reserve(state, env, charge) {
+    const quote = quoteOf(state, env, charge)
+    if (quote === undefined || 'code' in quote) return quote
+    const short = cannotPay(state, quote)
+    if (short !== undefined) return short
+    const { tariff, payer, max } = quote
+    const from = { definition: tariff.asset, account: payer }
+    if (debit(state, from, max) !== undefined) throw new Error('a balance that covers an amount does not')
+    return {
+      settle(teu) {
+        const fee = priceOf(tariff, teu)
+        const rest = fee === undefined ? undefined : subtract(max, fee)
+        if (fee === undefined || rest === undefined) throw new Error('a fee is larger than what was reserved for it')
+        if (rest.mantissa > 0n && credit(state, from, rest) !== undefined) {
+          throw new Error('what was reserved does not fit back')
+        }
+        noteSpending(state, env, quote, fee)
+        if (fee.mantissa === 0n) return []
+        const to = sink(state, tariff.asset, fee)
+        return [{ kind: feePaid.kind, value: { payer, definition: tariff.asset, amount: fee, to } }]
+      },
+    }
+  },
+}
+
+export const sponsorFees: InstructionDef<SponsorFees> = {
+  ...schema.sponsorFees,
+  cost: () => 96,
+  execute(ctx, { beneficiary, terms }) {
+    const sponsor = ctx.authority
+    const key = { sponsor, beneficiary }
+    const held = ctx.get(sponsorships, key)
+    const { kind, value } = beneficiary
+    const changed = {
+      kind: sponsorshipChanged.kind,
+      value: { sponsor, beneficiary: kind === 'domain' ? value : accountObject(value), active: terms !== undefined },
+    }
+    if (terms === undefined) {
+      if (held === undefined) return reject('absent', 'there is no such sponsorship')
+      ctx.delete(sponsorships, key)
+      countUse(ctx, sponsor, 'objects', -1)
+      ctx.emit(changed)
+      return undefined
+    }
+    const row = kind === 'domain' ? ctx.get(domains, value) : ctx.get(accounts, value)
+    if (row === undefined)
+      return reject(kind === 'domain' ? 'absent' : 'unknown_account', 'there is no such beneficiary')
+    if (terms.maxPerTx.mantissa <= 0n || terms.maxPerDay.mantissa <= 0n) {
+      return reject('bad_amount', 'what a sponsor pays at most is greater than zero')
+    }
+    const isSame = held !== undefined && sameRegistration(held.incarnation, row.incarnation)
+    const { day, spent } = isSame ? held : { day: 0, spent: ZERO }
+    if (held === undefined) countUse(ctx, sponsor, 'objects', 1)
+    ctx.set(sponsorships, key, { ...terms, incarnation: row.incarnation, day, spent })
+    ctx.emit(changed)
+    return undefined
+  },
+}

@@ -1,0 +1,11 @@
+/** Owns the count of what lies in a domain. */
+import type { StateWriter } from '../../state/index.js'
+import { domainMembers } from './tables.js'
+
+/** Counts an account, a definition or an NFT that comes to a domain (1) or leaves it (-1). */
+export function countMember(state: StateWriter, domain: string, by: 1 | -1): void {
+  const count = (state.get(domainMembers, domain) ?? 0) + by
+  if (count < 0) throw new Error(`domain ${domain} has fewer than no members`)
+  if (count === 0) state.delete(domainMembers, domain)
+  else state.set(domainMembers, domain, count)
+}

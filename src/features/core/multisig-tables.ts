@@ -1,0 +1,85 @@
+/** Owns the tables of multisig accounts: policies, proposals, and which of them are open (design/ledger-lanes.md 3). */
+import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../codec/index.js'
+import {
+  type AccountId,
+  accountId,
+  type Instruction,
+  MULTISIG_MEMBERS_MAX,
+  type MultisigPolicy,
+  multisigPolicy,
+} from '../../model/index.js'
+import type { TableDef } from '../../state/index.js'
+import { CORE_TABLES } from '../ids.js'
+import { storedInstructions } from './schema/triggers.js'
+
+/** Proposals of one account that are open, and closed ones that are kept for people to look at. */
+export const PROPOSALS_OPEN_MAX = 64
+export const PROPOSALS_CLOSED_MAX = 64
+
+export const multisigs: TableDef<AccountId, MultisigPolicy> = {
+  id: CORE_TABLES.multisigs,
+  name: 'multisigs',
+  key: accountId,
+  value: multisigPolicy,
+}
+
+export type ProposalStatus = 'open' | 'executed' | 'cancelled' | 'expired'
+export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus', {
+  open: 0,
+  executed: 1,
+  cancelled: 2,
+  expired: 3,
+})
+
+/** A list of instructions that waits for its quorum. Times are header times in ms since the Unix epoch. */
+export interface Proposal {
+  readonly proposer: AccountId
+  readonly instructions: readonly Instruction[]
+  /** Who approved, the proposer first; what they weigh is decided by the policy of the moment. */
+  readonly approvals: readonly AccountId[]
+  readonly createdMs: number
+  readonly expiresMs: number
+  readonly status: ProposalStatus
+  /** When it was closed; expired ones are closed when somebody proposes next. */
+  readonly closedMs: number | undefined
+}
+const proposal_ = struct('Proposal', {
+  proposer: accountId,
+  instructions: storedInstructions,
+  // Approvals of members that left stay on the record: twice as many as there are members at once, at most.
+  approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
+  createdMs: varint,
+  expiresMs: varint,
+  status: proposalStatus,
+  closedMs: option(varint),
+})
+
+export interface ProposalKey {
+  readonly account: AccountId
+  readonly proposal: Uint8Array
+}
+const proposalKey_ = struct('ProposalKey', { account: accountId, proposal: hash32 })
+export const proposals: TableDef<ProposalKey, Proposal> = {
+  id: CORE_TABLES.proposals,
+  name: 'proposals',
+  key: proposalKey_ as Schema<ProposalKey>,
+  value: proposal_ as Schema<Proposal>,
+}
+
+/** Proposals of an account, oldest first. */
+export interface ProposalList {
+  readonly open: readonly { readonly proposal: Uint8Array; readonly expiresMs: number }[]
+  readonly closed: readonly Uint8Array[]
+}
+const proposalList_ = struct('ProposalList', {
+  open: list(struct('OpenProposal', { proposal: hash32, expiresMs: varint }), PROPOSALS_OPEN_MAX),
+  closed: list(hash32, PROPOSALS_CLOSED_MAX),
+})
+export const proposalLists: TableDef<AccountId, ProposalList> = {
+  id: CORE_TABLES.proposalLists,
+  name: 'proposal_lists',
+  key: accountId,
+  value: proposalList_ as Schema<ProposalList>,
+}
+
+export const MULTISIG_TABLES = [multisigs, proposals, proposalLists]

@@ -1,0 +1,191 @@
+/** Owns the multisig instructions: policies and proposals (design/ledger-lanes.md 3, rows 34 to 37). */
+import { hash } from '../../crypto/index.js'
+import { accounts } from '../../executor/accounts.js'
+import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import {
+  type AccountId,
+  keyBytes,
+  MULTISIG_MEMBERS_MAX,
+  type MultisigPolicy,
+  multisigAccount,
+  policyFault,
+} from '../../model/index.js'
+import { createAccount, registrationFault } from './accounts.js'
+import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, proposals } from './multisig-tables.js'
+import { closeProposal, expireProposals, hasQuorum, listOf, openProposal, runProposal } from './proposals.js'
+import { multisigChanged, proposalApproved, proposalCancelled, proposalCreated } from './schema/events.js'
+import * as schema from './schema/multisig.js'
+import { storedInstructions } from './schema/triggers.js'
+
+/** Multisig accounts that may stand in one another. */
+const NESTING_MAX = 3
+
+/** Multisig accounts that may stand below one: a policy is judged with a bounded number of reads. */
+const BELOW_MAX = 256
+
+/** Whether a policy, with those of its members as they are, nests too deep, leads back to its account, or is too wide. */
+function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): boolean {
+  const seen = new Set<AccountId>()
+  let level: readonly MultisigPolicy[] = [policy]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > NESTING_MAX || seen.size > BELOW_MAX) return true
+    const below = new Map<AccountId, MultisigPolicy>()
+    for (const { account: member } of level.flatMap((one) => one.members)) {
+      if (member === account) return true
+      // Met on a lower level again, it is judged there again: the longest way down counts.
+      const inner = ctx.get(multisigs, member)
+      if (inner !== undefined) below.set(member, inner)
+      if (below.size > BELOW_MAX) return true
+    }
+    for (const member of below.keys()) seen.add(member)
+    level = [...below.values()]
+  }
+  return false
+}
+
+/** What bars a policy of an account: its own numbers, its members, how deep they stand in one another. */
+function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): Rejection | undefined {
+  const fault = policyFault(policy)
+  if (fault !== undefined) return reject('bad_policy', fault)
+  if (!policy.members.every((member) => ctx.has(accounts, member.account))) {
+    return reject('unknown_account', 'a member is not registered')
+  }
+  return isTangled(ctx, account, policy)
+    ? reject(
+        'multisig_nesting',
+        `multisig accounts stand at most ${NESTING_MAX} deep in one another, never in a circle, and at most ${BELOW_MAX} below one`,
+      )
+    : undefined
+}
+
+export const registerMultisig: InstructionDef<schema.RegisterMultisig> = {
+  ...schema.registerMultisig,
+  cost: () => 128,
+  primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
+  execute(ctx, { policy, target }) {
+    const account = target.kind === 'create' ? multisigAccount(policy) : target.value
+    if (target.kind === 'create') {
+      if (ctx.has(multisigs, account)) return reject('exists', 'the account has a policy')
+    } else {
+      if (!ctx.has(multisigs, account)) return reject('absent', 'the account has no policy')
+      if (ctx.authority !== account && !ctx.env.genesis) {
+        return reject('not_permitted', 'only the account itself changes its policy')
+      }
+    }
+    const fault = faultOf(ctx, account, policy)
+    if (fault !== undefined) return fault
+    // Value may have made the account before its members came; whoever shows the policy of its id may complete it.
+    if (target.kind === 'create' && !ctx.has(accounts, account)) {
+      const { domain, label, metadata } = target.value
+      const refused = registrationFault(ctx, domain) ?? createAccount(ctx, { id: account, domain, label, metadata })
+      if (refused !== undefined) return refused
+    }
+    ctx.set(multisigs, account, policy)
+    const { quorum, members } = policy
+    ctx.emit({ kind: multisigChanged.kind, value: { account, quorum, members: members.length } })
+    return undefined
+  },
+}
+
+/** The policy of an account that the authority is a member of. */
+function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejection {
+  const policy = ctx.get(multisigs, account)
+  if (policy === undefined) return reject('absent', 'there is no such multisig account')
+  return policy.members.some((member) => member.account === ctx.authority)
+    ? policy
+    : reject('not_a_member', 'the authority is no member of this multisig account')
+}
+
+export const propose: InstructionDef<schema.Propose> = {
+  ...schema.propose,
+  cost: () => 128,
+  execute(ctx, { account, instructions, ttlMs }) {
+    const policy = policyFor(ctx, account)
+    if ('code' in policy) return policy
+    if (instructions.length === 0) return reject('bad_parameter', 'a proposal has at least one instruction')
+    const lifeMs = ttlMs ?? policy.ttlMs
+    if (lifeMs < 1 || lifeMs > policy.ttlMs) {
+      return reject('bad_parameter', `ttl_ms lies between 1 and ${policy.ttlMs}`)
+    }
+    expireProposals(ctx, account)
+    if (listOf(ctx, account).open.length >= PROPOSALS_OPEN_MAX) {
+      return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
+    }
+    const content = storedInstructions.encode(instructions, ctx.abi.codec(''))
+    const key = { account, proposal: hash('proposal', keyBytes(account), content, ctx.transaction.id) }
+    if (ctx.has(proposals, key)) return reject('exists', 'this transaction proposes the same twice')
+    const { timeMs } = ctx.env
+    const row: Proposal = {
+      proposer: ctx.authority,
+      instructions,
+      approvals: [ctx.authority],
+      createdMs: timeMs,
+      expiresMs: timeMs + lifeMs,
+      status: 'open',
+      closedMs: undefined,
+    }
+    openProposal(ctx, key, row)
+    ctx.emit({
+      kind: proposalCreated.kind,
+      value: { ...key, proposer: ctx.authority, expiresMs: row.expiresMs },
+    })
+    if (hasQuorum(policy, row)) runProposal(ctx, key, row)
+    return undefined
+  },
+}
+
+/** An open proposal of an account. */
+function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejection {
+  const row = ctx.get(proposals, key)
+  return row === undefined || row.status !== 'open' ? reject('absent', 'there is no such open proposal') : row
+}
+
+export const approve: InstructionDef<schema.ProposalRef> = {
+  ...schema.approve,
+  cost: () => 128,
+  execute(ctx, key) {
+    const policy = policyFor(ctx, key.account)
+    if ('code' in policy) return policy
+    const row = openRow(ctx, key)
+    if ('code' in row) return row
+    if (row.expiresMs <= ctx.env.timeMs) return reject('proposal_expired', 'the proposal has expired')
+    // A second word of the same member is a second try of what failed at its quorum.
+    const isRetry = row.approvals.includes(ctx.authority)
+    if (isRetry && !hasQuorum(policy, row)) return reject('exists', 'the authority approved already')
+    const next = isRetry ? row : { ...row, approvals: approvalsOf(policy, row, ctx.authority) }
+    if (!isRetry) {
+      ctx.set(proposals, key, next)
+      ctx.emit({ kind: proposalApproved.kind, value: { ...key, by: ctx.authority } })
+    }
+    if (hasQuorum(policy, next)) runProposal(ctx, key, next)
+    return undefined
+  },
+}
+
+/** Approvals with one more; where the list is full, those of accounts that are no members any more make room. */
+function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): AccountId[] {
+  const isMember = (account: AccountId): boolean => policy.members.some((member) => member.account === account)
+  const full = row.approvals.length >= 2 * MULTISIG_MEMBERS_MAX
+  return [...(full ? row.approvals.filter(isMember) : row.approvals), by]
+}
+
+export const cancel: InstructionDef<schema.ProposalRef> = {
+  ...schema.cancel,
+  cost: () => 128,
+  execute(ctx, key) {
+    const row = openRow(ctx, key)
+    if ('code' in row) return row
+    const isAlone = row.proposer === ctx.authority && row.approvals.length === 1
+    if (!isAlone && ctx.authority !== key.account) {
+      return reject(
+        'not_permitted',
+        'a proposal is cancelled by its proposer while nobody else approved, or by the account',
+      )
+    }
+    closeProposal(ctx, key, row, 'cancelled')
+    ctx.emit({ kind: proposalCancelled.kind, value: key })
+    return undefined
+  },
+}
+
+export const MULTISIG_INSTRUCTIONS = [registerMultisig, propose, approve, cancel]

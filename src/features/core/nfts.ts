@@ -1,0 +1,52 @@
+/** Owns NFTs (design/ledger-lanes.md 1, rows 16 and 17). */
+import { countUse } from '../../executor/accounts.js'
+import { type InstructionDef, reject } from '../../executor/contract.js'
+import { domainOfNft, metadata, NFT_CONTENT_MAX_BYTES } from '../../model/index.js'
+import { countMember } from './members.js'
+import { PERMISSIONS, requirePermission } from './permissions.js'
+import { nftCreated, nftDeleted } from './schema/events.js'
+import * as schema from './schema/objects.js'
+import { domains, nfts } from './tables.js'
+
+export const registerNft: InstructionDef<schema.RegisterNft> = {
+  ...schema.registerNft,
+  cost: () => 200,
+  primaryDomain: (value) => domainOfNft(value.id),
+  execute(ctx, { id, content }) {
+    const domain = domainOfNft(id)
+    const home = ctx.get(domains, domain)
+    if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
+    const denied = requirePermission(ctx, 'registering an NFT', home.owner, [PERMISSIONS.CanRegisterNft, domain])
+    if (denied) return denied
+    if (ctx.has(nfts, id)) return reject('exists', `NFT ${id} exists`)
+    if (metadata.encode(content).length > NFT_CONTENT_MAX_BYTES) {
+      return reject('metadata_limit', `the content of an NFT has at most ${NFT_CONTENT_MAX_BYTES} bytes`)
+    }
+    // Genesis runs as a key that need not be an account: there the owner of the domain holds what it registers.
+    const owner = ctx.env.genesis ? home.owner : ctx.authority
+    ctx.set(nfts, id, { owner, content, incarnation: ctx.incarnation() })
+    countUse(ctx, owner, 'objects', 1)
+    countMember(ctx, domain, 1)
+    ctx.emit({ kind: nftCreated.kind, value: { nft: id, owner } })
+    return undefined
+  },
+}
+
+export const unregisterNft: InstructionDef<schema.UnregisterNft> = {
+  ...schema.unregisterNft,
+  cost: () => 200,
+  primaryDomain: (value) => domainOfNft(value.id),
+  execute(ctx, { id }) {
+    const row = ctx.get(nfts, id)
+    if (row === undefined) return reject('absent', `NFT ${id} does not exist`)
+    const denied = requirePermission(ctx, 'removing an NFT', row.owner)
+    if (denied) return denied
+    ctx.delete(nfts, id)
+    countUse(ctx, row.owner, 'objects', -1)
+    countMember(ctx, domainOfNft(id), -1)
+    ctx.emit({ kind: nftDeleted.kind, value: { nft: id } })
+    return undefined
+  },
+}
+
+export const NFT_INSTRUCTIONS = [registerNft, unregisterNft]

@@ -1,0 +1,99 @@
+/** Owns the life of proposals: opening, closing, expiring, running at quorum (design/ledger-lanes.md 3). */
+
+import { equalBytes } from '../../crypto/index.js'
+import { countUse } from '../../executor/accounts.js'
+import type { ExecContext } from '../../executor/contract.js'
+import { type AccountId, type MultisigPolicy, weightOf } from '../../model/index.js'
+import {
+  multisigs,
+  PROPOSALS_CLOSED_MAX,
+  type Proposal,
+  type ProposalKey,
+  type ProposalList,
+  type ProposalStatus,
+  proposalLists,
+  proposals,
+} from './multisig-tables.js'
+import { proposalExecuted, proposalExpired, proposalFailed } from './schema/events.js'
+
+const EMPTY: ProposalList = { open: [], closed: [] }
+export const listOf = (ctx: ExecContext, account: AccountId): ProposalList => ctx.get(proposalLists, account) ?? EMPTY
+
+/** Puts a proposal among the open ones. */
+export function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
+  const { account, proposal } = key
+  const { open, closed } = listOf(ctx, account)
+  ctx.set(proposalLists, account, { open: [...open, { proposal, expiresMs: row.expiresMs }], closed })
+  ctx.set(proposals, key, row)
+  countUse(ctx, account, 'objects', 1)
+}
+
+/** Closes an open proposal; of the closed ones the last few are kept. */
+export function closeProposal(
+  ctx: ExecContext,
+  key: ProposalKey,
+  row: Proposal,
+  status: Exclude<ProposalStatus, 'open'>,
+): void {
+  const { account, proposal } = key
+  const { open, closed } = listOf(ctx, account)
+  const all = [...closed, proposal]
+  for (const oldest of all.slice(0, -PROPOSALS_CLOSED_MAX)) ctx.delete(proposals, { account, proposal: oldest })
+  ctx.set(proposalLists, account, {
+    open: open.filter((one) => !equalBytes(one.proposal, proposal)),
+    closed: all.slice(-PROPOSALS_CLOSED_MAX),
+  })
+  ctx.set(proposals, key, { ...row, status, closedMs: ctx.env.timeMs })
+  countUse(ctx, account, 'objects', -1)
+}
+
+/** Closes what expired. */
+export function expireProposals(ctx: ExecContext, account: AccountId): void {
+  for (const { proposal, expiresMs } of listOf(ctx, account).open) {
+    if (expiresMs > ctx.env.timeMs) continue
+    const key = { account, proposal }
+    const row = ctx.get(proposals, key)
+    if (row === undefined) throw new Error('an open proposal has no record')
+    closeProposal(ctx, key, row, 'expired')
+    ctx.emit({ kind: proposalExpired.kind, value: key })
+  }
+}
+
+/** True when the approvals weigh enough by the policy as it is now. */
+export const hasQuorum = (policy: MultisigPolicy, row: Proposal): boolean =>
+  weightOf(policy, new Set(row.approvals)) >= policy.quorum
+
+/**
+ * Runs a proposal that has its quorum, as its account, all or nothing. It counts as executed while it runs, so that
+ * nothing in it can run it again; on failure it is open as before.
+ */
+export function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
+  const { account } = key
+  const before = listOf(ctx, account)
+  const dropped = before.closed.length < PROPOSALS_CLOSED_MAX ? undefined : before.closed[0]
+  const droppedRow = dropped === undefined ? undefined : ctx.get(proposals, { account, proposal: dropped })
+  closeProposal(ctx, key, row, 'executed')
+  const failed = ctx.runStored({ authority: account, instructions: row.instructions, by: 'proposal' })
+  if (failed === undefined) {
+    ctx.emit({ kind: proposalExecuted.kind, value: key })
+    return
+  }
+  ctx.set(proposalLists, account, before)
+  ctx.set(proposals, key, row)
+  if (dropped !== undefined && droppedRow !== undefined) {
+    ctx.set(proposals, { account, proposal: dropped }, droppedRow)
+  }
+  countUse(ctx, account, 'objects', 1)
+  ctx.emit({ kind: proposalFailed.kind, value: { ...key, error: failed.code } })
+}
+
+/** Removes what an account that goes has as a multisig account; open proposals are objects and keep it. */
+export function forgetMultisig(ctx: ExecContext, account: AccountId): void {
+  if (!ctx.has(multisigs, account)) return
+  expireProposals(ctx, account)
+  const { open, closed } = listOf(ctx, account)
+  if (open.length > 0) return
+  for (const proposal of closed) ctx.delete(proposals, { account, proposal })
+  ctx.delete(proposalLists, account)
+  ctx.delete(multisigs, account)
+}

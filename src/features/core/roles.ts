@@ -1,0 +1,52 @@
+/** Owns the registration of roles (design/ledger-lanes.md 1, rows 21 and 22). */
+import { accounts } from '../../executor/accounts.js'
+import { type InstructionDef, reject } from '../../executor/contract.js'
+import { type Token, tokenKey } from '../../model/index.js'
+import { grantable } from './grants.js'
+import { PERMISSIONS, requirePermission } from './permissions.js'
+import { roleCreated, roleDeleted } from './schema/events.js'
+import * as schema from './schema/roles.js'
+import { roles } from './tables.js'
+
+export const registerRole: InstructionDef<schema.RegisterRole> = {
+  ...schema.registerRole,
+  cost: () => 96,
+  execute(ctx, { id, permissions, managers }) {
+    const denied = requirePermission(ctx, 'registering a role', undefined, [PERMISSIONS.CanManageRoles, undefined])
+    if (denied) return denied
+    if (ctx.has(roles, id)) return reject('exists', `role ${id} exists`)
+    const held = new Map<string, Token>()
+    for (const subject of permissions) {
+      const found = grantable(ctx, subject)
+      if ('code' in found) return found
+      const key = tokenKey(found.token)
+      if (held.has(key)) return reject('exists', `${subject.name} stands there twice`)
+      held.set(key, found.token)
+    }
+    if (new Set(managers).size < managers.length) return reject('exists', 'a manager stands there twice')
+    if (!managers.every((one) => ctx.has(accounts, one))) {
+      return reject('unknown_account', 'a manager is not registered')
+    }
+    ctx.set(roles, id, { tokens: [...held.values()], managers, members: 0 })
+    ctx.emit({ kind: roleCreated.kind, value: { role: id } })
+    return undefined
+  },
+}
+
+export const unregisterRole: InstructionDef<schema.UnregisterRole> = {
+  ...schema.unregisterRole,
+  cost: () => 96,
+  execute(ctx, { id }) {
+    const role = ctx.get(roles, id)
+    if (role === undefined) return reject('absent', `role ${id} does not exist`)
+    if (!role.managers.includes(ctx.authority)) {
+      const wanted = [PERMISSIONS.CanManageRoles, undefined] as const
+      const denied = requirePermission(ctx, 'removing a role', undefined, wanted)
+      if (denied) return denied
+    }
+    if (role.members > 0) return reject('not_empty', `${role.members} accounts have this role`)
+    ctx.delete(roles, id)
+    ctx.emit({ kind: roleDeleted.kind, value: { role: id } })
+    return undefined
+  },
+}

@@ -1,0 +1,78 @@
+/** Owns the trigger instructions: who may register, change and call them (design/ledger-lanes.md 1, rows 25 to 28). */
+import { accounts } from '../../executor/accounts.js'
+import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { ranEvent } from '../../executor/run.js'
+import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../executor/triggers/life.js'
+import { type Trigger, triggers } from '../../executor/triggers/tables.js'
+import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
+import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from './schema/events.js'
+import * as schema from './schema/triggers.js'
+
+export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {
+  ...schema.registerTrigger,
+  cost: () => 220,
+  execute(ctx, { id, authority, filter, instructions, repeats, metadata }) {
+    if (!ctx.has(accounts, authority)) return reject('unknown_account', 'its authority is not registered')
+    const denied = requirePermission(ctx, 'registering a trigger', authority, [
+      PERMISSIONS.CanRegisterTrigger,
+      accountObject(authority),
+    ])
+    if (denied) return denied
+    // Before it stands in any list: a trigger sees later events only, not the one of its own registration.
+    ctx.emit({ kind: triggerCreated.kind, value: { trigger: id, authority } })
+    return addTrigger(ctx, id, { authority, filter, instructions, repeats, metadata })
+  },
+}
+
+/** A trigger that the authority may manage. */
+function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejection {
+  const row = ctx.get(triggers, id)
+  if (row === undefined) return reject('absent', `trigger ${id} does not exist`)
+  return requirePermission(ctx, what, row.authority, [PERMISSIONS.CanManageTrigger, id]) ?? row
+}
+
+export const unregisterTrigger: InstructionDef<schema.UnregisterTrigger> = {
+  ...schema.unregisterTrigger,
+  cost: () => 220,
+  execute(ctx, { id }) {
+    const row = managed(ctx, id, 'removing a trigger')
+    if ('code' in row) return row
+    removeTrigger(ctx, id, row)
+    ctx.emit({ kind: triggerDeleted.kind, value: { trigger: id, authority: row.authority } })
+    return undefined
+  },
+}
+
+export const changeRepeats: InstructionDef<schema.ChangeRepeats> = {
+  ...schema.changeRepeats,
+  cost: () => 220,
+  execute(ctx, { id, repeats, enabled }) {
+    const row = managed(ctx, id, 'changing a trigger')
+    if ('code' in row) return row
+    const refused = changeTrigger(ctx, id, row, { repeats, enabled })
+    if (refused !== undefined) return refused
+    ctx.emit({ kind: triggerChanged.kind, value: { trigger: id, repeats, enabled } })
+    return undefined
+  },
+}
+
+export const executeTrigger: InstructionDef<schema.ExecuteTrigger> = {
+  ...schema.executeTrigger,
+  cost: () => 220,
+  execute(ctx, { id, args }) {
+    const row = ctx.get(triggers, id)
+    if (row === undefined) return reject('absent', `trigger ${id} does not exist`)
+    const denied = requirePermission(ctx, 'calling a trigger', row.authority, [PERMISSIONS.CanExecuteTrigger, id])
+    if (denied) return denied
+    if (row.filter.kind !== 'byCall') return reject('bad_trigger', 'only a trigger that is by call can be called')
+    if (!row.enabled) return reject('bad_trigger', 'the trigger is switched off')
+    if (consumeRun(ctx, id, row)) {
+      ctx.emit({ kind: triggerDeleted.kind, value: { trigger: id, authority: row.authority } })
+    }
+    ctx.emit({ kind: triggerCalled.kind, value: { trigger: id, caller: ctx.authority, args } })
+    ctx.emit(ranEvent(id, 'call'))
+    return ctx.runStored({ authority: row.authority, instructions: row.instructions, by: 'trigger' })
+  },
+}
+
+export const TRIGGER_INSTRUCTIONS = [registerTrigger, unregisterTrigger, changeRepeats, executeTrigger]
