@@ -1,7 +1,7 @@
 // The long counts: every scheduler of the simulator over many seeds. `npm run soak -- --seeds 200000 --from 1`,
 // `npm run soak -- --seeds 350000 --slice single-height`. `npm run soak -- --kills 200 --seed 1`: real processes instead.
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
-// nodes die.
+// nodes die. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -54,7 +54,9 @@ function runTest(file, variable, count) {
 const kills = option('kills', 0)
 const fuzz = option('iso-fuzz', 0)
 const crash = option('iso-crash', 0)
+const lanes = option('lanes', 0)
 if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
+else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (kills > 0) {
   const args = [join(root, 'dist', 'test', 'chaos', 'soak.js'), String(option('seed', 1)), String(kills)]
