@@ -8,9 +8,11 @@ import {
   type Instruction,
   LedgerError,
   type Metadata,
+  type MultisigPolicy,
   NO_METADATA,
   signedTransaction,
   type TransactionPayload,
+  type TransactionSignature,
   transactionId,
   transactionPayload,
 } from '../model/index.js'
@@ -90,8 +92,26 @@ export async function signTransaction(draft: TransactionDraft, pair: KeyPair): P
     {
       payload: lazyOf(transactionPayload, draft.payload, draft.codec),
       signatures: [{ publicKey: accountKeyOf(algorithm, key), signature }],
+      policy: undefined,
     },
     draft.codec,
   )
   return { id: draft.id, bytes }
+}
+
+/** Adds the signature of one member to a draft of a multisig account; the ledger asks for the quorum of the policy. */
+export async function signAsMember(draft: TransactionDraft, pair: KeyPair): Promise<TransactionSignature> {
+  const { algorithm, bytes } = pair.publicKey
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  return { publicKey: accountKeyOf(algorithm, bytes), signature: await signMessage(pair, draft.id) }
+}
+
+/** The signed record of a multisig account: signatures of members that together reach the quorum of its policy. */
+export function sealMultisig(
+  draft: TransactionDraft,
+  signatures: readonly TransactionSignature[],
+  policy: MultisigPolicy,
+): SignedBytes {
+  const payload = lazyOf(transactionPayload, draft.payload, draft.codec)
+  return { id: draft.id, bytes: signedTransaction.encode({ payload, signatures, policy }, draft.codec) }
 }

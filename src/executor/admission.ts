@@ -1,11 +1,13 @@
 /** Owns what makes a transaction acceptable at a time: the same checks at admission, building and voting (design/ledger.md 4). */
 import {
-  type AccountKey,
+  accountOfKey,
   expiresAtMs,
   keyOfAccount,
+  policyFault,
   type SignedTransaction,
   splitAccountKey,
   type TransactionPayload,
+  weightOf,
 } from '../model/index.js'
 import { type Rejection, reject } from './contract.js'
 import type { Abi } from './registry.js'
@@ -56,12 +58,32 @@ function timeFault(ctx: AdmissionContext, payload: TransactionPayload): Rejectio
 function signerFault(signed: SignedTransaction): Rejection | undefined {
   const [first, ...others] = signed.signatures
   if (first === undefined) return reject('signature_missing', 'the transaction is not signed')
-  const key = keyOfAccount(signed.payload.value.authority)
-  if (key === undefined) return reject('signature_unknown_signer', 'the authority is no single-key account')
+  if (signed.signatures.some((one) => one.signature.length !== 64)) {
+    return reject('signature_invalid', 'a signature has 64 bytes')
+  }
+  const { authority } = signed.payload.value
+  const key = keyOfAccount(authority)
+  if (key === undefined) return membersFault(signed)
+  if (signed.policy !== undefined) return reject('signature_unknown_signer', 'a single-key account has no weight rules')
   if (others.length > 0) return reject('transaction_limit', 'a single-key account signs once')
   if (first.publicKey !== key) return reject('signature_unknown_signer', 'not signed with the key of the authority')
-  if (first.signature.length !== 64) return reject('signature_invalid', 'a signature has 64 bytes')
   return undefined
+}
+
+/** Whether members signed with enough weight by the rules that the record names; whether they hold is the ledger's to say. */
+function membersFault({ policy, signatures }: SignedTransaction): Rejection | undefined {
+  if (policy === undefined) return reject('signature_missing', 'a multisig account signs with its weight rules')
+  const fault = policyFault(policy)
+  if (fault !== undefined) return reject('signature_unknown_signer', fault)
+  const signers = new Set(signatures.map((one) => accountOfKey(one.publicKey)))
+  if (signers.size < signatures.length) return reject('transaction_limit', 'a member signs once')
+  const members = new Set(policy.members.map((member) => member.account))
+  if (![...signers].every((one) => members.has(one))) {
+    return reject('signature_unknown_signer', 'not signed by members alone')
+  }
+  return weightOf(policy, signers) < policy.quorum
+    ? reject('signature_insufficient', `the signatures weigh less than ${policy.quorum}`)
+    : undefined
 }
 
 function limitFault(ctx: AdmissionContext, signedBytes: number, payload: TransactionPayload): Rejection | undefined {
@@ -92,10 +114,19 @@ export interface SignatureItem {
   readonly signature: Uint8Array
 }
 
-/** The signature of a transaction that passed `transactionFault`, ready for a verifier; the message is its id. */
-export function signatureItem(signed: SignedTransaction, id: Uint8Array): SignatureItem {
-  const first = signed.signatures[0]
-  if (first === undefined) throw new Error('a transaction without signature passed its checks')
-  const { curve, bytes } = splitAccountKey(first.publicKey as AccountKey)
-  return { algorithm: curve, publicKey: bytes, message: id, signature: first.signature }
+/** The signatures of a transaction that passed `transactionFault`, ready for a verifier; the message is its id. */
+export const signatureItems = (signed: SignedTransaction, id: Uint8Array): SignatureItem[] =>
+  signed.signatures.map(({ publicKey, signature }) => {
+    const { curve, bytes } = splitAccountKey(publicKey)
+    return { algorithm: curve, publicKey: bytes, message: id, signature }
+  })
+
+/** Verdicts per signature folded into verdicts per transaction: all of its signatures hold. */
+export function verdictsOf(signed: readonly SignedTransaction[], verdicts: readonly boolean[]): boolean[] {
+  let at = 0
+  return signed.map(({ signatures }) => {
+    const own = verdicts.slice(at, at + signatures.length)
+    at += signatures.length
+    return own.length > 0 && own.length === signatures.length && own.every((one) => one === true)
+  })
 }

@@ -29,7 +29,7 @@ import { activateParameters, parameterOf } from './parameters.js'
 import type { Abi } from './registry.js'
 import { BLOCK_TEU, LANES_ENABLED, MAX_TEU_PER_TX } from './system-parameters.js'
 import { ONLY, replay, replayStart } from './tables.js'
-import { maxTeuOf, rejectedRun, runTransaction, staticTeu } from './transaction.js'
+import { feeWishesOf, maxTeuOf, rejectedRun, runTransaction, staticTeu } from './transaction.js'
 import { runPreCommit, runTimeTriggers, type ScheduledRun, type SchedulePlace } from './triggers/scheduled.js'
 
 /** Replay rows that one block may drop: bounds the work; the window catches up over the next blocks. */
@@ -72,7 +72,7 @@ export interface BlockRun {
   readonly laneCommitmentRoot: Buffer
   /** Heights whose replay window ended with this block: their ids leave the index. */
   readonly expiredReplayHeights: readonly number[]
-  readonly unpayable: readonly Unpayable[]
+  readonly misplaced: readonly Misplaced[]
   /** Texts for people, by entry; never hashed. */
   readonly rejections: ReadonlyMap<
     number,
@@ -80,8 +80,11 @@ export interface BlockRun {
   >
 }
 
-/** A transaction whose payer cannot pay at its place: no block may hold it there (design/ledger-lanes.md 5). */
-export interface Unpayable extends Rejection {
+/**
+ * A transaction that no block may hold at its place: its payer cannot pay there (design/ledger-lanes.md 5), or its weight
+ * rules are not those of its authority, who then did not sign it.
+ */
+export interface Misplaced extends Rejection {
   readonly index: number
 }
 
@@ -101,7 +104,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
 
   const env = { height, timeMs, genesis: false, chain: input.chain }
   const work: SchedulePlace = { abi, env, nextIncarnation: incarnations(height) }
-  const { runs, unpayable } = runEntries(work, input.entries, overlay)
+  const { runs, misplaced } = runEntries(work, input.entries, overlay)
   runs.push(...runTimeTriggers(work, overlay), ...runPreCommit(work, overlay))
   const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
 
@@ -124,7 +127,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   return {
     results,
     events,
-    unpayable,
+    misplaced,
     laneCommitments: commitments,
     settlements,
     transactionsRoot: merkleRoot(input.entries.map((entry) => entry.signedHash)),
@@ -151,17 +154,21 @@ function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], ov
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
   let contentLeft = costs.reduce((left, cost) => left - cost, parameterOf(overlay, BLOCK_TEU) + chainMax)
   const runs: EntryRun[] = []
-  const unpayable: Unpayable[] = []
+  const misplaced: Misplaced[] = []
   for (const [index, entry] of entries.entries()) {
     const { id } = entry
     const payload = entry.signed.payload.value
     const cost = costs[index] ?? 0
-    const maxTeu = maxTeuOf(payload, cost, chainMax)
-    const reserved = abi.fees?.reserve(overlay, env, { authority: payload.authority, payload, maxTeu })
+    const { authority } = payload
+    const wishes = feeWishesOf(payload)
+    const maxTeu = maxTeuOf(wishes, cost, chainMax)
+    const reserved =
+      abi.weightRules?.(overlay, authority, entry.signed.policy) ??
+      abi.fees?.reserve(overlay, env, { authority, sponsor: wishes.sponsor, maxTeu })
     if (reserved !== undefined && 'code' in reserved) {
       const run = rejectedRun(abi, reserved, undefined)
       runs.push({ id, ...run, teu: cost })
-      unpayable.push({ index, ...reserved })
+      misplaced.push({ index, ...reserved })
       continue
     }
     const contentTeu = Math.max(0, Math.min(maxTeu - cost, contentLeft))
@@ -170,7 +177,7 @@ function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], ov
     const teu = cost + run.contentTeu
     runs.push({ id, ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] })
   }
-  return { runs, unpayable }
+  return { runs, misplaced }
 }
 
 /** Counts the registrations of a block, so that every object has its own incarnation. */

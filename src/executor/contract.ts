@@ -11,6 +11,7 @@ import type {
   EventAbout,
   Incarnation,
   Instruction,
+  MultisigPolicy,
   TransactionPayload,
 } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
@@ -189,12 +190,22 @@ export interface Feature {
   readonly errors: readonly { readonly code: number; readonly name: ErrorCode }[]
   /** What transactions cost; one feature has it. */
   readonly fees?: FeePolicy
+  /** Why the weight rules of a signed record are not those of its authority, or undefined; one feature has it. */
+  readonly weightRules?: WeightRules
 }
+
+/** Judges the weight rules that a transaction was signed under against those that hold. */
+export type WeightRules = (
+  state: StateReader,
+  authority: AccountId,
+  policy: MultisigPolicy | undefined,
+) => Rejection | undefined
 
 /** What a fee is about. */
 export interface FeeCharge {
   readonly authority: AccountId
-  readonly payload: TransactionPayload
+  /** Address of the sponsor that the transaction names. */
+  readonly sponsor: string | undefined
   /** Most that the transaction may be metered at, in TEU. */
   readonly maxTeu: number
 }

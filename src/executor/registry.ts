@@ -11,6 +11,7 @@ import {
   type PermissionDef,
   type QueryDef,
   registryEntry,
+  type WeightRules,
 } from './contract.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
@@ -31,6 +32,7 @@ export interface Abi {
   readonly events: ReadonlyMap<string, EventDef<never>>
   readonly eventFamilies: ReadonlyMap<string, ReadonlySet<string>>
   readonly fees: FeePolicy | undefined
+  readonly weightRules: WeightRules | undefined
   /** Static cost of instructions in TEU, without signatures. */
   costOf(instructions: readonly Instruction[]): number
   /** Registries for the codec; the address prefix is the chain's. */
@@ -109,7 +111,8 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     instructions.map((def) => [def.kind, def]),
   )
   const policies = features.flatMap((feature) => feature.fees ?? [])
-  if (policies.length > 1) throw new Error('two features take fees')
+  const weightRules = features.flatMap((feature) => feature.weightRules ?? [])
+  if (policies.length > 1 || weightRules.length > 1) throw new Error('two features take fees or judge weight rules')
   return {
     number,
     hash: hash('abi', Buffer.from(String(number)), ...featureHashes.values()),
@@ -122,6 +125,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     ),
     eventFamilies: familiesOf(events),
     fees: policies[0],
+    weightRules: weightRules[0],
     costOf(list) {
       let teu = 0
       for (const one of list) teu += definitionOf(this, one).cost(one.value)

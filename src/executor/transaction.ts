@@ -14,15 +14,28 @@ export function staticTeu(abi: Abi, signatures: number, payload: TransactionPayl
   return TEU_PER_SIGNATURE * signatures + abi.costOf(payload.executable.value)
 }
 
-/** Metadata key under which a transaction bounds what it may be metered at, and so what it may cost. */
+/** Metadata keys of a transaction: what it may be metered at at most, and the address of who pays its fee. */
 export const TEU_LIMIT_KEY = 'teu_limit'
+export const FEE_SPONSOR_KEY = 'fee_sponsor'
+
+/** What a transaction says about its fee. */
+export interface FeeWishes {
+  readonly teuLimit: number | undefined
+  /** Address of the sponsor; an empty one is none of any chain. */
+  readonly sponsor: string | undefined
+}
+export function feeWishesOf({ metadata }: TransactionPayload): FeeWishes {
+  const limit = metadata.get(TEU_LIMIT_KEY)
+  const sponsor = metadata.get(FEE_SPONSOR_KEY)
+  return {
+    teuLimit: typeof limit === 'number' && limit >= 0 ? limit : undefined,
+    sponsor: sponsor === undefined ? undefined : typeof sponsor === 'string' ? sponsor : '',
+  }
+}
 
 /** Most units that a transaction may be metered at: its own limit, never less than its static cost nor more than the chain's. */
-export function maxTeuOf(payload: TransactionPayload, staticCost: number, chainMax: number): number {
-  const own = payload.metadata.get(TEU_LIMIT_KEY)
-  const limit = typeof own === 'number' ? Math.min(own, chainMax) : chainMax
-  return Math.max(limit, staticCost)
-}
+export const maxTeuOf = (wishes: FeeWishes, staticCost: number, chainMax: number): number =>
+  Math.max(Math.min(wishes.teuLimit ?? chainMax, chainMax), staticCost)
 
 /** What a transaction left behind. */
 export interface TransactionRun {

@@ -20,7 +20,11 @@ export interface Token {
   readonly object: string | undefined
   readonly incarnation: Incarnation | undefined
 }
-const token_ = struct('Token', { name, object: option(string(TOKEN_OBJECT_MAX_BYTES)), incarnation: option(incarnation) })
+const token_ = struct('Token', {
+  name,
+  object: option(string(TOKEN_OBJECT_MAX_BYTES)),
+  incarnation: option(incarnation),
+})
 export const token: Schema<Token> = token_
 
 /** Key of a token in the lists of accounts and roles. */

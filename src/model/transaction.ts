@@ -20,6 +20,7 @@ import { type AccountId, accountId } from './address.js'
 import { type AccountKey, accountKey } from './keys.js'
 import { INSTRUCTIONS_MAX, SIGNATURES_MAX } from './limits.js'
 import { type Metadata, metadata } from './metadata.js'
+import { type MultisigPolicy, multisigPolicy } from './multisig.js'
 import { chainId } from './names.js'
 
 /** An instruction of the active ABI: `kind` names it in the registry, `value` is its record. */
@@ -75,10 +76,13 @@ export const transactionSignature: Schema<TransactionSignature> = transactionSig
 export interface SignedTransaction {
   readonly payload: Lazy<TransactionPayload>
   readonly signatures: readonly TransactionSignature[]
+  /** Weight rules of a multisig authority, as they stand on the ledger; absent for a single key. */
+  readonly policy: MultisigPolicy | undefined
 }
 const signedTransaction_ = struct('SignedTransaction', {
   payload: lazy(transactionPayload),
   signatures: list(transactionSignature, SIGNATURES_MAX),
+  policy: option(multisigPolicy),
 })
 export const signedTransaction: Schema<SignedTransaction> = signedTransaction_
 
@@ -100,6 +104,10 @@ export function sealTransaction(
 ): { readonly id: Buffer; readonly bytes: Buffer } {
   const sealed = lazyOf(transactionPayload, payload, codec)
   const id = transactionId(sealed.bytes)
-  const signed: SignedTransaction = { payload: sealed, signatures: [{ publicKey, signature: sign(id) }] }
+  const signed: SignedTransaction = {
+    payload: sealed,
+    signatures: [{ publicKey, signature: sign(id) }],
+    policy: undefined,
+  }
   return { id, bytes: signedTransaction.encode(signed, codec) }
 }

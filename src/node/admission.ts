@@ -3,11 +3,13 @@ import type { CodecContext } from '../codec/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import {
   type Abi,
+  feeWishesOf,
   routeFactsOf,
-  signatureItem,
+  signatureItems,
   staticTeu,
   type TransactionLimits,
   transactionFault,
+  verdictsOf,
 } from '../executor/index.js'
 import type { Submitted } from '../features/services.js'
 import { type Route, type RouteFacts, type RouteFault, type RoutingDecision, singleRoute } from '../lanes/index.js'
@@ -177,18 +179,29 @@ export class Admission {
 
   /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
   private async process(batch: readonly Pending[]): Promise<Outcome[]> {
-    const { crypto, ledger } = this.modules
+    const { abi, clockMs, crypto, ledger } = this.modules
     try {
-      const [signatures, { verdicts }] = await Promise.all([
-        crypto.verifyBatch(batch.map((one) => signatureItem(one.signed, one.id))),
+      const [checked, { verdicts }] = await Promise.all([
+        crypto.verifyBatch(batch.flatMap((one) => signatureItems(one.signed, one.id))),
         ledger.admit({
-          items: batch.map(({ id, signed, facts }) => ({
-            id,
-            authority: keyBytes(signed.payload.value.authority),
-            facts,
-          })),
+          timeMs: clockMs(),
+          items: batch.map(({ id, signed, facts }) => {
+            const payload = signed.payload.value
+            return {
+              id,
+              authority: keyBytes(payload.authority),
+              facts,
+              teu: staticTeu(abi, signed.signatures.length, payload),
+              ...feeWishesOf(payload),
+              policy: signed.policy,
+            }
+          }),
         }),
       ])
+      const signatures = verdictsOf(
+        batch.map((one) => one.signed),
+        checked,
+      )
       return batch.map((one, index) => {
         const verdict = verdicts[index]
         if (verdict === undefined) return refusal('internal', 'the ledger gave no verdict')

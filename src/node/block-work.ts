@@ -2,7 +2,7 @@
 import type { CodecContext } from '../codec/index.js'
 import type { Effect, ExecutionVerdict, FreshBlock, Input, PlacedRecord } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
-import { signatureItem } from '../executor/index.js'
+import { signatureItems, verdictsOf } from '../executor/index.js'
 import type { Divergence } from '../features/services.js'
 import { type LaneTurn, SINGLE_LANE } from '../lanes/index.js'
 import {
@@ -76,7 +76,7 @@ export class BlockWork {
   async build(
     effect: Extract<Effect, { type: 'build' }>,
     parentCertificate: QuorumCertificate | undefined,
-    { limits, lanes }: Pick<Tip, 'limits' | 'lanes'>,
+    { limits, lanes, nextDueMs = Number.POSITIVE_INFINITY }: Pick<Tip, 'limits' | 'lanes' | 'nextDueMs'>,
   ): Promise<FreshBlock | undefined> {
     const { ledger, queue, routing, clockMs, onDropped } = this.modules
     const { parentTimeMs, ...fields } = effect.template
@@ -93,7 +93,7 @@ export class BlockWork {
       if (drawn.length === 0) {
         // Whatever is left has expired: it goes, or the machine would ask again at once.
         onDropped(queue.expire(timeMs).map((transaction) => ({ transaction, code: 'transaction_expired' })))
-        if (!effect.allowEmpty && evidence.length === 0) return undefined
+        if (!effect.allowEmpty && evidence.length === 0 && nextDueMs > timeMs) return undefined
       }
       const body = composeBody(
         parentCertificate,
@@ -139,7 +139,11 @@ export class BlockWork {
       const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
       const unsigned = fresh.find((slice) => slice.signed.signatures.length === 0)
       if (unsigned !== undefined) return refused('a transaction without signature')
-      const verdicts = await crypto.verifyBatch(fresh.map((slice) => signatureItem(slice.signed, slice.id)))
+      const checked = await crypto.verifyBatch(fresh.flatMap((slice) => signatureItems(slice.signed, slice.id)))
+      const verdicts = verdictsOf(
+        fresh.map((slice) => slice.signed),
+        checked,
+      )
       const bad = verdicts.findIndex((verdict) => verdict !== true)
       if (bad >= 0) return refused(`transaction ${fresh[bad]?.id.toString('hex')} is badly signed`)
       for (const slice of fresh) verified.add(slice.signedHash)

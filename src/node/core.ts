@@ -157,7 +157,8 @@ export class NodeCore {
           broadcast: (body, channel, urgent) => links.broadcastConsensus(body, channel, urgent),
         },
         hasWork: () => ({
-          pending: this.queue.size > 0 || this.evidence.size > 0,
+          pending:
+            this.queue.size > 0 || this.evidence.size > 0 || (this.driver.tip.nextDueMs ?? Infinity) <= clockMs(),
           full: this.queue.teu >= this.driver.tip.limits.blockTeu,
         }),
         clockMs,

@@ -1,6 +1,6 @@
 /** Owns one process of the ceiling: the ledger of a node without network, gateway and consensus, fed with prepared blocks. */
 import { CryptoPool } from '../../src/crypto/index.js'
-import { signatureItem } from '../../src/executor/index.js'
+import { signatureItems } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import {
   type CertifiedHeader,
@@ -40,7 +40,7 @@ async function block(records: readonly Uint8Array[]): Promise<void> {
   const entries = records.map((bytes) => ({ lane: 0, dataspace: 0n, bytes }))
   const body = composeBody(tip.certificate, [], entries)
   const { slices, hashes } = signedSlices(body, codec)
-  const verdicts = await crypto.verifyBatch(slices.map((slice) => signatureItem(slice.signed, slice.id)))
+  const verdicts = await crypto.verifyBatch(slices.flatMap((slice) => signatureItems(slice.signed, slice.id)))
   if (!verdicts.every((verdict) => verdict === true)) throw new Error('a prepared transaction is badly signed')
   const height = tip.height + 1
   const header = {

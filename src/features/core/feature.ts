@@ -14,7 +14,7 @@ import { FEE_PARAMETERS, FEES, sponsorFees } from './fees.js'
 import { grant, revoke } from './grants.js'
 import { log } from './log.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
-import { MULTISIG_INSTRUCTIONS } from './multisig.js'
+import { MULTISIG_INSTRUCTIONS, weightRules } from './multisig.js'
 import { MULTISIG_TABLES } from './multisig-tables.js'
 import { NFT_INSTRUCTIONS } from './nfts.js'
 import { transferOwnership } from './ownership.js'
@@ -111,5 +111,6 @@ export const coreFeature: Feature = {
   permissions: Object.values(PERMISSIONS),
   parameters: [...FEE_PARAMETERS, ACCOUNT_ADMISSION] as unknown as Feature['parameters'],
   fees: FEES,
+  weightRules,
   errors: ERRORS.map((name, index) => ({ code: index + 1, name })),
 }

@@ -23,8 +23,6 @@ import { type Beneficiary, type FeeSink, feeSink, type SponsorFees } from './sch
 import { type Definition, definitions, domains } from './tables.js'
 
 const DAY_MS = 86_400_000
-/** Metadata key that names who pays: the address of a sponsor. */
-export const FEE_SPONSOR_KEY = 'fee_sponsor'
 
 export const FEE_ASSET: ParameterDef<string | undefined> = {
   name: 'fee_asset',
@@ -138,15 +136,14 @@ function sponsorshipFor(
 function quoteOf(state: StateReader, env: BlockEnv, charge: FeeCharge): Quote | Rejection | undefined {
   const tariff = tariffOf(state)
   if (tariff === undefined) return undefined
-  const { authority, payload, maxTeu } = charge
+  const { authority, sponsor: named, maxTeu } = charge
   const max = priceOf(tariff, maxTeu)
   if (max === undefined) return unpayable('the fee has more than 512 bits')
-  const named = payload.metadata.get(FEE_SPONSOR_KEY)
   if (named === undefined) return { tariff, payer: authority, max, sponsorship: undefined }
   if (!parameterOf(state, FEE_SPONSORSHIP)) return unpayable('this chain has no sponsorship of fees')
   const prefix = state.get(chainInfo, ONLY)?.addressPrefix
-  const payer = typeof named === 'string' ? parseAddress(named, prefix) : undefined
-  if (payer === undefined) return unpayable(`metadata ${FEE_SPONSOR_KEY} is no address of this chain`)
+  const payer = parseAddress(named, prefix)
+  if (payer === undefined) return unpayable('metadata fee_sponsor is no address of this chain')
   const sponsorship = sponsorshipFor(state, env, payer, { authority, max })
   return sponsorship !== undefined && 'code' in sponsorship ? sponsorship : { tariff, payer, max, sponsorship }
 }

@@ -1,13 +1,20 @@
 /** Owns the multisig instructions: policies and proposals (design/ledger-lanes.md 3, rows 34 to 37). */
-import { hash } from '../../crypto/index.js'
+import { equalBytes, hash } from '../../crypto/index.js'
 import { accounts } from '../../executor/accounts.js'
-import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import {
+  type ExecContext,
+  type InstructionDef,
+  type Rejection,
+  reject,
+  type WeightRules,
+} from '../../executor/contract.js'
 import {
   type AccountId,
   keyBytes,
   MULTISIG_MEMBERS_MAX,
   type MultisigPolicy,
   multisigAccount,
+  multisigPolicy,
   policyFault,
 } from '../../model/index.js'
 import { createAccount, registrationFault } from './accounts.js'
@@ -186,6 +193,14 @@ export const cancel: InstructionDef<schema.ProposalRef> = {
     ctx.emit({ kind: proposalCancelled.kind, value: key })
     return undefined
   },
+}
+
+/** The rules that members signed under are those of the account now, byte for byte; an account without them has one key. */
+export const weightRules: WeightRules = (state, authority, policy) => {
+  if (policy === undefined) return undefined
+  const now = state.get(multisigs, authority)
+  const isSame = now !== undefined && equalBytes(multisigPolicy.encode(now), multisigPolicy.encode(policy))
+  return isSame ? undefined : reject('bad_policy', 'the weight rules are not those of the account')
 }
 
 export const MULTISIG_INSTRUCTIONS = [registerMultisig, propose, approve, cancel]

@@ -10,9 +10,11 @@ import {
   chainInfo,
   consensusParametersOf,
   type ExecutableEntry,
+  earliestDue,
   evidenceFault,
   executeBlock,
   LANES_ENABLED,
+  maxTeuOf,
   ONLY,
   parameterAt,
   registeredPeers,
@@ -183,6 +185,7 @@ export class Ledger implements LedgerPort {
       approved: this.approved,
       rejected: this.rejected,
       lanes: this.lanesOf(reader, height),
+      nextDueMs: earliestDue(reader)?.dueMs,
     }
   }
 
@@ -205,6 +208,7 @@ export class Ledger implements LedgerPort {
       const fault = blockFault(validity, opened.entries)
       if (fault !== undefined) throw new Error(`own block: ${fault}`)
       const candidate = this.run(request.header, opened.body, request.body, opened.entries)
+      if (candidate.run.misplaced.length > 0) return { header: undefined, invalid: [...candidate.run.misplaced] }
       this.keep(candidate)
       return { header: candidate.header, invalid: [] }
     })
@@ -240,11 +244,17 @@ export class Ledger implements LedgerPort {
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
     const { reader, height } = this.world
     const routes = routeStateAt(reader, height + 1)
-    const verdicts = request.items.map(({ id, authority, facts }) => {
+    const chainMax = transactionLimitsOf(reader).maxTeuPerTx
+    const env = { height: height + 1, timeMs: request.timeMs, genesis: false, chain: this.chain }
+    const verdicts = request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
       if (this.isCommitted(id)) return refusedVerdict('already_committed', 'the transaction is in a block')
-      if (reader.get(accounts, keyString(authority)) === undefined) {
+      const account = keyString(authority)
+      if (reader.get(accounts, account) === undefined) {
         return refusedVerdict('unknown_account', 'the authority is not registered')
       }
+      const charge = { authority: account, sponsor, maxTeu: maxTeuOf({ teuLimit, sponsor }, teu, chainMax) }
+      const refused = this.abi.weightRules?.(reader, account, policy) ?? this.abi.fees?.fault(reader, env, charge)
+      if (refused !== undefined) return refusedVerdict(refused.code, refused.message)
       return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
     })
     return { verdicts }
@@ -374,6 +384,11 @@ export class Ledger implements LedgerPort {
     } catch (error) {
       // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
       return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
+    }
+    const [misplaced] = candidate.run.misplaced
+    if (misplaced !== undefined) {
+      const { index, code, message } = misplaced
+      return { mismatch: false, detail: `transaction ${index}: ${code}: ${message}` }
     }
     const detail = difference(header, candidate.header)
     return detail === undefined ? { candidate } : { mismatch: true, detail, own: candidate }

@@ -25,6 +25,7 @@ import {
   type ConsensusParameters,
   certifiedHeader,
   evidence,
+  multisigPolicy,
   type Peer,
   peer,
   type QuorumCertificate,
@@ -80,6 +81,8 @@ export interface Tip {
   readonly rejected: number
   /** Lanes as they act at the next height; undefined while lanes are off. */
   readonly lanes: LanesView | undefined
+  /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
+  readonly nextDueMs: number | undefined
 }
 const tip_ = struct('Tip', {
   height: varint,
@@ -93,6 +96,7 @@ const tip_ = struct('Tip', {
   approved: varint,
   rejected: varint,
   lanes: option(lanesView),
+  nextDueMs: option(varint),
 })
 export const tip: Schema<Tip> = tip_
 
@@ -130,12 +134,20 @@ const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader, bod
 
 /** Transactions as admission asks about them: decoded, checked and routed before; only the state is asked. */
 const admitRequest_ = struct('AdmitRequest', {
+  /** Clock of the node: what a block made now would be timed, in ms since the Unix epoch. */
+  timeMs: varint,
   items: list(
     struct('AdmitItem', {
       id: hash32,
       authority: bytes(ACCOUNT_ID_MAX_BYTES),
       /** Given while lanes are on: the ledger routes by them. */
       facts: option(routeFacts),
+      /** Static cost, and what the transaction says about its fee. */
+      teu: varint,
+      teuLimit: option(varint),
+      sponsor: option(string(TEXT_MAX_BYTES)),
+      /** Weight rules that members signed under. */
+      policy: option(multisigPolicy),
     }),
     4096,
   ),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTransaction, DEFAULT_TTL_MS, signTransaction } from '../../../src/client/index.js'
 import { verifyEd25519, verifySecp256k1 } from '../../../src/crypto/index.js'
-import { signatureItem } from '../../../src/executor/admission.js'
+import { type SignatureItem, signatureItems } from '../../../src/executor/admission.js'
 import { signedTransaction, transactionId } from '../../../src/model/index.js'
 import { accountOf, alice, bob, CHAIN, CODEC } from '../gateway/support.js'
 
@@ -24,7 +24,7 @@ describe('a signed transaction', () => {
     if (!decoded.ok) throw new Error(decoded.fault.message)
     expect(transactionId(decoded.value.payload.bytes).equals(id)).toBe(true)
     expect(decoded.value.payload.value).toEqual(draft.payload)
-    const item = signatureItem(decoded.value, id)
+    const [item] = signatureItems(decoded.value, id) as [SignatureItem]
     expect(item.algorithm).toBe(curve)
     expect(verify(item.publicKey, item.message, item.signature)).toBe(true)
   })
