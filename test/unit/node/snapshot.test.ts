@@ -76,7 +76,8 @@ const inRows = (change: (value: Buffer) => void) =>
   forged((frame) => {
     if (frame.kind !== 'rows') return frame
     const rows = frame.value.map(({ row, value }) => ({ row, value: Buffer.from(value) }))
-    change(rows[rows.length - 1]!.value)
+    const isBalance = ({ row }: { row: Uint8Array }) => Buffer.from(row).readUInt16BE(0) === balances.id
+    change(rows.findLast(isBalance)!.value)
     return { kind: 'rows', value: rows }
   })
 const inHeader = (at: number, change: (one: CertifiedHeader) => CertifiedHeader) =>
