@@ -1,0 +1,155 @@
+// Holds the building of blocks against a naive one, and both against the starvation bound of design/ledger-lanes.md 6: a
+// transaction with `a` ahead of it in its lane, among `A` busy lanes, is in at the latest in the (a + 1) * A-th honest proposal.
+import { describe, expect, it } from 'vitest'
+import { type LaneService, type LaneTurn, orderFault, turnOrder } from '../../../src/lanes/index.js'
+import { drawBlock, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+
+const RUNS = Number(process.env.CAUSEWAY_LANE_RUNS ?? 400)
+
+/** What a wrong builder does: lanes by number, a first that does not fit is skipped, a deferred one goes to the tail. */
+type Mutant = 'none' | 'byId' | 'headSkipped' | 'deferredToTail'
+
+interface Waiting {
+  readonly id: number
+  readonly lane: number
+  readonly teu: number
+  /** Transactions ahead of it in its lane, and what others put before it since. */
+  ahead: number
+}
+interface Scene {
+  readonly lanes: readonly { readonly id: number; readonly teuCapacity: number }[]
+  readonly blockTeu: number
+  readonly room: number
+  readonly hostile: boolean
+  readonly waiting: readonly Waiting[]
+}
+
+function randomOf(seed: number) {
+  let state = seed >>> 0 || 1
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+function sceneOf(seed: number): Scene {
+  const random = randomOf(seed)
+  const lanes = Array.from({ length: 1 + random(8) }, (_, id) => ({
+    id,
+    teuCapacity: random(3) === 0 ? 0 : 60 + random(200),
+  }))
+  const blockTeu = 100 + random(400)
+  const waiting: Waiting[] = []
+  const depth = new Map<number, number>()
+  for (let id = 0; id < 1 + random(60); id += 1) {
+    const lane = random(lanes.length)
+    const ahead = depth.get(lane) ?? 0
+    depth.set(lane, ahead + 1)
+    // Some are heavier than their lane, some than the whole block.
+    waiting.push({ id, lane, teu: random(6) === 0 ? 100 + random(600) : 10 + random(90), ahead })
+  }
+  return { lanes, blockTeu, room: 1 + random(12), hostile: seed % 2 === 0, waiting }
+}
+
+/** A builder written for reading: it looks at the whole queue for every turn. */
+function naive(scene: Scene, turns: readonly LaneTurn[], queue: Waiting[], mutant: Mutant): Waiting[] {
+  const block: Waiting[] = []
+  const closed = new Set<number>()
+  const passed = new Set<number>()
+  const sum = (of: readonly Waiting[]) => of.reduce((total, one) => total + one.teu, 0)
+  for (let before = -1; before < block.length; ) {
+    before = block.length
+    for (const { lane, teuCapacity } of turns) {
+      if (closed.has(lane)) continue
+      const own = block.filter((one) => one.lane === lane)
+      const fitsLane = (one: Waiting) => own.length === 0 || teuCapacity === 0 || sum(own) + one.teu <= teuCapacity
+      const fitsBlock = (one: Waiting) =>
+        block.length < scene.room && (block.length === 0 || sum(block) + one.teu <= scene.blockTeu)
+      const rest = queue.filter((one) => one.lane === lane && !block.includes(one) && !passed.has(one.id))
+      const next = rest.find((one) => fitsLane(one) && (mutant !== 'headSkipped' || fitsBlock(one)))
+      for (const one of rest.slice(0, next === undefined ? rest.length : rest.indexOf(next))) passed.add(one.id)
+      if (next === undefined || !fitsBlock(next)) {
+        closed.add(lane)
+        continue
+      }
+      block.push(next)
+    }
+  }
+  if (mutant === 'deferredToTail') {
+    const tail = queue.filter((one) => passed.has(one.id))
+    queue.splice(0, queue.length, ...queue.filter((one) => !passed.has(one.id)), ...tail)
+  }
+  return block
+}
+
+/** The block that the real builder makes of the same queue. */
+function real(scene: Scene, turns: readonly LaneTurn[], queue: readonly Waiting[]): number[] {
+  const waiting = new TransactionQueue()
+  for (const { id, lane, teu } of queue) {
+    const key = Buffer.alloc(32, id + 1)
+    const transaction: QueuedTransaction = {
+      id: key,
+      signedHash: key,
+      bytes: Buffer.alloc(1),
+      authority: 'somebody',
+      route: { lane, dataspace: 0n },
+      teu,
+      expiresAtMs: 2,
+      enteredAtMs: 0,
+    }
+    expect(waiting.push(transaction)).toBeUndefined()
+  }
+  const limits = { blockTeu: scene.blockTeu, maxTransactions: scene.room, maxBytes: 1_000_000, timeMs: 1 }
+  return drawBlock(waiting, turns, limits).drawn.map((one) => (one.id[0] as number) - 1)
+}
+
+/** Runs a scene to its end: the worst share of the bound that a transaction took; above 1 breaks it. */
+function worstShare(seed: number, mutant: Mutant): number {
+  const scene = sceneOf(seed)
+  const random = randomOf(seed * 7 + 1)
+  const queue = scene.waiting.map((one) => ({ ...one }))
+  const busy = new Set(queue.map((one) => one.lane)).size
+  const services = new Map<number, LaneService>()
+  let honest = 0
+  let worst = 0
+  for (let height = 2; queue.length > 0; height += 1) {
+    const ordered = mutant === 'byId' ? [...scene.lanes] : turnOrder(scene.lanes, services)
+    const turns = ordered.map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
+    const isHostile = scene.hostile && random(3) === 0
+    // A hostile proposer leaves lanes out and takes what it likes of the others, in an order that voters accept.
+    const offered = isHostile ? queue.filter(() => random(3) === 0) : queue
+    const block = naive(scene, turns, offered, isHostile ? 'none' : mutant)
+    if (mutant === 'none') {
+      expect(real(scene, turns, offered)).toEqual(block.map((one) => one.id))
+      expect(orderFault(turns, block)).toBeUndefined()
+    }
+    if (!isHostile) honest += 1
+    for (const [place, one] of block.entries()) services.set(one.lane, { height, place })
+    for (const one of block) {
+      queue.splice(queue.indexOf(one), 1)
+      worst = Math.max(worst, honest / ((one.ahead + 1) * busy))
+    }
+    if (isHostile) {
+      // What it took from behind others stood before them in effect.
+      for (const one of queue) if (block.some((taken) => taken.lane === one.lane && taken.id > one.id)) one.ahead += 1
+    }
+    if (honest > 2 * (scene.waiting.length + 1) * busy) return Number.POSITIVE_INFINITY
+  }
+  return worst
+}
+
+describe('the starvation bound', () => {
+  it('holds for every transaction, overweight ones and hostile proposers included; the naive builder builds the same', () => {
+    let worst = 0
+    for (let seed = 1; seed <= RUNS; seed += 1) worst = Math.max(worst, worstShare(seed, 'none'))
+    expect(worst).toBeLessThanOrEqual(1)
+    // The bound is tight: some transaction needs all of it.
+    expect(worst).toBeGreaterThan(0.95)
+  })
+
+  it.each<Mutant>(['byId', 'headSkipped', 'deferredToTail'])('is broken by a builder with %s', (mutant) => {
+    let worst = 0
+    for (let seed = 1; seed <= RUNS && worst <= 1; seed += 1) worst = Math.max(worst, worstShare(seed, mutant))
+    expect(worst).toBeGreaterThan(1)
+  })
+})
