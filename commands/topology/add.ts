@@ -5,43 +5,69 @@ import { readKey } from '../../src/cli/key.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyAdd extends BaseCommand {
-  static override description = 'Add a peer to a topology file, with the proof of possession of its validator key.'
+  static override description =
+    `Add a peer to a topology file: by the card that its host made (\`causeway init\`), or from key files of this host.
+A card is checked: its signature, its keys, its proof of possession.`
   static override examples = [
+    '<%= config.bin %> topology add bank-a/card.json',
     '<%= config.bin %> topology add val-0 --key-file keys/validator.json --network-key keys/network.json --address val-0.example:7400',
   ]
-  static override args = { name: Args.string({ description: 'name of the peer', required: true, ignoreStdin: true }) }
+  static override args = {
+    peer: Args.string({ description: 'a card, or the name of a peer', required: true, ignoreStdin: true }),
+  }
   static override flags = {
     file: Flags.string({ description: 'topology file', default: 'topology.json' }),
-    'network-key': Flags.string({ description: 'key file or public key (ed0120...) of the links', required: true }),
-    address: Flags.string({ description: 'host:port of the links; may be repeated', multiple: true, required: true }),
-    observer: Flags.boolean({ description: 'follows without voting' }),
+    'network-key': Flags.string({ description: 'without a card: key file or public key (ed0120...) of the links' }),
+    address: Flags.string({ description: 'without a card: host:port of the links; may be repeated', multiple: true }),
+    observer: Flags.boolean({ description: 'without a card: follows without voting' }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TopologyAdd)
-    const validatorFile = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
-    if (validatorFile === undefined) throw usageError('nothing names the validator key', 'Give --key-file.')
-    const { parsePublicKey } = await import('../../src/crypto/keys.js')
     const { readEntries, writeEntries } = await import('../../src/cli/topology-file.js')
-    const { parseHostPort } = await import('../../src/node/config/index.js')
-    const { newEntry } = await import('../../src/node/genesis/index.js')
-    for (const address of flags.address) {
-      if (parseHostPort(address) === undefined) throw usageError(`--address ${address}: expected host:port`)
+    const isCard = args.peer.endsWith('.json')
+    if (isCard && (flags['network-key'] !== undefined || flags.address !== undefined || flags.observer)) {
+      throw usageError('a card says all of it: give no --network-key, --address, --observer')
     }
-    const network = parsePublicKey(flags['network-key']) ?? (await readKey(flags['network-key'])).publicKey
     const entries = await readEntries(flags.file)
-    const entry = await newEntry({
-      name: args.name,
-      validator: await readKey(validatorFile),
-      network,
-      addresses: flags.address,
-      role: flags.observer ? 'observer' : 'validator',
-    })
-    const twin = entries.find((one) => one.name === entry.name || one.key === entry.key)
+    const { readPeerCard } = await import('../../src/node/genesis/index.js')
+    const entry = isCard ? await readPeerCard(args.peer) : await this.fromKeys(args.peer, flags)
+    const twin = entries.find(
+      (one) => one.name === entry.name || one.key === entry.key || one.network_key === entry.network_key,
+    )
     if (twin !== undefined) {
       throw new LedgerError('topology_invalid', `${flags.file}: ${String(twin.name)} has this name or key already`)
     }
     await writeEntries(flags.file, [...entries, { ...entry }])
     this.out.result(entry, `${flags.file}: added ${entry.name}, ${entries.length + 1} peers`)
+  }
+
+  private async fromKeys(
+    name: string,
+    flags: {
+      readonly 'key-file'?: string | undefined
+      readonly 'network-key'?: string | undefined
+      readonly address?: string[] | undefined
+      readonly observer: boolean
+    },
+  ) {
+    const validatorFile = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
+    const { 'network-key': networkKey, address: addresses = [] } = flags
+    if (validatorFile === undefined) throw usageError('nothing names the validator key', 'Give --key-file, or a card.')
+    if (networkKey === undefined) throw usageError('nothing names the network key', 'Give --network-key, or a card.')
+    if (addresses.length === 0) throw usageError('nothing says where the peer is reached', 'Give --address, or a card.')
+    const { parsePublicKey } = await import('../../src/crypto/keys.js')
+    const { parseHostPort } = await import('../../src/node/config/index.js')
+    const { newEntry } = await import('../../src/node/genesis/index.js')
+    for (const address of addresses) {
+      if (parseHostPort(address) === undefined) throw usageError(`--address ${address}: expected host:port`)
+    }
+    return newEntry({
+      name,
+      validator: await readKey(validatorFile),
+      network: parsePublicKey(networkKey) ?? (await readKey(networkKey)).publicKey,
+      addresses,
+      role: flags.observer ? 'observer' : 'validator',
+    })
   }
 }

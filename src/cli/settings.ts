@@ -32,7 +32,8 @@ export interface Settings {
   readonly keySource: string
 }
 
-interface Layer {
+/** What one place says. */
+export interface Layer {
   readonly source: string
   readonly gateway?: string
   readonly timeout?: string
@@ -104,12 +105,12 @@ function checkedGateway(text: string, source: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** Resolves the settings of a command; throws `usage` or `config_invalid`. */
-export async function resolveSettings(
+/** Where settings may come from, the strongest first. */
+export async function settingLayers(
   flags: SettingFlags,
   env: NodeJS.ProcessEnv = process.env,
   folder: string = process.cwd(),
-): Promise<Settings> {
+): Promise<Layer[]> {
   const named = flags.profile ?? env.CAUSEWAY_PROFILE
   const project = await jsonOf(join(folder, PROJECT_FILE))
   const localnet = await readLocalnet(resolve(folder, env.CAUSEWAY_LOCALNET ?? join('.causeway', 'localnet')))
@@ -124,7 +125,16 @@ export async function resolveSettings(
     localnet === undefined ? undefined : localnetLayer(localnet),
     named === undefined ? await profileLayer(env, undefined) : undefined,
   ]
-  const found = layers.filter((one) => one !== undefined)
+  return layers.filter((one) => one !== undefined)
+}
+
+/** Resolves the settings of a command; throws `usage` or `config_invalid`. */
+export async function resolveSettings(
+  flags: SettingFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = process.cwd(),
+): Promise<Settings> {
+  const found = await settingLayers(flags, env, folder)
   const gateway = found.find((one) => one.gateway !== undefined)
   const timeout = found.find((one) => one.timeout !== undefined)
   const key = found.find((one) => one.keyFile !== undefined)

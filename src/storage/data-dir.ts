@@ -18,7 +18,8 @@ export interface DataDirIdentity {
   readonly genesisHash: Uint8Array
 }
 
-interface FormatRecord {
+/** Layout and network of a data directory. */
+export interface FormatRecord {
   readonly format: number
   readonly chain: string
   readonly genesis_hash: string
@@ -43,7 +44,7 @@ export async function openDataDir(path: string, identity: DataDirIdentity): Prom
   await mkdir(path, { recursive: true, mode: 0o700 })
   const lock: HeldLock = await takeLock(path)
   try {
-    const found = await readFormat(path)
+    const found = await readDataDirFormat(path)
     if (found !== undefined) checkIdentity(path, found, identity)
     else await createFormat(path, identity)
     return { path, created: found === undefined, close: () => lock.release() }
@@ -53,7 +54,8 @@ export async function openDataDir(path: string, identity: DataDirIdentity): Prom
   }
 }
 
-async function readFormat(path: string): Promise<FormatRecord | undefined> {
+/** What the format file of a directory says; undefined when there is none. Throws `data_dir_format` for any other file. */
+export async function readDataDirFormat(path: string): Promise<FormatRecord | undefined> {
   let text: string
   try {
     text = await readFile(join(path, FORMAT_FILE), 'utf8')

@@ -3,12 +3,19 @@ export { AppendLog, type LogRecord } from './append-log.js'
 export { type AuditBreak, type AuditReport, checkAuditLog } from './audit-check.js'
 export { AUDIT_LOG_FILE, AuditLog } from './audit-log.js'
 export { type AppendStep, BlockStore, type BlockStoreOptions, type NewBlock } from './block-store.js'
-export { DATA_DIR_FORMAT, type DataDir, type DataDirIdentity, FORMAT_FILE, openDataDir } from './data-dir.js'
+export {
+  DATA_DIR_FORMAT,
+  type DataDir,
+  type DataDirIdentity,
+  FORMAT_FILE,
+  openDataDir,
+  readDataDirFormat,
+} from './data-dir.js'
 export { FAIL_POINT_VARIABLE, FAIL_POINTS, type FailPoint, failPoint } from './fail-point.js'
 export { exists, replaceFile, syncFolder } from './files.js'
 export { type LaneName, laneFolderName, laneSlug, mergeLogName } from './lane-folders.js'
 export type { EntrySlice } from './lane-store.js'
-export { LOCK_FILE } from './lock.js'
+export { LOCK_FILE, lockHolder } from './lock.js'
 export { decodeMergeEntry, type MergeEntry, type MergePiece } from './merge-entry.js'
 export { QUEUE_LOG_FILE, QueueLog } from './queue-log.js'
 export { STAGING_LOG_FILE, StagingLog } from './staging-log.js'

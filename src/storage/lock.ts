@@ -98,6 +98,13 @@ async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
 const lockedBy = (folder: string, pid: number, why: string): LedgerError =>
   new LedgerError('data_dir_locked', `${folder} is in use by process ${pid}${why}`, { details: { path: folder, pid } })
 
+/** Id of the process that holds a folder; undefined when nobody does. */
+export async function lockHolder(folder: string): Promise<number | undefined> {
+  const path = join(folder, LOCK_FILE)
+  const lock = await readLock(path).catch(() => undefined)
+  return lock !== undefined && (await isAlive(path, lock)) ? lock.pid : undefined
+}
+
 /** Takes the lock of a folder or throws `data_dir_locked` with the id of its holder. */
 export async function takeLock(folder: string): Promise<HeldLock> {
   const real = await realpath(folder)

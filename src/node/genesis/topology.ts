@@ -132,25 +132,34 @@ function duplicates(peers: readonly (TopologyPeer | undefined)[], path: string, 
   }
 }
 
-/** Checks the peers of a list with their proofs of possession; all faults go to `faults`. */
-export async function checkPeers(list: Json | undefined, path: string, faults: Faults): Promise<TopologyPeer[]> {
+/**
+ * Checks the peers of a list with their proofs of possession; all faults go to `faults`. `single`: the list is one peer,
+ * which stands at `path` itself and may be an observer.
+ */
+export async function checkPeers(
+  list: Json | undefined,
+  path: string,
+  faults: Faults,
+  { single = false } = {},
+): Promise<TopologyPeer[]> {
   if (!Array.isArray(list)) {
     faults.add(path, 'expected a list of peers')
     return []
   }
   if (list.length > ROSTER_MAX) faults.add(path, `at most ${ROSTER_MAX} peers`)
   const items: readonly Json[] = list.slice(0, ROSTER_MAX)
-  const peers = items.map((item, index) => peerOf(item, `${path}[${index}]`, faults))
+  const placeOf = (index: number): string => (single ? path : `${path}[${index}]`)
+  const peers = items.map((item, index) => peerOf(item, placeOf(index), faults))
   duplicates(peers, path, faults)
   // Loads a curve library, and each proof takes 20 ms: not at import, and only for what is well-formed.
   const { verifyPop } = await import('../../crypto/bls-pop.js')
   for (const [index, one] of peers.entries()) {
     if (one !== undefined && !verifyPop(keyBytes(one.peer.key), one.peer.pop)) {
-      faults.add(`${path}[${index}].pop`, `the proof does not belong to the key of ${one.name}`)
+      faults.add(`${placeOf(index)}.pop`, `the proof does not belong to the key of ${one.name}`)
     }
   }
   const whole = peers.filter((one) => one !== undefined)
-  if (whole.length === items.length && !whole.some((one) => one.peer.role === 'validator')) {
+  if (!single && whole.length === items.length && !whole.some((one) => one.peer.role === 'validator')) {
     faults.add(path, 'there is no validator')
   }
   return whole

@@ -1,0 +1,57 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { explainSettings } from '../../src/cli/explain-settings.js'
+import { usageError } from '../../src/cli/failure.js'
+import { pairs, table } from '../../src/cli/output.js'
+
+export default class ConfigExplain extends BaseCommand {
+  static override description = `Say what a setting is and where it comes from.
+gateway, timeout and key_file are the settings of the commands: flag, variable, project file, profile, local network or
+default. Any other key is one of the node configuration: file, variable or default. Without a key: all of the commands.`
+  static override examples = [
+    '<%= config.bin %> config explain gateway',
+    '<%= config.bin %> config explain gateway.listen --config node.toml',
+    '<%= config.bin %> config explain',
+  ]
+  static override args = { key: Args.string({ description: 'setting', ignoreStdin: true }) }
+  static override flags = {
+    config: Flags.string({ description: 'configuration of a node, for its keys', default: 'node.toml' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConfigExplain)
+    const settings = await explainSettings(flags)
+    if (args.key === undefined) {
+      const rows = settings.map((one) => [one.key, one.value ?? '(none)', one.source])
+      return this.out.result({ settings }, table(['KEY', 'VALUE', 'SOURCE'], rows))
+    }
+    const own = settings.find((one) => one.key === args.key)
+    if (own !== undefined) {
+      return this.out.result(
+        own,
+        pairs([
+          ['value', own.value ?? '(none)'],
+          ['source', own.source],
+        ]),
+      )
+    }
+    const { explainNodeKey, nearest, NODE_KEYS } = await import('../../src/node/config/index.js')
+    const view = await explainNodeKey(args.key, flags.config)
+    if (view === undefined) {
+      const known = [...settings.map((one) => one.key), ...NODE_KEYS.map((def) => def.path.join('.'))]
+      const guess = nearest(args.key, known)
+      throw usageError(`there is no setting ${args.key}`, guess === undefined ? undefined : `Did you mean ${guess}?`)
+    }
+    this.out.result(
+      view,
+      pairs([
+        ['key', view.key],
+        ['value', JSON.stringify(view.value) ?? '(absent)'],
+        ['source', view.source],
+        ['default', view.default === undefined ? undefined : JSON.stringify(view.default)],
+        ['variable', view.variable],
+        ['meaning', view.doc],
+      ]),
+    )
+  }
+}

@@ -1,0 +1,62 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../src/cli/base-command.js'
+import type { Finding, Level } from '../src/cli/doctor/index.js'
+import { EXIT } from '../src/model/errors.js'
+
+const MARKS: Readonly<Record<Level, string>> = { ok: '✓ ok  ', warn: '! warn', fail: '✗ fail', skip: '- skip' }
+
+export default class Doctor extends BaseCommand {
+  static override description =
+    `Examine the node of a configuration, running or not: every fault at once, each with what to try.
+Looks at configuration, genesis, keys, topology, data directory, runtime, disk, ports, TLS files, the running node and the
+ways to its peers. Exits 10 when something failed; warnings do not count.`
+  static override examples = [
+    '<%= config.bin %> doctor --config node.toml',
+    '<%= config.bin %> doctor --config node.toml --fix',
+    '<%= config.bin %> doctor --config node.toml --bundle report.json',
+  ]
+  static override flags = {
+    config: Flags.string({ description: 'configuration of the node', default: 'node.toml' }),
+    fix: Flags.boolean({ description: 'mend what can be mended safely: modes of key files, missing folders' }),
+    bundle: Flags.string({ description: 'also write a report for others to this new file, without secrets' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Doctor)
+    const { bundleOf, examineNode } = await import('../src/cli/doctor/index.js')
+    let { patient, findings } = await examineNode(flags.config, Date.now())
+    const mended: string[] = []
+    if (flags.fix) {
+      for (const { fix } of findings) if (fix !== undefined) mended.push(await fix())
+      if (mended.length > 0) ({ patient, findings } = await examineNode(flags.config, Date.now()))
+      for (const one of mended) this.out.note(`mended: ${one}`)
+    }
+    if (flags.bundle !== undefined) {
+      const { writeNew } = await import('../src/node/genesis/index.js')
+      await writeNew(flags.bundle, await bundleOf(patient, findings, this.config.version))
+      this.out.note(`report written to ${flags.bundle}`)
+    }
+    const failures = findings.filter((one) => one.level === 'fail').length
+    const warnings = findings.filter((one) => one.level === 'warn').length
+    const shown = findings.map(({ check, level, text, try: hint }) => ({
+      check,
+      level,
+      text,
+      ...(hint && { try: hint }),
+    }))
+    const summary = failures === 0 ? `healthy, ${warnings} warnings` : `${failures} failed, ${warnings} warnings`
+    this.out.result(
+      { config: flags.config, healthy: failures === 0, failures, warnings, mended, findings: shown },
+      `${findings.map(lineOf).join('\n')}\n\n${summary}`,
+    )
+    if (failures > 0) this.exitWith(EXIT.checkFailed)
+  }
+}
+
+function lineOf({ check, level, text, try: hint }: Finding): string {
+  const [first = '', ...rest] = text.split('\n')
+  const more = [...rest, ...(hint === undefined ? [] : [`Try: ${hint}`])].map(
+    (line) => `\n${' '.repeat(23)}${line.trim()}`,
+  )
+  return `${MARKS[level]} ${check.padEnd(15)} ${first}${more.join('')}`
+}

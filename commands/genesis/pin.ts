@@ -1,0 +1,66 @@
+import { copyFile, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { pairs } from '../../src/cli/output.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+export default class GenesisPin extends BaseCommand {
+  static override description =
+    `Check a signed genesis and make it the one that this peer trusts: its file and hash go into the configuration.
+The peer's own keys must be in its topology. Give --hash with what the other hosts read aloud: all must be equal.`
+  static override examples = [
+    '<%= config.bin %> genesis pin genesis.signed --config node/node.toml --hash 4be1...',
+    '<%= config.bin %> genesis pin genesis.signed --config node/node.toml',
+  ]
+  static override args = { file: Args.string({ description: 'signed genesis', required: true, ignoreStdin: true }) }
+  static override flags = {
+    config: Flags.string({ description: 'configuration of the peer', default: 'node.toml' }),
+    hash: Flags.string({ description: 'hash that the other hosts have' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(GenesisPin)
+    const { ABI_1 } = await import('../../src/features/index.js')
+    const { readGenesisFile, readBytes } = await import('../../src/node/genesis/index.js')
+    const { loadNodeConfig, withText } = await import('../../src/node/config/index.js')
+    const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
+    const { ownPeerFaults } = await import('../../src/cli/doctor/identity.js')
+    const genesis = await readGenesisFile(ABI_1, args.file)
+    const hash = (await verifyGenesis(ABI_1, genesis)).hash.toString('hex')
+    if (flags.hash !== undefined && flags.hash.toLowerCase() !== hash) {
+      throw new LedgerError('check_failed', `${args.file}: the hash is ${hash}, the other hosts have ${flags.hash}`, {
+        hint: 'Take the file from where they took it.',
+      })
+    }
+    const config = await loadNodeConfig(flags.config)
+    const faults = await ownPeerFaults(config.keys, genesis.payload.value.topology)
+    if (faults.length > 0) {
+      throw new LedgerError('check_failed', `${args.file} does not fit this peer`, {
+        hint: 'Was its card added before the genesis was signed?',
+        details: { faults: faults.map((message) => ({ message })) },
+      })
+    }
+    const same = await Promise.all([realpath(args.file), realpath(config.genesis.file).catch(() => undefined)])
+    if (same[0] !== same[1]) await copyFile(args.file, config.genesis.file)
+    const text = withText((await readBytes(flags.config)).toString('utf8'), 'genesis', 'hash', hash, flags.config)
+    const draft = `${flags.config}.tmp`
+    await writeFile(draft, text)
+    await rename(draft, flags.config)
+    // Read again, as the node will: a pin that does not hold is none.
+    const pinned = await loadNodeConfig(flags.config)
+    const kept = (await readFile(pinned.genesis.file)).equals(await readFile(args.file))
+    if (pinned.genesis.hash !== hash || !kept) throw new Error('the pinned genesis is not the one that was given')
+    const view = { config: flags.config, file: pinned.genesis.file, chain: genesis.payload.value.chain, hash }
+    this.out.result(
+      view,
+      pairs([
+        ['configuration', flags.config],
+        ['genesis file', view.file],
+        ['chain', view.chain],
+        ['genesis hash', hash],
+      ]),
+    )
+    this.out.hint(`Next: causeway doctor --config ${flags.config} (in ${dirname(resolve(flags.config))})`)
+  }
+}

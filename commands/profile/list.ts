@@ -1,0 +1,22 @@
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { table } from '../../src/cli/output.js'
+import { readProfiles } from '../../src/cli/profiles.js'
+
+export default class ProfileList extends BaseCommand {
+  static override description = 'List the profiles of this user; the active one is marked.'
+  static override examples = ['<%= config.bin %> profile list']
+
+  async run(): Promise<void> {
+    await this.parse(ProfileList)
+    const { active, profiles } = await readProfiles()
+    const items = Object.entries(profiles).map(([name, one]) => ({ name, active: name === active, ...one }))
+    const rows = items.map((one) => [
+      `${one.active ? '* ' : '  '}${one.name}`,
+      one.gateway ?? '',
+      one.key_file ?? '',
+      one.timeout ?? '',
+    ])
+    const text = rows.length === 0 ? 'no profiles' : table(['  NAME', 'GATEWAY', 'KEY FILE', 'TIMEOUT'], rows)
+    this.out.result({ items }, text)
+  }
+}

@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { profileOf, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
+
+export default class ProfileRemove extends BaseCommand {
+  static override description = 'Remove a profile; key files stay where they are.'
+  static override examples = ['<%= config.bin %> profile remove bank-a']
+  static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ProfileRemove)
+    const before = await readProfiles()
+    profileOf(before, args.name)
+    const { [args.name]: _removed, ...profiles } = before.profiles
+    const active = before.active === args.name ? undefined : before.active
+    await writeProfiles({ ...(active === undefined ? {} : { active }), profiles })
+    this.out.result({ name: args.name, removed: true }, `removed ${args.name}`)
+  }
+}

@@ -1,0 +1,18 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { profileOf, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
+
+export default class ProfileUse extends BaseCommand {
+  static override description =
+    'Make a profile the active one: commands use it unless a flag or a variable says otherwise.'
+  static override examples = ['<%= config.bin %> profile use bank-a']
+  static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ProfileUse)
+    const before = await readProfiles()
+    const profile = profileOf(before, args.name)
+    await writeProfiles({ ...before, active: args.name })
+    this.out.result({ name: args.name, ...profile, active: true }, `${args.name} is active`)
+  }
+}

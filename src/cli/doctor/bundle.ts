@@ -1,0 +1,62 @@
+/** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
+import { readFile } from 'node:fs/promises'
+import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { CausewayClient } from '../../client/index.js'
+import type { Finding, Patient } from './check.js'
+import { gatewayOf } from './running.js'
+
+/** Lines of the log that a bundle carries. */
+const LOG_LINES = 500
+const ANSWER_MS = 3_000
+/** What a node tells about itself. */
+const PATHS = ['/status', '/v1/consensus/status', '/v1/consensus/phases', '/peers', '/metrics']
+
+/** Values of keys whose name or section speaks of tokens are taken out; key files are named by path, never read. */
+function withoutSecrets(toml: string): string {
+  return toml
+    .split('\n')
+    .map((line) =>
+      /^\s*(api_tokens|.*token.*|.*passphrase.*)\s*=/.test(line) ? `${line.split('=')[0]}= "(left out)"` : line,
+    )
+    .join('\n')
+}
+
+async function answersOf(gateway: string): Promise<Record<string, string>> {
+  const client = new CausewayClient({ gateway, timeoutMs: ANSWER_MS, retries: 0 })
+  const answers: Record<string, string> = {}
+  try {
+    for (const path of PATHS) {
+      answers[path] = await client.api('GET', path, { accept: path === '/metrics' ? '*/*' : 'application/json' }).then(
+        (answer) => answer.body.toString('utf8'),
+        (error: Error) => `(${error.message})`,
+      )
+    }
+  } finally {
+    await client.close()
+  }
+  return answers
+}
+
+/** The bundle as JSON text. */
+export async function bundleOf(patient: Patient, findings: readonly Finding[], version: string): Promise<string> {
+  const { config } = patient
+  const gateway = patient.running ? gatewayOf(patient) : undefined
+  const text = await readFile(patient.configFile, 'utf8').catch(() => '')
+  const log = config?.log.file === undefined ? '' : await readFile(config.log.file, 'utf8').catch(() => '')
+  const bundle = {
+    causeway: version,
+    runtime: process.versions,
+    machine: {
+      platform: platform(),
+      release: release(),
+      arch: arch(),
+      cores: cpus().length,
+      memory_mib: Math.floor(totalmem() / 2 ** 20),
+    },
+    findings: findings.map(({ check, level, text: what }) => ({ check, level, text: what })),
+    configuration: withoutSecrets(text),
+    answers: gateway === undefined ? {} : await answersOf(gateway),
+    log: log.trimEnd().split('\n').slice(-LOG_LINES),
+  }
+  return `${JSON.stringify(bundle, null, 2)}\n`
+}

@@ -1,0 +1,29 @@
+/** Owns the order of the checks: what others rest on first, the network last. */
+import type { Finding, Patient } from './check.js'
+import { checkDataDir, checkTls, examine } from './files.js'
+import { checkIdentity } from './identity.js'
+import { checkDisk, checkOpenFiles, checkPorts, checkRuntime } from './machine.js'
+import { checkPeers } from './peers.js'
+import { checkRunning } from './running.js'
+
+/** Everything there is to say about the node of a configuration file. */
+export async function examineNode(
+  configFile: string,
+  nowMs: number,
+): Promise<{ readonly patient: Patient; readonly findings: readonly Finding[] }> {
+  const { patient, findings } = await examine(configFile)
+  const parts = [
+    () => checkRuntime(),
+    () => checkIdentity(patient),
+    () => checkDataDir(patient),
+    () => checkDisk(patient),
+    () => checkOpenFiles(),
+    () => checkPorts(patient),
+    () => checkTls(patient, nowMs),
+    () => checkRunning(patient),
+    () => checkPeers(patient),
+  ]
+  const found = [...findings]
+  for (const part of parts) found.push(...(await part()))
+  return { patient, findings: found }
+}

@@ -1,0 +1,37 @@
+/** Owns the answer to "where does this value come from": file, environment or default. */
+import { readFile } from 'node:fs/promises'
+import { parse } from 'smol-toml'
+import { NODE_KEYS } from './keys.js'
+import { readEnv } from './kinds.js'
+import { envNameOf } from './load.js'
+
+/** One key of a configuration with its value and its source. */
+export interface ExplainedKey {
+  readonly key: string
+  readonly value: unknown
+  readonly source: string
+  readonly default: unknown
+  readonly variable: string
+  readonly doc: string
+}
+
+/** What a key is in this configuration; undefined when there is no such key. A file that is absent has no values. */
+export async function explainNodeKey(
+  key: string,
+  file: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<ExplainedKey | undefined> {
+  const def = NODE_KEYS.find((one) => one.path.join('.') === key)
+  if (def === undefined) return undefined
+  const variable = envNameOf(def.path)
+  const base = { key, default: def.fallback, variable, doc: def.doc.join(' ') }
+  const text = env[variable]
+  if (text !== undefined) {
+    const read = readEnv(def.kind, text)
+    return { ...base, value: 'fault' in read ? text : read.value, source: `environment (${variable})` }
+  }
+  const toml = await readFile(file, 'utf8').catch(() => '')
+  let at: unknown = parse(toml)
+  for (const part of def.path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[part]
+  return at === undefined ? { ...base, value: def.fallback, source: 'default' } : { ...base, value: at, source: file }
+}

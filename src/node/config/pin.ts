@@ -1,0 +1,20 @@
+/** Owns changes to a configuration that a person wrote: one value is replaced, comments and order stay. */
+import { LedgerError } from '../../model/errors.js'
+
+/**
+ * The text with another value of a key that stands in a section. The value is a text.
+ * Throws `config_invalid` when the file does not have the key as a line of its own.
+ */
+export function withText(toml: string, section: string, key: string, value: string, file: string): string {
+  const lines = toml.split('\n')
+  const start = lines.findIndex((line) => line.trim() === `[${section}]`)
+  const end = lines.findIndex((line, at) => at > start && /^\s*\[/.test(line))
+  const within = lines.slice(0, end < 0 ? undefined : end)
+  const at = start < 0 ? -1 : within.findIndex((line, index) => index > start && line.trim().startsWith(`${key} `))
+  if (at < 0) {
+    throw new LedgerError('config_invalid', `${file}: there is no line "${key} = ..." in [${section}]`, {
+      hint: `Add it: ${key} = ${JSON.stringify(value)}`,
+    })
+  }
+  return lines.with(at, `${key} = ${JSON.stringify(value)}`).join('\n')
+}

@@ -1,0 +1,61 @@
+/**
+ * Owns peer cards: what one host tells the others so that they can add its peer to a topology, without any private key.
+ *
+ * A card is the peer's topology entry with a signature by its network key, so a card that was changed on its way is
+ * refused; the entry carries the proof of possession of its validator key.
+ */
+import { hash, parsePublicKey, signEd25519, verifyEd25519 } from '../../crypto/index.js'
+import { LedgerError, peer as peerSchema } from '../../model/index.js'
+import { Faults, fieldsOf, readJsonFile } from './json-file.js'
+import { checkPeers, type TopologyPeer } from './topology.js'
+import { entryOf, type PeerEntry } from './topology-text.js'
+
+/** Version of the file; another one is refused. */
+const CARD_VERSION = 1
+
+/** The signed bytes: name and peer record behind a tag of their own. */
+const signBytes = ({ name, peer }: TopologyPeer): Buffer =>
+  hash('peer-card', Buffer.from(name), peerSchema.encode(peer))
+
+/** The text of a card. `entry` is the peer's, `secret` the Ed25519 seed of its network key. */
+export async function peerCardText(entry: PeerEntry, secret: Uint8Array): Promise<string> {
+  const whole = await peerOfEntry(entry)
+  const card = { version: CARD_VERSION, peer: entry, signature: signEd25519(secret, signBytes(whole)).toString('hex') }
+  return `${JSON.stringify(card, null, 2)}\n`
+}
+
+/** The checked peer of an entry of our own making. */
+async function peerOfEntry(entry: PeerEntry): Promise<TopologyPeer> {
+  const faults = new Faults({ file: 'peer card', value: null, lineOf: () => 0 })
+  const [peer] = await checkPeers([JSON.parse(JSON.stringify(entry))], 'peer', faults, { single: true })
+  faults.settle('topology_invalid')
+  if (peer === undefined) throw new Error('an entry without faults is a peer')
+  return peer
+}
+
+/** Reads a card and checks keys, proof and signature; throws `topology_invalid` with every fault, `file_missing`. */
+export async function readPeerCard(file: string): Promise<PeerEntry> {
+  const source = await readJsonFile(file, 'topology_invalid')
+  const faults = new Faults(source)
+  const fields = fieldsOf(source.value, '', ['version', 'peer', 'signature'], faults)
+  if (fields !== undefined && fields.version !== CARD_VERSION) {
+    faults.add('version', `this release reads version ${CARD_VERSION} of peer cards`)
+  }
+  const signature = fields?.signature
+  if (fields !== undefined && (typeof signature !== 'string' || !/^[0-9a-f]{128}$/.test(signature))) {
+    faults.add('signature', 'expected an Ed25519 signature: 128 lower-case hex digits')
+  }
+  const one = fields?.peer === undefined ? [] : [fields.peer]
+  if (fields !== undefined && fields.peer === undefined) faults.add('peer', 'the entry of the peer is missing')
+  const [peer] = await checkPeers(one, 'peer', faults, { single: true })
+  faults.settle('topology_invalid', 'Ask the host for its card again: `causeway init` writes it.')
+  if (peer === undefined) throw new Error('a card without faults has a peer')
+  const entry = entryOf(peer)
+  const key = parsePublicKey(entry.network_key)
+  if (key === undefined || !verifyEd25519(key.bytes, signBytes(peer), Buffer.from(String(signature), 'hex'))) {
+    throw new LedgerError('topology_invalid', `${file}: the signature is not of the network key of ${peer.name}`, {
+      hint: 'The card was changed after it was signed: ask its host for it again.',
+    })
+  }
+  return entry
+}
