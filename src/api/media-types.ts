@@ -6,3 +6,5 @@ export const JSON_MEDIA_TYPE = 'application/json'
 export const CODEC_MEDIA_TYPE = 'application/x-codec'
 /** Metrics, exposition format 0.0.4. */
 export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+/** Server-Sent Events. */
+export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream'

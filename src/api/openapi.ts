@@ -1,7 +1,7 @@
 /** Owns the OpenAPI 3.1 document: made from the route table and the schemas alone. */
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, toHex } from '../codec/index.js'
 import { ERROR_FRAME } from './frames.js'
-import { CODEC_MEDIA_TYPE, EXPOSITION_MEDIA_TYPE, JSON_MEDIA_TYPE } from './media-types.js'
+import { CODEC_MEDIA_TYPE, EVENT_STREAM_MEDIA_TYPE, EXPOSITION_MEDIA_TYPE, JSON_MEDIA_TYPE } from './media-types.js'
 import { parameterFields } from './parameters.js'
 import { profilesWith } from './profile.js'
 import type { AnyFrame, AnyRoute } from './route.js'
@@ -47,7 +47,7 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
     case 'metrics':
       return { [EXPOSITION_MEDIA_TYPE]: { schema: { type: 'string' } } }
     case 'sse':
-      return { 'text/event-stream': { schema: { type: 'string' } } }
+      return { [EVENT_STREAM_MEDIA_TYPE]: { schema: { type: 'string' } } }
     case 'websocket':
       return {}
     case 'json': {

@@ -3,6 +3,7 @@ import {
   type ApiVersions,
   apiVersions,
   apiVersionsRoute,
+  type BlockMessage,
   type Capabilities,
   CODEC_MEDIA_TYPE,
   type ConsensusStatus,
@@ -31,7 +32,7 @@ import {
   transactionStatusRecord,
   transactionStatusRoute,
 } from '../api/index.js'
-import type { CodecContext, Decoded, Json, Schema } from '../codec/index.js'
+import type { CodecContext, Json, Schema } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import {
   type AccountView,
@@ -44,7 +45,17 @@ import {
 } from '../features/core/schema/views.js'
 import { clientCodec } from '../features/schemas.js'
 import { LedgerError, type Receipt, signedTransaction, transactionId } from '../model/index.js'
+import { decodedValue } from './decoded.js'
 import { signRequest } from './sign-request.js'
+import {
+  type BlocksRequest,
+  type EventItem,
+  type EventsRequest,
+  readBlocks,
+  readEvents,
+  readStatuses,
+  type StreamTransport,
+} from './streams/streams.js'
 import { errorOfAnswer, type HttpAnswer, headerOf, Transport } from './transport.js'
 import { type TransactionState, waitUntilFinal } from './wait.js'
 
@@ -245,10 +256,39 @@ export class CausewayClient {
     return jsonOf(await this.call('GET', path, { idempotent: true }))
   }
 
+  /** Events as they are committed; goes on after a break where it was. Throws when the node cannot be reached at first. */
+  events(request: EventsRequest = {}): AsyncGenerator<EventItem, void> {
+    return readEvents(this.streams(), request)
+  }
+
+  /** Committed blocks in order, from a height on; goes on after a break where it was. */
+  blocks(request: BlocksRequest): AsyncGenerator<BlockMessage, void> {
+    return readBlocks(this.streams(), request)
+  }
+
+  /** The consensus status, now and at every change. */
+  consensusStatuses(request: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ConsensusStatus, void> {
+    return readStatuses(this.streams(), request)
+  }
+
   /** Sends a request to any route and gives what came back; throws for statuses from 400. GET and HEAD are repeated. */
   api(method: string, path: string, request: RawRequest = {}): Promise<HttpAnswer> {
     const name = method.toUpperCase()
     return this.call(name, path, { ...request, idempotent: name === 'GET' || name === 'HEAD' })
+  }
+
+  private streams(): StreamTransport {
+    const { signer } = this.options
+    const signed = async (path: string): Promise<Readonly<Record<string, string>>> =>
+      signer === undefined
+        ? {}
+        : signRequest({ chain: (await this.chain()).chain, method: 'GET', target: path }, signer)
+    return {
+      codec: () => this.codec(),
+      socket: async (path) => this.transport.socket(path, await signed(path)),
+      events: async (path, headers, signal) =>
+        this.transport.events(path, { ...headers, ...(await signed(path)) }, signal),
+    }
   }
 
   private async call(
@@ -300,16 +340,6 @@ export class CausewayClient {
       ...(rejection === undefined ? {} : { rejection }),
     }
   }
-}
-
-/** The value of an answer; one that is not of its schema came from another release. */
-function decodedValue<T>(decoded: Decoded<T>): T {
-  if (decoded.ok) return decoded.value
-  const { code, message, ...place } = decoded.fault
-  throw new LedgerError(code, `the answer is none of this release: ${message}`, {
-    hint: 'Compare the releases of this program and of the node: GET /v1/node/capabilities.',
-    details: place,
-  })
 }
 
 function jsonOf(answer: HttpAnswer): Json {

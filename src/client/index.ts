@@ -8,6 +8,7 @@ export {
   type Submission,
 } from './client.js'
 export { type RequestToSign, signRequest } from './sign-request.js'
+export type { BlocksRequest, EventFilterInput, EventItem, EventsRequest } from './streams/streams.js'
 export {
   buildTransaction,
   DEFAULT_TTL_MS,

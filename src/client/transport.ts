@@ -1,6 +1,12 @@
 /** Owns the way of one request over HTTP: connection pool, deadline, retries; knows no route. */
 import type { Agent } from 'undici'
-import { API_TOKEN_HEADER, CODEC_MEDIA_TYPE, ERROR_FRAME, JSON_MEDIA_TYPE } from '../api/index.js'
+import {
+  API_TOKEN_HEADER,
+  CODEC_MEDIA_TYPE,
+  ERROR_FRAME,
+  EVENT_STREAM_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
+} from '../api/index.js'
 import { isErrorCode, LedgerError } from '../model/index.js'
 
 /** Longest answer that is read, in bytes: the largest is a list page or the OpenAPI document. */
@@ -10,6 +16,8 @@ const BACKOFF_FIRST_MS = 100
 const BACKOFF_LAST_MS = 2_000
 /** Longest Retry-After that is waited for, in ms; a longer one is the caller's affair. */
 const RETRY_AFTER_MAX_MS = 5_000
+/** A node sends a comment every 15 s; a stream that is silent for this long, in ms, is dead. */
+const SSE_SILENCE_MS = 60_000
 
 /** How a client reaches its node. */
 export interface TransportOptions {
@@ -147,6 +155,56 @@ export class Transport {
     }
   }
 
+  /** Address and headers of a WebSocket. */
+  socket(path: string, headers: Readonly<Record<string, string>>): { url: string; headers: Record<string, string> } {
+    const protocol = this.base.protocol === 'https:' ? 'wss:' : 'ws:'
+    return { url: `${protocol}//${this.base.host}${this.prefix}${path}`, headers: this.headers(headers) }
+  }
+
+  /** Opens a stream of Server-Sent Events and gives its body; rejects with what the node answers instead. */
+  async events(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const undici = await import('undici')
+    const { timeoutMs } = this.options
+    // A stream ends its connection: none of the pool is taken.
+    const dispatcher = new undici.Agent({ headersTimeout: timeoutMs, bodyTimeout: SSE_SILENCE_MS, connections: 1 })
+    try {
+      const answer = await undici.request(`${this.base.origin}${this.prefix}${path}`, {
+        dispatcher,
+        headers: { accept: EVENT_STREAM_MEDIA_TYPE, ...this.headers(headers) },
+        ...(signal === undefined ? {} : { signal }),
+      })
+      const { statusCode: status, body } = answer
+      if (status === 200) return this.bodyOf(body, dispatcher)
+      throw errorOfAnswer({ status, headers: answer.headers, body: Buffer.from(await body.arrayBuffer()), tries: 1 })
+    } catch (error) {
+      await dispatcher.destroy()
+      throw this.unreachable(error, timeoutMs)
+    }
+  }
+
+  private async *bodyOf(body: AsyncIterable<Uint8Array>, dispatcher: Agent): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* body
+    } catch (error) {
+      throw this.unreachable(error, SSE_SILENCE_MS)
+    } finally {
+      await dispatcher.destroy()
+    }
+  }
+
+  private headers(more: Readonly<Record<string, string>>): Record<string, string> {
+    const { apiToken } = this.options
+    return { ...more, ...(apiToken === undefined ? {} : { [API_TOKEN_HEADER]: apiToken }) }
+  }
+
+  private get prefix(): string {
+    return this.base.pathname.replace(/\/$/, '')
+  }
+
   /** Ends all connections. */
   async close(): Promise<void> {
     await this.agent?.close()
@@ -157,12 +215,10 @@ export class Transport {
     // Loaded at the first request: commands that send none start faster.
     const undici = await import('undici')
     this.agent ??= new undici.Agent({ keepAliveTimeout: 10_000, maxResponseSize: ANSWER_MAX_BYTES })
-    const prefix = this.base.pathname.replace(/\/$/, '')
-    const headers: Record<string, string> = { accept: request.accept ?? JSON_MEDIA_TYPE }
+    const headers = this.headers({ accept: request.accept ?? JSON_MEDIA_TYPE })
     if (request.contentType !== undefined) headers['content-type'] = request.contentType
-    if (this.options.apiToken !== undefined) headers[API_TOKEN_HEADER] = this.options.apiToken
     if (request.sign !== undefined) Object.assign(headers, await request.sign())
-    const answer = await undici.request(`${this.base.origin}${prefix}${request.path}`, {
+    const answer = await undici.request(`${this.base.origin}${this.prefix}${request.path}`, {
       dispatcher: this.agent,
       method: request.method as 'GET',
       headers,

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import { type AnyHandler, type AnyRoute, splitTarget } from '../api/index.js'
+import { type AnyHandler, type AnyRoute, EVENT_STREAM_MEDIA_TYPE, splitTarget } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../features/services.js'
 import { LedgerError } from '../model/index.js'
@@ -43,7 +43,7 @@ export interface GatewayModules {
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
 const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 const NO_BODY = Buffer.alloc(0)
-const SSE_TYPE = 'text/event-stream; charset=utf-8'
+const SSE_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`
 
 /** A route with its readers. */
 interface Prepared {

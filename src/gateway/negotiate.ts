@@ -1,5 +1,5 @@
 /** Owns content negotiation (design/gateway.md 2): which form of an answer a client gets (RFC 9110, section 12.5.1). */
-import { CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteFormat } from '../api/index.js'
+import { CODEC_MEDIA_TYPE, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteFormat } from '../api/index.js'
 
 /** What an Accept header says of one media range. */
 interface MediaRange {
@@ -78,7 +78,7 @@ export function offersOf(format: RouteFormat): readonly string[] {
     case 'metrics':
       return ['text/plain']
     case 'sse':
-      return ['text/event-stream']
+      return [EVENT_STREAM_MEDIA_TYPE]
     default:
       return [JSON_MEDIA_TYPE]
   }

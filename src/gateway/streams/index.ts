@@ -5,6 +5,7 @@ import {
   BLOCK_STREAM_START_FRAME,
   blockStreamRoute,
   consensusStatusSseRoute,
+  EVENT_STREAM_MEDIA_TYPE,
   EVENT_SUBSCRIPTION_FRAME,
   type EventSearch,
   type EventSubscription,
@@ -182,7 +183,7 @@ export class Streams {
     response.writeHead(200, {
       ...COMMON_HEADERS,
       ...headers,
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`,
       // Asks proxies in front of the node to pass events on as they come.
       'x-accel-buffering': 'no',
     })

@@ -1,0 +1,55 @@
+/** Owns what arrived and was not taken yet: a queue with one reader, which slows the sender down when it grows. */
+
+/** Messages that wait before the sender is asked to pause, and at which it may go on. */
+const PAUSE_AT = 1_024
+const RESUME_AT = 256
+
+export class Inbox<T> implements AsyncIterable<T> {
+  private items: T[] = []
+  private ended = false
+  private failure: Error | undefined
+  private wake: (() => void) | undefined
+  private paused = false
+
+  constructor(private readonly sender: { pause(): void; resume(): void; close(): void }) {}
+
+  push(item: T): void {
+    this.items.push(item)
+    if (!this.paused && this.items.length >= PAUSE_AT) {
+      this.paused = true
+      this.sender.pause()
+    }
+    this.wake?.()
+  }
+
+  /** No more will come; with an error, it is thrown after what is there. */
+  end(failure?: Error): void {
+    if (this.ended) return
+    this.ended = true
+    this.failure = failure
+    this.wake?.()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    try {
+      for (;;) {
+        const batch = this.items
+        this.items = []
+        yield* batch
+        if (this.paused && this.items.length <= RESUME_AT) {
+          this.paused = false
+          this.sender.resume()
+        }
+        if (this.items.length > 0) continue
+        if (this.ended) break
+        await new Promise<void>((resolve) => {
+          this.wake = resolve
+        })
+        this.wake = undefined
+      }
+      if (this.failure !== undefined) throw this.failure
+    } finally {
+      this.sender.close()
+    }
+  }
+}

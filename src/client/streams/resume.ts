@@ -1,0 +1,59 @@
+/** Owns the endless stream made of connections that end: it connects again after a break, and leaves what cannot help to the caller. */
+import { type ErrorCode, LedgerError } from '../../model/index.js'
+
+/** First pause before a new connection, in ms; doubled each time, up to the second. */
+const PAUSE_FIRST_MS = 100
+const PAUSE_LAST_MS = 5_000
+
+/** Failures that another try may not meet. */
+const TRANSIENT: readonly ErrorCode[] = [
+  'unreachable',
+  'node_starting',
+  'node_stopping',
+  'rate_limited',
+  'request_timeout',
+  'too_many_streams',
+]
+
+function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done)
+  })
+}
+
+/**
+ * The items of one connection after the other. `connect` rejects when there is no connection; the first one has to
+ * succeed, later ones are tried until `signal` says to stop.
+ *
+ * @throws LedgerError of a refusal, and of the first connection whatever it is
+ */
+export async function* resuming<T>(
+  connect: () => Promise<AsyncIterable<T>>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T, void, undefined> {
+  const stopped = (): boolean => signal?.aborted === true
+  let connected = false
+  let pauseMs = PAUSE_FIRST_MS
+  while (!stopped()) {
+    try {
+      const items = await connect()
+      connected = true
+      for await (const item of items) {
+        pauseMs = PAUSE_FIRST_MS
+        yield item
+      }
+    } catch (error) {
+      if (stopped()) return
+      if (!connected || !(error instanceof LedgerError) || !TRANSIENT.includes(error.code)) throw error
+    }
+    // Many readers of one node must not come back at once.
+    await pauseFor(pauseMs * (0.5 + Math.random() / 2), signal)
+    pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 2)
+  }
+}

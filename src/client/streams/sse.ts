@@ -1,0 +1,59 @@
+/** Owns one stream of Server-Sent Events of the client: bytes to events (HTML standard, 9.2.6). */
+import { LedgerError } from '../../model/index.js'
+
+/** Longest event, in bytes: one with the largest metadata is far below. */
+const EVENT_MAX_BYTES = 16 * 1024 * 1024
+
+/** One event. */
+export interface SseMessage {
+  readonly id: string | undefined
+  readonly event: string
+  readonly data: string
+}
+
+/** Collects the lines of events out of the pieces of a stream. */
+export class SseParser {
+  private rest = ''
+  private id: string | undefined
+  private event = ''
+  private data: string[] = []
+
+  /** Events that a piece completes. */
+  push(piece: string): SseMessage[] {
+    const whole: SseMessage[] = []
+    this.rest += piece
+    if (this.rest.length > EVENT_MAX_BYTES)
+      throw new LedgerError('payload_too_large', 'an event of the stream is too long')
+    const lines = this.rest.split(/\r?\n/)
+    this.rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (line !== '') {
+        this.field(line)
+        continue
+      }
+      if (this.data.length > 0) whole.push({ id: this.id, event: this.event || 'message', data: this.data.join('\n') })
+      this.event = ''
+      this.data = []
+      this.id = undefined
+    }
+    return whole
+  }
+
+  private field(line: string): void {
+    const at = line.indexOf(':')
+    // A comment, or a field without a value: none of these carries anything here.
+    if (at <= 0) return
+    const value = line.slice(line[at + 1] === ' ' ? at + 2 : at + 1)
+    const name = line.slice(0, at)
+    if (name === 'id') this.id = value
+    else if (name === 'event') this.event = value
+    else if (name === 'data') this.data.push(value)
+  }
+}
+
+/** Events of a response body. */
+export async function* sseMessages(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage, void, undefined> {
+  const parser = new SseParser()
+  const decoder = new TextDecoder()
+  for await (const piece of body) yield* parser.push(decoder.decode(piece, { stream: true }))
+}

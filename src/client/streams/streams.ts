@@ -1,0 +1,186 @@
+/** Owns the four streams as async iterators: typed, resumed after a break with nothing lost and nothing twice. */
+import {
+  BLOCK_MESSAGE_FRAME,
+  BLOCK_STREAM_START_FRAME,
+  type BlockMessage,
+  blockStreamRoute,
+  type ConsensusStatus,
+  consensusStatus,
+  consensusStatusSseRoute,
+  EVENT_MESSAGE_FRAME,
+  EVENT_SUBSCRIPTION_FRAME,
+  type EventFilter,
+  type EventMessage,
+  type EventSubscription,
+  eventFilters,
+  eventsRoute,
+  eventsSseRoute,
+  gap,
+  lagged,
+  streamEvent,
+} from '../../api/index.js'
+import type { CodecContext, Schema } from '../../codec/index.js'
+import { decodedValue } from '../decoded.js'
+import { resuming } from './resume.js'
+import { type SseMessage, sseMessages } from './sse.js'
+import { openSocket } from './web-socket.js'
+
+/** A filter with only the fields that matter. */
+export type EventFilterInput = Partial<EventFilter>
+
+/** What to read of the events. */
+export interface EventsRequest {
+  /** An event is read when it matches one of them; none: everything that is in blocks. */
+  readonly filters?: readonly EventFilterInput[]
+  /** Position of the last event that the caller has. */
+  readonly after?: string
+  /** Height to begin with; with neither, events begin now. */
+  readonly fromHeight?: number
+  /** Default: `websocket`. */
+  readonly transport?: 'websocket' | 'sse'
+  readonly signal?: AbortSignal
+}
+
+/** What the iterator of events gives: events, and heights that the node could not replay. */
+export type EventItem = Exclude<EventMessage, { readonly kind: 'subscribed' | 'lagged' }>
+
+/** What streams need of the client. */
+export interface StreamTransport {
+  readonly codec: () => Promise<CodecContext>
+  /** URL of a WebSocket, and the headers that prove who asks; made anew for each connection. */
+  readonly socket: (
+    path: string,
+  ) => Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }>
+  /** Body of a stream of Server-Sent Events; rejects with the refusal. */
+  readonly events: (
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ) => Promise<AsyncIterable<Uint8Array>>
+}
+
+const NO_FILTER: EventFilter = {
+  category: undefined,
+  family: undefined,
+  kind: undefined,
+  account: undefined,
+  asset: undefined,
+  domain: undefined,
+  transaction: undefined,
+  block: undefined,
+  status: undefined,
+  lane: undefined,
+  dataspace: undefined,
+}
+
+/** Ends a connection whose reader fell behind: the next one replays what was dropped. */
+class Behind extends Error {}
+
+/** The events, from one connection after the other. */
+export function readEvents(transport: StreamTransport, request: EventsRequest): AsyncGenerator<EventItem, void> {
+  const filters = (request.filters ?? []).map((filter) => ({ ...NO_FILTER, ...filter }))
+  let { after, fromHeight } = request
+  /** Passes on what the caller wants, and notes where to go on. */
+  async function* noted(messages: AsyncIterable<EventMessage>): AsyncGenerator<EventItem, void> {
+    try {
+      for await (const message of messages) {
+        switch (message.kind) {
+          case 'subscribed':
+            if (after === undefined) fromHeight ??= message.value.nextHeight
+            break
+          case 'lagged':
+            throw new Behind()
+          case 'gap':
+            after = undefined
+            fromHeight = message.value.to + 1
+            yield message
+            break
+          case 'event':
+            after = message.value.id ?? after
+            yield message
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Behind)) throw error
+    }
+  }
+  return resuming(async () => {
+    const subscription = { filters, after, fromHeight: after === undefined ? fromHeight : undefined }
+    const codec = await transport.codec()
+    const open = request.transport === 'sse' ? openEventsSse : openEventsSocket
+    return noted(await open(transport, subscription, codec, request.signal))
+  }, request.signal)
+}
+
+async function openEventsSocket(
+  transport: StreamTransport,
+  subscription: EventSubscription,
+  codec: CodecContext,
+  signal: AbortSignal | undefined,
+): Promise<AsyncIterable<EventMessage>> {
+  const start = EVENT_SUBSCRIPTION_FRAME.seal(subscription, codec)
+  const messages = await openSocket({ ...(await transport.socket(eventsRoute.path)), start, signal })
+  return mapped(messages, (bytes) => decodedValue(EVENT_MESSAGE_FRAME.open(bytes, codec)))
+}
+
+async function openEventsSse(
+  transport: StreamTransport,
+  { filters, after, fromHeight }: EventSubscription,
+  codec: CodecContext,
+  signal: AbortSignal | undefined,
+): Promise<AsyncIterable<EventMessage>> {
+  const search = new URLSearchParams()
+  if (filters.length > 0) search.set('filter', JSON.stringify(eventFilters.toJson(filters, codec)))
+  if (after !== undefined) search.set('after', after)
+  if (fromHeight !== undefined) search.set('from_height', String(fromHeight))
+  const text = search.toString()
+  const body = await transport.events(`${eventsSseRoute.path}${text === '' ? '' : `?${text}`}`, {}, signal)
+  return mapped(sseMessages(body), (message) => eventOf(message, codec))
+}
+
+function eventOf({ event, data }: SseMessage, codec: CodecContext): EventMessage {
+  const value = <T>(schema: Schema<T>): T => decodedValue(schema.parseJson(data, codec))
+  if (event === 'gap') return { kind: 'gap', value: value(gap) }
+  if (event === 'lagged') return { kind: 'lagged', value: value(lagged) }
+  return { kind: 'event', value: value(streamEvent) }
+}
+
+/** Where the blocks begin, and when they end. */
+export interface BlocksRequest {
+  readonly fromHeight: number
+  readonly signal?: AbortSignal
+}
+
+/** Blocks in order, from one connection after the other; heights that the node does not hold come as a gap. */
+export function readBlocks(transport: StreamTransport, request: BlocksRequest): AsyncGenerator<BlockMessage, void> {
+  const { signal } = request
+  let fromHeight = request.fromHeight
+  async function* noted(messages: AsyncIterable<BlockMessage>): AsyncGenerator<BlockMessage, void> {
+    for await (const message of messages) {
+      fromHeight = 1 + (message.kind === 'block' ? message.value.header.height : message.value.to)
+      yield message
+    }
+  }
+  return resuming(async () => {
+    const codec = await transport.codec()
+    const start = BLOCK_STREAM_START_FRAME.seal({ fromHeight })
+    const messages = await openSocket({ ...(await transport.socket(blockStreamRoute.path)), start, signal })
+    return noted(mapped(messages, (bytes) => decodedValue(BLOCK_MESSAGE_FRAME.open(bytes, codec))))
+  }, signal)
+}
+
+/** The consensus status now and at every change, from one connection after the other. */
+export function readStatuses(
+  transport: StreamTransport,
+  request: { readonly signal?: AbortSignal } = {},
+): AsyncGenerator<ConsensusStatus, void> {
+  const { signal } = request
+  return resuming(async () => {
+    const body = await transport.events(consensusStatusSseRoute.path, {}, signal)
+    return mapped(sseMessages(body), ({ data }) => decodedValue(consensusStatus.parseJson(data)))
+  }, signal)
+}
+
+async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B): AsyncGenerator<B, void> {
+  for await (const item of items) yield map(item)
+}
