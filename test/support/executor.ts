@@ -1,7 +1,7 @@
 /** Owns a bare executor for tests: instructions on an overlay over nothing, as any authority. */
 
 import { hash } from '../../src/crypto/index.js'
-import { definitionOf, incarnations, runInstructions } from '../../src/executor/index.js'
+import { definitionOf, incarnations, runInstructions, type TransactionRun } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import {
   type AccountId,
@@ -11,7 +11,7 @@ import {
   type ErrorCode,
   type Instruction,
 } from '../../src/model/index.js'
-import { EMPTY_ROWS, Overlay } from '../../src/state/index.js'
+import { EMPTY_ROWS, Overlay, type RowReader } from '../../src/state/index.js'
 
 /** A made-up account id; nobody holds its key. */
 export const accountNamed = (name: string): AccountId =>
@@ -19,9 +19,21 @@ export const accountNamed = (name: string): AccountId =>
 
 /** A state that instructions run on. */
 export class Bench {
-  readonly state = new Overlay(EMPTY_ROWS)
+  readonly state: Overlay
   readonly events: DataEvent[] = []
+  /** Header time and height of what runs next. */
+  timeMs = 1
+  height = 2
+  /** Units that triggers and proposals of one transaction may take. */
+  contentTeu = 60_000
+  /** What the last transaction left behind. */
+  last: TransactionRun | undefined
   private readonly counter = incarnations(2)
+  private transactions = 0
+
+  constructor(parent: RowReader = EMPTY_ROWS) {
+    this.state = new Overlay(parent)
+  }
 
   /** Runs instructions as one transaction; the code of the error, or undefined. */
   run(authority: AccountId, ...instructions: readonly Instruction[]): ErrorCode | undefined {
@@ -31,18 +43,27 @@ export class Bench {
   /** Runs instructions as genesis does: exempt from permissions. */
   genesis(authority: AccountId, ...instructions: readonly Instruction[]): void {
     const code = this.execute(authority, true, instructions)
-    if (code !== undefined) throw new Error(`genesis refused: ${code}`)
+    if (code !== undefined) throw new Error(`genesis refused: ${code}: ${this.last?.rejection?.message}`)
+  }
+
+  /** Kinds of the events so far. */
+  get told(): string[] {
+    return this.events.map((event) => event.kind)
   }
 
   private execute(authority: AccountId, genesis: boolean, instructions: readonly Instruction[]): ErrorCode | undefined {
-    const run = runInstructions(ABI_1, { height: 2, timeMs: 1, genesis, chain: 'test' }, this.state, {
+    this.transactions += 1
+    const { height, timeMs, contentTeu } = this
+    const run = runInstructions(ABI_1, { height, timeMs, genesis, chain: 'test' }, this.state, {
       authority,
-      id: hash('test-transaction'),
+      id: hash('test-transaction', Buffer.from(String(this.transactions))),
       payload: undefined,
       instructions: instructions.map((one) => ({ def: definitionOf(ABI_1, one), value: one.value })),
+      contentTeu,
       nextIncarnation: this.counter,
     })
     this.events.push(...run.events)
+    this.last = run
     return run.rejection?.code
   }
 }
