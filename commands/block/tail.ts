@@ -1,0 +1,47 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { withGateway } from '../../src/cli/gateway.js'
+import { short } from '../../src/cli/output.js'
+import { follow, tailFlags } from '../../src/cli/tail.js'
+
+export default class BlockTail extends BaseCommand {
+  static override description =
+    `Print blocks as they are committed, one line each; NDJSON with --json, whole with their transactions and results.
+Goes on after a break where it was.`
+  static override examples = [
+    '<%= config.bin %> block tail',
+    '<%= config.bin %> block tail --from-height 1 --json',
+    '<%= config.bin %> block tail --from-height 1 --limit 3',
+  ]
+  static override flags = {
+    ...tailFlags,
+    'from-height': Flags.integer({ description: 'height of the first block (default: the next one)', min: 1 }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(BlockTail)
+    const settings = await this.settings(flags)
+    const { streamedBlock } = await import('../../src/api/index.js')
+    const exit = await withGateway(settings, async (client) => {
+      const codec = await client.codec()
+      const fromHeight = flags['from-height'] ?? (await client.health()).height + 1
+      return follow(
+        (signal) => client.blocks({ fromHeight, signal }),
+        flags.limit,
+        (item) => {
+          if (item.kind === 'gap') {
+            const { from, to } = item.value
+            this.out.line({ gap: { from, to } }, `- blocks ${from} to ${to} are not held by this node`)
+            return
+          }
+          const { hash, header, results } = item.value
+          const rejected = results.filter(({ outcome }) => outcome.kind === 'rejected').length
+          const time = new Date(header.timeMs).toISOString()
+          const text = `${header.height}  ${short(Buffer.from(hash).toString('hex'))}  ${time}  ${results.length} transactions, ${rejected} rejected`
+          this.out.line(streamedBlock.toJson(item.value, codec), text)
+        },
+      )
+    })
+    this.exitWith(exit)
+  }
+}

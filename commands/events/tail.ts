@@ -1,0 +1,53 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { withGateway } from '../../src/cli/gateway.js'
+import { eventLine, filterFlags, filterOf, follow, tailFlags } from '../../src/cli/tail.js'
+
+export default class EventsTail extends BaseCommand {
+  static override description = `Print events as they are committed, one line each, NDJSON with --json.
+Goes on after a break where it was. Events that match all given filters are printed; without one, all of them.`
+  static override examples = [
+    '<%= config.bin %> events tail',
+    '<%= config.bin %> events tail --kind Transferred --asset eur#bank --json',
+    '<%= config.bin %> events tail --from-height 1 --category block --limit 10',
+    '<%= config.bin %> events tail --after 120.4',
+  ]
+  static override flags = {
+    ...filterFlags,
+    ...tailFlags,
+    'from-height': Flags.integer({ description: 'begin with the events of this height', min: 1, exclusive: ['after'] }),
+    after: Flags.string({ description: 'go on behind the event with this id', helpValue: 'HEIGHT.INDEX' }),
+    sse: Flags.boolean({ description: 'read Server-Sent Events instead of a WebSocket' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EventsTail)
+    const settings = await this.settings(flags)
+    const { eventFilter, streamEvent } = await import('../../src/api/index.js')
+    const exit = await withGateway(settings, async (client) => {
+      const codec = await client.codec()
+      const filter = filterOf(flags, codec, eventFilter)
+      const { after, 'from-height': fromHeight } = flags
+      const request = {
+        filters: filter === undefined ? [] : [filter],
+        transport: flags.sse ? ('sse' as const) : ('websocket' as const),
+        ...(after === undefined ? {} : { after }),
+        ...(fromHeight === undefined ? {} : { fromHeight }),
+      }
+      return follow(
+        (signal) => client.events({ ...request, signal }),
+        flags.limit,
+        (item) => {
+          if (item.kind === 'gap') {
+            const { from, to } = item.value
+            this.out.line({ gap: { from, to } }, `- heights ${from} to ${to} are not replayed by this node`)
+            return
+          }
+          const twin = streamEvent.toJson(item.value, codec)
+          this.out.line(twin, eventLine(item.value, twin))
+        },
+      )
+    })
+    this.exitWith(exit)
+  }
+}

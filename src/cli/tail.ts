@@ -1,0 +1,89 @@
+/** Owns what the commands share that print a stream: when it ends, and how an item of it reads. */
+import { Flags } from '@oclif/core'
+import type { EventFilter, StreamEvent } from '../api/index.js'
+import type { CodecContext } from '../codec/index.js'
+import { usageError } from './failure.js'
+import { short } from './output.js'
+
+/** Exit code of a command that the user interrupted (design/cli.md, contract 3). */
+const INTERRUPTED = 130
+
+export const tailFlags = {
+  limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
+}
+
+/** Reads a stream until it ends, the limit is reached or the user interrupts; the exit code. */
+export async function follow<T>(
+  open: (signal: AbortSignal) => AsyncIterable<T>,
+  limit: number | undefined,
+  print: (item: T) => void,
+): Promise<number> {
+  const stop = new AbortController()
+  const interrupt = (): void => stop.abort()
+  process.once('SIGINT', interrupt)
+  let left = limit ?? Number.POSITIVE_INFINITY
+  try {
+    for await (const item of open(stop.signal)) {
+      print(item)
+      left -= 1
+      if (left <= 0) break
+    }
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+  return stop.signal.aborted ? INTERRUPTED : 0
+}
+
+export const filterFlags = {
+  category: Flags.option({ options: ['block', 'transaction', 'data'] as const, description: 'kind of subject' })(),
+  family: Flags.string({ description: 'feature of a change, such as core or iso20022' }),
+  kind: Flags.string({ description: 'name of an event, such as Transferred' }),
+  status: Flags.option({
+    options: ['committed', 'approved', 'rejected', 'queued', 'expired'] as const,
+    description: 'standing of a transaction or a block',
+  })(),
+  account: Flags.string({ description: 'address of an account' }),
+  asset: Flags.string({ description: 'asset definition, name#domain' }),
+  domain: Flags.string({ description: 'domain' }),
+  transaction: Flags.string({ description: 'hash of a transaction' }),
+}
+
+/** The filter of these flags; undefined when none is given. Throws `usage` for a value that no filter takes. */
+export function filterOf(
+  flags: { readonly [name in keyof typeof filterFlags]?: string | undefined },
+  codec: CodecContext,
+  schema: typeof import('../api/index.js').eventFilter,
+): EventFilter | undefined {
+  const given = Object.keys(filterFlags).flatMap((name) => {
+    const value = flags[name as keyof typeof filterFlags]
+    if (value === undefined) return []
+    // Words of enums are capitalised in JSON.
+    const word = name === 'category' || name === 'status' ? value[0]!.toUpperCase() + value.slice(1) : value
+    return [[name, word] as const]
+  })
+  if (given.length === 0) return undefined
+  const filter = schema.fromJson(Object.fromEntries(given), codec)
+  if (filter.ok) return filter.value
+  throw usageError(`--${filter.fault.path ?? 'filter'}: ${filter.fault.message}`)
+}
+
+/** An event in one line; `twin` is its JSON. */
+export function eventLine({ id, event }: StreamEvent, twin: unknown): string {
+  const place = (id ?? '-').padEnd(10)
+  switch (event.kind) {
+    case 'block': {
+      const { height, hash, transactions, rejected } = event.value
+      return `${place} block ${height} ${short(Buffer.from(hash).toString('hex'))} ${transactions} transactions, ${rejected} rejected`
+    }
+    case 'transaction': {
+      const { status, hash, rejection } = event.value
+      const why = rejection === undefined ? '' : ` [${rejection.code}]`
+      return `${place} transaction ${Buffer.from(hash).toString('hex')} ${status}${why}`
+    }
+    case 'data': {
+      const change = (twin as { event: { Data: { event: Record<string, unknown> } } }).event.Data.event
+      const [[name, body] = ['', {}]] = Object.entries(change)
+      return `${place} ${name} ${JSON.stringify(body)}`
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** `events tail` and `block tail` against a gateway: lines, limits, filters, an interrupted run, a reader that goes away. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Gateway } from '../../src/gateway/index.js'
+import { blocksBetween } from '../unit/gateway/fake-chain.js'
+import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { causeway } from './run.js'
+
+const node = new FakeNode()
+let gateway: Gateway
+let url: string
+beforeAll(async () => {
+  node.blocks.push(...(await blocksBetween(8, 20)))
+  gateway = gatewayOf(node, { telemetryProfile: 'full' })
+  url = (await gateway.listen()).url
+})
+afterAll(() => gateway.close())
+
+const lines = (text: string): Record<string, never>[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, never>)
+
+describe('events tail', () => {
+  test.each([[[]], [['--sse']]])('prints one JSON per line, to the limit %j', async (more) => {
+    const run = await causeway(['events', 'tail', '--gateway', url, '--from-height', '8', '-n', '4', '--json', ...more])
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    expect(lines(run.stdout).map(({ id }) => id)).toEqual(['8.0', '8.1', '8.2', '9.0'])
+  })
+
+  test('filters, and reads well without JSON', async () => {
+    const run = await causeway(['events', 'tail', '--gateway', url, '--after', '9.2', '--category', 'block', '-n', '2'])
+    expect(run.stdout).toMatch(/^10\.2 +block 10 [0-9a-f]{8}….{4} 1 transactions, 0 rejected\n11\.2 /)
+  })
+
+  test('says what is wrong with a filter, and that nobody listens', async () => {
+    const bad = await causeway(['events', 'tail', '--gateway', url, '--account', 'me', '--json'])
+    expect([bad.code, bad.json()]).toMatchObject([2, { error: { code: 'usage' } }])
+    const gone = await causeway(['events', 'tail', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', '--json'])
+    expect([gone.code, gone.json()]).toMatchObject([5, { error: { code: 'unreachable' } }])
+  })
+})
+
+describe('block tail', () => {
+  test('prints whole blocks as JSON, and what it does not have', async () => {
+    const run = await causeway(['block', 'tail', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])
+    const [gap, first] = lines(run.stdout)
+    expect(gap).toEqual({ gap: { from: 7, to: 7 } })
+    expect(first).toMatchObject({ header: { height: 8 }, body: { Block: { entries: [{ lane: 0 }] } } })
+    expect(run.code).toBe(0)
+  })
+})
+
+/** Runs a command until its first line, then does something to it. */
+function untilFirstLine(words: string[], act: (child: ReturnType<typeof spawn>) => void) {
+  return new Promise<{ readonly code: number | null; readonly stderr: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'run.js'), ...words], {
+      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
+    })
+    let stderr = ''
+    child.stderr.on('data', (part: Buffer) => {
+      stderr += part.toString()
+    })
+    child.stdout.once('data', () => act(child))
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stderr }))
+  })
+}
+
+describe.each([
+  ['events tail', ['events', 'tail', '--from-height', '8']],
+  ['block tail', ['block', 'tail', '--from-height', '8']],
+])('%s', (_, words) => {
+  test('ends with 130 when it is interrupted', async () => {
+    const run = await untilFirstLine([...words, '--gateway', url, '--json'], (child) => child.kill('SIGINT'))
+    expect(run).toEqual({ code: 130, stderr: '' })
+  })
+
+  test('ends without a word when its reader goes away', async () => {
+    const run = await untilFirstLine([...words, '--gateway', url, '--json'], (child) => {
+      child.stdout?.destroy()
+      // Something more to print.
+      blocksBetween(node.blocks.length + 8, node.blocks.length + 40).then((blocks) => node.commit(...blocks))
+    })
+    expect(run).toEqual({ code: 0, stderr: '' })
+  })
+})
