@@ -28,6 +28,8 @@ export class Bench {
   contentTeu = 60_000
   /** What the last transaction left behind. */
   last: TransactionRun | undefined
+  /** Lane of the next transaction. */
+  lane = 0
   private readonly counter = incarnations(2)
   private transactions = 0
 
@@ -53,11 +55,12 @@ export class Bench {
 
   private execute(authority: AccountId, genesis: boolean, instructions: readonly Instruction[]): ErrorCode | undefined {
     this.transactions += 1
-    const { height, timeMs, contentTeu } = this
+    const { height, timeMs, contentTeu, lane } = this
     const run = runInstructions(ABI_1, { height, timeMs, genesis, chain: 'test' }, this.state, {
       authority,
       id: hash('test-transaction', Buffer.from(String(this.transactions))),
       payload: undefined,
+      lane,
       instructions: instructions.map((one) => ({ def: definitionOf(ABI_1, one), value: one.value })),
       contentTeu,
       nextIncarnation: this.counter,
