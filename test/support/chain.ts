@@ -64,6 +64,8 @@ export async function testGenesis(options: {
   readonly accounts: readonly TestAccount[]
   readonly amount?: bigint
   readonly extra?: readonly Instruction[]
+  /** Encoded values by name. */
+  readonly parameters?: ReadonlyMap<string, Uint8Array>
 }) {
   const admin = await testAccount('genesis')
   const genesisKey = admin.pair
@@ -95,7 +97,7 @@ export async function testGenesis(options: {
     createdAtMs: GENESIS_TIME_MS,
     genesisKey: keyString(genesisKey.publicKey.bytes),
     abi: 1,
-    parameters: new Map(),
+    parameters: options.parameters ?? new Map(),
     topology: options.peers.map((one) => one.peer),
     instructions: [...instructions, ...(options.extra ?? [])],
     features: new Map(),

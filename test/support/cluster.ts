@@ -42,9 +42,10 @@ export class Cluster {
     accounts: readonly TestAccount[],
     extra: readonly Instruction[] = [],
     payloads: PayloadLimits = DEFAULT_PAYLOAD_LIMITS,
+    parameters: ReadonlyMap<string, Uint8Array> = new Map(),
   ): Promise<Cluster> {
     const peers = await Promise.all(Array.from({ length: size }, (_, index) => testPeer(index)))
-    const genesis = await testGenesis({ peers, accounts, extra })
+    const genesis = await testGenesis({ peers, accounts, extra, parameters })
     const cluster = new Cluster(peers, genesis, await temporaryFolder(), [], payloads)
     for (const peer of peers) await cluster.startMember(peer)
     return cluster

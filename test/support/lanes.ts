@@ -1,0 +1,53 @@
+/** Owns a network with three lanes for tests: what its genesis says, and instructions about lanes. */
+import { bool } from '../../src/codec/index.js'
+import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
+import { type AccountId, type Instruction, NO_METADATA } from '../../src/model/index.js'
+
+/** Lanes are on from the start. */
+export const LANES_ON: ReadonlyMap<string, Uint8Array> = new Map([['lanes.enabled', bool.encode(true)]])
+
+export const laneSpecOf = (id: number, more: Partial<LaneSpec> = {}): LaneSpec => ({
+  id,
+  dataspace: 0n,
+  alias: `lane-${id}`,
+  visibility: 'public',
+  storage: 'fullReplica',
+  proofScheme: 'merkleBlake3',
+  settlement: [],
+  teuCapacity: 0,
+  metadata: NO_METADATA,
+  ...more,
+})
+
+export const updateLanes = (change: {
+  readonly add?: readonly LaneSpec[]
+  readonly retire?: readonly number[]
+  readonly relabel?: readonly { readonly lane: number; readonly alias: string }[]
+}): Instruction => ({ kind: 'updateLanes', value: { add: [], retire: [], relabel: [], ...change } })
+
+export const setPolicy = (version: number, rules: readonly Partial<RoutingRule>[], defaultLane = 0): Instruction => ({
+  kind: 'setRoutingPolicy',
+  value: {
+    policy: {
+      version,
+      defaultLane,
+      rules: rules.map((rule) => ({ scope: undefined, account: undefined, instruction: undefined, ...rule })),
+    },
+  },
+})
+
+/** Lanes 1 and 2 beside lane 0; each of the two accounts has one of them to itself. */
+export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId): Instruction[] => [
+  updateLanes({ add: [laneSpecOf(1), laneSpecOf(2, { settlement: ['*'] })] }),
+  setPolicy(1, [
+    { lane: 1, account: { kind: 'account', value: first } },
+    { lane: 2, account: { kind: 'account', value: second } },
+  ]),
+  {
+    kind: 'grant',
+    value: {
+      subject: { kind: 'permission', value: { name: 'CanManageLanes', object: undefined } },
+      to: { kind: 'account', value: admin },
+    },
+  },
+]
