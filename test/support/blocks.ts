@@ -1,0 +1,95 @@
+/** Owns blocks on a bare executor: what a block does after genesis, without consensus and signatures. */
+import { lazyOf } from '../../src/codec/index.js'
+import { type BlockRun, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
+import { ABI_1 } from '../../src/features/index.js'
+import {
+  type AccountId,
+  type Instruction,
+  keyOfAccount,
+  type Metadata,
+  type MultisigPolicy,
+  NO_METADATA,
+  type SignedTransaction,
+  signedHash,
+  signedTransaction,
+  transactionId,
+  transactionPayload,
+} from '../../src/model/index.js'
+import { CHAIN, codec } from './chain.js'
+import type { Bench } from './executor.js'
+
+const SEED = Buffer.alloc(32, 3)
+let nonce = 0
+
+/** A transaction as a block holds it; its signature is not looked at. */
+export function entry(
+  authority: AccountId,
+  instructions: readonly Instruction[],
+  more: { readonly metadata?: Metadata; readonly policy?: MultisigPolicy } = {},
+): ExecutableEntry {
+  nonce += 1
+  const payload = lazyOf(
+    transactionPayload,
+    {
+      chain: CHAIN,
+      authority,
+      createdAtMs: 1,
+      ttlMs: 100_000,
+      nonce,
+      executable: { kind: 'instructions', value: instructions },
+      metadata: more.metadata ?? NO_METADATA,
+      dataspace: undefined,
+    },
+    codec,
+  )
+  const publicKey = keyOfAccount(authority)
+  const signatures = [{ publicKey: publicKey ?? '', signature: Buffer.alloc(64) }]
+  const signed: SignedTransaction = { payload, signatures, policy: more.policy }
+  const signedBytes = publicKey === undefined ? Buffer.alloc(1) : signedTransaction.encode(signed, codec)
+  return {
+    lane: 0,
+    dataspace: 0n,
+    id: transactionId(payload.bytes),
+    signedHash: signedHash(signedBytes),
+    signedBytes,
+    signed,
+  }
+}
+
+/** Blocks on the state of a bench. */
+export class Blocks {
+  height = 1
+
+  constructor(readonly bench: Bench) {
+    for (const height of [1, 2, 3]) scheduleHeight(bench.state, height, SEED)
+  }
+
+  /** Runs the next block at a header time; what it did. */
+  run(timeMs: number, ...entries: readonly ExecutableEntry[]): BlockRun {
+    this.height += 1
+    const overlay = this.bench.state.fork()
+    const run = executeBlock(
+      {
+        abi: ABI_1,
+        chain: CHAIN,
+        chainHash: SEED,
+        height: this.height,
+        originView: 0,
+        timeMs,
+        parentCertificate: undefined,
+        evidence: [],
+        entries,
+      },
+      overlay,
+    )
+    overlay.merge()
+    return run
+  }
+}
+
+/** Events of one kind. */
+export const eventsOf = (run: BlockRun, kind: string): Record<string, unknown>[] =>
+  run.events
+    .map((one) => one.event)
+    .filter((event) => event.kind === kind)
+    .map((event) => event.value as Record<string, unknown>)

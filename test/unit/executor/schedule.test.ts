@@ -1,0 +1,219 @@
+/** What a block does on its own: time triggers that are due, pre-commit triggers, their results, gaps and failures. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { merkleRoot } from '../../../src/crypto/index.js'
+import { calendar, calendarPages, earliestDue, ONLY, triggers } from '../../../src/executor/index.js'
+import { balances } from '../../../src/features/core/tables.js'
+import { type AccountId, entryResultLeaf, type Instruction, triggerRunId } from '../../../src/model/index.js'
+import { Blocks, entry, eventsOf } from '../../support/blocks.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+
+const { owner, alice, bob, agent } = core
+const PRE_COMMIT = { kind: 'preCommit', value: undefined } as const
+
+let bench: Bench
+let blocks: Blocks
+beforeEach(() => {
+  bench = core.smallWorld()
+  blocks = new Blocks(bench)
+})
+
+const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const register = (
+  id: string,
+  filter: Parameters<typeof core.registerTrigger>[2],
+  list: readonly Instruction[],
+  repeats?: number,
+) => bench.genesis(alice, core.registerTrigger(id, alice, filter, list, repeats))
+const pay = (amount: bigint): Instruction => core.transfer(alice, bob, amount)
+const ran = (run: ReturnType<Blocks['run']>) =>
+  eventsOf(run, 'triggerRan').map(({ trigger, cause, dueMs, missed, error }) => [trigger, cause, dueMs, missed, error])
+
+describe('a time trigger', () => {
+  it('runs once its time has come, as an entry of its own after the transactions', () => {
+    register('pay', core.every(100, 50), [pay(5n)])
+    expect(blocks.run(99).results).toEqual([])
+    const transfer = entry(alice, [core.transfer(alice, agent, 1n)])
+    const run = blocks.run(100, transfer)
+    expect(run.results).toEqual([
+      { transactionId: transfer.id, outcome: { kind: 'approved', value: undefined }, teu: 240 },
+      { transactionId: triggerRunId(3, 'pay', 'time'), outcome: { kind: 'approved', value: undefined }, teu: 180 },
+    ])
+    expect(run.resultsRoot).toEqual(merkleRoot(run.results.map(entryResultLeaf)))
+    expect(run.events.map(({ entry: at, event }) => [at, event.kind])).toEqual([
+      [0, 'transferred'],
+      [1, 'triggerRan'],
+      [1, 'transferred'],
+    ])
+    expect(run.laneCommitments.map((one) => [one.txCount, one.teu])).toEqual([[1, 240]])
+    expect(held(bob)).toBe(5n)
+    expect(earliestDue(bench.state)).toEqual({ dueMs: 150, id: 'pay' })
+  })
+
+  it('makes up for a gap by one run that says how many points it missed', () => {
+    register('pay', core.every(100, 50), [pay(1n)])
+    expect(ran(blocks.run(1_024))).toEqual([['pay', 'time', 100, 18, undefined]])
+    expect(earliestDue(bench.state)?.dueMs).toBe(1_050)
+    expect(ran(blocks.run(1_049))).toEqual([])
+    expect(ran(blocks.run(1_050))).toEqual([['pay', 'time', 1_050, 0, undefined]])
+    expect(earliestDue(bench.state)?.dueMs).toBe(1_100)
+    expect(held(bob)).toBe(2n)
+  })
+
+  it('keeps its points whenever its blocks come: never early, never twice for one', () => {
+    register('pay', core.every(100, 30), [core.log('x')])
+    let seen = 0
+    for (let timeMs = 90; timeMs < 900; timeMs += 7) {
+      for (const { dueMs, missed } of eventsOf(blocks.run(timeMs), 'triggerRan')) {
+        expect((dueMs as number) <= timeMs && ((dueMs as number) - 100) % 30 === 0).toBe(true)
+        seen += 1 + (missed as number)
+      }
+    }
+    expect(seen).toBe(Math.floor((895 - 100) / 30) + 1)
+  })
+
+  it('without a period runs once and is gone, also when it fails', () => {
+    register('good', core.every(100), [pay(1n)], 1)
+    register('poor', core.every(100), [pay(1_000n)], 1)
+    const run = blocks.run(200)
+    expect(ran(run)).toEqual([
+      ['good', 'time', 100, 0, undefined],
+      ['poor', 'time', 100, 0, 'not_enough'],
+    ])
+    expect(run.rejections.get(1)?.code).toBe('not_enough')
+    expect([bench.state.has(triggers, 'good'), bench.state.has(triggers, 'poor')]).toEqual([false, false])
+    expect(bench.state.get(calendar, ONLY)).toBeUndefined()
+    expect(held(bob)).toBe(1n)
+  })
+
+  it('is switched off by its third failure in a row, and can be switched on again', () => {
+    register('poor', core.every(100, 100), [pay(1_000n)])
+    blocks.run(100)
+    blocks.run(200)
+    expect(bench.state.get(triggers, 'poor')).toMatchObject({ failures: 2, enabled: true })
+    const third = blocks.run(300)
+    expect(eventsOf(third, 'triggerChanged')).toEqual([{ trigger: 'poor', repeats: undefined, enabled: false }])
+    expect(bench.state.get(triggers, 'poor')).toMatchObject({ failures: 3, enabled: false, dueMs: undefined })
+    expect(blocks.run(400).results).toEqual([])
+    bench.timeMs = 450
+    expect(bench.run(owner, core.mint(alice, 5_000n))).toBeUndefined()
+    expect(bench.run(alice, core.changeRepeats('poor', undefined))).toBeUndefined()
+    expect(ran(blocks.run(500))).toEqual([['poor', 'time', 500, 0, undefined]])
+    expect(bench.state.get(triggers, 'poor')).toMatchObject({ failures: 0, enabled: true })
+  })
+
+  it('forgets a failure with the next success', () => {
+    register('pay', core.every(100, 100), [pay(60n)])
+    blocks.run(100)
+    blocks.run(200)
+    expect(bench.state.get(triggers, 'pay')?.failures).toBe(1)
+    bench.genesis(owner, core.mint(alice, 100n))
+    blocks.run(300)
+    expect(bench.state.get(triggers, 'pay')?.failures).toBe(0)
+  })
+
+  it('that fails leaves nothing but its own record', () => {
+    register('half', core.every(100, 100), [pay(5n), pay(1_000n)])
+    const run = blocks.run(100)
+    expect(run.results.map((one) => one.outcome.kind)).toEqual(['rejected'])
+    expect(run.events.map(({ event }) => event.kind)).toEqual(['triggerRan'])
+    expect(held(bob)).toBe(0n)
+  })
+
+  it('runs oldest first, sixty-four a block; the rest makes the next block due', () => {
+    for (let index = 0; index < 70; index++) register(`t${index}`, core.every(1_000 - index), [core.log('x')], 1)
+    const first = blocks.run(2_000)
+    expect(first.results).toHaveLength(64)
+    expect(ran(first)[0]?.[0]).toBe('t69')
+    expect(earliestDue(bench.state)).toEqual({ dueMs: 995, id: 't5' })
+    expect(blocks.run(2_001).results).toHaveLength(6)
+    expect(earliestDue(bench.state)).toBeUndefined()
+  })
+
+  it('takes half of the units of a block at most, and the first of a block as much as a transaction', () => {
+    const batch = core.batch(...Array.from({ length: 160 }, () => [alice, bob, 1n] as const))
+    bench.genesis(owner, core.mint(alice, 10_000n))
+    // 57,600 units each, of 60,000 that half a block has.
+    register('a', core.every(100), [batch, batch], 1)
+    register('b', core.every(100), [batch, batch], 1)
+    expect(ran(blocks.run(100)).map(([id]) => id)).toEqual(['a'])
+    expect(earliestDue(bench.state)?.id).toBe('b')
+    expect(ran(blocks.run(101)).map(([id]) => id)).toEqual(['b'])
+    expect(held(bob)).toBe(640n)
+  })
+
+  it('sets off data triggers, and fails with them', () => {
+    register('pay', core.every(100, 100), [pay(1n)])
+    register('watch', core.onData('asset'), [core.setKey({ kind: 'account', value: alice }, 'seen', 1)])
+    expect(blocks.run(100).results.map((one) => one.teu)).toEqual([180 + 65])
+    register('bad', core.onData('asset'), [core.transfer(bob, alice, 1n)])
+    expect(ran(blocks.run(200)).map((one) => one[4])).toEqual(['not_permitted'])
+  })
+
+  it('may remove or replace itself', () => {
+    register('gone', core.every(100, 100), [core.unregister('Trigger', 'gone')])
+    const again = core.registerTrigger('anew', alice, core.every(1_000, 10), [core.log('x')])
+    register('anew', core.every(100, 100), [core.unregister('Trigger', 'anew'), again])
+    blocks.run(100)
+    expect(bench.state.has(triggers, 'gone')).toBe(false)
+    expect(earliestDue(bench.state)).toEqual({ dueMs: 1_000, id: 'anew' })
+  })
+
+  it('asks the controls of its account', () => {
+    register('pay', core.every(100, 100), [pay(1n)])
+    bench.genesis(owner, { kind: 'setBlacklist', value: { asset: core.balance(bob), blacklisted: true } })
+    expect(ran(blocks.run(100)).map((one) => one[4])).toEqual(['asset_blacklisted'])
+  })
+})
+
+describe('a pre-commit trigger', () => {
+  it('runs at the end of every block, after time triggers, in the byte order of ids', () => {
+    register('z', PRE_COMMIT, [pay(1n)])
+    register('a', PRE_COMMIT, [pay(1n)])
+    register('m', core.every(100, 1_000), [pay(1n)])
+    expect(ran(blocks.run(100)).map(([id, cause]) => [id, cause])).toEqual([
+      ['m', 'time'],
+      ['a', 'preCommit'],
+      ['z', 'preCommit'],
+    ])
+    expect(blocks.run(101).results.map((one) => one.transactionId)).toEqual([
+      triggerRunId(3, 'a', 'preCommit'),
+      triggerRunId(3, 'z', 'preCommit'),
+    ])
+  })
+
+  it('is switched off by its third failure in a row', () => {
+    register('poor', PRE_COMMIT, [pay(1_000n)])
+    for (const timeMs of [1, 2, 3]) expect(blocks.run(timeMs).results).toHaveLength(1)
+    expect(blocks.run(4).results).toEqual([])
+  })
+
+  it('ends after its runs', () => {
+    register('two', PRE_COMMIT, [pay(1n)], 2)
+    for (const timeMs of [1, 2, 3]) blocks.run(timeMs)
+    expect(held(bob)).toBe(2n)
+    expect(bench.state.has(triggers, 'two')).toBe(false)
+  })
+})
+
+describe('the calendar', () => {
+  it('holds three thousand and more due times, gives them back in order, and leaves nothing behind', () => {
+    const times = Array.from({ length: 3_072 }, (_, index) => 10_000 + ((index * 7_919) % 3_072) * 3)
+    bench.genesis(
+      alice,
+      ...times.map((startMs, index) =>
+        core.registerTrigger(`t${index}`, alice, core.every(startMs), [core.log('x')], 1),
+      ),
+    )
+    const pages = bench.state.get(calendar, ONLY)?.pages ?? []
+    expect(pages.length).toBeLessThanOrEqual(64)
+    expect(Math.max(...pages.map((page) => page.count))).toBeLessThanOrEqual(64)
+    const seen: number[] = []
+    for (let block = 0; earliestDue(bench.state) !== undefined; block++) {
+      for (const { dueMs } of eventsOf(blocks.run(30_000 + block), 'triggerRan')) seen.push(dueMs as number)
+    }
+    expect(seen).toEqual([...times].sort((a, b) => a - b))
+    expect(bench.state.get(calendar, ONLY)).toBeUndefined()
+    expect(pages.every(({ page }) => bench.state.get(calendarPages, page) === undefined)).toBe(true)
+  })
+})

@@ -1,0 +1,253 @@
+/** Triggers inside transactions: what sets them off, in which order, how deep, and what their failure undoes (design/ledger-lanes.md 2). */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { accounts, triggerLists, triggers } from '../../../src/executor/index.js'
+import { balances } from '../../../src/features/core/tables.js'
+import type { AccountId, Instruction } from '../../../src/model/index.js'
+import type { RowKey, RowReader, RowTable } from '../../../src/state/index.js'
+import * as core from '../../support/core.js'
+import { Bench } from '../../support/executor.js'
+
+const { owner, alice, bob, agent, stranger, USD } = core
+
+let bench: Bench
+beforeEach(() => {
+  bench = core.smallWorld()
+})
+
+const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const texts = (of: Bench): unknown[] =>
+  of.events.filter((event) => event.kind === 'logged').map((event) => (event.value as { text: string }).text)
+const register = (id: string, filter: Parameters<typeof core.registerTrigger>[2], ...list: readonly Instruction[]) =>
+  expect(bench.run(alice, core.registerTrigger(id, alice, filter, list))).toBeUndefined()
+
+describe('a data trigger', () => {
+  it('runs as its own account, inside the transaction that sets it off', () => {
+    register(
+      'tithe',
+      core.onData('asset', { kind: 'account', value: bob }, ['transferred']),
+      core.transfer(alice, owner, 1n),
+    )
+    expect(bench.run(alice, core.transfer(alice, bob, 10n))).toBeUndefined()
+    expect(held(owner)).toBe(1n)
+    // Bob sends: Bob's balance is the source now, and it is Alice who pays the tithe, whoever moved.
+    expect(bench.run(bob, core.transfer(bob, agent, 2n))).toBeUndefined()
+    expect([held(alice), held(owner)]).toEqual([88n, 2n])
+  })
+
+  it('is set off by its family, its kinds and its scope only', () => {
+    register('any', core.onData('asset'), core.log('any'))
+    register('kind', core.onData('asset', undefined, ['burned']), core.log('burned'))
+    register('definition', core.onData('asset', { kind: 'object', value: USD }), core.log('usd'))
+    register('account', core.onData('asset', { kind: 'account', value: bob }), core.log('bob'))
+    register('balance', core.onData('asset', { kind: 'asset', value: core.balance(agent) }), core.log('agent'))
+    const sets = (by: AccountId, instruction: Instruction): unknown[] => {
+      bench.events.length = 0
+      expect(bench.run(by, instruction)).toBeUndefined()
+      return texts(bench)
+    }
+    // In the byte order of their ids: account, any, balance, definition, kind.
+    expect(sets(alice, core.transfer(alice, bob, 3n))).toEqual(['bob', 'any', 'usd'])
+    expect(sets(bob, core.transfer(bob, agent, 1n))).toEqual(['bob', 'any', 'agent', 'usd'])
+    expect(sets(bob, core.burn(bob, 1n))).toEqual(['bob', 'any', 'usd', 'burned'])
+    expect(sets(owner, core.setKey({ kind: 'domain', value: 'bank' }, 'a', 1))).toEqual([])
+    bench.genesis(owner, core.registerDefinition('eur#bank'))
+    expect(sets(owner, core.mint(alice, 5n, 'eur#bank'))).toEqual(['any'])
+  })
+
+  it('runs depth first, in the byte order of ids, before the next instruction', () => {
+    register('b', core.onData('log'), core.setKey({ kind: 'account', value: alice }, 'b', 1))
+    register('a', core.onData('log'), core.setKey({ kind: 'account', value: alice }, 'a', 1))
+    register('c', core.onData('metadata'), core.transfer(alice, bob, 1n))
+    bench.events.length = 0
+    expect(bench.run(alice, core.log('one'), core.transfer(alice, agent, 1n))).toBeUndefined()
+    const seen = bench.events.flatMap(({ kind, value }) => {
+      const { key, to } = value as { key?: string; to?: AccountId }
+      return kind === 'triggerRan' ? [] : [key ?? (to === undefined ? kind : to === bob ? 'to bob' : 'to agent')]
+    })
+    expect(seen).toEqual(['logged', 'a', 'to bob', 'b', 'to bob', 'to agent'])
+  })
+
+  it('sees events after its registration only, not the one of its own', () => {
+    register('self', core.onData('trigger'), core.log('seen'))
+    expect(texts(bench)).toEqual([])
+    register('other', core.BY_CALL, core.log('x'))
+    expect(texts(bench)).toEqual(['seen'])
+  })
+
+  it('that another one removes or replaces before its turn does not run', () => {
+    register('a', core.onData('log'), core.unregister('Trigger', 'b'))
+    register('b', core.onData('log'), core.transfer(alice, bob, 1n))
+    expect(bench.run(alice, core.log('x'))).toBeUndefined()
+    expect(held(bob)).toBe(0n)
+  })
+
+  it('whose failure undoes the whole transaction, and counts what it cost', () => {
+    register('poor', core.onData('log'), core.transfer(alice, bob, 1_000n))
+    const rows = bench.state.changes()
+    expect(bench.run(bob, core.setKey({ kind: 'account', value: bob }, 'a', 1), core.log('x'))).toBe('not_enough')
+    expect(bench.state.changes()).toEqual(rows)
+    expect(bench.last?.rejection?.instruction).toBe(1)
+    expect(bench.last?.contentTeu).toBe(180)
+  })
+
+  it('may follow another one three deep, not four', () => {
+    const chain = (depth: number): Instruction[] => {
+      const keys = Array.from({ length: depth }, (_, index) => `k${index}`)
+      return keys.map((key, index) =>
+        core.registerTrigger(
+          key,
+          alice,
+          index === 0
+            ? core.onData('log')
+            : core.onData('trigger', { kind: 'object', value: `target${index - 1}` }, ['triggerChanged']),
+          [core.changeRepeats(`target${index}`, undefined)],
+        ),
+      )
+    }
+    const targets = Array.from({ length: 4 }, (_, index) =>
+      core.registerTrigger(`target${index}`, alice, core.BY_CALL, [core.log('never')]),
+    )
+    const three = core.smallWorld()
+    three.genesis(alice, ...targets, ...chain(3))
+    expect(three.run(bob, core.log('go'))).toBeUndefined()
+    expect(three.told.filter((kind) => kind === 'triggerChanged')).toHaveLength(3)
+    const four = core.smallWorld()
+    four.genesis(alice, ...targets, ...chain(4))
+    expect(four.run(bob, core.log('go'))).toBe('trigger_depth')
+    expect(four.told).not.toContain('triggerChanged')
+  })
+
+  it('that follows itself ends with the whole transaction undone', () => {
+    register('echo', core.onData('log'), core.log('again'))
+    expect(bench.run(bob, core.log('go'))).toBe('trigger_depth')
+  })
+
+  it('runs as often as it was told and is gone then', () => {
+    expect(
+      bench.run(alice, core.registerTrigger('twice', alice, core.onData('log'), [core.transfer(alice, bob, 1n)], 2)),
+    ).toBeUndefined()
+    for (let count = 0; count < 3; count++) expect(bench.run(agent, core.log('x'))).toBeUndefined()
+    expect(held(bob)).toBe(2n)
+    expect(bench.state.has(triggers, 'twice')).toBe(false)
+    expect(bench.told.filter((kind) => kind === 'triggerDeleted')).toHaveLength(1)
+    expect(bench.state.get(triggerLists, 'log *')).toBeUndefined()
+  })
+
+  it('that is switched off stays and does not run', () => {
+    register('a', core.onData('log'), core.transfer(alice, bob, 1n))
+    expect(bench.run(alice, core.changeRepeats('a', undefined, false))).toBeUndefined()
+    expect(bench.run(agent, core.log('x'))).toBeUndefined()
+    expect(bench.run(alice, core.changeRepeats('a', undefined, true))).toBeUndefined()
+    expect(bench.run(agent, core.log('x'))).toBeUndefined()
+    expect(held(bob)).toBe(1n)
+  })
+
+  it('costs units of the transaction that sets it off, up to its limit', () => {
+    register('a', core.onData('log'), core.transfer(alice, bob, 1n))
+    bench.contentTeu = 180
+    expect(bench.run(agent, core.log('x'))).toBeUndefined()
+    expect(bench.last?.contentTeu).toBe(180)
+    expect(bench.run(agent, core.log('x'), core.log('y'))).toBe('teu_exhausted')
+    expect(held(bob)).toBe(1n)
+  })
+
+  it('does not run in genesis, where nobody needs a permission', () => {
+    bench.genesis(
+      alice,
+      core.registerTrigger('a', stranger, core.onData('log'), [core.mint(stranger, 1n)]),
+      core.log('x'),
+    )
+    expect(held(stranger)).toBe(0n)
+    expect(bench.run(agent, core.log('x'))).toBe('not_permitted')
+  })
+
+  it('has no more right than its account', () => {
+    register('steal', core.onData('log'), core.transfer(bob, alice, 1n))
+    bench.genesis(owner, core.mint(bob, 5n))
+    expect(bench.run(agent, core.log('x'))).toBe('not_permitted')
+  })
+
+  it('asks the controls like its account does', () => {
+    register('pay', core.onData('log'), core.batch([alice, bob, 1n]))
+    bench.genesis(owner, { kind: 'setFreeze', value: { asset: core.balance(alice), frozen: true, reason: undefined } })
+    expect(bench.run(agent, core.log('x'))).toBe('asset_frozen')
+  })
+
+  it('that watches an account which goes and comes back watches it no more', () => {
+    register('watch', core.onData('account', { kind: 'account', value: agent }), core.log('seen'))
+    expect(bench.state.get(accounts, agent)?.watchers).toBe(1)
+    expect(bench.run(agent, { kind: 'setLabel', value: { account: agent, label: 'a' } })).toBeUndefined()
+    expect(texts(bench)).toEqual(['seen'])
+    expect(bench.run(agent, core.unregister('Account', agent))).toBeUndefined()
+    expect(bench.run(owner, core.registerAccount(agent))).toBeUndefined()
+    bench.events.length = 0
+    expect(bench.run(agent, { kind: 'setLabel', value: { account: agent, label: 'b' } })).toBeUndefined()
+    expect(texts(bench)).toEqual([])
+    expect(bench.run(alice, core.unregister('Trigger', 'watch'))).toBeUndefined()
+    expect(bench.state.get(accounts, agent)?.watchers).toBe(0)
+  })
+})
+
+describe('ten thousand triggers that do not match', () => {
+  /** Rows that a transfer from Alice to Bob reads from below. */
+  function readsOf(prepare: (bench: Bench) => void): RowKey[] {
+    const base = core.smallWorld()
+    prepare(base)
+    const reads: RowKey[] = []
+    const counting: RowReader = {
+      getRow: <V>(table: RowTable<V>, row: RowKey) => {
+        reads.push(row)
+        return base.state.getRow(table, row)
+      },
+      hasRow: (row) => {
+        reads.push(row)
+        return base.state.hasRow(row)
+      },
+    }
+    expect(new Bench(counting).run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
+    return reads
+  }
+
+  it('cost a transfer no read', () => {
+    const none = readsOf(() => undefined)
+    const many = readsOf((base) => {
+      base.genesis(owner, ...Array.from({ length: 160 }, (_, index) => core.registerDefinition(`d${index}#bank`)))
+      for (let list = 0; list < 160; list++) {
+        const scopes = [
+          { kind: 'object', value: `d${list}#bank` },
+          { kind: 'asset', value: core.balance(agent, `d${list}#bank`) },
+        ] as const
+        for (const [at, scope] of scopes.entries()) {
+          const filters = Array.from({ length: 32 }, (_, index) =>
+            core.registerTrigger(`t${list}.${at}.${index}`, owner, core.onData('asset', scope), [core.log('x')]),
+          )
+          base.genesis(owner, ...filters)
+        }
+      }
+    })
+    expect(many).toEqual(none)
+  })
+})
+
+describe('a trigger by call', () => {
+  it('runs as its account for whoever may call it, with the arguments in its event', () => {
+    bench.genesis(
+      alice,
+      core.registerTrigger('pay', alice, core.BY_CALL, [core.transfer(alice, bob, 5n)]),
+      core.permission('grant', 'CanExecuteTrigger', 'pay', agent),
+    )
+    expect(bench.run(agent, core.callTrigger('pay'))).toBeUndefined()
+    expect(held(bob)).toBe(5n)
+    expect(bench.told).toContain('triggerCalled')
+  })
+
+  it('nests three deep, not four', () => {
+    const call = (index: number): Instruction[] => [index === 0 ? core.log('end') : core.callTrigger(`c${index - 1}`)]
+    bench.genesis(
+      alice,
+      ...[0, 1, 2, 3].map((index) => core.registerTrigger(`c${index}`, alice, core.BY_CALL, call(index))),
+    )
+    expect(bench.run(alice, core.callTrigger('c2'))).toBeUndefined()
+    expect(bench.run(alice, core.callTrigger('c3'))).toBe('trigger_depth')
+  })
+})
