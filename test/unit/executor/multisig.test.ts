@@ -1,0 +1,220 @@
+/** Multisig accounts: who speaks for them, proposals and what becomes of them (design/ledger-lanes.md 3). */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { transactionFault } from '../../../src/executor/admission.js'
+import { accountUse, transactionLimitsOf } from '../../../src/executor/index.js'
+import { multisigs, proposalLists, proposals } from '../../../src/features/core/multisig-tables.js'
+import { balances } from '../../../src/features/core/tables.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { type AccountId, keyOfAccount, type MultisigPolicy, multisigAccount } from '../../../src/model/index.js'
+import { Blocks, entry } from '../../support/blocks.js'
+import { CHAIN } from '../../support/chain.js'
+import * as core from '../../support/core.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
+
+const { owner, alice, bob, agent, stranger, pair, PAIR } = core
+
+let bench: Bench
+beforeEach(() => {
+  bench = core.smallWorld()
+  bench.genesis(owner, core.mint(pair, 50n))
+})
+
+const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const spend = core.transfer(pair, agent, 10n)
+function proposed(...list: Parameters<typeof core.propose>[1][]): Uint8Array {
+  expect(bench.run(alice, core.propose(pair, ...list))).toBeUndefined()
+  return core.lastProposal(bench.events)
+}
+const status = (proposal: Uint8Array) => bench.state.get(proposals, { account: pair, proposal })?.status
+
+describe('a proposal', () => {
+  it('runs as the account when the weights reach the quorum, in the transaction of the last word', () => {
+    const proposal = proposed(spend)
+    expect(held(agent)).toBe(0n)
+    expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
+    expect([held(agent), held(pair)]).toEqual([10n, 40n])
+    expect(bench.last?.contentTeu).toBe(180)
+    expect(status(proposal)).toBe('executed')
+    expect(bench.run(bob, core.approve(pair, proposal))).toBe('absent')
+    expect(bench.state.get(accountUse, pair)).toEqual({ balances: 1, objects: 0 })
+  })
+
+  it('runs at once where the proposer alone has the quorum', () => {
+    const policy = core.policyOf(
+      [
+        [alice, 2],
+        [bob, 1],
+      ],
+      2,
+    )
+    bench.genesis(owner, core.registerMultisig(policy))
+    const account = multisigAccount(policy)
+    bench.genesis(owner, core.mint(account, 5n))
+    expect(bench.run(alice, core.propose(account, core.transfer(account, agent, 5n)))).toBeUndefined()
+    expect(held(agent)).toBe(5n)
+  })
+
+  it('that fails at its quorum leaves nothing, stays open, and can be tried again', () => {
+    const proposal = proposed(spend, core.transfer(pair, agent, 1_000n))
+    expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
+    expect([held(agent), status(proposal)]).toEqual([0n, 'open'])
+    expect(bench.events.at(-1)).toMatchObject({ kind: 'proposalFailed', value: { error: 'not_enough' } })
+    bench.genesis(owner, core.mint(pair, 2_000n))
+    expect(bench.run(alice, core.approve(pair, proposal))).toBeUndefined()
+    expect([held(agent), status(proposal)]).toEqual([1_010n, 'executed'])
+  })
+
+  it('counts the words of members by the policy of the moment', () => {
+    const proposal = proposed(spend)
+    const next = core.policyOf(
+      [
+        [bob, 1],
+        [agent, 1],
+      ],
+      2,
+    )
+    const change = proposed(core.replacePolicy(pair, next))
+    expect(bench.run(bob, core.approve(pair, change))).toBeUndefined()
+    expect(bench.state.get(multisigs, pair)).toEqual(next)
+    expect(bench.run(alice, core.approve(pair, proposal))).toBe('not_a_member')
+    // Alice's word weighs nothing any more: Bob and the agent are needed.
+    expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
+    expect(held(agent)).toBe(0n)
+    expect(bench.run(agent, core.approve(pair, proposal))).toBeUndefined()
+    expect(held(agent)).toBe(10n)
+  })
+
+  it('expires by header time; what expired is closed when somebody proposes next', () => {
+    const proposal = proposed(spend)
+    bench.timeMs += 10_000
+    expect(bench.run(bob, core.approve(pair, proposal))).toBe('proposal_expired')
+    expect(status(proposal)).toBe('open')
+    proposed(core.log('next'))
+    expect(status(proposal)).toBe('expired')
+    expect(bench.told).toContain('proposalExpired')
+  })
+
+  it('keeps the last sixty-four closed ones', () => {
+    const all: Uint8Array[] = []
+    for (let count = 0; count < 70; count++) {
+      const proposal = proposed(core.log('x'))
+      all.push(proposal)
+      expect(bench.run(alice, core.cancel(pair, proposal))).toBeUndefined()
+    }
+    expect(bench.state.get(proposalLists, pair)).toEqual({ open: [], closed: all.slice(6) })
+    expect(all.map((one) => status(one)).filter((one) => one === undefined)).toHaveLength(6)
+  })
+
+  it('that fails while the list of closed ones is full loses none of them', () => {
+    const closed = Array.from({ length: 64 }, () => {
+      const proposal = proposed(core.log('x'))
+      expect(bench.run(alice, core.cancel(pair, proposal))).toBeUndefined()
+      return proposal
+    })
+    const failing = proposed(core.transfer(pair, agent, 1_000n))
+    expect(bench.run(bob, core.approve(pair, failing))).toBeUndefined()
+    expect(bench.state.get(proposalLists, pair)?.closed).toEqual(closed)
+    expect(closed.every((one) => status(one) === 'cancelled')).toBe(true)
+  })
+
+  it('speaks for a member that is a multisig account itself, three deep, never in a circle', () => {
+    const policies: MultisigPolicy[] = [PAIR]
+    const accounts = [pair]
+    for (const _ of [1, 2]) {
+      const policy = core.policyOf(
+        [
+          [accounts.at(-1) as AccountId, 1],
+          [stranger, 1],
+        ],
+        2,
+      )
+      bench.genesis(owner, core.registerMultisig(policy))
+      policies.push(policy)
+      accounts.push(multisigAccount(policy))
+    }
+    const [, second, third] = accounts as [AccountId, AccountId, AccountId]
+    const fourth = core.policyOf([[third, 1]], 1)
+    expect(bench.run(owner, core.registerMultisig(fourth))).toBe('multisig_nesting')
+    expect(bench.run(pair, core.replacePolicy(pair, core.policyOf([[third, 1]], 1)))).toBe('multisig_nesting')
+
+    bench.genesis(owner, core.mint(third, 7n))
+    expect(bench.run(stranger, core.propose(third, core.transfer(third, agent, 7n)))).toBeUndefined()
+    const top = core.lastProposal(bench.events)
+    expect(bench.run(stranger, core.propose(second, core.approve(third, top)))).toBeUndefined()
+    const middle = core.lastProposal(bench.events)
+    const bottom = proposed(core.approve(second, middle))
+    expect(held(agent)).toBe(0n)
+    expect(bench.run(bob, core.approve(pair, bottom))).toBeUndefined()
+    expect(held(agent)).toBe(7n)
+  })
+
+  it('asks the controls of the account, and its rights', () => {
+    bench.genesis(owner, { kind: 'setFreeze', value: { asset: core.balance(pair), frozen: true, reason: undefined } })
+    const frozen = proposed(core.batch([pair, agent, 1n]))
+    expect(bench.run(bob, core.approve(pair, frozen))).toBeUndefined()
+    expect(bench.events.at(-1)).toMatchObject({ kind: 'proposalFailed', value: { error: 'asset_frozen' } })
+    const foreign = proposed(core.transfer(alice, agent, 1n))
+    expect(bench.run(bob, core.approve(pair, foreign))).toBeUndefined()
+    expect(bench.events.at(-1)).toMatchObject({ kind: 'proposalFailed', value: { error: 'not_permitted' } })
+  })
+
+  it('may end the account itself', () => {
+    bench.genesis(owner, core.burn(pair, 50n))
+    const proposal = proposed(core.unregister('Account', pair))
+    expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
+    expect(bench.last?.rejection).toBeUndefined()
+    expect(bench.state.has(multisigs, pair)).toBe(false)
+    expect(bench.state.get(accountUse, pair)).toBeUndefined()
+  })
+})
+
+describe('a transaction that members signed together', () => {
+  const context = () => ({ abi: ABI_1, chain: CHAIN, limits: transactionLimitsOf(bench.state), timeMs: 2 })
+  const signedBy = (policy: MultisigPolicy | undefined, signers: readonly AccountId[], authority = pair) => {
+    const made = entry(authority, [spend], policy === undefined ? {} : { policy })
+    const signatures = signers.map((one) => ({ publicKey: keyOfAccount(one) ?? '', signature: Buffer.alloc(64) }))
+    return { ...made, signed: { ...made.signed, signatures } }
+  }
+  const fault = (...of: Parameters<typeof signedBy>) => transactionFault(context(), 200, signedBy(...of).signed)?.code
+
+  it('is admitted at the quorum of its rules, signed by members alone, each once', () => {
+    expect(fault(PAIR, [alice, bob])).toBeUndefined()
+    expect(fault(PAIR, [alice])).toBe('signature_insufficient')
+    expect(fault(PAIR, [])).toBe('signature_missing')
+    expect(fault(undefined, [alice, bob])).toBe('signature_missing')
+    expect(fault(PAIR, [alice, alice])).toBe('transaction_limit')
+    expect(fault(PAIR, [alice, bob, agent])).toBe('signature_unknown_signer')
+    expect(fault({ ...PAIR, quorum: 0 }, [alice])).toBe('signature_unknown_signer')
+    expect(fault(PAIR, [alice], alice)).toBe('signature_unknown_signer')
+  })
+
+  it('runs as the account', () => {
+    const blocks = new Blocks(bench)
+    const run = blocks.run(10, signedBy(PAIR, [alice, bob]))
+    expect(run.misplaced).toEqual([])
+    expect(run.results[0]).toMatchObject({ outcome: { kind: 'approved' }, teu: 120 + 180 })
+    expect(held(agent)).toBe(10n)
+  })
+
+  it('has no place in a block when its rules are not those of the account there', () => {
+    const blocks = new Blocks(bench)
+    const forged = core.policyOf([[stranger, 1]], 1)
+    expect(blocks.run(10, signedBy(forged, [stranger])).misplaced).toMatchObject([{ index: 0, code: 'bad_policy' }])
+    expect(held(agent)).toBe(0n)
+    // A change of rules earlier in the same block counts.
+    const proposal = proposed(core.replacePolicy(pair, forged))
+    const run = blocks.run(11, entry(bob, [core.approve(pair, proposal)]), signedBy(PAIR, [alice, bob]))
+    expect(run.misplaced.map((one) => one.index)).toEqual([1])
+    expect(blocks.run(12, signedBy(forged, [stranger])).misplaced).toEqual([])
+    expect(held(agent)).toBe(10n)
+  })
+
+  it('completes an account that value made before', () => {
+    const policy = core.policyOf([[alice, 1]], 1, 500)
+    const id = multisigAccount(policy)
+    bench.genesis(owner, core.registerAccount(id, 'vault'))
+    expect(bench.run(stranger, core.registerMultisig(policy, 'nowhere'))).toBeUndefined()
+    expect(bench.state.get(multisigs, id)).toEqual(policy)
+    expect(bench.run(accountNamed('nobody'), core.registerMultisig(policy))).toBe('exists')
+  })
+})

@@ -1,0 +1,199 @@
+/** Roles, last holders, and tokens that die with their object (design/ledger-lanes.md 1). */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { accounts, accountUse } from '../../../src/executor/index.js'
+import { accountObject } from '../../../src/features/core/permissions.js'
+import { controls, domainMembers, holders, nfts, roles, tokens } from '../../../src/features/core/tables.js'
+import type { Instruction } from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
+
+const { owner, alice, bob, agent, stranger, USD, ART } = core
+const SET: Instruction = { kind: 'setParameter', value: { name: 'block_teu', value: 5_000 } }
+
+let bench: Bench
+beforeEach(() => {
+  bench = core.smallWorld()
+})
+
+describe('a role', () => {
+  it('is given and taken by its managers, and takes effect at once', () => {
+    bench.genesis(owner, core.rolePermission('grant', 'CanMint', USD, 'clerk'))
+    expect(bench.run(bob, core.roleOf('grant', 'clerk', agent))).toBeUndefined()
+    expect(bench.run(agent, core.mint(agent, 1n))).toBeUndefined()
+    expect(bench.state.get(roles, 'clerk')?.members).toBe(1)
+    expect(bench.run(bob, core.rolePermission('revoke', 'CanMint', USD, 'clerk'))).toBeUndefined()
+    expect(bench.run(agent, core.mint(agent, 1n))).toBe('not_permitted')
+    expect(bench.run(bob, core.roleOf('revoke', 'clerk', agent))).toBeUndefined()
+    expect(bench.run(bob, core.unregister('Role', 'clerk'))).toBeUndefined()
+  })
+
+  it('gets permissions from a manager who could grant them, and from nobody else', () => {
+    expect(bench.run(bob, core.rolePermission('grant', 'CanMint', USD, 'clerk'))).toBe('not_permitted')
+    bench.genesis(owner, core.passOn('definition', USD, bob))
+    expect(bench.run(bob, core.rolePermission('grant', 'CanMint', USD, 'clerk'))).toBeUndefined()
+    expect(bench.run(bob, core.rolePermission('grant', 'CanMint', USD, 'clerk'))).toBe('exists')
+  })
+
+  it('leaves with an account that goes', () => {
+    bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
+    expect(bench.run(agent, core.unregister('Account', agent))).toBeUndefined()
+    expect(bench.state.get(roles, 'clerk')?.members).toBe(0)
+    expect(bench.run(owner, core.registerAccount(agent))).toBeUndefined()
+    expect(bench.run(bob, core.roleOf('grant', 'clerk', agent))).toBeUndefined()
+  })
+})
+
+describe('a global permission', () => {
+  const count = () => bench.state.get(holders, 'CanSetParameters') ?? 0
+  const give = (to: string) => core.permission('grant', 'CanSetParameters', undefined, to)
+  const take = (from: string) => core.permission('revoke', 'CanSetParameters', undefined, from)
+
+  it('passes from holder to holder, directly and through roles, and never to nobody', () => {
+    bench.genesis(owner, give(alice), core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
+    expect(count()).toBe(1)
+    expect(bench.run(bob, core.roleOf('grant', 'clerk', agent))).toBeUndefined()
+    expect(count()).toBe(2)
+    expect(bench.run(agent, SET)).toBeUndefined()
+    expect(bench.run(agent, take(alice))).toBeUndefined()
+    expect(bench.run(bob, core.roleOf('revoke', 'clerk', agent))).toBe('last_holder')
+    expect(bench.run(bob, core.rolePermission('revoke', 'CanSetParameters', undefined, 'clerk'))).toBe('last_holder')
+    expect(bench.run(agent, core.unregister('Account', agent))).toBe('last_holder')
+    expect(bench.run(agent, give(stranger))).toBeUndefined()
+    expect(bench.run(bob, core.roleOf('revoke', 'clerk', agent))).toBeUndefined()
+    expect(count()).toBe(1)
+    expect(bench.run(agent, SET)).toBe('not_permitted')
+  })
+
+  it('in a role that nobody has is held by nobody', () => {
+    bench.genesis(owner, give(alice), core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
+    expect(bench.run(alice, take(alice))).toBe('last_holder')
+    expect(bench.run(bob, core.rolePermission('revoke', 'CanSetParameters', undefined, 'clerk'))).toBeUndefined()
+    expect(count()).toBe(1)
+  })
+})
+
+describe('a token dies with its object, also where the id comes back', () => {
+  const again = (name: string, object: string, use: Instruction, end: () => void, back: () => void) => {
+    bench.genesis(owner, core.permission('grant', name, object, agent))
+    const live = core.smallWorld()
+    live.genesis(owner, core.permission('grant', name, object, agent))
+    expect(live.run(agent, use)).toBeUndefined()
+    end()
+    back()
+    expect(bench.run(agent, use)).toBe('not_permitted')
+    // The dead token still stands there, and makes room for the living one.
+    expect(bench.state.get(tokens, agent)).toHaveLength(1)
+    bench.genesis(owner, core.permission('grant', name, object, agent))
+    expect(bench.state.get(tokens, agent)).toHaveLength(1)
+    expect(bench.run(agent, use)).toBeUndefined()
+  }
+
+  it('a definition', () => {
+    again(
+      'CanMint',
+      USD,
+      core.mint(alice, 1n),
+      () => bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD)),
+      () => bench.genesis(owner, core.registerDefinition(USD)),
+    )
+  })
+
+  it('an NFT', () => {
+    again(
+      'CanTransferNft',
+      ART,
+      core.passOn('nft', ART, bob),
+      () => bench.genesis(alice, core.unregister('Nft', ART)),
+      () => bench.genesis(owner, core.registerNft(ART)),
+    )
+  })
+
+  it('a domain', () => {
+    again(
+      'CanRegisterAccount',
+      'shop',
+      core.registerAccount(accountNamed('fresh'), undefined, 'shop'),
+      () => bench.genesis(alice, core.unregister('Domain', 'shop')),
+      () => bench.genesis(alice, core.registerDomain('shop')),
+    )
+  })
+
+  it('a trigger', () => {
+    again(
+      'CanExecuteTrigger',
+      'tick',
+      core.callTrigger('tick'),
+      () => bench.genesis(alice, core.unregister('Trigger', 'tick')),
+      () => bench.genesis(alice, core.registerTrigger('tick', alice, core.BY_CALL, [core.log('x')])),
+    )
+  })
+
+  it('an account', () => {
+    again(
+      'CanModifyAccountMetadata',
+      accountObject(bob),
+      core.setKey({ kind: 'account', value: bob }, 'a', 1),
+      () => bench.genesis(bob, core.unregister('Account', bob)),
+      () => bench.genesis(owner, core.registerAccount(bob)),
+    )
+  })
+
+  it('and a control with its definition', () => {
+    bench.genesis(owner, { kind: 'setBlacklist', value: { asset: core.balance(bob), blacklisted: true } })
+    expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')
+    bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD), core.registerDefinition(USD))
+    bench.genesis(owner, core.mint(alice, 5n))
+    expect(bench.state.has(controls, core.balance(bob))).toBe(true)
+    expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
+  })
+
+  it('but a control outlives the account: who is barred cannot leave and come back free', () => {
+    bench.genesis(owner, { kind: 'setBlacklist', value: { asset: core.balance(bob), blacklisted: true } })
+    expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
+    expect(bench.run(owner, core.registerAccount(bob))).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')
+  })
+})
+
+describe('what is counted', () => {
+  it('falls back to nothing when everything is taken apart in order', () => {
+    bench.genesis(
+      alice,
+      core.unregister('Trigger', 'tick'),
+      core.unregister('Nft', ART),
+      core.unregister('Domain', 'shop'),
+    )
+    bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD))
+    expect(bench.state.get(accountUse, alice)).toBeUndefined()
+    for (const one of [core.pair, alice, bob, agent, stranger]) bench.genesis(owner, core.unregister('Account', one))
+    expect(bench.state.get(domainMembers, 'bank')).toBe(1)
+    expect(bench.run(owner, core.unregister('Domain', 'bank'))).toBe('not_empty')
+    expect(bench.run(owner, core.unregister('Account', owner))).toBe('not_empty')
+    expect(bench.state.get(accountUse, owner)).toEqual({ balances: 0, objects: 1 })
+    expect(bench.state.has(accounts, alice)).toBe(false)
+    expect(bench.state.has(nfts, ART)).toBe(false)
+  })
+
+  it('follows objects from owner to owner', () => {
+    expect(bench.run(alice, core.passOn('nft', ART, bob))).toBeUndefined()
+    expect(bench.state.get(accountUse, bob)).toEqual({ balances: 0, objects: 1 })
+    expect(bench.run(bob, core.unregister('Account', bob))).toBe('not_empty')
+    expect(bench.run(bob, core.passOn('nft', ART, agent))).toBeUndefined()
+    expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
+  })
+})
+
+describe('an NFT', () => {
+  it('says what the owner of its domain says, whoever holds it', () => {
+    const content = { kind: 'nft', value: ART }
+    expect(bench.run(alice, core.setKey(content, 'price', 1))).toBe('not_permitted')
+    expect(bench.run(owner, core.setKey(content, 'price', 1))).toBeUndefined()
+    expect(bench.run(alice, core.permission('grant', 'CanModifyNftMetadata', ART, alice))).toBe('not_permitted')
+    expect(bench.run(owner, core.permission('grant', 'CanModifyNftMetadata', ART, agent))).toBeUndefined()
+    expect(bench.run(agent, core.removeKey(content, 'by'))).toBeUndefined()
+    expect(bench.state.get(nfts, ART)?.content).toEqual(new Map([['price', 1]]))
+    expect(bench.run(owner, core.permission('grant', 'CanTransferNft', ART, agent))).toBe('not_permitted')
+    expect(bench.run(alice, core.permission('grant', 'CanTransferNft', ART, agent))).toBeUndefined()
+    expect(bench.run(agent, core.passOn('nft', ART, agent))).toBeUndefined()
+  })
+})
