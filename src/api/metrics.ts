@@ -71,6 +71,25 @@ function build(registry: Registry) {
       rbcDeliveredBytes: counter('sumeragi_rbc_payload_bytes_delivered_total', 'Bytes of delivered payloads'),
       rbcLanes: backlogGauges('lane', 'lane_id'),
       rbcDataspaces: backlogGauges('dataspace', 'dataspace_id'),
+      rbcLaneBacklog: gauge('consensus_rbc_lane_backlog_chunks', 'Chunks that active sessions miss, by lane', [
+        'lane_id',
+      ]),
+      rbcDataspaceBacklog: gauge(
+        'consensus_rbc_dataspace_backlog_chunks',
+        'Chunks that active sessions miss, by dataspace',
+        ['dataspace_id'],
+      ),
+      laneTransactions: counter('consensus_lane_tx_total', 'Committed transactions, by lane', ['lane_id']),
+      laneTeu: counter('consensus_lane_teu_total', 'Metered execution units of committed transactions, by lane', [
+        'lane_id',
+      ]),
+      laneBytes: counter('consensus_lane_bytes_total', 'Bytes of committed transactions, by lane', ['lane_id']),
+      laneDeferrals: counter(
+        'consensus_lane_deferrals_total',
+        'Transactions that own proposals left for a later block, by lane and reason',
+        ['lane_id', 'reason'],
+      ),
+      laneQueueDepth: gauge('consensus_lane_queue_depth', 'Transactions that wait for a block, by lane', ['lane_id']),
     },
     iso: {
       messages: counter('iso_messages_total', 'Submitted payment messages by what came of them', ['outcome']),

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { CodecContext } from '../codec/index.js'
 import type { BacklogOf, PayloadLimits, RbcCounters } from '../consensus/index.js'
 import type { QueryDef } from '../executor/contract.js'
+import type { DataspaceTotals, LaneCommitment, LaneSettlementCommitment, RelayIdentity } from '../lanes/index.js'
 import type {
   AccountId,
   AccountKey,
@@ -96,6 +97,47 @@ export interface ConsensusView {
   readonly halted: string | undefined
   /** The last block that this node did not reproduce. */
   readonly divergence: Divergence | undefined
+  /** Absent while lanes are off. */
+  readonly lanes?: LanesStatus | undefined
+}
+
+/** A lane as the status sees it. */
+export interface LaneState {
+  readonly lane: number
+  readonly alias: string
+  readonly dataspace: bigint
+  /** Static execution units of one block; 0: no limit of its own. */
+  readonly teuCapacity: number
+  readonly faultTolerance: number
+  /** Metered units of the last block. */
+  readonly committedTeu: number
+  /** Transactions in the queue, and their static units. */
+  readonly waiting: number
+  readonly waitingTeu: number
+  /** Blocks since its last service, while something waits. */
+  readonly ageBlocks: number
+  /** Since the node started, by its own proposals. */
+  readonly deferrals: { readonly capExceeded: number; readonly blockFull: number }
+  /** Honest proposals after which the last that waits is in a block at the latest. */
+  readonly starvationBound: number
+}
+
+/** Lanes as of the last commit; a node has them while lanes are on. */
+export interface LanesStatus {
+  readonly height: number
+  readonly blockHash: Uint8Array
+  /** Of the last block, ascending by lane and by dataspace. */
+  readonly commitments: readonly LaneCommitment[]
+  readonly dataspaces: readonly DataspaceTotals[]
+  readonly settlements: readonly LaneSettlementCommitment[]
+  readonly envelopes: readonly RelayIdentity[]
+  /** Active lanes, ascending. */
+  readonly lanes: readonly LaneState[]
+  /** Since the node started, by lane. */
+  readonly totals: ReadonlyMap<
+    number,
+    { readonly transactions: number; readonly teu: number; readonly bytes: number } & Pick<LaneState, 'deferrals'>
+  >
 }
 
 /** One session of reliable broadcast. */
@@ -174,6 +216,8 @@ export interface StatusView {
   readonly uptimeMs: number
   readonly synced: boolean
   readonly inQuorum: boolean
+  /** Absent while lanes are off. */
+  readonly lanes?: LanesStatus | undefined
 }
 
 /** Where a transaction stands that is not committed. */
@@ -232,6 +276,8 @@ export interface NodeServices {
   pending(transactionId: Uint8Array): PendingState
   /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */
   submitEvidence(record: Evidence): Promise<EvidenceAnswer>
+  /** Every query of the active ABI by its name. */
+  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
   /** Answers a query from committed state; undefined: not found. */
   query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined>
   /** Calls back after each commit with its height; returns the way to stop. */

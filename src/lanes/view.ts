@@ -1,13 +1,14 @@
 /** Owns the view of lanes that a node keeps beside its ledger: turns for the next block, catalogues, totals of the last one. */
-import { hash32, list, type Schema, struct, u8, u32, varintBig } from '../codec/index.js'
+import { hash32, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
-import { BLOCK_ENTRIES_MAX, LANE_MAX, name } from '../model/index.js'
+import { LANE_MAX, name } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { DATASPACES_MAX, type Dataspace, dataspaceList, LANES_ACTIVE_MAX, type Lane, laneList } from './catalogue.js'
 import { type LaneCommitment, laneCommitment } from './commitment.js'
 import { type RoutingPolicy, routingPolicy } from './policy.js'
 import { lanesInTurn } from './schedule.js'
-import { dataspacesAt, lanesAt, policyAt } from './tables.js'
+import { type LaneSettlementCommitment, laneSettlementCommitment } from './settlement.js'
+import { dataspacesAt, laneServices, lanesAt, policyAt } from './tables.js'
 
 /** An active lane, as the building of blocks and the status see it. */
 export interface LaneView {
@@ -15,6 +16,8 @@ export interface LaneView {
   readonly alias: string
   readonly dataspace: bigint
   readonly teuCapacity: number
+  /** Height of its last service; 0: none. */
+  readonly servedAt: number
 }
 /** A dataspace of the catalogue. */
 export interface DataspaceView {
@@ -32,16 +35,27 @@ export interface LanesView {
   readonly dataspaces: readonly DataspaceView[]
   /** Totals of the last block, ascending by lane. */
   readonly commitments: readonly LaneCommitment[]
+  readonly settlements: readonly LaneSettlementCommitment[]
 }
-const laneView_ = struct('LaneView', { lane: u32, alias: name, dataspace: varintBig, teuCapacity: u32 })
+const laneView_ = struct('LaneView', {
+  lane: u32,
+  alias: name,
+  dataspace: varintBig,
+  teuCapacity: u32,
+  servedAt: varint,
+})
 const dataspaceView_ = struct('DataspaceView', { id: varintBig, alias: name, faultTolerance: u8 })
 const lanesView_ = struct('LanesView', {
   fingerprint: hash32,
   turns: list(laneView_, LANES_ACTIVE_MAX),
   dataspaces: list(dataspaceView_, DATASPACES_MAX),
-  commitments: list(laneCommitment, Math.min(BLOCK_ENTRIES_MAX, LANE_MAX + 1)),
+  commitments: list(laneCommitment, LANE_MAX + 1),
+  settlements: list(laneSettlementCommitment, LANE_MAX + 1),
 })
 export const lanesView: Schema<LanesView> = lanesView_
+
+/** A key that says "the one row of this table". */
+const ONLY = ''
 
 /** What the fingerprint was taken of last: catalogues and policy change rarely, their records are shared. */
 interface Fingerprinted {
@@ -56,7 +70,12 @@ export class LanesViews {
   private last: Fingerprinted | undefined
 
   /** The view for `height`, from the state after the height below. */
-  at(state: StateReader, height: number, commitments: readonly LaneCommitment[]): LanesView {
+  at(
+    state: StateReader,
+    height: number,
+    { commitments, settlements }: Pick<LanesView, 'commitments' | 'settlements'>,
+  ): LanesView {
+    const services = state.get(laneServices, ONLY)
     const dataspaces = dataspacesAt(state, height)
     return {
       fingerprint: this.fingerprintOf(lanesAt(state, height), dataspaces, policyAt(state, height)),
@@ -65,9 +84,11 @@ export class LanesViews {
         alias,
         dataspace,
         teuCapacity,
+        servedAt: services?.get(id)?.height ?? 0,
       })),
       dataspaces: dataspaces.map(({ id, alias, faultTolerance }) => ({ id, alias, faultTolerance })),
       commitments,
+      settlements,
     }
   }
 

@@ -10,6 +10,7 @@ import type {
   ConsensusView,
   Divergence,
   EvidenceAnswer,
+  LanesStatus,
   NodeInfo,
   NodeServices,
   PeerView,
@@ -25,6 +26,8 @@ import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
 import { peerOf } from './identities.js'
+import { lanesStatusOf } from './lane-status.js'
+import type { LaneTelemetry } from './lane-telemetry.js'
 import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { LinkStates } from './link-states.js'
@@ -42,12 +45,14 @@ export interface ServicesModules {
   readonly codec: CodecContext
   /** Names of the error numbers of the active ABI. */
   readonly errorNames: ReadonlyMap<number, string>
+  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
   readonly driver: ConsensusDriver
   readonly ledger: LedgerPort
   readonly queue: TransactionQueue
   readonly admission: Admission
   readonly evidence: EvidencePool
   readonly telemetry: ConsensusTelemetry
+  readonly lanes: LaneTelemetry
   readonly links: LinkStates
   readonly bridgeSigner: BridgeSigner | undefined
   /** Reason of a halt, when there was one. */
@@ -61,6 +66,7 @@ export class Services implements NodeServices {
   readonly metrics: Registry
   readonly bridgeSigner: BridgeSigner | undefined
   readonly history: BlockHistory
+  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
   private readonly listeners = new Set<(height: number) => void>()
   private readonly pendingListeners = new Set<(change: PendingChange) => void>()
   private readonly expired = new Set<string>()
@@ -69,7 +75,8 @@ export class Services implements NodeServices {
     this.info = modules.info
     this.metrics = modules.metrics
     this.bridgeSigner = modules.bridgeSigner
-    const { ledger, codec, errorNames } = modules
+    const { ledger, codec, errorNames, queries } = modules
+    this.queries = queries
     this.history = {
       read: (from, count) => askHistory(ledger, codec, from, count),
       errorName: (code) => errorNames.get(code),
@@ -95,6 +102,7 @@ export class Services implements NodeServices {
       uptimeMs: Math.max(0, Date.now() - info.startedAtMs),
       synced: !isSyncing(state.sync),
       inQuorum: reachable >= committee.quorum,
+      lanes: this.lanes(),
     }
   }
 
@@ -132,7 +140,13 @@ export class Services implements NodeServices {
       }),
       halted: this.modules.halted(),
       divergence: this.modules.divergence(),
+      lanes: this.lanes(),
     }
+  }
+
+  private lanes(): LanesStatus | undefined {
+    const { driver, queue, lanes, info } = this.modules
+    return lanesStatusOf(driver.tip, queue, lanes, info.chainHash)
   }
 
   rbc(): RbcView {

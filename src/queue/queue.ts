@@ -37,6 +37,7 @@ export class TransactionQueue {
   private readonly perAccount = new Map<string, number>()
   private bytes = 0
   private units = 0
+  private readonly unitsOfLane = new Map<number, number>()
 
   constructor(
     private readonly limits: QueueLimits = {
@@ -91,7 +92,7 @@ export class TransactionQueue {
     const key = keyString(transaction.id)
     this.byId.set(key, transaction)
     this.bySignedHash.set(keyString(transaction.signedHash), transaction)
-    this.laneOf(transaction.route.lane).set(key, transaction)
+    this.enter(key, transaction)
     this.perAccount.set(transaction.authority, (this.perAccount.get(transaction.authority) ?? 0) + 1)
     this.bytes += transaction.bytes.length
     this.units += transaction.teu
@@ -112,7 +113,14 @@ export class TransactionQueue {
       this.bySignedHash.set(keyString(before.signedHash), after)
     }
     this.lanes.clear()
-    for (const [key, transaction] of this.byId) this.laneOf(transaction.route.lane).set(key, transaction)
+    this.unitsOfLane.clear()
+    for (const [key, transaction] of this.byId) this.enter(key, transaction)
+  }
+
+  private enter(key: string, transaction: QueuedTransaction): void {
+    const { lane } = transaction.route
+    this.laneOf(lane).set(key, transaction)
+    this.unitsOfLane.set(lane, this.teuOf(lane) + transaction.teu)
   }
 
   private laneOf(lane: number): Map<string, QueuedTransaction> {
@@ -131,7 +139,9 @@ export class TransactionQueue {
     if (transaction === undefined) return undefined
     this.byId.delete(key)
     this.bySignedHash.delete(keyString(transaction.signedHash))
-    this.lanes.get(transaction.route.lane)?.delete(key)
+    const { lane } = transaction.route
+    this.lanes.get(lane)?.delete(key)
+    this.unitsOfLane.set(lane, this.teuOf(lane) - transaction.teu)
     const left = (this.perAccount.get(transaction.authority) ?? 1) - 1
     if (left === 0) this.perAccount.delete(transaction.authority)
     else this.perAccount.set(transaction.authority, left)
@@ -150,6 +160,11 @@ export class TransactionQueue {
   /** Transactions that wait in a lane. */
   depthOf(lane: number): number {
     return this.lanes.get(lane)?.size ?? 0
+  }
+
+  /** Static execution units that wait in a lane. */
+  teuOf(lane: number): number {
+    return this.unitsOfLane.get(lane) ?? 0
   }
 
   /** Transactions of a lane in service order. */

@@ -15,7 +15,16 @@ import {
   varint,
 } from '../../codec/index.js'
 import { setPositions } from '../../consensus/bitmap.js'
+import type { LaneSettlementCommitment, RelayIdentity } from '../../lanes/index.js'
 import { BLS_SIGNATURE_BYTES, type QuorumCertificate, ROSTER_MAX } from '../../model/index.js'
+import {
+  type DataspaceCommitmentRecord,
+  dataspaceCommitmentRecords,
+  type LaneCommitmentRecord,
+  laneCommitmentRecords,
+  laneRelayRecords,
+  laneSettlementRecords,
+} from './lanes.js'
 
 /** Longest key text, in bytes: a BLS multihash has 102 characters. */
 const KEY_TEXT_MAX_BYTES = 128
@@ -123,6 +132,11 @@ export interface ConsensusStatus {
   readonly stall: StallRecord | undefined
   readonly halted: string | undefined
   readonly divergence: DivergenceRecord | undefined
+  /** Sections of lanes, of the last block; absent while lanes are off. */
+  readonly laneCommitments: readonly LaneCommitmentRecord[] | undefined
+  readonly dataspaceCommitments: readonly DataspaceCommitmentRecord[] | undefined
+  readonly laneSettlementCommitments: readonly LaneSettlementCommitment[] | undefined
+  readonly laneRelayEnvelopes: readonly RelayIdentity[] | undefined
 }
 const consensusStatus_ = struct('ConsensusStatus', {
   mode: string(32),
@@ -145,5 +159,9 @@ const consensusStatus_ = struct('ConsensusStatus', {
   stall: option(stall_),
   halted: option(string(TEXT_MAX_BYTES)),
   divergence: option(divergence_),
+  laneCommitments: option(laneCommitmentRecords),
+  dataspaceCommitments: option(dataspaceCommitmentRecords),
+  laneSettlementCommitments: option(laneSettlementRecords),
+  laneRelayEnvelopes: option(laneRelayRecords),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>

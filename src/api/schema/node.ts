@@ -13,6 +13,7 @@ import {
   varint,
 } from '../../codec/index.js'
 import { chainId } from '../../model/index.js'
+import { type TeuDataspaceBacklog, type TeuLaneCommit, teuDataspaceBacklogs, teuLaneCommits } from './lanes.js'
 
 /** Longest short text of these records, in bytes. */
 const TEXT_MAX_BYTES = 1024
@@ -46,6 +47,9 @@ export interface NodeStatus {
   readonly inQuorum: boolean
   readonly chain: string
   readonly version: string
+  /** Absent while lanes are off. */
+  readonly teuLaneCommit: readonly TeuLaneCommit[] | undefined
+  readonly teuDataspaceBacklog: readonly TeuDataspaceBacklog[] | undefined
 }
 const status_ = struct('NodeStatus', {
   blocks: varint,
@@ -58,6 +62,8 @@ const status_ = struct('NodeStatus', {
   inQuorum: bool,
   chain: chainId,
   version: string(64),
+  teuLaneCommit: option(teuLaneCommits),
+  teuDataspaceBacklog: option(teuDataspaceBacklogs),
 })
 export const nodeStatus: Schema<NodeStatus> = status_
 

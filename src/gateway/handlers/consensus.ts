@@ -5,9 +5,10 @@ import {
   commitQcSummaryOf,
   consensusStatusRoute,
   handle,
+  laneCommitmentRecordOf,
   type PhaseLatency,
 } from '../../api/index.js'
-import type { ConsensusView, NodeServices } from '../../features/services.js'
+import type { ConsensusView, LanesStatus, NodeServices } from '../../features/services.js'
 import { clipText } from '../answer.js'
 
 /** Longest text of the record, in bytes. */
@@ -26,7 +27,7 @@ export const phaseLatencies = (phases: ConsensusView['phases']): ReadonlyMap<str
 
 /** The record of a view. */
 export function consensusStatusOf(view: ConsensusView): ConsensusStatus {
-  const { commitCertificate, stall, halted, divergence, ...rest } = view
+  const { commitCertificate, stall, halted, divergence, lanes, ...rest } = view
   return {
     ...rest,
     commitQc: commitCertificate === undefined ? undefined : commitQcSummaryOf(commitCertificate),
@@ -46,8 +47,30 @@ export function consensusStatusOf(view: ConsensusView): ConsensusStatus {
       detail: clipText(divergence.detail, TEXT_MAX_BYTES),
       report: divergence.report && clipText(divergence.report, TEXT_MAX_BYTES),
     },
+    ...laneCommitmentsOf(lanes),
   }
 }
+
+/** Lane sections, all or none. */
+const laneCommitmentsOf = (
+  lanes: LanesStatus | undefined,
+): Pick<
+  ConsensusStatus,
+  'laneCommitments' | 'dataspaceCommitments' | 'laneSettlementCommitments' | 'laneRelayEnvelopes'
+> => ({
+  laneCommitments: lanes?.commitments.map((one) => laneCommitmentRecordOf(one, lanes.blockHash)),
+  dataspaceCommitments: lanes?.dataspaces.map((one) => ({
+    blockHeight: lanes.height,
+    blockHash: lanes.blockHash,
+    dataspaceId: one.dataspace,
+    txCount: one.txCount,
+    totalChunks: one.chunks,
+    rbcBytesTotal: one.bytes,
+    teuTotal: one.teu,
+  })),
+  laneSettlementCommitments: lanes?.settlements,
+  laneRelayEnvelopes: lanes?.envelopes,
+})
 
 export const consensusHandlers = [
   handle(consensusStatusRoute, ({ services }: { services: NodeServices }) => ({

@@ -9,7 +9,7 @@ import {
 } from '../../api/index.js'
 import { type Metrics, setTotals } from '../../api/metrics.js'
 import { setPositions } from '../../consensus/index.js'
-import type { NodeServices, RbcView } from '../../features/services.js'
+import type { LanesStatus, NodeServices, RbcView } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
 
 type Input = { readonly services: NodeServices }
@@ -54,6 +54,33 @@ function refresh({ node, consensus }: Metrics, services: NodeServices, clocks: C
     consensus.peers.inc({ role: peer.role, state: peer.connected ? 'connected' : 'disconnected' })
   }
   refreshRbc(consensus, services.rbc())
+  refreshLanes(consensus, status.lanes)
+}
+
+/** Series of lanes: none while lanes are off. */
+function refreshLanes(consensus: Metrics['consensus'], lanes: LanesStatus | undefined): void {
+  const totals = [...(lanes?.totals ?? [])].map(([lane, one]) => [String(lane), one] as const)
+  setTotals(
+    consensus.laneTransactions,
+    totals.map(([lane_id, one]) => [{ lane_id }, one.transactions] as const),
+  )
+  setTotals(
+    consensus.laneTeu,
+    totals.map(([lane_id, one]) => [{ lane_id }, one.teu] as const),
+  )
+  setTotals(
+    consensus.laneBytes,
+    totals.map(([lane_id, one]) => [{ lane_id }, one.bytes] as const),
+  )
+  setTotals(
+    consensus.laneDeferrals,
+    totals.flatMap(([lane_id, { deferrals }]) => [
+      [{ lane_id, reason: 'cap_exceeded' }, deferrals.capExceeded] as const,
+      [{ lane_id, reason: 'block_full' }, deferrals.blockFull] as const,
+    ]),
+  )
+  consensus.laneQueueDepth.reset()
+  for (const { lane, waiting } of lanes?.lanes ?? []) consensus.laneQueueDepth.set({ lane_id: lane }, waiting)
 }
 
 function refreshRbc(consensus: Metrics['consensus'], view: RbcView): void {
@@ -74,6 +101,12 @@ function refreshRbc(consensus: Metrics['consensus'], view: RbcView): void {
     for (const one of view.dataspaces) {
       consensus.rbcDataspaces[name].set({ dataspace_id: one.key.toString() }, one[name])
     }
+  }
+  consensus.rbcLaneBacklog.reset()
+  for (const one of view.lanes) consensus.rbcLaneBacklog.set({ lane_id: one.key }, one.pendingChunks)
+  consensus.rbcDataspaceBacklog.reset()
+  for (const one of view.dataspaces) {
+    consensus.rbcDataspaceBacklog.set({ dataspace_id: one.key.toString() }, one.pendingChunks)
   }
 }
 

@@ -9,11 +9,12 @@ import {
   handle,
   healthRoute,
   healthV1Route,
+  type NodeStatus,
   PAGE_LIMIT_MAX,
   peersRoute,
   statusRoute,
 } from '../../api/index.js'
-import type { NodeServices } from '../../features/services.js'
+import type { LanesStatus, NodeServices } from '../../features/services.js'
 import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { clipText } from '../answer.js'
 
@@ -26,13 +27,35 @@ const healthOf = (services: NodeServices): Health => ({
   version: services.info.version,
 })
 
+/** Lane sections of the status; none while lanes are off. */
+const laneLoadOf = (lanes: LanesStatus | undefined): Pick<NodeStatus, 'teuLaneCommit' | 'teuDataspaceBacklog'> => ({
+  teuLaneCommit: lanes?.lanes.map((one) => ({
+    laneId: one.lane,
+    alias: one.alias,
+    capacity: one.teuCapacity,
+    committed: one.committedTeu,
+    deferrals: one.deferrals,
+    starvationBound: one.starvationBound,
+    blockHeight: lanes.height,
+  })),
+  teuDataspaceBacklog: lanes?.lanes.map((one) => ({
+    laneId: one.lane,
+    dataspaceId: one.dataspace,
+    faultTolerance: one.faultTolerance,
+    backlog: one.waitingTeu,
+    ageBlocks: one.ageBlocks,
+  })),
+})
+
 export const nodeHandlers = [
   handle(healthRoute, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(healthV1Route, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(statusRoute, ({ services }: { services: NodeServices }) => {
-    const status = services.status()
+    const { lanes, ...status } = services.status()
     const { chain, version } = services.info
-    return { value: { ...status, uptimeMs: Math.round(status.uptimeMs), chain, version } }
+    return {
+      value: { ...status, uptimeMs: Math.round(status.uptimeMs), chain, version, ...laneLoadOf(lanes) },
+    }
   }),
   handle(peersRoute, ({ services }: { services: NodeServices }) => {
     const items = services.peers().map((peer) => ({

@@ -22,16 +22,9 @@ import {
   transactionLimitsOf,
 } from '../../executor/index.js'
 import { blockKey, heightValue } from '../../features/core/indexes.js'
+import { type LaneRecords, laneRecordsOf } from '../../features/lanes/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
-import {
-  type Lane,
-  type LaneCommitment,
-  type LanesView,
-  LanesViews,
-  type LaneTurn,
-  lanesAt,
-  lanesInTurn,
-} from '../../lanes/index.js'
+import { type Lane, type LanesView, LanesViews, type LaneTurn, lanesAt, lanesInTurn } from '../../lanes/index.js'
 import {
   type BlockBody,
   type BlockHeader,
@@ -39,6 +32,7 @@ import {
   type CertifiedHeader,
   chainHashOf,
   committedBlock,
+  FIRST_VOTED_HEIGHT,
   hashOfHeader,
   keyString,
   LedgerError,
@@ -134,7 +128,7 @@ export class Ledger implements LedgerPort {
   /** Catalogue that the files were arranged for. */
   private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
   /** Lane totals of the last block. */
-  private commitments: readonly LaneCommitment[] = []
+  private laneRecords: LaneRecords | undefined
   private head: Pick<Tip, 'header' | 'certificate'> | undefined
   /** Blocks are committed one after another, whatever asks for them. */
   private turn: Promise<unknown> = Promise.resolve()
@@ -171,6 +165,7 @@ export class Ledger implements LedgerPort {
 
   async tip(): Promise<Tip> {
     const { height } = this.world
+    this.laneRecords ??= await this.laneRecordsAt(height)
     const { header, certificate } = await this.headAt(height)
     const reader = this.world.reader
     return {
@@ -189,10 +184,19 @@ export class Ledger implements LedgerPort {
     }
   }
 
+  /** Lane records of a stored block: what a start knows of the last one. */
+  private async laneRecordsAt(height: number): Promise<LaneRecords | undefined> {
+    if (height < FIRST_VOTED_HEIGHT) return undefined
+    const [block, bytes] = [await this.store.read(height), await this.store.readOutcome(height)]
+    const outcome = bytes === undefined ? undefined : blockOutcome.decode(bytes, this.codec)
+    if (block === undefined || outcome?.ok !== true) return undefined
+    return laneRecordsOf(height, block.body, outcome.value, this.codec)
+  }
+
   /** Lanes for the next height with the totals of this one; undefined while lanes are off. */
   private lanesOf(reader: StateReader, height: number): LanesView | undefined {
     if (!parameterAt(reader, LANES_ENABLED, height + 1)) return undefined
-    return this.views.at(reader, height + 1, this.commitments)
+    return this.views.at(reader, height + 1, this.laneRecords ?? { commitments: [], settlements: [] })
   }
 
   /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */
@@ -534,7 +538,7 @@ export class Ledger implements LedgerPort {
     const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, events: run.events })
     const put = [...(indexes.put ?? []), [blockKey(hashOfHeader(header)), heightValue(height)] as const]
     this.candidates.clear()
-    this.commitments = run.laneCommitments
+    this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))
     failPoint(204)
     this.written = this.world.commit(candidate.state, {

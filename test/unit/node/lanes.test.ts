@@ -80,6 +80,21 @@ describe('four validators with three lanes', () => {
     expect(new Set(roots).size).toBe(1)
     const { lanes: view } = first(running).core.tip
     expect(view?.commitments.map((one) => one.lane)).toEqual([...new Set(lanes.at(-1))].sort())
+    const status = first(running).core.services.status().lanes
+    expect(status?.commitments).toEqual(view?.commitments)
+    expect(status?.dataspaces).toEqual([
+      expect.objectContaining({ dataspace: 0n, txCount: first(running).core.tip.header.transactionCount }),
+    ])
+    expect([...(status?.totals ?? [])].map(([lane, one]) => [lane, one.transactions]).sort()).toEqual([
+      [0, 1],
+      [1, 3],
+      [2, 2],
+    ])
+    expect(status?.lanes.map((one) => [one.lane, one.waiting, one.ageBlocks])).toEqual([
+      [0, 0, 0],
+      [1, 0, 0],
+      [2, 0, 0],
+    ])
     const names = await readdir(join(first(running).dataDir, 'blocks'))
     expect(names).toEqual(expect.arrayContaining(['lane_000_default', 'lane_001_lane_1', 'lane_002_lane_2']))
   })
@@ -134,6 +149,8 @@ describe('four validators with three lanes', () => {
     expect(back.core.tip.lanes?.turns.map((turn) => turn.lane)).toEqual(
       first(running).core.tip.lanes?.turns.map((turn) => turn.lane),
     )
+    // Also what the last block carried, which it did not see being made.
+    expect(back.core.services.status().lanes?.commitments).toEqual(first(running).core.tip.lanes?.commitments)
   })
 })
 

@@ -1,0 +1,134 @@
+/** Owns what statuses say of lanes: commitments of the last block, and how full and how far behind lanes are (design/ledger-lanes.md 9). */
+import { hash32, list, type Schema, string, struct, u32, varint, varintBig } from '../../codec/index.js'
+import {
+  LANES_ACTIVE_MAX,
+  type LaneCommitment,
+  type LaneSettlementCommitment,
+  laneSettlementCommitment,
+  type RelayIdentity,
+  relayIdentity,
+} from '../../lanes/index.js'
+import { LANE_MAX } from '../../model/index.js'
+
+/** What a lane or a dataspace carried in a block. */
+interface TotalsRecord {
+  readonly blockHeight: number
+  readonly blockHash: Uint8Array
+  readonly dataspaceId: bigint
+  readonly txCount: number
+  readonly totalChunks: number
+  /** Bytes of signed records. */
+  readonly rbcBytesTotal: number
+  readonly teuTotal: number
+}
+const totals = {
+  blockHeight: varint,
+  blockHash: hash32,
+  dataspaceId: varintBig,
+  txCount: varint,
+  totalChunks: varint,
+  rbcBytesTotal: varint,
+  teuTotal: varint,
+}
+/** A lane commitment as the status shows it. */
+export interface LaneCommitmentRecord extends TotalsRecord {
+  readonly laneId: number
+  readonly txRoot: Uint8Array
+  readonly chunkRoot: Uint8Array
+  /** Zero: nothing was settled. */
+  readonly settlementHash: Uint8Array
+}
+const laneCommitment_ = struct('LaneCommitmentRecord', {
+  laneId: u32,
+  ...totals,
+  txRoot: hash32,
+  chunkRoot: hash32,
+  settlementHash: hash32,
+})
+/** Sums over the lanes of a dataspace. */
+export type DataspaceCommitmentRecord = TotalsRecord
+const dataspaceCommitment_ = struct('DataspaceCommitmentRecord', totals)
+
+/** Lane sections of the consensus status. */
+export interface LaneCommitments {
+  readonly laneCommitments: readonly LaneCommitmentRecord[]
+  readonly dataspaceCommitments: readonly DataspaceCommitmentRecord[]
+  readonly laneSettlementCommitments: readonly LaneSettlementCommitment[]
+  /** Envelopes that can be fetched for this block. */
+  readonly laneRelayEnvelopes: readonly RelayIdentity[]
+}
+const LANES = LANE_MAX + 1
+export const laneCommitmentRecords: Schema<readonly LaneCommitmentRecord[]> = list(
+  laneCommitment_ as Schema<LaneCommitmentRecord>,
+  LANES,
+)
+export const dataspaceCommitmentRecords: Schema<readonly DataspaceCommitmentRecord[]> = list(
+  dataspaceCommitment_ as Schema<DataspaceCommitmentRecord>,
+  LANES,
+)
+export const laneSettlementRecords: Schema<readonly LaneSettlementCommitment[]> = list(laneSettlementCommitment, LANES)
+export const laneRelayRecords: Schema<readonly RelayIdentity[]> = list(relayIdentity, LANES)
+
+/** The record of a commitment; `blockHash` is that of its block. */
+export const laneCommitmentRecordOf = (one: LaneCommitment, blockHash: Uint8Array): LaneCommitmentRecord => ({
+  laneId: one.lane,
+  blockHeight: one.height,
+  blockHash,
+  dataspaceId: one.dataspace,
+  txCount: one.txCount,
+  totalChunks: one.chunks,
+  rbcBytesTotal: one.bytes,
+  teuTotal: one.teu,
+  txRoot: one.txRoot,
+  chunkRoot: one.chunkRoot,
+  settlementHash: one.settlementHash,
+})
+
+/** How a lane fared in the blocks that this node saw since it started. */
+export interface TeuLaneCommit {
+  readonly laneId: number
+  readonly alias: string
+  /** Static execution units of one block; 0: no limit of its own. */
+  readonly capacity: number
+  /** Metered units of the last block. */
+  readonly committed: number
+  /** Transactions that this node's own proposals left for later, since it started. */
+  readonly deferrals: { readonly capExceeded: number; readonly blockFull: number }
+  /** Honest proposals after which the last that waits now is in a block at the latest. */
+  readonly starvationBound: number
+  readonly blockHeight: number
+}
+const teuLaneCommit_ = struct('TeuLaneCommit', {
+  laneId: u32,
+  alias: string(128),
+  capacity: u32,
+  committed: varint,
+  deferrals: struct('LaneDeferrals', { capExceeded: varint, blockFull: varint }),
+  starvationBound: varint,
+  blockHeight: varint,
+})
+/** What waits in a lane. */
+export interface TeuDataspaceBacklog {
+  readonly laneId: number
+  readonly dataspaceId: bigint
+  readonly faultTolerance: number
+  /** Static execution units that wait. */
+  readonly backlog: number
+  /** Blocks since the lane was served last, while something waits. */
+  readonly ageBlocks: number
+}
+const teuDataspaceBacklog_ = struct('TeuDataspaceBacklog', {
+  laneId: u32,
+  dataspaceId: varintBig,
+  faultTolerance: u32,
+  backlog: varint,
+  ageBlocks: varint,
+})
+export const teuLaneCommits: Schema<readonly TeuLaneCommit[]> = list(
+  teuLaneCommit_ as Schema<TeuLaneCommit>,
+  LANES_ACTIVE_MAX,
+)
+export const teuDataspaceBacklogs: Schema<readonly TeuDataspaceBacklog[]> = list(
+  teuDataspaceBacklog_ as Schema<TeuDataspaceBacklog>,
+  LANES_ACTIVE_MAX,
+)

@@ -1,0 +1,167 @@
+/** Owns the records of `POST /query`: the signed question, predicates, sorting, pages, cursors, the answer. */
+import {
+  enumOf,
+  hash32,
+  type Infer,
+  type Json,
+  json,
+  type Lazy,
+  lazy,
+  list,
+  option,
+  recursive,
+  refine,
+  type Schema,
+  string,
+  struct,
+  u32,
+  unitEnum,
+  varint,
+} from '../../codec/index.js'
+import { hash } from '../../crypto/index.js'
+import {
+  type AccountId,
+  accountId,
+  chainId,
+  type TransactionSignature,
+  transactionSignature,
+} from '../../model/index.js'
+
+/** Longest input and longest value in a predicate, in bytes of canonical JSON. */
+const JSON_MAX_BYTES = 64 * 1024
+/** Largest item and largest singular output, in bytes of canonical JSON. */
+const OUTPUT_MAX_BYTES = 16 * 1024 * 1024
+const JSON_MAX_DEPTH = 24
+/** Items of an answer, at most, and when the question names no number. */
+export const QUERY_FETCH_MAX = 500
+export const QUERY_FETCH_DEFAULT = 100
+/** Branches of one predicate node, values of one list. */
+const BRANCHES_MAX = 64
+/** Keys to sort by. */
+const SORT_KEYS_MAX = 4
+/** Longest path of a field, in bytes. */
+const FIELD_MAX_BYTES = 256
+
+const value = json(JSON_MAX_BYTES, JSON_MAX_DEPTH)
+/** `id`, or a path such as `metadata.colour`: names as the item's JSON has them. */
+const field = refine(string(FIELD_MAX_BYTES), 'FieldPath', (text) =>
+  text.split('.').some((part) => part === '') ? 'a path has names between its dots' : undefined,
+)
+const comparison_ = struct('Comparison', { field, value })
+/** A field and the value that it is compared with. */
+export type Comparison = Infer<typeof comparison_>
+const membership_ = struct('Membership', { field, values: list(value, BRANCHES_MAX) })
+
+/** A condition on items. */
+export type Predicate =
+  | { readonly kind: 'and' | 'or'; readonly value: readonly Predicate[] }
+  | { readonly kind: 'not'; readonly value: Predicate }
+  | { readonly kind: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'; readonly value: Comparison }
+  | { readonly kind: 'in'; readonly value: { readonly field: string; readonly values: readonly Json[] } }
+  /** The field is there and not null. */
+  | { readonly kind: 'exists'; readonly value: string }
+const nested: Schema<Predicate> = recursive('Predicate', () => predicate)
+const predicate_: Schema<unknown> = enumOf('Predicate', {
+  and: [0, list(nested, BRANCHES_MAX)],
+  or: [1, list(nested, BRANCHES_MAX)],
+  not: [2, nested],
+  eq: [3, comparison_],
+  ne: [4, comparison_],
+  lt: [5, comparison_],
+  lte: [6, comparison_],
+  gt: [7, comparison_],
+  gte: [8, comparison_],
+  in: [9, membership_],
+  exists: [10, field],
+})
+export const predicate: Schema<Predicate> = predicate_ as Schema<Predicate>
+
+const sortKey_ = struct('SortKey', { field, order: unitEnum('SortOrder', { asc: 0, desc: 1 }) })
+/** A field to sort by; items without it come last. */
+export type SortKey = Infer<typeof sortKey_>
+
+const call_ = struct('QueryCall', { kind: string(64), input: value })
+/** A query by its name and the JSON twin of its input. */
+export type QueryCall = Infer<typeof call_>
+
+const start_ = struct('QueryStart', {
+  query: call_,
+  predicate: option(predicate),
+  sorting: list(sortKey_, SORT_KEYS_MAX),
+  offset: varint,
+  /** Items in all, at most; absent: all that there are. */
+  limit: option(varint),
+  /** Items of one answer. */
+  fetchSize: option(varint),
+  cursorMode: unitEnum('CursorMode', { ephemeral: 0, stored: 1 }),
+})
+/** The beginning of an iterable query. `stored`: the node keeps the rest for `continue`. */
+export interface QueryStart {
+  readonly query: QueryCall
+  readonly predicate: Predicate | undefined
+  readonly sorting: readonly SortKey[]
+  readonly offset: number
+  readonly limit: number | undefined
+  readonly fetchSize: number | undefined
+  readonly cursorMode: 'ephemeral' | 'stored'
+}
+const cursor_ = struct('QueryCursor', { id: hash32, position: varint })
+/** Where an iterable query goes on. */
+export type QueryCursor = Infer<typeof cursor_>
+
+/** A question. */
+export type QueryRequest =
+  | { readonly kind: 'singular'; readonly value: QueryCall }
+  | { readonly kind: 'start'; readonly value: QueryStart }
+  | { readonly kind: 'continue'; readonly value: QueryCursor }
+const request_ = enumOf('QueryRequest', { singular: [0, call_], start: [1, start_], continue: [2, cursor_] })
+
+/** What the asking account signs: bound to a chain, a time and a number that is used once. */
+export interface QueryPayload {
+  readonly chain: string
+  readonly authority: AccountId
+  /** ms since the Unix epoch. */
+  readonly createdAtMs: number
+  readonly nonce: number
+  readonly request: QueryRequest
+}
+const payload_ = struct('QueryPayload', {
+  chain: chainId,
+  authority: accountId,
+  createdAtMs: varint,
+  nonce: u32,
+  request: request_,
+})
+export const queryPayload: Schema<QueryPayload> = payload_ as Schema<QueryPayload>
+
+/** Body of `POST /query`. */
+export interface SignedQuery {
+  readonly payload: Lazy<QueryPayload>
+  readonly signature: TransactionSignature
+}
+const signed_ = struct('SignedQuery', { payload: lazy(queryPayload), signature: transactionSignature })
+export const signedQuery: Schema<SignedQuery> = signed_
+
+/** The 32 bytes under the signature of a query. */
+export const querySignBytes = (payloadBytes: Uint8Array): Buffer => hash('query', payloadBytes)
+
+const output = json(OUTPUT_MAX_BYTES, JSON_MAX_DEPTH)
+const batch_ = struct('QueryBatch', {
+  items: list(output, QUERY_FETCH_MAX),
+  /** Items that match, offset and limit applied. */
+  total: varint,
+  /** Of them, those after this batch. */
+  remaining: varint,
+  /** Height of the state that was read first. */
+  height: varint,
+  cursor: option(cursor_),
+})
+/** Some items of an iterable query. */
+export type QueryBatch = Infer<typeof batch_>
+
+/** Answer of `POST /query`: outputs are the JSON twins of their records. */
+export type QueryAnswer =
+  | { readonly kind: 'singular'; readonly value: Json }
+  | { readonly kind: 'iterable'; readonly value: QueryBatch }
+const answer_ = enumOf('QueryAnswer', { singular: [0, output], iterable: [1, batch_] })
+export const queryAnswer: Schema<QueryAnswer> = answer_ as Schema<QueryAnswer>
