@@ -198,11 +198,14 @@ export const FEES: FeePolicy = {
     const { tariff, payer, max } = quote
     const from = { definition: tariff.asset, account: payer }
     if (debit(state, from, max) !== undefined) throw new Error('a balance that covers an amount does not')
+    // What is set aside is still the payer's: it must not go before it has it back.
+    countUse(state, payer, 'objects', 1)
     return {
       settle(teu) {
         const fee = priceOf(tariff, teu)
         const rest = fee === undefined ? undefined : subtract(max, fee)
         if (fee === undefined || rest === undefined) throw new Error('a fee is larger than what was reserved for it')
+        countUse(state, payer, 'objects', -1)
         if (rest.mantissa > 0n && credit(state, from, rest) !== undefined) {
           throw new Error('what was reserved does not fit back')
         }

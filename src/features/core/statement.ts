@@ -5,7 +5,7 @@ import { type AccountId, type AssetId, keyBytes, type RecordedEvent } from '../.
 import { MOVEMENT_SPACE } from './indexes.js'
 import { add, subtract, ZERO } from './money.js'
 import { resolveAccount } from './queries.js'
-import { burned, minted, transferred } from './schema/events.js'
+import { burned, type EventOf, feePaid, minted, transferred } from './schema/events.js'
 import {
   type Movement,
   movement,
@@ -84,6 +84,11 @@ function changesOf(events: readonly RecordedEvent[]): Change[] {
       const { asset, amount } = event.value as { asset: AssetId; amount: Numeric }
       const [side, kind] = event.kind === minted.kind ? (['credit', 'mint'] as const) : (['debit', 'burn'] as const)
       changes.push({ ...asset, entry, amount, side, kind, counterparty: undefined })
+    } else if (event.kind === feePaid.kind) {
+      const { payer, definition, amount, to } = event.value as EventOf<typeof feePaid>
+      const fee = { entry, definition, amount, kind: 'fee' } as const
+      changes.push({ ...fee, account: payer, side: 'debit', counterparty: to })
+      if (to !== undefined) changes.push({ ...fee, account: to, side: 'credit', counterparty: payer })
     }
   }
   return changes

@@ -19,8 +19,8 @@ const side_ = unitEnum('MovementSide', { credit: 0, debit: 1 })
 const side: Schema<MovementSide> = side_
 
 /** What caused a movement. */
-export type MovementKind = 'transfer' | 'mint' | 'burn'
-const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2 })
+export type MovementKind = 'transfer' | 'mint' | 'burn' | 'fee'
+const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3 })
 const kind: Schema<MovementKind> = kind_
 
 /** Longest cursor: the hex of an index key, whose account id is the longest part. */

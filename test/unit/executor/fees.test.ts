@@ -1,0 +1,238 @@
+/** Fees, sponsorship and account admission: off until the chain turns them on (design/ledger-lanes.md 5). */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ParameterDef } from '../../../src/executor/contract.js'
+import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
+import { ACCOUNT_ADMISSION } from '../../../src/features/core/admission.js'
+import { admissions, pots, sponsorships } from '../../../src/features/core/fee-tables.js'
+import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../../src/features/core/fees.js'
+import { accountRoles, balances, definitions } from '../../../src/features/core/tables.js'
+import { type AccountId, formatAddress, type Instruction } from '../../../src/model/index.js'
+import { Blocks, entry, eventsOf } from '../../support/blocks.js'
+import { codec } from '../../support/chain.js'
+import * as core from '../../support/core.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
+
+const { owner, alice, bob, agent, USD, units } = core
+const GAS = 'gas#bank'
+const DAY_MS = 86_400_000
+
+let bench: Bench
+let blocks: Blocks
+beforeEach(() => {
+  bench = core.smallWorld()
+  bench.genesis(owner, core.registerDefinition(GAS), core.mint(alice, 1_000n, GAS), core.mint(bob, 1_000n, GAS))
+  blocks = new Blocks(bench)
+})
+
+function set<T>(def: ParameterDef<T>, value: T): void {
+  bench.state.set(parameters, def.name, { current: def.schema.encode(value, codec), staged: [] })
+}
+/** A hundredth of a unit each. */
+function turnOn(sink: Parameters<typeof set<typeof FEE_SINK.fallback>>[1] = FEE_SINK.fallback): void {
+  set(FEE_ASSET, GAS)
+  set(FEE_PER_TEU, units(1n, 2))
+  set(FEE_SINK, sink)
+}
+const gas = (who: AccountId) => bench.state.get(balances, core.balance(who, GAS)) ?? units(0n)
+const total = () => bench.state.get(definitions, GAS)?.total
+const limit = (teu: number) => new Map([['teu_limit', teu]])
+const sponsoredBy = (who: AccountId) =>
+  new Map<string, string | number>([
+    ['fee_sponsor', formatAddress(who)],
+    ['teu_limit', 1],
+  ])
+
+describe('a fee', () => {
+  it('is none while there is no price, no asset, or nothing of it', () => {
+    expect(blocks.run(10, entry(alice, [core.log('x')])).misplaced).toEqual([])
+    set(FEE_PER_TEU, units(1n))
+    expect(blocks.run(11, entry(agent, [core.log('x')])).misplaced).toEqual([])
+    set(FEE_ASSET, 'none#bank')
+    expect(blocks.run(12, entry(agent, [core.log('x')])).misplaced).toEqual([])
+    bench.genesis(owner, core.registerDefinition('none#bank'))
+    expect(blocks.run(13, entry(agent, [core.log('x')])).misplaced).toEqual([])
+    expect(gas(alice)).toEqual(units(1_000n))
+  })
+
+  it('is the price of the metered units, and burned unless it has somewhere to go', () => {
+    turnOn()
+    const run = blocks.run(10, entry(alice, [core.log('x')]))
+    expect(run.results[0]?.teu).toBe(68)
+    expect(eventsOf(run, 'feePaid')).toEqual([{ payer: alice, definition: GAS, amount: units(68n, 2), to: undefined }])
+    expect(gas(alice)).toEqual(units(99_932n, 2))
+    expect(total()).toEqual(units(199_932n, 2))
+  })
+
+  it('counts what triggers cost, and is due also when the transaction is rejected', () => {
+    turnOn({ kind: 'account', value: owner })
+    bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1_000n)]))
+    const run = blocks.run(10, entry(bob, [core.log('x')]))
+    expect(run.results[0]).toMatchObject({ outcome: { kind: 'rejected' }, teu: 68 + 180 })
+    expect(gas(bob)).toEqual(units(99_752n, 2))
+    expect(gas(owner)).toEqual(units(248n, 2))
+    expect(total()).toEqual(units(2_000n))
+  })
+
+  it('goes into the pot as part of the total', () => {
+    turnOn({ kind: 'pot', value: undefined })
+    blocks.run(10, entry(alice, [core.log('x')]), entry(bob, [core.log('x')]))
+    expect(bench.state.get(pots, GAS)).toEqual(units(136n, 2))
+    expect(total()).toEqual(units(2_000n))
+  })
+
+  it('is rounded up to what its asset can express', () => {
+    turnOn()
+    set(FEE_PER_TEU, units(1n, 4))
+    blocks.run(10, entry(alice, [core.log('x')]))
+    expect(gas(alice)).toEqual(units(99_999n, 2))
+  })
+
+  it('whose largest amount the payer does not hold bars the transaction from its place', () => {
+    turnOn()
+    set(FEE_PER_TEU, units(1n))
+    const rich = entry(alice, [core.log('x')])
+    // 60,000 units at most, of which Alice holds 1,000.
+    expect(blocks.run(10, rich).misplaced).toMatchObject([{ index: 0, code: 'fee_unpayable' }])
+    expect(blocks.run(11, entry(alice, [core.log('x')], { metadata: limit(1_000) })).misplaced).toEqual([])
+    // What an earlier transaction of the block took is gone at the place of the next one.
+    const two = [1, 2].map(() => entry(alice, [core.transfer(alice, bob, 500n, GAS)], { metadata: limit(300) }))
+    expect(blocks.run(12, ...two).misplaced.map((one) => one.index)).toEqual([1])
+    expect(gas(alice).mantissa >= 0n).toBe(true)
+  })
+
+  it('is bounded by the limit that the transaction sets itself', () => {
+    turnOn()
+    bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1n)]))
+    const run = blocks.run(10, entry(bob, [core.log('x')], { metadata: limit(100) }))
+    expect(run.rejections.get(0)?.code).toBe('teu_exhausted')
+    expect(gas(bob)).toEqual(units(99_932n, 2))
+  })
+
+  it('that is set aside keeps its payer: who pays with all it has cannot go in the same transaction', () => {
+    turnOn()
+    bench.genesis(owner, core.mint(agent, 2n, GAS))
+    const run = blocks.run(10, entry(agent, [core.unregister('Account', agent)], { metadata: limit(200) }))
+    expect(run.rejections.get(0)?.code).toBe('not_empty')
+    expect(bench.state.has(accounts, agent)).toBe(true)
+  })
+
+  it('leaves its asset, and the account it goes to, where they are', () => {
+    turnOn({ kind: 'account', value: agent })
+    expect(bench.run(agent, core.unregister('Account', agent))).toBe('not_empty')
+    bench.genesis(owner, core.burn(alice, 1_000n, GAS), core.burn(bob, 1_000n, GAS))
+    expect(bench.run(owner, core.unregister('AssetDefinition', GAS))).toBe('not_empty')
+  })
+})
+
+describe('a sponsorship', () => {
+  const sponsor = (beneficiary: unknown, maxPerTx: bigint, maxPerDay: bigint, expiresMs?: number): Instruction => ({
+    kind: 'sponsorFees',
+    value: { beneficiary, terms: { maxPerTx: units(maxPerTx), maxPerDay: units(maxPerDay), expiresMs } },
+  })
+  const used = () => entry(agent, [core.log('x')], { metadata: sponsoredBy(alice) })
+  const codes = (timeMs: number) => blocks.run(timeMs, used()).misplaced.map((one) => one.code)
+  const AGENT = { kind: 'account', value: agent }
+
+  beforeEach(() => {
+    turnOn()
+    set(FEE_PER_TEU, units(1n))
+    set(FEE_SPONSORSHIP, true)
+  })
+
+  it('pays for the account it names, up to its caps, until it ends', () => {
+    expect(codes(10)).toEqual(['fee_unpayable'])
+    expect(bench.run(alice, sponsor(AGENT, 68n, 140n, 2 * DAY_MS))).toBeUndefined()
+    expect(codes(11)).toEqual([])
+    expect(codes(12)).toEqual([])
+    expect(gas(alice)).toEqual(units(1_000n - 136n))
+    expect(codes(13)).toEqual(['fee_unpayable'])
+    expect(codes(DAY_MS)).toEqual([])
+    expect(codes(2 * DAY_MS)).toEqual(['fee_unpayable'])
+    expect(bench.run(alice, sponsor(AGENT, 67n, 1_000n))).toBeUndefined()
+    expect(codes(2 * DAY_MS + 1)).toEqual(['fee_unpayable'])
+  })
+
+  it('pays for everybody at home in a domain', () => {
+    expect(bench.run(alice, sponsor({ kind: 'domain', value: 'bank' }, 100n, 100n))).toBeUndefined()
+    expect(codes(10)).toEqual([])
+  })
+
+  it('works only where the chain allows it, and ends with a word of the sponsor', () => {
+    expect(bench.run(alice, sponsor(AGENT, 100n, 1_000n))).toBeUndefined()
+    expect(bench.state.get(accountUse, alice)?.objects).toBe(4)
+    set(FEE_SPONSORSHIP, false)
+    expect(codes(10)).toEqual(['fee_unpayable'])
+    set(FEE_SPONSORSHIP, true)
+    expect(codes(11)).toEqual([])
+    expect(bench.run(alice, { kind: 'sponsorFees', value: { beneficiary: AGENT, terms: undefined } })).toBeUndefined()
+    expect(codes(12)).toEqual(['fee_unpayable'])
+    expect(
+      bench.state.get(sponsorships, { sponsor: alice, beneficiary: { kind: 'account', value: agent } }),
+    ).toBeUndefined()
+  })
+
+  it('is not for who takes the id of a domain later', () => {
+    expect(bench.run(alice, sponsor({ kind: 'domain', value: 'shop' }, 100n, 100n))).toBeUndefined()
+    bench.genesis(alice, core.unregister('Domain', 'shop'), core.registerDomain('shop'))
+    const guest = accountNamed('guest')
+    bench.genesis(alice, core.registerAccount(guest, undefined, 'shop'))
+    const run = blocks.run(10, entry(guest, [core.log('x')], { metadata: sponsoredBy(alice) }))
+    expect(run.misplaced.map((one) => one.code)).toEqual(['fee_unpayable'])
+  })
+})
+
+describe('account admission', () => {
+  const fresh = (index = 0) => accountNamed(`fresh ${index}`)
+  const allow = (policy: object = {}): Instruction => ({
+    kind: 'setAdmission',
+    value: {
+      domain: 'bank',
+      policy: { mode: 'implicit', maxPerTx: 3, maxPerBlock: 5, minimum: undefined, defaultRole: undefined, ...policy },
+    },
+  })
+  const CHAIN_ALLOWS = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const
+
+  it('is explicit by default: neither chain nor domain alone lets value make accounts', () => {
+    expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
+    expect(bench.run(owner, allow())).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
+    set(ACCOUNT_ADMISSION, CHAIN_ALLOWS)
+    bench.state.delete(admissions, 'bank')
+    expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
+  })
+
+  it('lets a transfer, a batch and a mint make an account in the domain of the definition', () => {
+    set(ACCOUNT_ADMISSION, CHAIN_ALLOWS)
+    expect(bench.run(owner, allow())).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, fresh(1), 1n))).toBeUndefined()
+    expect(bench.run(alice, core.batch([alice, fresh(2), 1n]))).toBeUndefined()
+    expect(bench.run(owner, core.mint(fresh(3), 1n))).toBeUndefined()
+    for (const index of [1, 2, 3]) expect(bench.state.get(accounts, fresh(index))?.domain).toBe('bank')
+    expect(bench.run(fresh(1), core.transfer(fresh(1), alice, 1n))).toBeUndefined()
+  })
+
+  it('counts per transaction and per block, by the stricter of chain and domain', () => {
+    set(ACCOUNT_ADMISSION, { ...CHAIN_ALLOWS, maxPerTx: 2 })
+    expect(bench.run(owner, allow())).toBeUndefined()
+    const to = (...which: number[]) => which.map((index) => core.transfer(alice, fresh(index), 1n))
+    expect(bench.run(alice, ...to(1, 2, 3))).toBe('admission_limit')
+    expect(bench.run(alice, ...to(1, 2))).toBeUndefined()
+    expect(bench.run(alice, ...to(3, 4))).toBeUndefined()
+    expect(bench.run(alice, ...to(5, 6))).toBe('admission_limit')
+    expect(bench.run(alice, ...to(5))).toBeUndefined()
+    expect(bench.run(alice, ...to(6))).toBe('admission_limit')
+    bench.height += 1
+    expect(bench.run(alice, ...to(6))).toBeUndefined()
+  })
+
+  it('wants the least amount, and gives the default role as long as it holds nothing too strong', () => {
+    set(ACCOUNT_ADMISSION, CHAIN_ALLOWS)
+    bench.genesis(owner, core.registerRole('guest', [['CanBurn', USD]], [bob]))
+    expect(bench.run(owner, allow({ minimum: units(5n), defaultRole: 'guest' }))).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, fresh(), 4n))).toBe('admission_limit')
+    expect(bench.run(alice, core.transfer(alice, fresh(), 5n))).toBeUndefined()
+    expect(bench.state.get(accountRoles, fresh())).toEqual(['guest'])
+    bench.genesis(owner, core.rolePermission('grant', 'CanManagePeers', undefined, 'guest'))
+    expect(bench.run(alice, core.transfer(alice, fresh(1), 5n))).toBe('not_permitted')
+  })
+})
