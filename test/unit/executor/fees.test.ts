@@ -110,8 +110,8 @@ describe('a fee', () => {
 
   it('that is set aside keeps its payer: who pays with all it has cannot go in the same transaction', () => {
     turnOn()
-    bench.genesis(owner, core.mint(agent, 2n, GAS))
-    const run = blocks.run(10, entry(agent, [core.unregister('Account', agent)], { metadata: limit(200) }))
+    bench.genesis(owner, core.mint(agent, 3n, GAS))
+    const run = blocks.run(10, entry(agent, [core.unregister('Account', agent)], { metadata: limit(300) }))
     expect(run.rejections.get(0)?.code).toBe('not_empty')
     expect(bench.state.has(accounts, agent)).toBe(true)
   })
