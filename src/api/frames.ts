@@ -1,9 +1,11 @@
 /** Owns the type ids of the frames that travel over HTTP: append-only, a number is never used again. */
 import { type FrameOf, frameOf } from '../codec/index.js'
+import { type RelayEnvelope, relayEnvelope } from '../lanes/index.js'
 import { type Receipt, receipt, type SignedTransaction, signedTransaction } from '../model/index.js'
 import { type ConsensusStatus, consensusStatus } from './schema/consensus.js'
 import { type CommitQcRecord, commitQcRecord, type QcSummary, qcSummary } from './schema/consensus-detail.js'
 import { type ErrorFrame, errorFrameRecord } from './schema/error.js'
+import { type QueryAnswer, queryAnswer, type SignedQuery, signedQuery } from './schema/query.js'
 import {
   type BlockMessage,
   type BlockStreamStart,
@@ -27,6 +29,9 @@ export const FRAME_IDS = {
   eventMessage: 8,
   blockStreamStart: 9,
   blockMessage: 10,
+  signedQuery: 11,
+  queryAnswer: 12,
+  relayEnvelope: 20,
 } as const
 
 /** Body of `POST /transaction`. */
@@ -48,5 +53,10 @@ export const EVENT_MESSAGE_FRAME: FrameOf<EventMessage> = frameOf(FRAME_IDS.even
 /** First frame of a client of `/block/stream`, and what the node sends there. */
 export const BLOCK_STREAM_START_FRAME: FrameOf<BlockStreamStart> = frameOf(FRAME_IDS.blockStreamStart, blockStreamStart)
 export const BLOCK_MESSAGE_FRAME: FrameOf<BlockMessage> = frameOf(FRAME_IDS.blockMessage, blockMessage)
+/** Body and answer of `POST /query`. */
+export const SIGNED_QUERY_FRAME: FrameOf<SignedQuery> = frameOf(FRAME_IDS.signedQuery, signedQuery)
+export const QUERY_ANSWER_FRAME: FrameOf<QueryAnswer> = frameOf(FRAME_IDS.queryAnswer, queryAnswer)
+/** Answer of `GET /v1/lanes/envelopes/{height}/{lane}`. */
+export const RELAY_ENVELOPE_FRAME: FrameOf<RelayEnvelope> = frameOf(FRAME_IDS.relayEnvelope, relayEnvelope)
 /** Any error, for clients that prefer the codec. */
 export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)

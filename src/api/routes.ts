@@ -1,16 +1,26 @@
 /** Owns the rows of the core routes that every node serves (specification 4.1, 4.2); features add rows of their own. */
 import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { type Receipt, receipt, TRANSACTION_MAX_BYTES } from '../model/index.js'
-import { CONSENSUS_STATUS_FRAME, RECEIPT_FRAME, TRANSACTION_FRAME } from './frames.js'
+import {
+  CONSENSUS_STATUS_FRAME,
+  QUERY_ANSWER_FRAME,
+  RECEIPT_FRAME,
+  SIGNED_QUERY_FRAME,
+  TRANSACTION_FRAME,
+} from './frames.js'
 import { pageParameters } from './paging.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
 import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } from './schema/node.js'
 import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
+import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
 
 /** Largest JSON twin of a transaction, in bytes: hex and names make it at most four times its codec bytes. */
 const TRANSACTION_BODY_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
+
+/** Largest signed query, in bytes: input and predicate. */
+const QUERY_BODY_MAX_BYTES = 512 * 1024
 
 /** Path of an account: its address or its alias. */
 const accountPath_ = struct('AccountPath', { id: string(512) })
@@ -147,6 +157,18 @@ export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Arr
   success: 202,
 })
 
+export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, QueryAnswer>({
+  id: 'query.submit',
+  method: 'POST',
+  path: '/query',
+  summary: 'Ask a signed query: one record, or items by predicate, order and page',
+  access: 'public',
+  format: 'binary',
+  body: { as: 'canonical', frame: SIGNED_QUERY_FRAME, maxBytes: QUERY_BODY_MAX_BYTES },
+  response: queryAnswer,
+  frame: QUERY_ANSWER_FRAME,
+})
+
 export const transactionStatusRoute = defineRoute({
   id: 'pipeline.transaction.status',
   method: 'GET',
@@ -174,6 +196,7 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   rbcRoute,
   rbcSessionsRoute,
   submitTransactionRoute,
+  submitQueryRoute,
   transactionStatusRoute,
 )
 

@@ -7,13 +7,16 @@ import { INPUT_MAX_BYTES, inputName, readInput } from './input.js'
 const MAX_DEPTH = 64
 
 /** The JSON of a file or of standard input; throws the codec's code with line and column. */
-export async function readJsonInput(path: string): Promise<Json> {
-  const bytes = await readInput(path)
-  const parsed = json(INPUT_MAX_BYTES, MAX_DEPTH).parseJson(bytes)
+export const readJsonInput = async (path: string): Promise<Json> =>
+  parseJsonText(await readInput(path), inputName(path))
+
+/** The JSON of a text that people wrote; `name` says where it stands. Throws the codec's code with line and column. */
+export function parseJsonText(text: string | Uint8Array, name: string): Json {
+  const parsed = json(INPUT_MAX_BYTES, MAX_DEPTH).parseJson(text)
   if (parsed.ok) return parsed.value
   const { code, message, line, column } = parsed.fault
   const place = line === undefined ? '' : `:${line}:${column}`
-  throw new LedgerError(code, `${inputName(path)}${place}: ${message}`, {
+  throw new LedgerError(code, `${name}${place}: ${message}`, {
     details: { line: line ?? null, column: column ?? null },
   })
 }

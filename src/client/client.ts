@@ -46,6 +46,7 @@ import {
 import { clientCodec } from '../features/schemas.js'
 import { LedgerError, type Receipt, signedTransaction, transactionId } from '../model/index.js'
 import { decodedValue } from './decoded.js'
+import { type ItemsRequest, Queries } from './query.js'
 import { signRequest } from './sign-request.js'
 import {
   type BlocksRequest,
@@ -256,6 +257,16 @@ export class CausewayClient {
     return jsonOf(await this.call('GET', path, { idempotent: true }))
   }
 
+  /** Output of a query of the ledger as JSON, asked with the client's key. */
+  query(kind: string, input: Json = {}): Promise<Json> {
+    return this.queries().one(kind, input)
+  }
+
+  /** Items of an iterable query that match, in order, asked with the client's key. */
+  queryItems(kind: string, input: Json = {}, request: ItemsRequest = {}): AsyncGenerator<Json, void> {
+    return this.queries().items(kind, input, request)
+  }
+
   /** Events as they are committed; goes on after a break where it was. Throws when the node cannot be reached at first. */
   events(request: EventsRequest = {}): AsyncGenerator<EventItem, void> {
     return readEvents(this.streams(), request)
@@ -275,6 +286,15 @@ export class CausewayClient {
   api(method: string, path: string, request: RawRequest = {}): Promise<HttpAnswer> {
     const name = method.toUpperCase()
     return this.call(name, path, { ...request, idempotent: name === 'GET' || name === 'HEAD' })
+  }
+
+  private queries(): Queries {
+    const { signer } = this.options
+    if (signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
+    return new Queries(this.transport, signer, async () => {
+      const { chain, addressPrefix } = await this.chain()
+      return { chain, codec: clientCodec(addressPrefix) }
+    })
   }
 
   private streams(): StreamTransport {

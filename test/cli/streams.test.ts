@@ -1,10 +1,13 @@
-/** `events tail` and `block tail` against a gateway: lines, limits, filters, an interrupted run, a reader that goes away. */
+/** `events tail`, `block tail` and `query` against a gateway: lines, limits, filters, an interrupted run, a reader that goes away. */
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Gateway } from '../../src/gateway/index.js'
+import { writeKeyFile } from '../../src/model/key-file.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
-import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { alice, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causeway } from './run.js'
 
 const node = new FakeNode()
@@ -85,5 +88,21 @@ describe.each([
       blocksBetween(node.blocks.length + 8, node.blocks.length + 40).then((blocks) => node.commit(...blocks))
     })
     expect(run).toEqual({ code: 0, stderr: '' })
+  })
+})
+
+describe('query', () => {
+  test('asks with a key: a record, or items line by line', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cli-query-'))
+    const file = join(folder, 'alice.json')
+    await writeKeyFile(file, alice, {})
+    const ask = (...words: string[]) =>
+      causeway(['query', ...words, '--gateway', url, '--key-file', file, '--json'], { cwd: folder })
+    expect((await ask('account', '{"alias": "alice@d000"}')).json()).toMatchObject({ label: 'alice' })
+    const items = await ask('domains', '--sort', 'id:desc', '--limit', '3')
+    expect(lines(items.stdout).map(({ id }) => id)).toEqual(['d249', 'd248', 'd247'])
+    const unknown = await ask('nothing')
+    expect([unknown.code, unknown.json()]).toMatchObject([1, { error: { code: 'query_unknown' } }])
+    await rm(folder, { recursive: true, force: true })
   })
 })

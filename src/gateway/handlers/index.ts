@@ -8,6 +8,7 @@ import { consensusDetailHandlers } from './consensus-detail.js'
 import { documentHandlers } from './documents.js'
 import { LEDGER_ROUTES, ledgerHandlers } from './ledger.js'
 import { nodeHandlers } from './node.js'
+import { queryHandlers } from './query.js'
 import { rbcHandlers } from './rbc.js'
 import { transactionHandlers } from './transaction.js'
 
@@ -33,6 +34,7 @@ export const coreFamily = (
     ...consensusDetailHandlers,
     ...rbcHandlers,
     ...transactionHandlers,
+    ...queryHandlers(clocks),
     ...ledgerHandlers,
   ]),
 })

@@ -4,6 +4,12 @@ import { buildTransaction, signTransaction } from '../../../src/client/transacti
 import { DEFAULT_PAYLOAD_LIMITS, newRbcStore } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
 import type { QueryDef } from '../../../src/executor/contract.js'
+import {
+  accountByIdQuery,
+  definitionsQuery,
+  domainsQuery,
+  transactionByHashQuery,
+} from '../../../src/features/core/queries.js'
 import type { AccountView, DomainView, TransactionView } from '../../../src/features/core/schema/views.js'
 import { clientCodec } from '../../../src/features/schemas.js'
 import type {
@@ -233,6 +239,12 @@ export class FakeNode {
     submit: (bytes) => this.submit(bytes),
     submitEvidence: async () => ({ kind: 'known' }),
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
+    queries: new Map<string, QueryDef<never, unknown>>(
+      [domainsQuery, definitionsQuery, accountByIdQuery, transactionByHashQuery].map((def) => [
+        def.kind,
+        def as unknown as QueryDef<never, unknown>,
+      ]),
+    ),
     query: async (def, input) => {
       await this.onQuery()
       return this.answer(def as QueryDef<unknown, unknown>, input) as never

@@ -1,0 +1,62 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../src/cli/base-command.js'
+import { usageError } from '../src/cli/failure.js'
+import { withGateway } from '../src/cli/gateway.js'
+import { parseJsonText, readJsonInput } from '../src/cli/json-input.js'
+
+export default class Query extends BaseCommand {
+  static override description = `Ask a query of the ledger, signed with your key.
+Prints one record; with --items, or with a flag that picks items, one item per line.
+An unknown name is answered with the names that there are.`
+  static override examples = [
+    '<%= config.bin %> query account \'{"alias": "alice@bank"}\' --key-file alice.json',
+    '<%= config.bin %> query domains --items --sort id:desc --limit 10',
+    '<%= config.bin %> query assetDefinitions --where \'{"Gte": {"field": "total_quantity", "value": "1000"}}\'',
+    '<%= config.bin %> query account - < input.json',
+  ]
+  static override args = {
+    kind: Args.string({ description: 'name of the query', required: true, ignoreStdin: true }),
+    input: Args.string({ description: 'its input as JSON, or - for standard input', default: '{}', ignoreStdin: true }),
+  }
+  static override flags = {
+    items: Flags.boolean({ description: 'print the items of a list, all pages of it' }),
+    where: Flags.string({ description: 'predicate as JSON', helpValue: 'JSON' }),
+    sort: Flags.string({ description: 'field to sort by, field:asc or field:desc; may be repeated', multiple: true }),
+    limit: Flags.integer({ description: 'items at most', min: 1 }),
+    offset: Flags.integer({ description: 'items to leave out', min: 0 }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Query)
+    const settings = await this.settings(flags)
+    const input = args.input === '-' ? await readJsonInput('-') : parseJsonText(args.input, 'input')
+    const { where, sort, limit, offset } = flags
+    const iterable =
+      flags.items || where !== undefined || sort !== undefined || limit !== undefined || offset !== undefined
+    const { predicate: schema } = await import('../src/api/index.js')
+    const condition = where === undefined ? undefined : schema.parseJson(where)
+    if (condition !== undefined && !condition.ok) throw usageError(`--where: ${condition.fault.message}`)
+    const sorting = (sort ?? []).map((text) => {
+      const match = /^(.+?)(?::(asc|desc))?$/.exec(text)
+      return { field: match?.[1] ?? text, order: match?.[2] === 'desc' ? ('desc' as const) : ('asc' as const) }
+    })
+    await withGateway(
+      settings,
+      async (client) => {
+        if (!iterable) {
+          const record = await client.query(args.kind, input)
+          this.out.result(record, JSON.stringify(record, null, 2))
+          return
+        }
+        const request = {
+          sorting,
+          ...(condition === undefined ? {} : { predicate: condition.value }),
+          ...(limit === undefined ? {} : { limit }),
+          ...(offset === undefined ? {} : { offset }),
+        }
+        for await (const item of client.queryItems(args.kind, input, request)) this.out.line(item, JSON.stringify(item))
+      },
+      { signed: true },
+    )
+  }
+}

@@ -1,0 +1,108 @@
+/** Owns signed queries on the client: made anew for every try, because each works once. */
+import { randomInt } from 'node:crypto'
+import {
+  CODEC_MEDIA_TYPE,
+  QUERY_ANSWER_FRAME,
+  type QueryAnswer,
+  type QueryPayload,
+  type QueryRequest,
+  type QueryStart,
+  queryPayload,
+  querySignBytes,
+  SIGNED_QUERY_FRAME,
+  submitQueryRoute,
+} from '../api/index.js'
+import { type CodecContext, type Json, lazyOf } from '../codec/index.js'
+import type { KeyPair } from '../crypto/index.js'
+import { accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
+import { decodedValue } from './decoded.js'
+import { signMessage } from './transaction.js'
+import { errorOfAnswer, type Transport } from './transport.js'
+
+/** Tries of one query. */
+const TRIES = 3
+
+/** Which items of an iterable query. */
+export type ItemsRequest = Partial<Omit<QueryStart, 'query' | 'cursorMode'>>
+
+/** The frame of a signed query. Throws `signature_algorithm_denied` for a BLS key. */
+export async function signQuery(
+  request: QueryRequest,
+  pair: KeyPair,
+  place: { readonly chain: string; readonly codec: CodecContext; readonly nowMs?: number; readonly nonce?: number },
+): Promise<Buffer> {
+  const { algorithm, bytes } = pair.publicKey
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  const publicKey = accountKeyOf(algorithm, bytes)
+  const { chain, codec } = place
+  const payload: QueryPayload = {
+    chain,
+    authority: accountOfKey(publicKey),
+    createdAtMs: place.nowMs ?? Date.now(),
+    nonce: place.nonce ?? randomInt(0, 2 ** 32),
+    request,
+  }
+  const sealed = lazyOf(queryPayload, payload, codec)
+  const signature = await signMessage(pair, querySignBytes(sealed.bytes))
+  return SIGNED_QUERY_FRAME.seal({ payload: sealed, signature: { publicKey, signature } }, codec)
+}
+
+/** Sends signed queries of one key. */
+export class Queries {
+  constructor(
+    private readonly transport: Transport,
+    private readonly signer: KeyPair,
+    private readonly chain: () => Promise<{ readonly chain: string; readonly codec: CodecContext }>,
+  ) {}
+
+  /** Output of a query as the JSON twin of its record. */
+  async one(kind: string, input: Json): Promise<Json> {
+    const answer = await this.ask({ kind: 'singular', value: { kind, input } })
+    if (answer.kind !== 'singular') throw new LedgerError('bad_value', 'the node answers items to a singular query')
+    return answer.value
+  }
+
+  /** All items that match, batch after batch. Throws `cursor_expired` when the node forgot the rest. */
+  async *items(kind: string, input: Json, request: ItemsRequest): AsyncGenerator<Json, void> {
+    const start: QueryStart = {
+      query: { kind, input },
+      predicate: request.predicate,
+      sorting: request.sorting ?? [],
+      offset: request.offset ?? 0,
+      limit: request.limit,
+      fetchSize: request.fetchSize,
+      cursorMode: 'stored',
+    }
+    let next: QueryRequest | undefined = { kind: 'start', value: start }
+    while (next !== undefined) {
+      const answer: QueryAnswer = await this.ask(next)
+      if (answer.kind !== 'iterable')
+        throw new LedgerError('bad_value', 'the node answers one record to an iterable query')
+      yield* answer.value.items
+      const { cursor }: { cursor: QueryAnswerCursor } = answer.value
+      next = cursor === undefined ? undefined : { kind: 'continue', value: cursor }
+    }
+  }
+
+  private async ask(request: QueryRequest): Promise<QueryAnswer> {
+    const place = await this.chain()
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await this.transport.send({
+          method: submitQueryRoute.method,
+          path: submitQueryRoute.path,
+          body: await signQuery(request, this.signer, place),
+          contentType: CODEC_MEDIA_TYPE,
+          accept: CODEC_MEDIA_TYPE,
+          idempotent: false,
+        })
+        if (answer.status >= 400) throw errorOfAnswer(answer)
+        return decodedValue(QUERY_ANSWER_FRAME.open(answer.body, place.codec))
+      } catch (error) {
+        if (!(error instanceof LedgerError) || error.code !== 'unreachable' || tries === TRIES) throw error
+      }
+    }
+  }
+}
+
+type QueryAnswerCursor = Extract<QueryAnswer, { kind: 'iterable' }>['value']['cursor']

@@ -1,0 +1,255 @@
+/** POST /query: who may ask, what is answered, predicates, order, pages, cursors, and every refusal. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  QUERY_ANSWER_FRAME,
+  type QueryRequest,
+  type QueryStart,
+  queryPayload,
+  querySignBytes,
+  SIGNED_QUERY_FRAME,
+  signedQuery,
+} from '../../../src/api/index.js'
+import { CausewayClient, signQuery } from '../../../src/client/index.js'
+import { type Json, lazyOf } from '../../../src/codec/index.js'
+import type { KeyPair } from '../../../src/crypto/index.js'
+import type { Gateway } from '../../../src/gateway/index.js'
+import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
+import { accountKeyOf, formatAddress, LedgerError } from '../../../src/model/index.js'
+import { accountOf, alice, bob, CHAIN, CODEC, FakeNode, gatewayOf } from './support.js'
+
+const CODEC_TYPE = 'application/x-codec'
+let node: FakeNode
+let gateway: Gateway
+let nowMs: number
+let nonce: number
+beforeEach(() => {
+  node = new FakeNode()
+  nowMs = 0
+  nonce = 0
+  gateway = gatewayOf(node, {}, { clocks: { wallMs: () => Date.now(), monotonicMs: () => nowMs } })
+})
+afterEach(() => gateway.close())
+
+const start = (changes: Partial<QueryStart> = {}): QueryRequest => ({
+  kind: 'start',
+  value: {
+    query: { kind: 'domains', input: {} },
+    predicate: undefined,
+    sorting: [],
+    offset: 0,
+    limit: undefined,
+    fetchSize: undefined,
+    cursorMode: 'ephemeral',
+    ...changes,
+  },
+})
+
+async function post(body: Buffer, headers: Record<string, string> = {}) {
+  const answer = await gateway.inject({
+    method: 'POST',
+    url: '/query',
+    headers: { 'content-type': CODEC_TYPE, accept: 'application/json', ...headers },
+    payload: body,
+  })
+  return { status: answer.statusCode, type: answer.headers['content-type'], raw: answer.rawPayload, body: answer }
+}
+
+async function ask(request: QueryRequest, place: { chain?: string; nowMs?: number } = {}, pair: KeyPair = alice) {
+  const frame = await signQuery(request, pair, { chain: CHAIN, codec: CODEC, nonce: nonce++, ...place })
+  const { status, body } = await post(frame)
+  return { status, json: JSON.parse(body.body) as Record<string, never> }
+}
+interface Batch {
+  readonly items: readonly { readonly id: string }[]
+  readonly total: number
+  readonly remaining: number
+  readonly height: number
+  readonly cursor: { readonly id: string; readonly position: number } | null
+}
+const batchOf = (answer: { json: Record<string, never> }): Batch => answer.json['Iterable'] as unknown as Batch
+const ids = (answer: { json: Record<string, never> }): string[] => batchOf(answer).items.map(({ id }) => id)
+
+describe('a singular query', () => {
+  it('is answered in the codec, or in JSON when that is wanted', async () => {
+    const frame = await signQuery(
+      { kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } },
+      alice,
+      { chain: CHAIN, codec: CODEC },
+    )
+    const binary = await post(frame, { accept: '*/*' })
+    expect([binary.status, binary.type]).toEqual([200, CODEC_TYPE])
+    const opened = QUERY_ANSWER_FRAME.open(binary.raw, CODEC)
+    expect(opened.ok && opened.value).toMatchObject({ kind: 'singular', value: { domain: 'd000', label: 'alice' } })
+    const json = await ask({ kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } })
+    expect(json).toMatchObject({
+      status: 200,
+      json: { Singular: { id: formatAddress(accountOf(alice), 'cw'), balances: [{ amount: '12.5' }] } },
+    })
+  })
+
+  it('may come as the JSON twin of its record', async () => {
+    const request = { kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } } as const
+    const frame = await signQuery(request, alice, { chain: CHAIN, codec: CODEC })
+    const opened = SIGNED_QUERY_FRAME.open(frame, CODEC)
+    if (!opened.ok) throw new Error(opened.fault.message)
+    const twin = JSON.stringify(signedQuery.toJson(opened.value, CODEC))
+    expect((await post(Buffer.from(twin), { 'content-type': 'application/json' })).status).toBe(200)
+  })
+
+  it.each([
+    ['account', { alias: 'nobody@d000' }, 404, 'not_found'],
+    ['nothing', {}, 404, 'query_unknown'],
+    ['account', { colour: 'red' }, 400, 'unknown_field'],
+    ['account', { alias: 5 }, 400, 'bad_value'],
+  ] as [string, Json, number, string][])('%s %j: %i %s', async (kind, input, status, code) => {
+    expect(await ask({ kind: 'singular', value: { kind, input } })).toMatchObject({ status, json: { code } })
+  })
+})
+
+describe('who asks', () => {
+  const request: QueryRequest = { kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } }
+
+  it('asks each query once', async () => {
+    const frame = await signQuery(request, alice, { chain: CHAIN, codec: CODEC })
+    expect((await post(frame)).status).toBe(200)
+    const again = await post(frame)
+    expect([again.status, again.body.json().code]).toEqual([401, 'unauthorised'])
+  })
+
+  it('asks this chain, now, with the key of a registered account', async () => {
+    expect(await ask(request, { chain: 'other' })).toMatchObject({ status: 400, json: { code: 'chain_mismatch' } })
+    expect(await ask(request, { nowMs: Date.now() - 61_000 })).toMatchObject({ status: 401 })
+    expect(await ask(request, { nowMs: Date.now() + 61_000 })).toMatchObject({ status: 401 })
+    expect(await ask(request, {}, bob)).toMatchObject({ status: 422, json: { code: 'unknown_account' } })
+  })
+
+  it('is not believed with another key or a signature over something else', async () => {
+    const payload = { chain: CHAIN, authority: accountOf(alice), createdAtMs: Date.now(), nonce: 1, request }
+    const sealed = lazyOf(queryPayload, payload, CODEC)
+    const { signMessage } = await import('../../../src/client/index.js')
+    const frameOf = async (signer: KeyPair, named: KeyPair, message: Uint8Array) =>
+      SIGNED_QUERY_FRAME.seal(
+        {
+          payload: sealed,
+          signature: {
+            publicKey: accountKeyOf(named.publicKey.algorithm as 'ed25519', named.publicKey.bytes),
+            signature: await signMessage(signer, message),
+          },
+        },
+        CODEC,
+      )
+    const message = querySignBytes(sealed.bytes)
+    const codes = []
+    for (const frame of [
+      await frameOf(bob, bob, message),
+      await frameOf(bob, alice, message),
+      await frameOf(alice, alice, sealed.bytes),
+    ]) {
+      const answer = await post(frame)
+      codes.push([answer.status, answer.body.json().code])
+    }
+    expect(codes).toEqual([
+      [400, 'signature_unknown_signer'],
+      [400, 'signature_invalid'],
+      [400, 'signature_invalid'],
+    ])
+    // None of them burned the query for the one who may ask it.
+    expect((await post(await frameOf(alice, alice, message))).status).toBe(200)
+  })
+})
+
+describe('an iterable query', () => {
+  it('goes through all pages of a list', async () => {
+    const answer = await ask(start({ fetchSize: 500 }))
+    expect(ids(answer)).toHaveLength(250)
+    expect(batchOf(answer)).toMatchObject({ total: 250, remaining: 0, height: 7, cursor: null })
+  })
+
+  it.each([
+    ['Eq', { kind: 'eq', value: { field: 'id', value: 'd007' } }, ['d007']],
+    ['In', { kind: 'in', value: { field: 'id', values: ['d249', 'd003', 'x'] } }, ['d003', 'd249']],
+    [
+      'And, Not, Or',
+      {
+        kind: 'and',
+        value: [
+          {
+            kind: 'or',
+            value: ['d001', 'd002', 'd003'].map((value) => ({ kind: 'eq', value: { field: 'id', value } })),
+          },
+          { kind: 'not', value: { kind: 'eq', value: { field: 'id', value: 'd002' } } },
+        ],
+      },
+      ['d001', 'd003'],
+    ],
+    ['Exists', { kind: 'exists', value: 'metadata.colour' }, []],
+  ] as [string, QueryStart['predicate'], string[]][])('picks by %s', async (_, predicate, expected) => {
+    expect(ids(await ask(start({ predicate })))).toEqual(expected)
+  })
+
+  it('sorts, skips and ends', async () => {
+    const sorting = [{ field: 'id', order: 'desc' as const }]
+    const answer = await ask(start({ sorting, offset: 2, limit: 3 }))
+    expect(ids(answer)).toEqual(['d247', 'd246', 'd245'])
+    expect(batchOf(answer).total).toBe(3)
+    expect(ids(await ask(start({ offset: 1_000 })))).toEqual([])
+  })
+
+  it('goes on with a stored cursor, gives a lost batch again, and forgets the rest of others and of long ago', async () => {
+    const first = batchOf(await ask(start({ fetchSize: 100, cursorMode: 'stored' })))
+    expect(first).toMatchObject({ total: 250, remaining: 150 })
+    const { id, position } = first.cursor!
+    const cursor = (at: number): QueryRequest => ({
+      kind: 'continue',
+      value: { id: Buffer.from(id, 'hex'), position: at },
+    })
+    const second = await ask(cursor(position))
+    expect(ids(second)[0]).toBe('d100')
+    expect(ids(await ask(cursor(position)))).toEqual(ids(second))
+    expect(await ask(cursor(7))).toMatchObject({ status: 400, json: { code: 'cursor_mismatch' } })
+    const last = await ask(cursor(200))
+    expect([ids(last).at(-1), batchOf(last).cursor]).toEqual(['d249', null])
+    nowMs += CURSOR_IDLE_MS
+    expect(await ask(cursor(200))).toMatchObject({ status: 410, json: { code: 'cursor_expired' } })
+    const unknown: QueryRequest = { kind: 'continue', value: { id: Buffer.alloc(32), position: 0 } }
+    expect(await ask(unknown)).toMatchObject({ status: 410 })
+  })
+
+  it('keeps a bounded number of cursors for an account', async () => {
+    const stored = start({ fetchSize: 1, cursorMode: 'stored' })
+    for (let open = 0; open < 16; open++) expect((await ask(stored)).status).toBe(200)
+    expect(await ask(stored)).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
+    nowMs += CURSOR_IDLE_MS
+    expect((await ask(stored)).status).toBe(200)
+  })
+
+  it.each([
+    [{ fetchSize: 0 }, 400, 'invalid_pagination'],
+    [{ fetchSize: 501 }, 400, 'invalid_pagination'],
+    [{ limit: 0 }, 400, 'invalid_pagination'],
+    [{ sorting: [{ field: 'colour', order: 'asc' }] }, 400, 'invalid_field_path'],
+    [{ predicate: { kind: 'eq', value: { field: 'colour', value: 1 } } }, 400, 'invalid_field_path'],
+    [{ predicate: { kind: 'lt', value: { field: 'id', value: 'd100' } } }, 422, 'type_mismatch'],
+    [{ query: { kind: 'account', input: {} } }, 422, 'type_mismatch'],
+    [{ query: { kind: 'nothing', input: {} } }, 404, 'query_unknown'],
+  ] as [Partial<QueryStart>, number, string][])('%j: %i %s', async (changes, status, code) => {
+    expect(await ask(start(changes))).toMatchObject({ status, json: { code } })
+  })
+})
+
+describe('the client', () => {
+  it('asks for records and for all items of a list', async () => {
+    const { url } = await gateway.listen()
+    const client = new CausewayClient({ gateway: url, signer: alice })
+    expect(await client.query('account', { alias: 'alice@d000' })).toMatchObject({ label: 'alice' })
+    const seen: string[] = []
+    for await (const item of client.queryItems('domains', {}, { fetchSize: 60 })) seen.push((item as { id: string }).id)
+    expect(seen).toHaveLength(250)
+    expect(new Set(seen).size).toBe(250)
+    await expect(client.query('nothing')).rejects.toMatchObject({ code: 'query_unknown' })
+    await client.close()
+    const keyless = new CausewayClient({ gateway: url })
+    expect(() => keyless.query('account')).toThrow(LedgerError)
+    await keyless.close()
+  })
+})
