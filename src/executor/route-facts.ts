@@ -4,7 +4,10 @@ import type { TransactionPayload } from '../model/index.js'
 import { type Abi, definitionOf } from './registry.js'
 
 /** Facts of a payload that decoded under the ABI. */
-export function routeFactsOf(abi: Abi, payload: TransactionPayload): RouteFacts {
+export function routeFactsOf(
+  abi: Abi,
+  payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>,
+): RouteFacts {
   const domains = new Set<string | undefined>()
   const labels = new Set<string>()
   const settles = new Set<string>()

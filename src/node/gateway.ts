@@ -1,6 +1,8 @@
 /** Owns the wiring of the gateway into a node: its configuration, its certificate, the routes of the bridge. */
 
 import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
+import { laneHandlers } from '../features/lanes/handlers.js'
+import { LANE_ROUTES } from '../features/lanes/schema/routes.js'
 import type { AuditTrail } from '../features/services.js'
 import { type ApiToken, DEFAULT_GATEWAY_CONFIG, Gateway, type GatewayTls, readGatewayTls } from '../gateway/index.js'
 import { openBridge, resolveAccountText } from './bridge.js'
@@ -62,7 +64,12 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       operatorKeys: gateway.operatorKeys,
       disabledFeatures: bridge === undefined ? [BRIDGE_FEATURE] : [],
     },
-    { services, logger, routes: ISO_ROUTES, ...(bridge === undefined ? {} : { handlers: bridge.handlers }) },
+    {
+      services,
+      logger,
+      routes: [...ISO_ROUTES, ...LANE_ROUTES],
+      handlers: new Map([...laneHandlers, ...(bridge?.handlers ?? [])]),
+    },
   )
   if (bridge !== undefined) {
     const sent = await bridge.bridge.resume()

@@ -14,6 +14,7 @@ import {
 } from '../../executor/index.js'
 import {
   dataspaceCatalogue,
+  dataspaceDomains,
   dataspacesAt,
   laneCatalogue,
   laneServices,
@@ -74,6 +75,10 @@ export const laneLifecycleQuery: QueryDef<Record<string, never>, LaneLifecycleVi
     const last = lastChange(ctx, next)
     return {
       ...catalogueAt(ctx, next),
+      domains: dataspacesAt(ctx.reader, last ?? next).flatMap(({ id }) => {
+        const count = ctx.reader.get(dataspaceDomains, id)
+        return count === undefined ? [] : [{ dataspace: id, count }]
+      }),
       enabled: parameterAt(ctx.reader, LANES_ENABLED, next),
       pending: last === undefined ? undefined : catalogueAt(ctx, last),
     }

@@ -1,6 +1,7 @@
 /** Owns what reads of lanes take and answer. */
 import { bool, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import {
+  DATASPACES_MAX,
   type Dataspace,
   dataspaceList,
   type Lane,
@@ -43,10 +44,17 @@ const catalogue_ = struct('LaneCatalogue', catalogueFields)
 export interface LaneLifecycleView extends LaneCatalogueView {
   /** Whether transactions are routed to lanes. */
   readonly enabled: boolean
+  /** Domains in dataspaces other than the universal one: such a dataspace keeps its last lane. */
+  readonly domains: readonly { readonly dataspace: bigint; readonly count: number }[]
   /** What is decided and acts later. */
   readonly pending: LaneCatalogueView | undefined
 }
-const lifecycle_ = struct('LaneLifecycle', { ...catalogueFields, enabled: bool, pending: option(catalogue_) })
+const lifecycle_ = struct('LaneLifecycle', {
+  ...catalogueFields,
+  enabled: bool,
+  domains: list(struct('DataspaceDomains', { dataspace: varintBig, count: varint }), DATASPACES_MAX),
+  pending: option(catalogue_),
+})
 export const laneLifecycle: Schema<LaneLifecycleView> = lifecycle_
 
 /** One lane. */

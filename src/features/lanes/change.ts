@@ -1,0 +1,101 @@
+/** Owns the judgement of a change of lanes: what the catalogue is after it, or why it cannot be (design/ledger-lanes.md 8). */
+import { type Rejection, reject } from '../../executor/contract.js'
+import {
+  type Dataspace,
+  LANE_METADATA_MAX_BYTES,
+  LANES_ACTIVE_MAX,
+  type Lane,
+  type RoutingPolicy,
+  SINGLE_LANE,
+} from '../../lanes/index.js'
+import { LANE_MAX, metadata as metadataSchema } from '../../model/index.js'
+import type { UpdateLanes } from './schema/instructions.js'
+
+/** A change made at g acts from g + 2: routes are computed on the state of the parent (design/ledger-lanes.md 1). */
+export const LEAD_HEIGHTS = 2
+
+/** True when a value stands twice. */
+export const repeats = <T>(values: readonly T[]): boolean => new Set(values).size < values.length
+
+/** What a change starts from: the catalogues and the policy as they were decided last. */
+export interface LanesBefore {
+  readonly lanes: readonly Lane[]
+  readonly dataspaces: readonly Dataspace[]
+  readonly policy: RoutingPolicy
+}
+
+/** What a change depends on beside them. */
+export interface ChangeContext {
+  readonly isGenesis: boolean
+  /** Domains in a dataspace other than the universal one. */
+  readonly domainsOf: (dataspace: bigint) => number
+}
+
+/** The catalogue after a change, or why it is refused. */
+export function changed(
+  change: UpdateLanes,
+  before: LanesBefore,
+  context: ChangeContext,
+): { readonly lanes: readonly Lane[] } | Rejection {
+  const { add, retire, relabel } = change
+  const { lanes, policy } = before
+  if (add.length + retire.length + relabel.length === 0) return reject('bad_parameter', 'there is nothing to change')
+  if (repeats(retire) || repeats(relabel.map((one) => one.lane))) return reject('exists', 'a lane is named twice')
+  const byId = new Map(lanes.map((lane) => [lane.id, lane]))
+  for (const spec of add) {
+    const fault = addFault(spec, before, byId, context)
+    if (fault !== undefined) return fault
+    byId.set(spec.id, { ...spec, state: 'active' })
+  }
+  for (const { lane: id, alias } of relabel) {
+    const lane = byId.get(id)
+    if (lane?.state !== 'active') return reject('absent', `there is no active lane ${id}`)
+    byId.set(id, { ...lane, alias })
+  }
+  for (const id of retire) {
+    const lane = byId.get(id)
+    if (lane?.state !== 'active') return reject('absent', `there is no active lane ${id}`)
+    const user = userOf(lane, policy)
+    if (user !== undefined) return reject('lane_in_use', `lane ${id} ${user}`)
+    byId.set(id, { ...lane, state: 'retired' })
+  }
+  const next = [...byId.values()].sort((a, b) => a.id - b.id)
+  const active = next.filter((lane) => lane.state === 'active')
+  if (active.length > LANES_ACTIVE_MAX) return reject('lane_limit', `at most ${LANES_ACTIVE_MAX} lanes are active`)
+  if (repeats(active.map((lane) => lane.alias))) return reject('exists', 'two active lanes would have one alias')
+  for (const id of retire) {
+    const dataspace = byId.get(id)?.dataspace as bigint
+    const isUsed = context.domainsOf(dataspace) > 0
+    if (isUsed && !active.some((lane) => lane.dataspace === dataspace)) {
+      return reject('lane_in_use', `lane ${id} is the last one of dataspace ${dataspace}, which has domains`)
+    }
+  }
+  return { lanes: next }
+}
+
+function addFault(
+  spec: UpdateLanes['add'][number],
+  { dataspaces }: LanesBefore,
+  byId: ReadonlyMap<number, Lane>,
+  { isGenesis }: ChangeContext,
+) {
+  if (spec.id > LANE_MAX) return reject('lane_limit', `a lane has a number up to ${LANE_MAX}`)
+  // Genesis may say how lane 0 is; later no number is ever used again.
+  const replaces = isGenesis && spec.id === SINGLE_LANE
+  if (byId.has(spec.id) && !replaces) return reject('exists', `lane ${spec.id} exists, or did once`)
+  if (!dataspaces.some((one) => one.id === spec.dataspace)) {
+    return reject('absent', `there is no dataspace ${spec.dataspace}`)
+  }
+  if (repeats(spec.settlement)) return reject('exists', `lane ${spec.id} names a definition twice`)
+  return metadataSchema.encode(spec.metadata).length > LANE_METADATA_MAX_BYTES
+    ? reject('metadata_limit', `metadata of a lane has at most ${LANE_METADATA_MAX_BYTES} bytes`)
+    : undefined
+}
+
+/** What still needs a lane, in words, or undefined. */
+function userOf(lane: Lane, policy: RoutingPolicy): string | undefined {
+  if (lane.id === SINGLE_LANE) return 'is the lane of single-lane mode and stays'
+  if (lane.id === policy.defaultLane) return 'is the default lane of the routing policy'
+  const rule = policy.rules.findIndex((one) => one.lane === lane.id)
+  return rule < 0 ? undefined : `stands in rule ${rule} of the routing policy`
+}

@@ -1,0 +1,65 @@
+/** Owns the answers of the lane routes. */
+import { type AnyHandler, handle } from '../../api/handler.js'
+import { routeFactsOf } from '../../executor/index.js'
+import { LedgerError, type TransactionPayload } from '../../model/index.js'
+import { ABI_1 } from '../index.js'
+import type { NodeServices } from '../services.js'
+import { changed, LEAD_HEIGHTS } from './change.js'
+import { laneByIdQuery, laneEnvelopeQuery, laneLifecycleQuery, laneRouteQuery } from './queries.js'
+import { updateLanes } from './schema/instructions.js'
+import * as routes from './schema/routes.js'
+import type { LaneChange, RouteQuestion } from './schema/views.js'
+
+type Input<P = undefined, B = undefined> = {
+  readonly services: NodeServices
+  readonly params: P
+  readonly body: B
+}
+
+/** Facts of a question: its instructions as a payload that nobody signs. */
+function factsOf({ authority, instructions, dataspace }: RouteQuestion) {
+  const executable: TransactionPayload['executable'] = { kind: 'instructions', value: instructions }
+  return routeFactsOf(ABI_1, { authority, dataspace, executable })
+}
+
+async function lifecycle(services: NodeServices) {
+  const view = await services.query(laneLifecycleQuery, {})
+  if (view === undefined) throw new Error('the catalogue of lanes always answers')
+  return view
+}
+
+async function draft(services: NodeServices, change: LaneChange) {
+  const view = await lifecycle(services)
+  const latest = view.pending ?? view
+  const domains = new Map(view.domains.map((one) => [one.dataspace, one.count]))
+  const result = changed(change, latest, { isGenesis: false, domainsOf: (dataspace) => domains.get(dataspace) ?? 0 })
+  if ('code' in result) return new LedgerError(result.code, result.message)
+  // The next block is the earliest that can hold it.
+  return { value: { instruction: { kind: updateLanes.kind, value: change }, actsFrom: view.height + LEAD_HEIGHTS } }
+}
+
+/** Handlers by route id. */
+export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(routes.lifecycleRoute, async ({ services }: Input) => ({ value: await lifecycle(services) })),
+  handle(routes.lifecycleDraftRoute, ({ services, body }: Input<undefined, LaneChange>) => draft(services, body)),
+  handle(routes.laneRoute, async ({ services, params }: Input<{ readonly id: number }>) => {
+    const view = await services.query(laneByIdQuery, params)
+    return view === undefined ? new LedgerError('not_found', `there is no lane ${params.id}`) : { value: view }
+  }),
+  handle(routes.routeRoute, async ({ services, body }: Input<undefined, RouteQuestion>) => {
+    const answer = await services.query(laneRouteQuery, factsOf(body))
+    if (answer === undefined) throw new Error('the router always answers')
+    return { value: answer }
+  }),
+  handle(
+    routes.envelopeRoute,
+    async ({ services, params }: Input<{ readonly height: number; readonly lane: number }>) => {
+      const envelope = await services.query(laneEnvelopeQuery, params)
+      return envelope === undefined
+        ? new LedgerError('not_found', `lane ${params.lane} has no envelope at height ${params.height}`, {
+            hint: 'A lane has one where it settled something; GET /v1/consensus/status names those of the last block.',
+          })
+        : { value: envelope }
+    },
+  ),
+])

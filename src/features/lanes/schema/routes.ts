@@ -1,0 +1,77 @@
+/** Owns the routes of lanes (design/ledger-lanes.md 9). */
+import { RELAY_ENVELOPE_FRAME } from '../../../api/frames.js'
+import { defineRoute, routeTable } from '../../../api/route.js'
+import { relayEnvelope } from '../../../lanes/index.js'
+import { TRANSACTION_MAX_BYTES } from '../../../model/index.js'
+import {
+  envelopePath,
+  laneChange,
+  laneDetail,
+  laneDraft,
+  laneLifecycle,
+  lanePath,
+  routeAnswer,
+  routeQuestion,
+} from './views.js'
+
+/** Largest change of lanes as JSON, in bytes: 64 lanes with their metadata. */
+const CHANGE_MAX_BYTES = 1024 * 1024
+/** Largest question as JSON, in bytes: hex and names make it at most four times the transaction. */
+const QUESTION_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
+
+export const lifecycleRoute = defineRoute({
+  id: 'lanes.lifecycle',
+  method: 'GET',
+  path: '/v1/lanes/lifecycle',
+  summary: 'Lanes, dataspaces and routing policy as they act at the next height, and what is decided for later',
+  access: 'public',
+  format: 'json',
+  response: laneLifecycle,
+})
+
+export const lifecycleDraftRoute = defineRoute({
+  id: 'lanes.lifecycle.draft',
+  method: 'POST',
+  path: '/v1/lanes/lifecycle',
+  summary: 'Draft a change of the lanes: checked against the catalogue, for a holder of CanManageLanes to sign',
+  access: 'operator',
+  format: 'json',
+  body: { as: 'record', schema: laneChange, maxBytes: CHANGE_MAX_BYTES },
+  response: laneDraft,
+})
+
+export const laneRoute = defineRoute({
+  id: 'lanes.lane',
+  method: 'GET',
+  path: '/v1/lanes/{id}',
+  summary: 'One lane: its entry, its last service, who has the duty to relay its settlements',
+  access: 'public',
+  format: 'json',
+  params: lanePath,
+  response: laneDetail,
+})
+
+export const routeRoute = defineRoute({
+  id: 'lanes.route',
+  method: 'POST',
+  path: '/v1/lanes/route',
+  summary: 'Which lane a transaction would take now, by which stage and rule, or why it has no route',
+  access: 'public',
+  format: 'json',
+  body: { as: 'record', schema: routeQuestion, maxBytes: QUESTION_MAX_BYTES },
+  response: routeAnswer,
+})
+
+export const envelopeRoute = defineRoute({
+  id: 'lanes.envelope',
+  method: 'GET',
+  path: '/v1/lanes/envelopes/{height}/{lane}',
+  summary: 'The relay envelope of a lane that settled at a height: it verifies without a node',
+  access: 'public',
+  format: 'binary-or-json',
+  params: envelopePath,
+  response: relayEnvelope,
+  frame: RELAY_ENVELOPE_FRAME,
+})
+
+export const LANE_ROUTES = routeTable(lifecycleRoute, lifecycleDraftRoute, laneRoute, routeRoute, envelopeRoute)
