@@ -2,7 +2,7 @@
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
 import { type AssetId, domainOfDefinition } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { add, amountFault, exceeds, ZERO } from './money.js'
+import { add, amountFault, exceeds, subtract, ZERO } from './money.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import * as schema from './schema/controls.js'
 import { controlChanged } from './schema/events.js'
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const FREE: Omit<Control, 'incarnation'> = { frozen: false, blacklisted: false, limits: [], usage: [] }
 
 /** Control of a balance; undefined where nothing bars or caps it. One of an earlier definition under the id is dead. */
-function controlOf(state: StateReader, asset: AssetId): Control | undefined {
+export function controlOf(state: StateReader, asset: AssetId): Control | undefined {
   const row = state.get(controls, asset)
   if (row === undefined) return undefined
   const now = state.get(definitions, asset.definition)?.incarnation
@@ -99,6 +99,15 @@ function capFault(
 function spentIn(control: Pick<Control, 'usage'>, window: schema.Window, timeMs: number) {
   const used = control.usage.find((one) => one.window === window)
   return used !== undefined && used.bucket === bucketOf(window, timeMs) ? used.spent : ZERO
+}
+
+/** What left in the current window of each cap, and what may still leave. */
+export function capsOf(state: StateReader, asset: AssetId, timeMs: number) {
+  const control = controlOf(state, asset)
+  return (control?.limits ?? []).map(({ window, cap }) => {
+    const spent = spentIn(control ?? FREE, window, timeMs)
+    return { window, spent, left: subtract(cap, spent) ?? ZERO }
+  })
 }
 
 /** Asks the controls and counts the amount; a rejection, or undefined with the usage written. */

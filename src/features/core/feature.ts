@@ -17,6 +17,7 @@ import { removeKeyValue, setKeyValue } from './metadata.js'
 import { MULTISIG_INSTRUCTIONS, weightRules } from './multisig.js'
 import { MULTISIG_TABLES } from './multisig-tables.js'
 import { NFT_INSTRUCTIONS } from './nfts.js'
+import { OBJECT_QUERIES } from './object-queries.js'
 import { transferOwnership } from './ownership.js'
 import { setParameter } from './parameter.js'
 import { disableConsensusKey, registerPeer, rotateConsensusKey, unregisterPeer } from './peers.js'
@@ -106,7 +107,12 @@ export const coreFeature: Feature = {
     setAdmission,
     log,
   ] as unknown as Feature['instructions'],
-  queries: [...CORE_QUERIES, ...CONSENSUS_QUERIES, statementByAccountQuery] as unknown as Feature['queries'],
+  queries: [
+    ...CORE_QUERIES,
+    ...OBJECT_QUERIES,
+    ...CONSENSUS_QUERIES,
+    statementByAccountQuery,
+  ] as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(PERMISSIONS),
   parameters: [...FEE_PARAMETERS, ACCOUNT_ADMISSION] as unknown as Feature['parameters'],

@@ -2,10 +2,13 @@
 import { keyBytes } from '../../model/index.js'
 
 /** First bytes of index keys. Append only: they are on disk. */
-const SPACE = { transaction: 1, accountBalance: 2, movement: 3, block: 4 } as const
+const SPACE = { transaction: 1, accountBalance: 2, movement: 3, block: 4, nftOwner: 5 } as const
 
 /** First byte of the keys of movements (statement.ts). */
 export const MOVEMENT_SPACE = SPACE.movement
+
+/** First byte of the keys of NFTs by owner (object-indexes.ts). */
+export const NFT_OWNER_SPACE = SPACE.nftOwner
 
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])

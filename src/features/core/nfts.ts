@@ -44,7 +44,7 @@ export const unregisterNft: InstructionDef<schema.UnregisterNft> = {
     ctx.delete(nfts, id)
     countUse(ctx, row.owner, 'objects', -1)
     countMember(ctx, domainOfNft(id), -1)
-    ctx.emit({ kind: nftDeleted.kind, value: { nft: id } })
+    ctx.emit({ kind: nftDeleted.kind, value: { nft: id, owner: row.owner } })
     return undefined
   },
 }

@@ -22,25 +22,8 @@ import {
   transactionQuery,
   transactionView,
 } from './schema/views.js'
+import { pageOfTable } from './table-page.js'
 import { aliases, balances, definitions, domains } from './tables.js'
-
-/** A page of a table whose key is its id text. */
-async function page<V, T>(
-  ctx: QueryContext,
-  table: typeof domains | typeof definitions,
-  query: PageQuery,
-  view: (id: string, row: V) => T,
-): Promise<Page<T>> {
-  const limit = Math.min(Math.max(1, query.limit), PAGE_MAX)
-  const range = query.after === undefined ? { limit: limit + 1 } : { after: query.after, limit: limit + 1 }
-  const rows = (await ctx.rows(table as never, range)) as { key: string; value: V }[]
-  const shown = rows.slice(0, limit)
-  return {
-    items: shown.map(({ key, value }) => view(key, value)),
-    nextCursor: rows.length > limit ? shown.at(-1)?.key : undefined,
-    height: ctx.height,
-  }
-}
 
 export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
   id: 1,
@@ -48,7 +31,7 @@ export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
   input: pageQuery,
   output: domainPage,
   run: (ctx, query) =>
-    page(ctx, domains, query, (id, row: { owner: string; metadata: DomainView['metadata'] }) => ({
+    pageOfTable(ctx, domains, query, (id, row) => ({
       id,
       ownedBy: row.owner,
       metadata: row.metadata,
@@ -61,7 +44,7 @@ export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
   input: pageQuery,
   output: definitionPage,
   run: (ctx, query) =>
-    page(ctx, definitions, query, (id, row: import('./tables.js').Definition) => ({
+    pageOfTable(ctx, definitions, query, (id, row) => ({
       id,
       name: nameOfDefinition(id),
       ownedBy: row.owner,

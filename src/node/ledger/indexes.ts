@@ -2,6 +2,7 @@
 import type { Numeric } from '../../codec/index.js'
 import type { ExecutableEntry } from '../../executor/index.js'
 import { accountBalanceKey, transactionKey, transactionPlace } from '../../features/core/indexes.js'
+import { nftIndexes } from '../../features/core/object-indexes.js'
 import { movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
 import type { AssetId, RecordedEvent } from '../../model/index.js'
@@ -85,5 +86,6 @@ export function blockIndexes(
       }),
     )
   }
-  return { put, del }
+  const nfts = nftIndexes(rows, block.events)
+  return { put: [...put, ...nfts.put], del: [...del, ...nfts.del] }
 }

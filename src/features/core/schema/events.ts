@@ -193,7 +193,7 @@ export const controlChanged = define('controlChanged', controlChangedRecord, {
 
 const nft: Found<{ readonly nft: string }> = { family: 'nft', about: (value) => objects(value.nft) }
 export const nftCreated = define('nftCreated', struct('NftCreated', { nft: nftId, owner: accountId }), nft)
-export const nftDeleted = define('nftDeleted', struct('NftDeleted', { nft: nftId }), nft)
+export const nftDeleted = define('nftDeleted', struct('NftDeleted', { nft: nftId, owner: accountId }), nft)
 
 const ownerChanged_ = struct('OwnerChanged', { object: owned, from: accountId, to: accountId })
 export const ownerChanged = define(

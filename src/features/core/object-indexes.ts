@@ -1,0 +1,45 @@
+/** Owns the read index of NFTs by owner: from the rows of a block, and from its events for what they no longer say. */
+import { type AccountId, keyBytes, type RecordedEvent } from '../../model/index.js'
+import type { CandidateRow, IndexChanges } from '../../state/index.js'
+import { NFT_OWNER_SPACE } from './indexes.js'
+import { type EventOf, nftDeleted, ownerChanged } from './schema/events.js'
+import { nfts } from './tables.js'
+
+const nftsPrefix = String.fromCharCode(nfts.id >> 8, nfts.id & 0xff)
+
+function ownerPrefix(owner: AccountId): Buffer {
+  const id = keyBytes(owner)
+  return Buffer.concat([Buffer.of(NFT_OWNER_SPACE, id.length), id])
+}
+const ownerKey = (owner: AccountId, nft: string): Buffer =>
+  Buffer.concat([ownerPrefix(owner), Buffer.from(nft, 'utf8')])
+
+/** Range of the NFTs of one account after an id, and where the id begins in a key. */
+export function nftsOfOwner(owner: AccountId, after: string | undefined) {
+  const prefix = ownerPrefix(owner)
+  const gte = after === undefined ? prefix : Buffer.concat([ownerKey(owner, after), Buffer.of(0)])
+  // Ids are visible ASCII, so this byte lies beyond all of them.
+  return { gte, lt: Buffer.concat([prefix, Buffer.of(0xff)]), idAt: prefix.length }
+}
+
+/** Index changes of one block. Entries that go are written before those that come. */
+export function nftIndexes(rows: readonly CandidateRow[], events: readonly RecordedEvent[]): Required<IndexChanges> {
+  const put: [Uint8Array, Uint8Array][] = []
+  for (const { row, bytes } of rows) {
+    if (bytes === undefined || !row.startsWith(nftsPrefix)) continue
+    const key = nfts.key.decode(Buffer.from(row.slice(2), 'latin1'))
+    const value = nfts.value.decode(bytes)
+    if (!key.ok || !value.ok) throw new Error('an NFT has a malformed row')
+    put.push([ownerKey(value.value.owner, key.value), Buffer.alloc(0)])
+  }
+  const del = events.flatMap(({ event }) => {
+    if (event.kind === ownerChanged.kind) {
+      const { object, from } = event.value as EventOf<typeof ownerChanged>
+      return object.kind === 'nft' ? [ownerKey(from, object.value)] : []
+    }
+    if (event.kind !== nftDeleted.kind) return []
+    const { nft, owner } = event.value as EventOf<typeof nftDeleted>
+    return [ownerKey(owner, nft)]
+  })
+  return { put, del }
+}

@@ -1,0 +1,287 @@
+/** Owns the queries of NFTs, roles, permissions, triggers, multisig accounts, controls and admission. */
+import { accounts } from '../../executor/accounts.js'
+import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import { parameterOf } from '../../executor/parameters.js'
+import { chainInfo, ONLY } from '../../executor/tables.js'
+import { type Trigger, triggers } from '../../executor/triggers/tables.js'
+import {
+  type AccountId,
+  accountOfPolicyHash,
+  DEFAULT_ADDRESS_PREFIX,
+  domainOfNft,
+  formatAddress,
+  type MultisigPolicy,
+  parseAddress,
+  weightOf,
+} from '../../model/index.js'
+import { ACCOUNT_ADMISSION } from './admission.js'
+import { capsOf, controlFault, controlOf } from './controls.js'
+import { admissions } from './fee-tables.js'
+import { multisigs, type Proposal, proposalLists, proposals } from './multisig-tables.js'
+import { nftsOfOwner } from './object-indexes.js'
+import { resolveAccount } from './queries.js'
+import * as views from './schema/object-views.js'
+import { type AccountQuery, accountQuery, PAGE_MAX, type Page, type PageQuery, pageQuery } from './schema/views.js'
+import { limitOf, pageOfTable } from './table-page.js'
+import { accountRoles, controls, domains, type Nft, nfts, type Role, roles, tokens } from './tables.js'
+
+/** Rows that a list with a filter looks at for one page. */
+const SCAN_MAX = 5_000
+
+const nftOf = (id: string, row: Nft): views.NftView => ({ id, ownedBy: row.owner, content: row.content })
+
+/** NFTs of one owner, by the index. */
+async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.NftsQuery): Promise<Page<views.NftView>> {
+  const limit = limitOf(query.limit)
+  const { idAt, ...range } = nftsOfOwner(owner, query.after)
+  const ids: string[] = []
+  for await (const [key] of ctx.indexRange({ ...range, limit: limit + 1 })) ids.push(key.toString('utf8', idAt))
+  const items = ids.slice(0, limit).flatMap((id) => {
+    const row = ctx.reader.get(nfts, id)
+    return row === undefined ? [] : [nftOf(id, row)]
+  })
+  return { items, nextCursor: ids.length > limit ? ids[limit - 1] : undefined, height: ctx.height }
+}
+
+export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
+  id: 6,
+  kind: 'nfts',
+  input: views.nftsQuery,
+  output: views.nftPage,
+  async run(ctx, query) {
+    const { owner, domain } = query
+    if (owner !== undefined) {
+      const page = await nftsByOwner(ctx, owner, query)
+      return domain === undefined
+        ? page
+        : { ...page, items: page.items.filter((one) => domainOfNft(one.id) === domain) }
+    }
+    if (domain === undefined) return pageOfTable(ctx, nfts, query, nftOf)
+    const limit = limitOf(query.limit)
+    const items: views.NftView[] = []
+    let after = query.after
+    for (let seen = 0; ; ) {
+      const rows = await ctx.rows(nfts, { ...(after === undefined ? {} : { after }), limit: PAGE_MAX })
+      for (const { key, value } of rows) {
+        after = key
+        if (domainOfNft(key) === domain) items.push(nftOf(key, value))
+        if (items.length === limit) return { items, nextCursor: after, height: ctx.height }
+      }
+      seen += rows.length
+      if (rows.length < PAGE_MAX) return { items, nextCursor: undefined, height: ctx.height }
+      if (seen >= SCAN_MAX) return { items, nextCursor: after, height: ctx.height }
+    }
+  },
+}
+
+export const nftQuery: QueryDef<views.ByIdQuery, views.NftView> = {
+  id: 7,
+  kind: 'nft',
+  input: views.byIdQuery,
+  output: views.nftView,
+  async run({ reader }, { id }) {
+    const row = reader.get(nfts, id)
+    return row === undefined ? undefined : nftOf(id, row)
+  },
+}
+
+const roleOf = (id: string, { tokens: permissions, managers, members }: Role): views.RoleView => ({
+  id,
+  permissions,
+  managers,
+  members,
+})
+
+export const rolesQuery: QueryDef<PageQuery, Page<views.RoleView>> = {
+  id: 8,
+  kind: 'roles',
+  input: pageQuery,
+  output: views.rolePage,
+  run: (ctx, query) => pageOfTable(ctx, roles, query, roleOf),
+}
+
+export const roleQuery: QueryDef<views.ByIdQuery, views.RoleView> = {
+  id: 9,
+  kind: 'role',
+  input: views.byIdQuery,
+  output: views.roleView,
+  async run({ reader }, { id }) {
+    const row = reader.get(roles, id)
+    return row === undefined ? undefined : roleOf(id, row)
+  },
+}
+
+export const accountGrantsQuery: QueryDef<AccountQuery, views.AccountGrantsView> = {
+  id: 10,
+  kind: 'accountGrants',
+  input: accountQuery,
+  output: views.accountGrantsView,
+  async run(ctx, query) {
+    const { reader } = ctx
+    const account = resolveAccount(ctx, query)
+    if (account === undefined || !reader.has(accounts, account)) return undefined
+    const held = (reader.get(accountRoles, account) ?? []).flatMap((id) => {
+      const row = reader.get(roles, id)
+      return row === undefined ? [] : [roleOf(id, row)]
+    })
+    return { account, permissions: reader.get(tokens, account) ?? [], roles: held }
+  },
+}
+
+function triggerOf(id: string, row: Trigger): views.TriggerView {
+  const { authority, filter, instructions, repeats, enabled, failures, dueMs, metadata } = row
+  return { id, authority, filter, instructions, repeats, enabled, failures, dueMs, metadata }
+}
+
+export const triggersQuery: QueryDef<PageQuery, Page<views.TriggerView>> = {
+  id: 11,
+  kind: 'triggers',
+  input: pageQuery,
+  output: views.triggerPage,
+  run: (ctx, query) => pageOfTable(ctx, triggers, query, triggerOf),
+}
+
+export const triggerQuery: QueryDef<views.ByIdQuery, views.TriggerView> = {
+  id: 12,
+  kind: 'trigger',
+  input: views.byIdQuery,
+  output: views.triggerView,
+  async run({ reader }, { id }) {
+    const row = reader.get(triggers, id)
+    return row === undefined ? undefined : triggerOf(id, row)
+  },
+}
+
+/** Header time of the last block: what is expired by it is shown so. */
+const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0
+
+function proposalOf(
+  key: views.ProposalQuery,
+  row: Proposal,
+  policy: MultisigPolicy,
+  nowMs: number,
+): views.ProposalView {
+  const isOver = row.status === 'open' && row.expiresMs <= nowMs
+  return {
+    ...key,
+    ...row,
+    status: isOver ? 'expired' : row.status,
+    weight: weightOf(policy, new Set(row.approvals)),
+    quorum: policy.quorum,
+  }
+}
+
+export const multisigQuery: QueryDef<AccountQuery, views.MultisigView> = {
+  id: 13,
+  kind: 'multisig',
+  input: accountQuery,
+  output: views.multisigView,
+  async run(ctx, query) {
+    const { reader } = ctx
+    const account = resolveAccount(ctx, query)
+    const policy = account === undefined ? undefined : reader.get(multisigs, account)
+    if (account === undefined || policy === undefined) return undefined
+    const nowMs = await nowOf(ctx)
+    const lists = reader.get(proposalLists, account) ?? { open: [], closed: [] }
+    const shown = (ids: readonly Uint8Array[]): views.ProposalView[] =>
+      ids.flatMap((proposal) => {
+        const row = reader.get(proposals, { account, proposal })
+        return row === undefined ? [] : [proposalOf({ account, proposal }, row, policy, nowMs)]
+      })
+    const open = shown(lists.open.map((one) => one.proposal))
+    return { account, policy, open, closed: shown(lists.closed), height: ctx.height }
+  },
+}
+
+export const proposalQuery: QueryDef<views.ProposalQuery, views.ProposalView> = {
+  id: 14,
+  kind: 'proposal',
+  input: views.proposalQuery,
+  output: views.proposalView,
+  async run(ctx, key) {
+    const policy = ctx.reader.get(multisigs, key.account)
+    const row = ctx.reader.get(proposals, key)
+    return policy === undefined || row === undefined ? undefined : proposalOf(key, row, policy, await nowOf(ctx))
+  },
+}
+
+function controlViewOf(ctx: QueryContext, key: views.ControlQuery, nowMs: number): views.ControlView {
+  const { frozen = false, blacklisted = false, limits = [] } = controlOf(ctx.reader, key) ?? {}
+  return { ...key, frozen, blacklisted, limits, usage: capsOf(ctx.reader, key, nowMs) }
+}
+
+export const controlQuery: QueryDef<views.ControlQuery, views.ControlView> = {
+  id: 15,
+  kind: 'control',
+  input: views.controlQuery,
+  output: views.controlView,
+  async run(ctx, key) {
+    return ctx.reader.has(accounts, key.account) ? controlViewOf(ctx, key, await nowOf(ctx)) : undefined
+  },
+}
+
+/** Least account id in the order of keys: its length comes first, and that of multisig accounts is the shortest. */
+const FIRST_ACCOUNT = accountOfPolicyHash(new Uint8Array(32))
+
+export const controlsQuery: QueryDef<views.ControlsQuery, Page<views.ControlView>> = {
+  id: 16,
+  kind: 'controls',
+  input: views.controlsQuery,
+  output: views.controlPage,
+  async run(ctx, { definition, limit: asked, after }) {
+    const prefix = ctx.reader.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+    const start = after === undefined ? FIRST_ACCOUNT : parseAddress(after, prefix)
+    if (start === undefined) return { items: [], nextCursor: undefined, height: ctx.height }
+    const limit = limitOf(asked)
+    const rows = await ctx.rows(controls, { after: { definition, account: start }, limit: limit + 1 })
+    const own = rows.map((one) => one.key).filter((key) => key.definition === definition)
+    const shown = own.slice(0, limit)
+    const last = shown.at(-1)
+    const nowMs = await nowOf(ctx)
+    return {
+      items: shown.map((key) => controlViewOf(ctx, key, nowMs)),
+      nextCursor: own.length > limit && last !== undefined ? formatAddress(last.account, prefix) : undefined,
+      height: ctx.height,
+    }
+  },
+}
+
+export const controlCheckQuery: QueryDef<views.ControlCheckQuery, views.ControlCheck> = {
+  id: 17,
+  kind: 'controlCheck',
+  input: views.controlCheckQuery,
+  output: views.controlCheck,
+  async run(ctx, { definition, account, to, amount }) {
+    const fault = controlFault(ctx.reader, { definition, account }, to, amount, await nowOf(ctx))
+    return { allowed: fault === undefined, code: fault?.code, message: fault?.message, height: ctx.height }
+  },
+}
+
+export const admissionQuery: QueryDef<views.ByIdQuery, views.AdmissionView> = {
+  id: 18,
+  kind: 'admission',
+  input: views.byIdQuery,
+  output: views.admissionView,
+  async run({ reader }, { id }) {
+    if (!reader.has(domains, id)) return undefined
+    const policy = reader.get(admissions, id)
+    const implicit = policy?.mode === 'implicit' && parameterOf(reader, ACCOUNT_ADMISSION).mode === 'implicit'
+    return { domain: id, policy, implicit }
+  },
+}
+
+export const OBJECT_QUERIES = [
+  nftsQuery,
+  nftQuery,
+  rolesQuery,
+  roleQuery,
+  accountGrantsQuery,
+  triggersQuery,
+  triggerQuery,
+  multisigQuery,
+  proposalQuery,
+  controlQuery,
+  controlsQuery,
+  controlCheckQuery,
+  admissionQuery,
+]
