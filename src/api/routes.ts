@@ -15,6 +15,7 @@ import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } f
 import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
 import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
+import { timeNow, timeStatus } from './schema/time.js'
 
 /** Largest JSON twin of a transaction, in bytes: hex and names make it at most four times its codec bytes. */
 const TRANSACTION_BODY_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
@@ -110,6 +111,26 @@ export const capabilitiesRoute = defineRoute({
   response: capabilities,
 })
 
+export const timeNowRoute = defineRoute({
+  id: 'time.now',
+  method: 'GET',
+  path: '/v1/time/now',
+  summary: "The node's clock, and how far it is from those of its peers",
+  access: 'public',
+  format: 'json',
+  response: timeNow,
+})
+
+export const timeStatusRoute = defineRoute({
+  id: 'time.status',
+  method: 'GET',
+  path: '/v1/time/status',
+  summary: "The node's clock beside each peer's: offsets, round trips, health",
+  access: 'public',
+  format: 'json',
+  response: timeStatus,
+})
+
 export const consensusStatusRoute = defineRoute({
   id: 'consensus.status',
   method: 'GET',
@@ -192,6 +213,8 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   apiVersionRoute,
   apiVersionsRoute,
   capabilitiesRoute,
+  timeNowRoute,
+  timeStatusRoute,
   consensusStatusRoute,
   rbcRoute,
   rbcSessionsRoute,

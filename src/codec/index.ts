@@ -14,7 +14,7 @@ export {
   frameOf,
   readFrameHeader,
 } from './frame.js'
-export { bool, u8, u16, u32, u64, varint, varintBig } from './integers.js'
+export { bool, u8, u16, u32, u64, varint, varintBig, zigzag } from './integers.js'
 export { jsonSchemaRefs } from './json-schema.js'
 export { canonicalJson, json } from './json-value.js'
 export { type Lazy, lazy, lazyFromBytes, lazyOf } from './lazy.js'

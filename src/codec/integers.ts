@@ -3,7 +3,7 @@ import { fail } from './fault.js'
 import { type Emit, type NodeSpec, SchemaNode } from './node.js'
 import { RawNumber } from './raw-number.js'
 import type { Json, Schema } from './schema.js'
-import { shown } from './writer.js'
+import { misuse, shown } from './writer.js'
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn
 const DECIMAL = /^(0|[1-9][0-9]{0,19})$/
@@ -75,6 +75,38 @@ export const varint: Schema<number> = small('varint', 1, Number.MAX_SAFE_INTEGER
 export const u64: Schema<bigint> = big('u64', 'u64')
 /** An unsigned 64-bit integer as shortest LEB128; decimal string in JSON. */
 export const varintBig: Schema<bigint> = big('varintBig', 'varint64')
+
+const ZIGZAG_MAX = 2 ** 52 - 1
+
+/** A signed integer within 2^52 - 1, small in size as its distance from zero: varint of 2n, or of -2n - 1 below zero. */
+export const zigzag: Schema<number> = new SchemaNode<number>({
+  minSize: 1,
+  put: (w, value) => {
+    if (!Number.isSafeInteger(value) || Math.abs(value) > ZIGZAG_MAX) misuse('an integer within 2^52 - 1', value)
+    w.varint(value >= 0 ? 2 * value : -2 * value - 1)
+  },
+  take: (r) => {
+    const at = r.pos
+    const folded = r.varint()
+    const value = folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2
+    if (Math.abs(value) > ZIGZAG_MAX) fail('out_of_bounds', 'an integer beyond 2^52 - 1', at)
+    return value
+  },
+  skip: (r) => {
+    const at = r.pos
+    if (r.varint() > 2 * ZIGZAG_MAX) fail('out_of_bounds', 'an integer beyond 2^52 - 1', at)
+  },
+  // No minus zero in JSON.
+  jsonOf: (value) => value + 0,
+  ofJson: (json) => {
+    if (typeof json !== 'number' || !Number.isSafeInteger(json))
+      return fail('bad_value', `expected an integer, got ${shown(json)}`)
+    if (Math.abs(json) > ZIGZAG_MAX) fail('out_of_bounds', `expected an integer within 2^52 - 1, got ${json}`)
+    return json + 0
+  },
+  schemaOf: () => ({ type: 'integer', minimum: -ZIGZAG_MAX, maximum: ZIGZAG_MAX }),
+  body: () => 'zigzag',
+})
 
 /** One byte, 0 or 1. */
 export const bool: Schema<boolean> = new SchemaNode<boolean>({

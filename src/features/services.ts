@@ -229,6 +229,35 @@ export interface StoredBlock {
   readonly outcome: BlockOutcome
 }
 
+/** The clock of a peer as this node measured it last. */
+export interface TimeSample {
+  /** Multihash text of the peer's key. */
+  readonly peer: string
+  /** How far its clock is ahead of ours, in ms. */
+  readonly offsetMs: number
+  readonly rttMs: number
+  /** Measurements of this peer. */
+  readonly count: number
+}
+
+/** This node's clock beside those of its peers. */
+export interface TimeView {
+  /** Own clock, in ms since the Unix epoch. */
+  readonly clockMs: number
+  /** Median of the peers' offsets, in ms, and how far they lie apart (median distance from it). */
+  readonly offsetMs: number
+  readonly confidenceMs: number
+  readonly connectedPeers: number
+  /** Fresh samples, and all that go into the median. */
+  readonly samples: readonly TimeSample[]
+  readonly samplesUsed: number
+  readonly health: { readonly minSamplesOk: boolean; readonly offsetOk: boolean; readonly confidenceOk: boolean }
+  /** Round trips since the start, by upper bound in ms; the last bucket has no bound. */
+  readonly rttBuckets: readonly { readonly leMs: number | undefined; readonly count: number }[]
+  readonly rttSumMs: number
+  readonly rttCount: number
+}
+
 /** A transaction that entered the queue, or left it without a block. */
 export interface PendingChange {
   readonly hash: Uint8Array
@@ -283,6 +312,7 @@ export interface NodeServices {
   /** Calls back after each commit with its height; returns the way to stop. */
   onCommit(listener: (height: number) => void): () => void
   readonly history: BlockHistory
+  time(): TimeView
   /** Signs transactions of the ISO bridge, when the node has a bridge signer. */
   readonly bridgeSigner: BridgeSigner | undefined
 }

@@ -26,6 +26,7 @@ import { keyText, shortName } from './names.js'
 import { Receipts } from './receipts.js'
 import { Services } from './services.js'
 import { ConsensusTelemetry } from './telemetry.js'
+import { TimeService } from './time-service.js'
 import { VerifiedTransactions } from './verified.js'
 
 /** Housekeeping every this many ms: expiry, offers, one Status. */
@@ -71,6 +72,7 @@ export class NodeCore {
   private readonly telemetry = new ConsensusTelemetry(performance.now())
   private readonly queue: TransactionQueue
   private readonly gossip: Gossip
+  private readonly time: TimeService
   private readonly evidence: EvidencePool
   private readonly admission: Admission
   private readonly routing: LaneRouting
@@ -127,6 +129,12 @@ export class NodeCore {
       broadcast: (records) => this.gossip.accuse(records),
       onChange: () => this.driver.tellWork(),
     })
+    this.time = new TimeService({
+      clockMs,
+      nowMs,
+      connected: () => links.connected(),
+      ask: (peer, number) => this.gossip.askTime(peer, number),
+    })
     this.gossip = new Gossip({
       links: { send: (to, body) => links.sendGossip(to, body), broadcast: (body) => links.broadcastGossip(body) },
       queue: this.queue,
@@ -135,6 +143,8 @@ export class NodeCore {
       receiveEvidence: (records) => {
         for (const record of records) this.accuse(record)
       },
+      clockMs,
+      receiveTime: (from, told) => this.time.told(from, told),
     })
     this.driver = new ConsensusDriver(
       {
@@ -202,6 +212,7 @@ export class NodeCore {
       codec,
       errorNames: abi.errorNames,
       queries: abi.queries,
+      time: this.time,
       driver: this.driver,
       ledger,
       queue: this.queue,
@@ -281,6 +292,7 @@ export class NodeCore {
     this.heartbeat = setTimeout(() => {
       for (const transaction of this.queue.expire(Date.now())) this.dropped(transaction, 'transaction_expired')
       this.gossip.offer(false)
+      this.time.beat()
       this.driver.tellWork()
       const peers = this.options.links.connected()
       const peer = peers[Math.floor(Math.random() * peers.length)]

@@ -1,5 +1,5 @@
 /** Owns gossip: transactions to all at once, offers of hashes for what is not in a block, evidence (design/consensus.md 6 and 10). */
-import { bytes, enumOf, hash32, list, type Schema } from '../codec/index.js'
+import { bytes, enumOf, hash32, list, type Schema, struct, varint } from '../codec/index.js'
 import {
   EVIDENCE_PER_BLOCK_MAX,
   type Evidence,
@@ -17,17 +17,28 @@ const GOSSIP_BYTES_MAX = 1024 * 1024
 const REOFFER_FIRST_MS = 2_000
 const REOFFER_LONGEST_MS = 30_000
 
-/** What peers tell each other about transactions. */
+/** The clock of a peer, in ms since the Unix epoch, when it got the question of this number. */
+export interface TimeTold {
+  readonly number: number
+  readonly clockMs: number
+}
+
+/** What peers tell each other beside consensus. */
 export type GossipMessage =
   | { readonly kind: 'records'; readonly value: readonly Uint8Array[] }
   | { readonly kind: 'offer'; readonly value: readonly Uint8Array[] }
   | { readonly kind: 'want'; readonly value: readonly Uint8Array[] }
   | { readonly kind: 'evidence'; readonly value: readonly Evidence[] }
+  | { readonly kind: 'timeAsk'; readonly value: number }
+  | { readonly kind: 'timeTell'; readonly value: TimeTold }
 const gossipMessage_ = enumOf('GossipMessage', {
   records: [0, list(bytes(TRANSACTION_MAX_BYTES), GOSSIP_ITEMS_MAX)],
   offer: [1, list(hash32, GOSSIP_ITEMS_MAX)],
   want: [2, list(hash32, GOSSIP_ITEMS_MAX)],
   evidence: [3, list(evidence, EVIDENCE_PER_BLOCK_MAX)],
+  /** What time is it? With a number of the asker's. */
+  timeAsk: [4, varint],
+  timeTell: [5, struct('TimeTold', { number: varint, clockMs: varint })],
 })
 export const gossipMessage: Schema<GossipMessage> = gossipMessage_
 
@@ -51,6 +62,8 @@ export class Gossip {
       readonly receive: (records: readonly Uint8Array[]) => void
       /** Hands received evidence to its pool. */
       readonly receiveEvidence: (records: readonly Evidence[]) => void
+      readonly clockMs: () => number
+      readonly receiveTime: (from: ValidatorKey, told: TimeTold) => void
     },
   ) {}
 
@@ -85,14 +98,24 @@ export class Gossip {
     this.modules.links.broadcast(gossipMessage.encode({ kind: 'evidence', value: records }))
   }
 
+  /** Asks a peer what time it is. */
+  askTime(peer: ValidatorKey, number: number): void {
+    this.modules.links.send(peer, gossipMessage.encode({ kind: 'timeAsk', value: number }))
+  }
+
   /** A message of a peer; malformed ones are dropped. */
   onMessage(from: ValidatorKey, body: Uint8Array): void {
     const decoded = gossipMessage.decode(body)
     if (!decoded.ok) return
     const message = decoded.value
-    const { queue, links, receive, receiveEvidence } = this.modules
+    const { queue, links, receive, receiveEvidence, receiveTime, clockMs } = this.modules
     if (message.kind === 'records') return receive(message.value)
     if (message.kind === 'evidence') return receiveEvidence(message.value)
+    if (message.kind === 'timeTell') return receiveTime(from, message.value)
+    if (message.kind === 'timeAsk') {
+      const value = { number: message.value, clockMs: clockMs() }
+      return links.send(from, gossipMessage.encode({ kind: 'timeTell', value }))
+    }
     if (message.kind === 'offer') {
       const missing = message.value.filter((id) => !queue.has(id))
       if (missing.length > 0) links.send(from, gossipMessage.encode({ kind: 'want', value: missing }))

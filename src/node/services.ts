@@ -19,6 +19,7 @@ import type {
   RbcView,
   StatusView,
   Submitted,
+  TimeView,
 } from '../features/services.js'
 import { type Evidence, hashOfHeader, keyString } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
@@ -35,6 +36,7 @@ import { keyText, shortName } from './names.js'
 import { rbcViewOf } from './rbc-view.js'
 import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
+import type { TimeService } from './time-service.js'
 
 /** Ids of expired transactions remembered for `pending`, so that clients learn what became of them. */
 const EXPIRED_KEPT = 16_384
@@ -46,6 +48,7 @@ export interface ServicesModules {
   /** Names of the error numbers of the active ABI. */
   readonly errorNames: ReadonlyMap<number, string>
   readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
+  readonly time: TimeService
   readonly driver: ConsensusDriver
   readonly ledger: LedgerPort
   readonly queue: TransactionQueue
@@ -195,6 +198,10 @@ export class Services implements NodeServices {
         height: undefined,
         lastError: links.lastError(peer.key),
       }))
+  }
+
+  time(): TimeView {
+    return this.modules.time.view()
   }
 
   submit(signedBytes: Uint8Array): Promise<Submitted> {

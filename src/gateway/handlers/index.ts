@@ -10,6 +10,7 @@ import { LEDGER_ROUTES, ledgerHandlers } from './ledger.js'
 import { nodeHandlers } from './node.js'
 import { queryHandlers } from './query.js'
 import { rbcHandlers } from './rbc.js'
+import { timeHandlers } from './time.js'
 import { transactionHandlers } from './transaction.js'
 
 /** Rows of the core, in the order of the document. */
@@ -35,6 +36,7 @@ export const coreFamily = (
     ...rbcHandlers,
     ...transactionHandlers,
     ...queryHandlers(clocks),
+    ...timeHandlers,
     ...ledgerHandlers,
   ]),
 })

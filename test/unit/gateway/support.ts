@@ -253,6 +253,21 @@ export class FakeNode {
       this.commitListeners.add(listener)
       return () => this.commitListeners.delete(listener)
     },
+    time: () => ({
+      clockMs: 1_700_000_000_000,
+      offsetMs: -3,
+      confidenceMs: 1,
+      connectedPeers: 3,
+      samples: [{ peer: 'ea01', offsetMs: -3, rttMs: 2, count: 4 }],
+      samplesUsed: 1,
+      health: { minSamplesOk: false, offsetOk: true, confidenceOk: true },
+      rttBuckets: [
+        { leMs: 1, count: 0 },
+        { leMs: undefined, count: 4 },
+      ],
+      rttSumMs: 8,
+      rttCount: 4,
+    }),
     history: {
       read: async (from, count) => {
         await this.onRead(from)

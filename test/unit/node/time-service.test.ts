@@ -1,0 +1,77 @@
+/** The node's clock beside those of its peers, on made-up clocks. */
+import { describe, expect, it } from 'vitest'
+import { TimeService } from '../../../src/node/time-service.js'
+
+const PEERS = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(48))
+
+/** A service whose peers have these clocks, in ms ahead of ours, each answering after a delay. */
+function serviceOf(peers: readonly { readonly aheadMs: number; readonly delayMs: number }[]) {
+  let nowMs = 1_000
+  const asked: [string, number][] = []
+  const service = new TimeService({
+    clockMs: () => 1_700_000_000_000 + nowMs,
+    nowMs: () => nowMs,
+    connected: () => PEERS.slice(0, peers.length),
+    ask: (peer, number) => asked.push([peer, number]),
+  })
+  return {
+    service,
+    asked,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    /** One round: everybody is asked and answers. */
+    round() {
+      nowMs += 5_000
+      service.beat()
+      for (const [peer, number] of asked.splice(0)) {
+        const { aheadMs, delayMs } = peers[PEERS.indexOf(peer)]!
+        const startMs = nowMs
+        nowMs += delayMs
+        service.told(peer, { number, clockMs: 1_700_000_000_000 + startMs + delayMs / 2 + aheadMs })
+        nowMs = startMs
+      }
+    },
+  }
+}
+
+describe('the time service', () => {
+  it('takes the middle of its peers, whatever one of them says', () => {
+    const { service, round } = serviceOf([
+      { aheadMs: 10, delayMs: 4 },
+      { aheadMs: 12, delayMs: 8 },
+      { aheadMs: 90_000, delayMs: 2 },
+    ])
+    round()
+    round()
+    const view = service.view()
+    expect(view).toMatchObject({ offsetMs: 12, confidenceMs: 2, samplesUsed: 3, connectedPeers: 3, rttCount: 6 })
+    expect(view.health).toEqual({ minSamplesOk: true, offsetOk: true, confidenceOk: true })
+    expect(view.samples.map(({ count }) => count)).toEqual([2, 2, 2])
+    expect(view.rttBuckets.reduce((sum, { count }) => sum + count, 0)).toBe(6)
+  })
+
+  it('knows that it is off, and that it knows nothing', () => {
+    const off = serviceOf([-5_000, -5_001, -4_999].map((aheadMs) => ({ aheadMs, delayMs: 2 })))
+    off.round()
+    expect(off.service.view()).toMatchObject({ offsetMs: -5_000, health: { offsetOk: false, minSamplesOk: true } })
+    const alone = serviceOf([])
+    alone.round()
+    expect(alone.service.view()).toMatchObject({ offsetMs: 0, samplesUsed: 0, health: { minSamplesOk: true } })
+  })
+
+  it('drops what it did not ask for, what took too long, and what is old', () => {
+    const { service, asked, round, pass } = serviceOf([{ aheadMs: 7, delayMs: 600 }])
+    service.told(PEERS[0]!, { number: 0, clockMs: 5 })
+    round()
+    expect(service.view()).toMatchObject({ samplesUsed: 0, rttCount: 1, health: { minSamplesOk: false } })
+    const quick = serviceOf([{ aheadMs: 7, delayMs: 6 }])
+    quick.round()
+    expect(quick.service.view()).toMatchObject({ samplesUsed: 1, offsetMs: 7 })
+    quick.pass(30_010)
+    expect(quick.service.view().samplesUsed).toBe(0)
+    pass(1)
+    service.beat()
+    expect(asked).toEqual([])
+  })
+})
