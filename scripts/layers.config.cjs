@@ -40,21 +40,21 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/client/' },
       to: {
-        path: '^(src/(lanes|executor|storage|queue|network|gateway|node|cli|dashboard|simulation)/|src/state/(?!proof)|src/features/[^/]+/(?!schema)|commands/)',
+        path: '^(src/(executor|storage|queue|network|gateway|node|cli|dashboard|simulation)/|src/state/(?!proof)|src/lanes/(?!envelope)|src/features/[^/]+/(?!schema)|commands/)',
       },
     },
     {
       name: 'cli-and-dashboard-use-the-client',
       severity: 'error',
       from: { path: '^src/(cli|dashboard)/' },
-      to: { path: '^(src/(lanes|executor|storage|queue|network|gateway|node|simulation)/|commands/)' },
+      to: { path: '^(src/(executor|storage|queue|network|gateway|node|simulation)/|src/lanes/(?!envelope)|commands/)' },
     },
     {
       name: 'only-daemon-commands-use-the-node',
       severity: 'error',
       from: {
         path: '^commands/',
-        pathNot: '^commands/(node|genesis|topology|localnet|block|snapshot|bench|quickstart)',
+        pathNot: '^commands/(node|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/envelope/verify)',
       },
       to: { path: '^src/(node|gateway|network|storage|queue)/' },
     },

@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises'
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { getJson, type View, withGateway } from '../../../src/cli/gateway.js'
+import { laneOf } from '../../../src/cli/lane.js'
+
+export default class LaneEnvelopeGet extends BaseCommand {
+  static override description = `Fetch the relay envelope of what a lane settled in one block.
+It proves the settlement to anybody who trusts the validators: \`lane envelope verify\` needs no node.`
+  static override examples = [
+    '<%= config.bin %> lane envelope get 120 3 --out settlement.envelope',
+    '<%= config.bin %> lane envelope get 120 3 --json',
+  ]
+  static override args = {
+    height: Args.string({ description: 'height of the block', required: true, ignoreStdin: true }),
+    lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    out: Flags.string({ description: 'write it to a new file, as a frame', helpValue: 'FILE' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneEnvelopeGet)
+    if (!/^[1-9]\d{0,14}$/.test(args.height)) throw usageError(`${args.height} is no height`)
+    const path = `/v1/lanes/envelopes/${args.height}/${laneOf(args.lane)}`
+    const { out } = flags
+    const view = await withGateway(await this.settings(flags), async (client) => {
+      if (out !== undefined) {
+        const answer = await client.api('GET', path, { accept: 'application/x-codec' })
+        await writeFile(out, answer.body, { flag: 'wx' })
+      }
+      return (await getJson(client, path)) as View
+    })
+    this.out.result(view, out === undefined ? JSON.stringify(view, null, 2) : `written to ${out}`)
+  }
+}

@@ -1,0 +1,52 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { pairs } from '../../../src/cli/output.js'
+import type { CommitteeAnchor } from '../../../src/lanes/envelope.js'
+
+export default class LaneEnvelopeVerify extends BaseCommand {
+  static override description = `Verify a relay envelope without any node: committee, certificate, lane, settlement.
+Trust comes from a signed genesis, while its validators are those of today, or from the hash of the height's committee.
+Exits 10 with what is wrong.`
+  static override examples = [
+    '<%= config.bin %> lane envelope verify settlement.envelope --genesis genesis.signed',
+    '<%= config.bin %> lane envelope verify settlement.envelope --committee 4be1...',
+  ]
+  static override args = {
+    file: Args.string({ description: 'envelope, or - for standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    genesis: Flags.string({ description: 'signed genesis of its chain', helpValue: 'FILE' }),
+    committee: Flags.string({ description: 'hash of the committee of its height', helpValue: 'HASH' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneEnvelopeVerify)
+    const { genesis, committee } = flags
+    if ((genesis === undefined) === (committee === undefined)) {
+      throw usageError('say whom to trust: --genesis FILE or --committee HASH')
+    }
+    if (committee !== undefined && !/^[0-9a-f]{64}$/i.test(committee)) {
+      throw usageError('--committee: expected 64 hex digits')
+    }
+    const { readEnvelope, verifyEnvelope } = await import('../../../src/cli/lane-envelope.js')
+    const envelope = await readEnvelope(args.file)
+    this.out.result(...shown(verifyEnvelope(envelope, await this.anchor(genesis, committee))))
+  }
+
+  private async anchor(genesis: string | undefined, committee: string | undefined): Promise<CommitteeAnchor> {
+    if (genesis === undefined) {
+      const trusted = Buffer.from(committee ?? '', 'hex')
+      return () => trusted
+    }
+    const { genesisAnchor } = await import('../../../src/cli/lane-envelope.js')
+    const { ABI_1 } = await import('../../../src/features/index.js')
+    const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
+    return genesisAnchor(await readGenesisFile(ABI_1, genesis))
+  }
+}
+
+const shown = (view: Record<string, unknown>): [Record<string, unknown>, string] => [
+  view,
+  pairs(Object.entries(view).map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
+]

@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { lanesText, lifecycleOf, policyText } from '../../src/cli/lane.js'
+
+export default class LaneList extends BaseCommand {
+  static override description = `List the lanes as they act at the next height, and what is decided for later.
+With --policy also the routing rules in their order.`
+  static override examples = [
+    '<%= config.bin %> lane list',
+    '<%= config.bin %> lane list --policy',
+    '<%= config.bin %> lane list --json',
+  ]
+  static override flags = { policy: Flags.boolean({ description: 'also the routing rules' }) }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LaneList)
+    const found = await lifecycleOf(await this.settings(flags))
+    const parts = [lanesText(found), ...(flags.policy ? ['', policyText(found)] : [])]
+    const { pending } = found
+    if (typeof pending === 'object' && pending !== null && !Array.isArray(pending)) {
+      const later = pending as Parameters<typeof lanesText>[0]
+      parts.push(
+        '',
+        `from height ${String(later.height)}:`,
+        lanesText(later),
+        ...(flags.policy ? [policyText(later)] : []),
+      )
+    }
+    this.out.result(found, parts.join('\n'))
+    if (found.enabled !== true) this.out.hint('lanes are off: every transaction takes lane 0 (parameter lanes.enabled)')
+  }
+}

@@ -1,0 +1,53 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { textOf, type View } from '../../../src/cli/gateway.js'
+import { inputName } from '../../../src/cli/input.js'
+import { explainRoute, ruleText } from '../../../src/cli/lane.js'
+import { pairs } from '../../../src/cli/output.js'
+import { EXIT } from '../../../src/model/errors.js'
+
+export default class LaneRouteExplain extends BaseCommand {
+  static override description = `Say which lane instructions would take for an account, by which stage and rule.
+Nothing is signed or sent. Exits 6 when they have no route, with the reason.`
+  static override examples = [
+    '<%= config.bin %> lane route explain transfer.json --account alice@bank',
+    `echo '{"RegisterDomain": {"id": "shop", "metadata": {}}}' | <%= config.bin %> lane route explain - --account admin@bank`,
+  ]
+  static override args = {
+    file: Args.string({
+      description: 'instructions in JSON, or - for standard input',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    account: Flags.string({ description: 'address or alias of the authority', required: true }),
+    dataspace: Flags.string({ description: 'dataspace that the transaction asks for' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneRouteExplain)
+    const settings = await this.settings(flags)
+    const { instructionTwins, readJsonInput } = await import('../../../src/cli/json-input.js')
+    const instructions = instructionTwins(await readJsonInput(args.file), inputName(args.file))
+    const { dataspace } = flags
+    const answer = await explainRoute(settings, {
+      authority: flags.account,
+      instructions,
+      ...(dataspace === undefined ? {} : { dataspace }),
+    })
+    const reason = textOf(answer.reason)
+    const matched = (answer.matched ?? undefined) as View | undefined
+    this.out.result(
+      answer,
+      pairs([
+        ['lane', reason === undefined ? (textOf(answer.lane_id) ?? '') : 'none'],
+        ...(reason === undefined ? [['dataspace', textOf(answer.dataspace_id) ?? ''] as [string, string]] : []),
+        ['stage', textOf(answer.stage) ?? ''],
+        ...(matched === undefined ? [] : [[`rule ${textOf(answer.rule)}`, ruleText(matched)] as [string, string]]),
+        ...(reason === undefined ? [] : [['reason', reason] as [string, string]]),
+      ]),
+    )
+    if (reason !== undefined) this.exitWith(EXIT.rejected)
+  }
+}

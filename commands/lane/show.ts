@@ -1,0 +1,36 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { laneOf } from '../../src/cli/lane.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class LaneShow extends BaseCommand {
+  static override description =
+    'Show one lane: its entry, when it was served last, who has the duty to relay its settlements.'
+  static override examples = ['<%= config.bin %> lane show 0', '<%= config.bin %> lane show 3 --json']
+  static override args = { lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneShow)
+    const settings = await this.settings(flags)
+    const path = `/v1/lanes/${laneOf(args.lane)}`
+    const view = await withGateway(settings, async (client) => (await getJson(client, path)) as View)
+    const lane = (view.lane ?? {}) as View
+    const service = (view.last_service ?? undefined) as View | undefined
+    const relayers = (view.relay_committee ?? []) as readonly string[]
+    this.out.result(
+      view,
+      pairs([
+        ['lane', `${textOf(lane.id)} ${textOf(lane.alias)}`],
+        ['state', textOf(lane.state)?.toLowerCase() ?? ''],
+        ['dataspace', textOf(lane.dataspace) ?? ''],
+        ['capacity', lane.teu_capacity === 0 ? 'none' : `${textOf(lane.teu_capacity)} units a block`],
+        ['settles', ((lane.settlement ?? []) as readonly string[]).join(' ') || '-'],
+        ['visibility', textOf(lane.visibility)?.toLowerCase() ?? ''],
+        ['storage', textOf(lane.storage) ?? ''],
+        ['last served', service === undefined ? 'never' : `height ${textOf(service.height)}`],
+        ['relayed by', `${relayers.length} peers${view.relay_committee_short === true ? ' (fewer than 3f + 1)' : ''}`],
+      ]),
+    )
+  }
+}
