@@ -1,32 +1,36 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.js'
+import { parseDuration } from '../src/cli/duration.js'
 import { getJson, textOf, type View, withGateway } from '../src/cli/gateway.js'
 import { pairs } from '../src/cli/output.js'
-import { EXIT } from '../src/model/errors.js'
+import { withProgress } from '../src/cli/progress.js'
+import type { CausewayClient } from '../src/client/index.js'
+import { EXIT, LedgerError } from '../src/model/errors.js'
+
+/** Pause between two looks at a node that is not healthy yet, in ms. */
+const WAIT_POLL_MS = 250
 
 export default class Status extends BaseCommand {
   static override description =
     `Show how a node fares: chain, height, block, state root, peers, queue, and why it does not move.
-With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted.`
+With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted; with --wait it asks until it is
+none of these.`
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --check --gateway http://127.0.0.1:8081',
+    '<%= config.bin %> status --wait 30s',
   ]
-  static override flags = { check: Flags.boolean({ description: 'exit 10 when the node is not healthy' }) }
+  static override flags = {
+    check: Flags.boolean({ description: 'exit 10 when the node is not healthy' }),
+    wait: Flags.string({ description: 'ask until the node is healthy, at most this long, such as 30s' }),
+  }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Status)
     const settings = await this.settings(flags)
-    const [status, consensus] = (await withGateway(settings, (client) =>
-      Promise.all([getJson(client, '/status'), getJson(client, '/v1/consensus/status')]),
-    )) as [View, View]
-    const stall = consensus.stall as View | null | undefined
-    const faults = [
-      status.synced === true ? undefined : 'not synced',
-      status.in_quorum === true ? undefined : 'not in a quorum',
-      textOf(consensus.halted) === undefined ? undefined : `halted: ${textOf(consensus.halted)}`,
-      stall === undefined || stall === null ? undefined : `stalled: ${textOf(stall.text)}`,
-    ].filter((one) => one !== undefined)
+    const read = (): Promise<Health> => withGateway(settings, healthOf, flags.wait === undefined ? {} : { retries: 0 })
+    const { status, consensus, faults } =
+      flags.wait === undefined ? await read() : await this.waitFor(read, parseDuration(flags.wait, '--wait'))
     const healthy = faults.length === 0
     const text = pairs([
       ['gateway', settings.gateway],
@@ -49,4 +53,42 @@ With --check it exits 10 when the node is not synced, not in a quorum, stalled o
     this.out.result({ gateway: settings.gateway, healthy, faults, status, consensus }, text)
     if (flags.check && !healthy) this.exitWith(EXIT.checkFailed)
   }
+
+  /** Asks until the node is healthy; throws `pending` with what is still wrong when the time is up. */
+  private async waitFor(read: () => Promise<Health>, forMs: number): Promise<Health> {
+    const deadlineMs = performance.now() + forMs
+    return withProgress('waiting until the node is healthy', this.silent, async () => {
+      for (;;) {
+        const health = await read().catch((error: Error) => error)
+        if (!(health instanceof Error) && health.faults.length === 0) return health
+        if (performance.now() > deadlineMs) {
+          const why = health instanceof Error ? health.message : health.faults.join('; ')
+          throw new LedgerError('pending', `the node is not healthy yet: ${why}`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, WAIT_POLL_MS))
+      }
+    })
+  }
+}
+
+/** What a node says about itself, and what is wrong with it in words. */
+interface Health {
+  readonly status: View
+  readonly consensus: View
+  readonly faults: readonly string[]
+}
+
+async function healthOf(client: CausewayClient): Promise<Health> {
+  const [status, consensus] = (await Promise.all([
+    getJson(client, '/status'),
+    getJson(client, '/v1/consensus/status'),
+  ])) as [View, View]
+  const stall = consensus.stall as View | null | undefined
+  const faults = [
+    status.synced === true ? undefined : 'not synced',
+    status.in_quorum === true ? undefined : 'not in a quorum',
+    textOf(consensus.halted) === undefined ? undefined : `halted: ${textOf(consensus.halted)}`,
+    stall === undefined || stall === null ? undefined : `stalled: ${textOf(stall.text)}`,
+  ].filter((one) => one !== undefined)
+  return { status, consensus, faults }
 }

@@ -15,6 +15,7 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
   static override flags = {
     ...dirFlag,
     peers: Flags.integer({ description: 'number of validators of a new network', default: 4, min: 1, max: 32 }),
+    observers: Flags.integer({ description: 'peers without a vote in a new network', default: 0, min: 0, max: 16 }),
     manifest: Flags.string({
       description: 'template of a new network: a name in genesis/ or a path',
       default: 'permissioned-4',
@@ -59,6 +60,7 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
             template: templatePath(this.config.root, flags.manifest),
             chain: flags.chain,
             validators: flags.peers,
+            observers: flags.observers,
             gatewayPort: flags['gateway-port'],
             p2pPort: flags['p2p-port'],
             logLevel: flags['log-level'],
@@ -79,7 +81,8 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
       silent: this.silent,
       only: flags.only,
     })
-    const quorum = quorumRow(net.peers.length)
+    // Observers have no vote; their names say what they are.
+    const quorum = quorumRow(net.peers.filter((one) => !one.name.startsWith('obs-')).length)
     if (result.started.length === 0) this.out.note('all peers run already')
     else if (result.already.length > 0) this.out.note(`started ${result.started.join(', ')}`)
     this.out.result(upJson(net, status, quorum), upText(net, status, quorum))

@@ -247,14 +247,10 @@ export async function makeLocalnet(
   record: (folder: string, made: Provisioned) => Promise<void>,
   tell: (text: string) => void,
 ): Promise<void> {
-  const { gatewayPort, p2pPort, validators } = options
-  const gateway = await choosePorts(
-    gatewayPort ?? GATEWAY_PORT,
-    validators,
-    gatewayPort !== undefined,
-    '--gateway-port',
-  )
-  const p2p = await choosePorts(p2pPort ?? P2P_PORT, validators, p2pPort !== undefined, '--p2p-port')
+  const { gatewayPort, p2pPort } = options
+  const peers = options.validators + (options.observers ?? 0)
+  const gateway = await choosePorts(gatewayPort ?? GATEWAY_PORT, peers, gatewayPort !== undefined, '--gateway-port')
+  const p2p = await choosePorts(p2pPort ?? P2P_PORT, peers, p2pPort !== undefined, '--p2p-port')
   for (const [what, range] of [
     ['gateways', gateway],
     ['links', p2p],

@@ -1,0 +1,33 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+import type { Json } from '../../../src/codec/index.js'
+
+export default class LedgerPeerRegister extends BaseCommand {
+  static override description =
+    `Let a peer join the running network, by the card that its host made with \`causeway init\`.
+A validator votes from two heights on; let it catch up before: start it first as it is, it syncs from the others once they
+know it. Refused when fewer than the new quorum signed lately, unless --force. Needs CanManagePeers.`
+  static override examples = [
+    '<%= config.bin %> ledger peer register bank-e/card.json --key-file admin.json',
+    '<%= config.bin %> ledger peer register auditor/card.json --key-file admin.json',
+  ]
+  static override args = { card: Args.string({ description: 'card of the peer', required: true, ignoreStdin: true }) }
+  static override flags = {
+    force: Flags.boolean({
+      description: 'although fewer than the quorum of the new roster signed lately',
+      default: false,
+    }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerPeerRegister)
+    const { readPeerCard } = await import('../../../src/node/genesis/index.js')
+    const { submitInstructions } = await import('../../../src/cli/submit.js')
+    const { name: _name, ...peer } = await readPeerCard(args.card)
+    const context = { settings: await this.settings(flags), out: this.out, silent: this.silent, wait: flags.wait }
+    const record: Json = { ...peer, addresses: [...peer.addresses] }
+    await submitInstructions(context, () => [{ RegisterPeer: { peer: record, force: flags.force } }])
+  }
+}

@@ -1,0 +1,46 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { usageError } from '../../../src/cli/failure.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { readKey } from '../../../src/cli/key.js'
+
+export default class LedgerPeerRotateKey extends BaseCommand {
+  static override description = `Give a validator a new consensus key without a pause: old and new overlap.
+First make the new key (key generate --algorithm bls), name it as keys.next_validator in the configuration and restart the
+node; then run this. The new key acts from two heights on, or from --from-height. Needs CanManageConsensusKeys, or the
+account of the peer's network key.`
+  static override examples = [
+    '<%= config.bin %> ledger peer rotate-key bank-a/card.json --new-key bank-a/keys/validator-2.json --key-file admin.json',
+  ]
+  static override args = {
+    peer: Args.string({
+      description: 'card, or validator key that it registered with',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    'new-key': Flags.string({ description: 'key file of the new BLS key', required: true }),
+    'from-height': Flags.integer({ description: 'first height of the new key', min: 1 }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerPeerRotateKey)
+    const { peerKeyOf } = await import('../../../src/cli/peer-argument.js')
+    const { submitInstructions } = await import('../../../src/cli/submit.js')
+    const { createPop } = await import('../../../src/crypto/bls-pop.js')
+    const { formatPublicKey } = await import('../../../src/crypto/keys.js')
+    const peer = await peerKeyOf(args.peer)
+    const pair = await readKey(flags['new-key'])
+    if (pair.publicKey.algorithm !== 'bls') throw usageError(`--new-key ${flags['new-key']}: expected a BLS key`)
+    const rotation = {
+      peer,
+      new_key: formatPublicKey(pair.publicKey),
+      pop: createPop(pair.secret).toString('hex'),
+      active_from: flags['from-height'] ?? null,
+    }
+    const context = { settings: await this.settings(flags), out: this.out, silent: this.silent, wait: flags.wait }
+    await submitInstructions(context, () => [{ RotateConsensusKey: rotation }])
+  }
+}

@@ -1,0 +1,35 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { confirm } from '../../../src/cli/confirm.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+
+export default class LedgerPeerUnregister extends BaseCommand {
+  static override description = `Remove a peer from the running network: it has no vote from two heights on.
+Refused when fewer than the quorum of those who stay signed lately, unless --force. Needs CanManagePeers.`
+  static override examples = ['<%= config.bin %> ledger peer unregister bank-e/card.json --key-file admin.json --yes']
+  static override args = {
+    peer: Args.string({
+      description: 'card, or validator key that it registered with',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    force: Flags.boolean({
+      description: 'although fewer than the quorum of those who stay signed lately',
+      default: false,
+    }),
+    yes: Flags.boolean({ description: 'do not ask' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerPeerUnregister)
+    const { peerKeyOf } = await import('../../../src/cli/peer-argument.js')
+    const { submitInstructions } = await import('../../../src/cli/submit.js')
+    const peer = await peerKeyOf(args.peer)
+    if (!flags.yes) await confirm(`The peer ${peer} loses its vote.`, 'remove', flags['no-input'])
+    const context = { settings: await this.settings(flags), out: this.out, silent: this.silent, wait: flags.wait }
+    await submitInstructions(context, () => [{ UnregisterPeer: { peer, force: flags.force } }])
+  }
+}

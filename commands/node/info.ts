@@ -1,0 +1,49 @@
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class NodeInfo extends BaseCommand {
+  static override description =
+    'Show what a configuration stands for: identity, network, data directory, and the process that runs it.'
+  static override examples = ['<%= config.bin %> node info --config node.toml']
+  static override flags = nodeConfigFlags
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(NodeInfo)
+    const { formatHostPort, loadNodeConfig } = await import('../../src/node/config/index.js')
+    const { lockHolder, readDataDirFormat } = await import('../../src/storage/index.js')
+    const { readKeys } = await import('../../src/node/identity.js')
+    const { formatPublicKey } = await import('../../src/crypto/index.js')
+    const config = await loadNodeConfig(nodeConfigPath(flags))
+    const keys = await readKeys(config)
+    const pid = await lockHolder(config.dataDir)
+    const format = await readDataDirFormat(config.dataDir)
+    const view = {
+      config: config.file,
+      validator_key: formatPublicKey(keys.validator.publicKey),
+      network_key: formatPublicKey(keys.network.publicKey),
+      genesis_hash: config.genesis.hash,
+      chain: format?.chain ?? null,
+      data_dir: config.dataDir,
+      data_format: format?.format ?? null,
+      network_listen: formatHostPort(config.network.listen),
+      gateway_listen: formatHostPort(config.gateway.listen),
+      running: pid !== undefined,
+      pid: pid ?? null,
+    }
+    this.out.result(
+      view,
+      pairs([
+        ['configuration', view.config],
+        ['validator key', view.validator_key],
+        ['network key', view.network_key],
+        ['genesis hash', view.genesis_hash],
+        ['chain', view.chain ?? undefined],
+        ['data directory', view.data_format === null ? `${view.data_dir} (none yet)` : view.data_dir],
+        ['links', view.network_listen],
+        ['gateway', view.gateway_listen],
+        ['process', view.pid === null ? 'not running' : String(view.pid)],
+      ]),
+    )
+  }
+}

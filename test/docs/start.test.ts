@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import { runPage, shellBlocks } from './blocks.js'
+
+describe('pages that a new user follows', () => {
+  it.each(['docs/start/local.md', 'docs/start/bootstrap.md'])(
+    '%s runs as it is written',
+    async (page) => {
+      const { code, output } = await runPage(page)
+      expect(code, output.slice(-4_000)).toBe(0)
+    },
+    240_000,
+  )
+
+  it('blocks are what stands between the fences of a shell', () => {
+    expect(shellBlocks('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n')).toEqual(['b\n', 'd\n'])
+  })
+})
