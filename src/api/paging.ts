@@ -21,11 +21,13 @@ const limit_ = refine(varint, 'PageLimit', (value) =>
 const offset_ = refine(varint, 'PageOffset', (value) =>
   value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use the cursor` : undefined,
 )
-const parameters_ = struct('PageParameters', {
+/** Fields of the paging parameters, for lists that take more. */
+export const pageFields = {
   limit: option(limit_),
   cursor: option(string(CURSOR_MAX_BYTES)),
   offset: option(offset_),
-})
+}
+const parameters_ = struct('PageParameters', pageFields)
 export const pageParameters: Schema<PageParameters> = parameters_
 
 /** Where a page ended: the last id, and the height that it was read at. */

@@ -1,6 +1,8 @@
 /** Owns the list of core routes with their handlers. */
 import { type AnyRoute, CONSENSUS_ROUTES, NODE_ROUTES, type RouteFamily, STREAM_ROUTES } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
+import { OBJECT_HANDLERS } from '../../features/core/object-handlers.js'
+import { OBJECT_ROUTES } from '../../features/core/schema/routes.js'
 import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
 import { consensusHandlers } from './consensus.js'
@@ -19,6 +21,7 @@ export const CORE_ROUTES: readonly AnyRoute[] = [
   ...STREAM_ROUTES,
   ...CONSENSUS_ROUTES,
   ...LEDGER_ROUTES,
+  ...OBJECT_ROUTES,
 ]
 
 /** The core routes and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
@@ -38,5 +41,6 @@ export const coreFamily = (
     ...queryHandlers(clocks),
     ...timeHandlers,
     ...ledgerHandlers,
+    ...OBJECT_HANDLERS,
   ]),
 })
