@@ -60,3 +60,19 @@ export const QUERY_ANSWER_FRAME: FrameOf<QueryAnswer> = frameOf(FRAME_IDS.queryA
 export const RELAY_ENVELOPE_FRAME: FrameOf<RelayEnvelope> = frameOf(FRAME_IDS.relayEnvelope, relayEnvelope)
 /** Any error, for clients that prefer the codec. */
 export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)
+
+/** Every frame that travels over HTTP. */
+export const FRAMES: readonly Pick<FrameOf<never>, 'typeId' | 'schema'>[] = [
+  TRANSACTION_FRAME,
+  RECEIPT_FRAME,
+  CONSENSUS_STATUS_FRAME,
+  ERROR_FRAME,
+  QC_SUMMARY_FRAME,
+  COMMIT_QC_FRAME,
+  EVENT_SUBSCRIPTION_FRAME,
+  EVENT_MESSAGE_FRAME,
+  BLOCK_STREAM_START_FRAME,
+  BLOCK_MESSAGE_FRAME,
+  SIGNED_QUERY_FRAME,
+  QUERY_ANSWER_FRAME,
+] as unknown as readonly FrameOf<never>[]

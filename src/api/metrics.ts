@@ -17,7 +17,7 @@ function build(registry: Registry) {
   const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]) =>
     new Histogram<L>({ name, help, labelNames: [...labelNames], buckets, registers })
   const backlogGauges = <L extends string>(of: string, label: L) => ({
-    transactions: gauge(`sumeragi_rbc_${of}_tx_count`, `Transactions in active sessions, by ${of}`, [label]),
+    transactions: gauge(`sumeragi_rbc_${of}_transactions`, `Transactions in active sessions, by ${of}`, [label]),
     totalChunks: gauge(`sumeragi_rbc_${of}_total_chunks`, `Chunks of active sessions, by ${of}`, [label]),
     pendingChunks: gauge(`sumeragi_rbc_${of}_pending_chunks`, `Missing chunks of active sessions, by ${of}`, [label]),
     payloadBytes: gauge(`sumeragi_rbc_${of}_payload_bytes`, `Bytes of records in active sessions, by ${of}`, [label]),

@@ -11,7 +11,9 @@ import {
 import { pageParameters } from './paging.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
+import { dataModel } from './schema/data-model.js'
 import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } from './schema/node.js'
+import { parameterSnapshot } from './schema/parameters.js'
 import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
 import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
@@ -109,6 +111,26 @@ export const capabilitiesRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: capabilities,
+})
+
+export const schemaRoute = defineRoute({
+  id: 'schema',
+  method: 'GET',
+  path: '/schema',
+  summary: 'Layouts of all records that travel: frames, instructions, events, queries',
+  access: 'public',
+  format: 'json',
+  response: dataModel,
+})
+
+export const parametersRoute = defineRoute({
+  id: 'parameters',
+  method: 'GET',
+  path: '/v1/parameters',
+  summary: 'Parameters of the chain: what acts now and what was decided for later',
+  access: 'public',
+  format: 'json',
+  response: parameterSnapshot,
 })
 
 export const timeNowRoute = defineRoute({
@@ -212,6 +234,8 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   openapiJsonRoute,
   apiVersionRoute,
   apiVersionsRoute,
+  schemaRoute,
+  parametersRoute,
   capabilitiesRoute,
   timeNowRoute,
   timeStatusRoute,

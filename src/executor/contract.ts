@@ -162,6 +162,8 @@ export interface QueryContext {
   certified(height: number): Promise<CertifiedHeader | undefined>
   outcome(height: number): Promise<BlockOutcome | undefined>
   readonly codec: CodecContext
+  /** Parameters of the active ABI. */
+  readonly parameters: readonly ParameterDef<never>[]
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
 }

@@ -20,6 +20,7 @@ import { NFT_INSTRUCTIONS } from './nfts.js'
 import { OBJECT_QUERIES } from './object-queries.js'
 import { transferOwnership } from './ownership.js'
 import { setParameter } from './parameter.js'
+import { parametersQuery } from './parameters-query.js'
 import { disableConsensusKey, registerPeer, rotateConsensusKey, unregisterPeer } from './peers.js'
 import { PERMISSIONS } from './permissions.js'
 import { CORE_QUERIES } from './queries.js'
@@ -112,6 +113,7 @@ export const coreFeature: Feature = {
     ...OBJECT_QUERIES,
     ...CONSENSUS_QUERIES,
     statementByAccountQuery,
+    parametersQuery,
   ] as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(PERMISSIONS),

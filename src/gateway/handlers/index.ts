@@ -7,6 +7,7 @@ import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
 import { consensusHandlers } from './consensus.js'
 import { consensusDetailHandlers } from './consensus-detail.js'
+import { dataModelHandlers } from './data-model.js'
 import { documentHandlers } from './documents.js'
 import { LEDGER_ROUTES, ledgerHandlers } from './ledger.js'
 import { nodeHandlers } from './node.js'
@@ -40,6 +41,7 @@ export const coreFamily = (
     ...transactionHandlers,
     ...queryHandlers(clocks),
     ...timeHandlers,
+    ...dataModelHandlers,
     ...ledgerHandlers,
     ...OBJECT_HANDLERS,
   ]),

@@ -32,6 +32,7 @@ function contextOf(sources: QuerySources): QueryContext {
       if (!decoded.ok) throw new Error(`results of block ${height} do not decode: ${decoded.fault.message}`)
       return decoded.value
     },
+    parameters: abi.parameters,
     errorName: (code) => abi.errorNames.get(code),
   }
 }

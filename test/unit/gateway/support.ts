@@ -157,6 +157,11 @@ const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
   },
   evidence: { total: 0, items: [] },
   evidenceCount: { count: 0 },
+  parameters: {
+    items: [{ name: 'block_time_ms', value: 20, actsAfterBlocks: 1, staged: [{ fromHeight: 9, value: 30 }] }],
+    total: 1,
+    height: 7,
+  },
 }
 
 /** What a test may look at and change. */

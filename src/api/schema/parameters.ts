@@ -1,0 +1,28 @@
+/** Owns the record of `GET /v1/parameters`: the chain's parameters with what acts now and what will. */
+import { type Infer, json, list, type Schema, string, struct, u8, varint } from '../../codec/index.js'
+
+/** Parameters of one ABI, and decided changes of one of them, at most. */
+const PARAMETERS_MAX = 1_024
+const STAGED_MAX = 64
+/** Longest value, in bytes of canonical JSON. */
+const VALUE_MAX_BYTES = 64 * 1024
+const value = json(VALUE_MAX_BYTES, 16)
+
+const staged_ = struct('StagedParameter', { fromHeight: varint, value })
+const parameter_ = struct('ParameterView', {
+  name: string(128),
+  /** The JSON twin of its record. */
+  value,
+  /** Blocks between a change and its effect. */
+  actsAfterBlocks: u8,
+  /** Decided changes that do not act yet, the earliest first. */
+  staged: list(staged_, STAGED_MAX),
+})
+const snapshot_ = struct('ParameterSnapshot', {
+  items: list(parameter_, PARAMETERS_MAX),
+  total: varint,
+  height: varint,
+})
+/** Answer of `GET /v1/parameters`, in the order of the names. */
+export type ParameterSnapshot = Infer<typeof snapshot_>
+export const parameterSnapshot: Schema<ParameterSnapshot> = snapshot_

@@ -1,0 +1,48 @@
+/** Owns the answers about what the chain is made of: layouts of records, parameters. */
+import { DATA_MODEL_VERSION, type DataModel, FRAMES, handle, parametersRoute, schemaRoute } from '../../api/index.js'
+import type { OpenRegistry, Schema } from '../../codec/index.js'
+import { parametersQuery } from '../../features/core/parameters-query.js'
+import { FEATURE_SCHEMAS } from '../../features/schemas.js'
+import type { NodeServices } from '../../features/services.js'
+import { EVENT_REGISTRY, INSTRUCTION_REGISTRY, LedgerError } from '../../model/index.js'
+
+type Input = { readonly services: NodeServices }
+
+const layoutOf = (schema: Pick<Schema<unknown>, 'hash' | 'describe'>) => ({
+  schemaHash: schema.hash,
+  description: schema.describe(),
+})
+
+/** Labels of instructions by kind, as far as this release lists them. */
+const LABELS: ReadonlyMap<string, string> = new Map(
+  FEATURE_SCHEMAS.flatMap(({ instructions }) => instructions.map(({ kind, label }) => [kind, label] as const)),
+)
+
+const membersOf = (registry: OpenRegistry | undefined, labels: ReadonlyMap<string, string>): DataModel['events'] =>
+  (registry?.entries ?? []).map(({ id, kind, schema }) => ({ id, kind, label: labels.get(kind), ...layoutOf(schema) }))
+
+function dataModelOf({ info, queries }: NodeServices): DataModel {
+  const registries = info.codec.registries ?? {}
+  return {
+    dataModelVersion: DATA_MODEL_VERSION,
+    abiVersion: info.abi,
+    abiHash: info.abiHash,
+    frames: FRAMES.map(({ typeId, schema }) => ({ typeId, name: schema.name ?? '', ...layoutOf(schema) })),
+    instructions: membersOf(registries[INSTRUCTION_REGISTRY], LABELS),
+    events: membersOf(registries[EVENT_REGISTRY], new Map()),
+    queries: [...queries.values()].map(({ id, kind, input, output }) => ({
+      id,
+      kind,
+      input: input.name ?? '',
+      output: output.name ?? '',
+    })),
+  }
+}
+
+export const dataModelHandlers = [
+  handle(schemaRoute, ({ services }: Input) => ({ value: dataModelOf(services) })),
+  handle(parametersRoute, async ({ services }: Input) => {
+    const found = await services.query(parametersQuery, {})
+    return found === undefined ? new LedgerError('not_found', 'no parameters') : { value: found }
+  }),
+]
