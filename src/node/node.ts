@@ -74,6 +74,16 @@ export async function startNode(config: NodeConfig, options: NodeOptions): Promi
   }
 }
 
+/** The configuration only asserts what the chain decides: a node that expects something else stops. */
+function assertLanes({ file, lanes }: NodeConfig, core: NodeCore): void {
+  const actual = core.tip.lanes !== undefined
+  if (lanes.enabled === undefined || lanes.enabled === actual) return
+  throw new LedgerError(
+    'lanes_mismatch',
+    `lanes.enabled in ${file} is ${lanes.enabled}, the parameter lanes.enabled of the chain is ${actual}`,
+  )
+}
+
 async function assemble(config: NodeConfig, options: NodeOptions, closers: Closers): Promise<RunningNode> {
   const { logger } = options
   const abi = ABI_1
@@ -122,6 +132,7 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())
+  assertLanes(config, core)
   warnWhenUnknown(core, keys, logger)
 
   const peerLinks = await openLinks(config, options, core, links, keys, pinned)

@@ -24,6 +24,8 @@ export interface NodeConfig {
     readonly bridge: string | undefined
   }
   readonly consensus: { readonly consensusMode: ConsensusMode }
+  /** What the chain is expected to say; undefined: nothing in particular. */
+  readonly lanes: { readonly enabled: boolean | undefined }
   readonly network: { readonly listen: HostPort }
   readonly gateway: {
     readonly listen: HostPort

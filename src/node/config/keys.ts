@@ -98,6 +98,12 @@ export const NODE_KEYS: readonly KeyDef[] = [
     doc: ['Must agree with genesis; otherwise the node says so and stops.'],
   },
   {
+    path: ['lanes', 'enabled'],
+    kind: { type: 'boolean' },
+    example: true,
+    doc: ['Says what the chain parameter `lanes.enabled` must be; otherwise the node says so and stops.'],
+  },
+  {
     path: ['network', 'listen'],
     kind: { type: 'host-port' },
     fallback: '0.0.0.0:7400',

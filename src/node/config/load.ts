@@ -135,6 +135,7 @@ function build(file: string, values: Values): NodeConfig {
       bridge: optionalPath('keys.bridge'),
     },
     consensus: { consensusMode: get<ConsensusMode>('consensus.consensus_mode') },
+    lanes: { enabled: values.has('lanes.enabled') ? get<boolean>('lanes.enabled') : undefined },
     network: { listen: address('network.listen') },
     gateway: {
       listen: address('gateway.listen'),

@@ -16,6 +16,7 @@ import {
 } from '../../model/index.js'
 import { nearest } from '../config/index.js'
 import { Faults, fieldsOf, type JsonFile, parseJsonFile, readBytes } from './json-file.js'
+import { laneInstructions } from './lanes.js'
 import { ledgerObjects } from './objects.js'
 import { checkPeers, readTopology } from './topology.js'
 
@@ -27,6 +28,7 @@ const FIELDS = [
   'genesis_key',
   'parameters',
   'topology',
+  'lanes',
   'instructions',
   'features',
 ]
@@ -159,7 +161,10 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
     abi: abi.number,
     parameters: parametersOf(fields.parameters, abi, abi.codec(prefix), faults),
     topology: await peersOf(fields.topology, source, faults),
-    instructions: instructionsOf(fields.instructions, abi.codec(prefix), faults),
+    instructions: [
+      ...laneInstructions(fields.lanes, abi.codec(prefix), faults),
+      ...instructionsOf(fields.instructions, abi.codec(prefix), faults),
+    ],
     features: new Map(Object.keys(features ?? {}).map((key) => [key, new Uint8Array()])),
   }
   faults.settle('genesis_invalid')

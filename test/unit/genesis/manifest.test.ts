@@ -146,9 +146,13 @@ describe('signed genesis', () => {
 })
 
 describe('templates', () => {
-  test.each(['permissioned-4', 'iso-demo'])('%s is signed once it is filled', async (name) => {
+  test.each([
+    ['permissioned-4', ['admin', 'alice', 'bob', 'bridge']],
+    ['iso-demo', ['admin', 'alice', 'bob', 'bridge']],
+    ['lanes-3', ['admin', 'alice', 'bob', 'carol']],
+  ] as const)('%s is signed once it is filled', async (name, names) => {
     const text = await readFile(`genesis/${name}.json`, 'utf8')
-    expect(accountsOf(text)).toEqual(['admin', 'alice', 'bob', 'bridge'])
+    expect(accountsOf(text)).toEqual(names)
     const keys = await import('../../../src/crypto/index.js')
     const accounts: Record<string, string> = {}
     for (const account of accountsOf(text)) {
@@ -161,6 +165,53 @@ describe('templates', () => {
     expect(filled.created_at_ms).toBe(7)
     const signed = await sign(JSON.stringify({ ...filled, topology: base.topology }))
     expect(signed.hash).toHaveLength(32)
+  })
+
+  test('its section of lanes becomes instructions before all others, with defaults for what it leaves out', async () => {
+    const lanes = {
+      dataspaces: [{ id: 7, alias: 'closed', restricted: true }],
+      lanes: [{ id: 1, alias: 'one', dataspace: '7', teu_capacity: 9_000 }],
+      policy: { default_lane: 0, rules: [{ lane: 1, scope: '7' }] },
+    }
+    const instructions = [{ RegisterDomain: { id: 'bank', dataspace: '7', metadata: {} } }]
+    const text = await manifest({ parameters: { 'lanes.enabled': true }, lanes, instructions })
+    const payload = await parseManifest(text, 'genesis.json', options)
+    expect(payload.instructions.map((one) => one.kind)).toEqual([
+      'setDataspaces',
+      'updateLanes',
+      'setRoutingPolicy',
+      'registerDomain',
+    ])
+    expect(payload.instructions[0]?.value).toMatchObject({
+      dataspaces: [
+        { id: 0n, alias: 'universal', faultTolerance: 1 },
+        { id: 7n, restricted: true, relayers: [] },
+      ],
+    })
+    expect(payload.instructions[1]?.value).toMatchObject({
+      add: [{ id: 1, dataspace: 7n, visibility: 'public', storage: 'fullReplica', teuCapacity: 9_000, settlement: [] }],
+    })
+    expect(payload.instructions[2]?.value).toMatchObject({ policy: { version: 1, rules: [{ lane: 1, scope: 7n }] } })
+    expect((await sign(text)).hash).toHaveLength(32)
+  })
+
+  test('faults of its section of lanes are named by their place', async () => {
+    const lanes = {
+      dataspaces: [{ id: 'x', alias: 'closed' }],
+      lanes: [{ id: 1, alias: 'a b' }],
+      policy: { default_lane: 0, rules: [{ lane: 'one' }] },
+      more: 1,
+    }
+    const places = (await faultsOf(await manifest({ lanes }))).map((one) => one.path)
+    expect(places).toEqual(
+      expect.arrayContaining([
+        'lanes.more',
+        'lanes.dataspaces[1].id',
+        'lanes.lanes[0].alias',
+        'lanes.policy.rules[0].lane',
+      ]),
+    )
+    expect((await faultsOf(await manifest({ lanes: { lanes: 7 } })))[0]?.path).toBe('lanes.lanes')
   })
 
   test('placeholders that nobody filled are named once each', async () => {
