@@ -9,6 +9,7 @@ import {
   composeBody,
   genesisSeed,
   hashOfHeader,
+  type Instruction,
   type SignedGenesis,
   ZERO_HASH,
 } from '../../src/model/index.js'
@@ -35,11 +36,12 @@ export class LedgerBench {
     readonly bob: TestAccount,
   ) {}
 
-  static async create(): Promise<LedgerBench> {
+  /** `extra`: instructions that genesis runs on top. */
+  static async create(extra: readonly Instruction[] = []): Promise<LedgerBench> {
     const { path, remove } = await temporaryFolder()
     const peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
     const [alice, bob] = await Promise.all([testAccount('alice'), testAccount('bob')])
-    const { genesis } = await testGenesis({ peers, accounts: [alice, bob] })
+    const { genesis } = await testGenesis({ peers, accounts: [alice, bob], extra })
     return new LedgerBench(path, remove, genesis, alice, bob)
   }
 

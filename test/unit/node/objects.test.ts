@@ -1,0 +1,279 @@
+/** The core instruction set on real ledgers: two of them agree, indexes and routes show what the blocks did. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
+import { signEd25519 } from '../../../src/crypto/index.js'
+import type { QueryDef } from '../../../src/executor/index.js'
+import { Gateway } from '../../../src/gateway/index.js'
+import {
+  accountKeyOf,
+  blockOutcome,
+  formatAddress,
+  hashOfHeader,
+  type Instruction,
+  multisigAccount,
+  NO_METADATA,
+  sealTransaction,
+  signedHash,
+  type TransactionPayload,
+  transactionId,
+  transactionPayload,
+  triggerRunId,
+} from '../../../src/model/index.js'
+import type { Ledger } from '../../../src/node/ledger/ledger.js'
+import {
+  CHAIN,
+  codec,
+  DEFINITION,
+  GENESIS_TIME_MS,
+  signedBy,
+  type TestAccount,
+  testAccount,
+} from '../../support/chain.js'
+import * as core from '../../support/core.js'
+import { LedgerBench } from '../../support/ledger-bench.js'
+import { FakeNode } from '../gateway/support.js'
+
+let bench: LedgerBench
+let ledger: Ledger
+let second: Ledger
+let admin: TestAccount
+let gateway: Gateway
+/** Blocks are ten milliseconds apart. */
+let timeMs = GENESIS_TIME_MS
+
+/** Commits a block on the first ledger after the second one reproduced it. */
+async function block(...records: readonly ReturnType<typeof signedBy>[]): Promise<void> {
+  const built = await bench.build(ledger, records)
+  timeMs = built.header.timeMs
+  const request = { blockHash: hashOfHeader(built.header), ...built, certified: false }
+  expect(await second.execute(request)).toMatchObject({ ok: true })
+  await bench.commit(ledger, built)
+  await bench.commit(second, built)
+}
+const by = (account: TestAccount, ...instructions: readonly Instruction[]) => signedBy(account, instructions, timeMs)
+/** What a route answers; fields are looked at as they come. */
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of many routes
+async function get(path: string): Promise<{ status: number; body: any }> {
+  const answer = await gateway.inject({ url: path })
+  return { status: answer.statusCode, body: JSON.parse(answer.body) }
+}
+
+beforeAll(async () => {
+  admin = await testAccount('genesis')
+  bench = await LedgerBench.create([core.permission('grant', 'CanSetParameters', undefined, admin.id)])
+  ledger = await bench.open('first')
+  second = await bench.open('second')
+  const services = {
+    ...new FakeNode().services,
+    async query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> {
+      const { output } = await ledger.query({ kind: def.kind, input: def.input.encode(input, codec) })
+      if (output === undefined) return undefined
+      const decoded = def.output.decode(output, codec)
+      if (!decoded.ok) throw new Error(decoded.fault.message)
+      return decoded.value
+    },
+  }
+  gateway = new Gateway({}, { services })
+})
+afterAll(async () => {
+  await gateway.close()
+  await bench.close()
+})
+
+describe('objects on the ledger', () => {
+  it('are read by id, by owner and page by page', async () => {
+    const { alice, bob } = bench
+    const names = ['a', 'b', 'c', 'd']
+    await block(
+      by(admin, ...names.map((name) => core.registerNft(`${name}$bank`, new Map([['name', name]])))),
+      by(admin, core.passOn('nft', 'b$bank', alice.id), core.passOn('nft', 'c$bank', alice.id)),
+    )
+    await block(by(alice, core.passOn('nft', 'c$bank', bob.id)), by(admin, core.unregister('Nft', 'd$bank')))
+    const ids = async (query: string) => (await get(`/v1/nfts${query}`)).body.items.map((one: { id: string }) => one.id)
+    expect(await ids('')).toEqual(['a$bank', 'b$bank', 'c$bank'])
+    expect(await ids(`?owner=${formatAddress(alice.id)}`)).toEqual(['b$bank'])
+    expect(await ids('?owner=user1@bank')).toEqual(['c$bank'])
+    expect(await ids('?owner=admin@bank&domain=bank')).toEqual(['a$bank'])
+    expect(await ids('?domain=shop')).toEqual([])
+    const page = (await get('/v1/nfts?limit=2')).body
+    expect(page.items).toHaveLength(2)
+    expect(await ids(`?limit=2&cursor=${page.next_cursor}`)).toEqual(['c$bank'])
+    expect((await get(`/v1/nfts/${encodeURIComponent('b$bank')}`)).body).toEqual({
+      id: 'b$bank',
+      owned_by: formatAddress(alice.id),
+      content: { name: 'b' },
+    })
+    expect((await get('/v1/nfts/x$bank')).status).toBe(404)
+    expect((await get('/v1/nfts?owner=nobody@bank')).status).toBe(404)
+  })
+
+  it('of controls tell what bars a balance and what may still leave it', async () => {
+    const { alice, bob } = bench
+    const asset = { definition: DEFINITION, account: alice.id }
+    await block(
+      by(admin, { kind: 'setLimits', value: { asset, limits: [{ window: 'day', cap: core.units(10n) }] } }),
+      by(alice, core.transfer(alice.id, bob.id, 4n, DEFINITION)),
+    )
+    const path = `/v1/controls/${encodeURIComponent(DEFINITION)}`
+    expect((await get(`${path}/user0@bank`)).body).toMatchObject({
+      frozen: false,
+      usage: [{ window: 'Day', spent: '4', left: '6' }],
+    })
+    expect((await get(path)).body.items).toMatchObject([{ account: formatAddress(alice.id), frozen: false }])
+    const check = async (amount: string) => (await get(`${path}/user0@bank/check?to=user1@bank&amount=${amount}`)).body
+    expect(await check('6')).toMatchObject({ allowed: true, code: null })
+    expect(await check('6.01')).toMatchObject({ allowed: false, code: 'transfer_limit' })
+    expect((await get(`${path}/nobody@bank`)).status).toBe(404)
+  })
+
+  it('of permissions are those that are granted', async () => {
+    await block(by(admin, core.permission('grant', 'CanMint', DEFINITION, bench.bob.id)))
+    expect((await get('/v1/accounts/user1@bank/permissions')).body).toMatchObject({
+      permissions: [{ name: 'CanMint', object: DEFINITION }],
+      roles: [],
+    })
+  })
+})
+
+describe('a multisig account', () => {
+  it('proposes, approves and signs together, and shows where its proposals stand', async () => {
+    const { alice, bob } = bench
+    const policy = core.policyOf(
+      [
+        [alice.id, 1],
+        [bob.id, 1],
+      ],
+      2,
+      60_000,
+    )
+    const account = multisigAccount(policy)
+    const address = await gateway.inject({
+      method: 'POST',
+      url: '/v1/multisig/address',
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify({
+        members: [...policy.members].reverse().map((one) => ({ account: formatAddress(one.account), weight: 1 })),
+        quorum: 2,
+        ttl_ms: 60_000,
+      }),
+    })
+    expect(JSON.parse(address.body).account).toBe(formatAddress(account))
+
+    await block(by(admin, core.registerMultisig(policy, 'bank', 'pair'), core.mint(account, 50n, DEFINITION)))
+    const pay = core.transfer(account, bob.id, 10n, DEFINITION)
+    await block(by(alice, core.propose(account, pay)))
+    const view = (await get('/v1/multisig/pair@bank')).body
+    expect(view).toMatchObject({ open: [{ status: 'Open', weight: 1, quorum: 2 }], closed: [] })
+    const proposal = Buffer.from(view.open[0].proposal, 'hex')
+    await block(by(bob, core.approve(account, proposal)))
+    expect((await get(`/v1/multisig/pair@bank/proposals/${view.open[0].proposal}`)).body.status).toBe('Executed')
+
+    const payload: TransactionPayload = {
+      chain: CHAIN,
+      authority: account,
+      createdAtMs: timeMs,
+      ttlMs: 100_000,
+      nonce: 1,
+      executable: { kind: 'instructions', value: [pay] },
+      metadata: NO_METADATA,
+      dataspace: undefined,
+    }
+    const payloadBytes = transactionPayload.encode(payload, codec)
+    const draft = { payload, payloadBytes, id: transactionId(payloadBytes), codec }
+    const signatures = await Promise.all([alice, bob].map((one) => signAsMember(draft, one.pair)))
+    const { id, bytes } = sealMultisig(draft, signatures, policy)
+    await block({ id, bytes, signedHash: signedHash(bytes) })
+    const { body } = await get('/v1/accounts/pair@bank')
+    expect(body.balances).toEqual([{ definition: DEFINITION, amount: '30' }])
+
+    // Somebody else's rules for this account: no block may hold it.
+    const forged = core.policyOf([[bob.id, 1]], 1)
+    const alone = sealMultisig(draft, signatures.slice(1), forged)
+    const record = { ...alone, signedHash: signedHash(alone.bytes) }
+    await expect(bench.build(ledger, [record])).rejects.toThrow('already_committed')
+    const other = { ...payload, nonce: 2 }
+    const otherBytes = transactionPayload.encode(other, codec)
+    const draft2 = { payload: other, payloadBytes: otherBytes, id: transactionId(otherBytes), codec }
+    const fake = sealMultisig(draft2, [await signAsMember(draft2, bob.pair)], forged)
+    const faked = { ...fake, signedHash: signedHash(fake.bytes) }
+    await expect(bench.build(ledger, [faked])).rejects.toThrow('bad_policy')
+    const asked = { id: fake.id, facts: undefined, teu: 240, teuLimit: undefined, sponsor: undefined }
+    const items = [forged, policy].map((one) => ({ ...asked, authority: Buffer.from(account, 'latin1'), policy: one }))
+    const { verdicts } = await ledger.admit({ timeMs, items })
+    expect(verdicts.map((one) => one.code)).toEqual(['bad_policy', ''])
+  })
+})
+
+describe('a time trigger', () => {
+  it('makes a block due, runs in one without transactions, and both ledgers agree on it', async () => {
+    const { alice, bob } = bench
+    const startMs = timeMs + 15
+    await block(
+      by(
+        bob,
+        core.registerTrigger('rent', bob.id, core.every(startMs, 100), [
+          core.transfer(bob.id, alice.id, 1n, DEFINITION),
+        ]),
+      ),
+    )
+    expect((await ledger.tip()).nextDueMs).toBe(startMs)
+    await block()
+    const tip = await ledger.tip()
+    expect(tip.nextDueMs).toBe(startMs + 100)
+    const { blocks } = await ledger.history({ from: tip.height, count: 1 })
+    const outcome = blockOutcome.decode(blocks[0]?.outcome ?? Buffer.alloc(0), codec)
+    if (!outcome.ok) throw new Error(outcome.fault.message)
+    expect(outcome.value.results.map((one) => Buffer.from(one.transactionId))).toEqual([
+      triggerRunId(tip.height, 'rent', 'time'),
+    ])
+    const statement = (await get('/v1/accounts/user1@bank/statement?limit=500')).body
+    expect(statement.items.at(-1)).toMatchObject({ side: 'Debit', amount: '1', transaction_hash: null })
+  })
+})
+
+describe('fees', () => {
+  const setParameter = (name: string, value: unknown): Instruction => ({ kind: 'setParameter', value: { name, value } })
+  const sender = (account: TestAccount, id: number) => ({
+    id: Buffer.alloc(32, id),
+    authority: Buffer.from(account.id, 'latin1'),
+    facts: undefined,
+    policy: undefined,
+    teu: 68,
+    teuLimit: 1_000,
+    sponsor: undefined,
+  })
+
+  it('bar who cannot pay before the queue and in blocks, and stand in statements', async () => {
+    const { alice, bob } = bench
+    await block(
+      by(admin, core.registerDefinition('gas#bank'), core.mint(alice.id, 100n, 'gas#bank')),
+      by(admin, setParameter('fee_asset', 'gas#bank'), setParameter('fee_per_teu', '0.01')),
+    )
+    // The price acts from the next block on.
+    await block()
+    const { verdicts } = await ledger.admit({ timeMs, items: [sender(alice, 1), sender(bob, 2)] })
+    expect(verdicts.map((one) => one.code)).toEqual(['', 'fee_unpayable'])
+    await expect(bench.build(ledger, [by(bob, core.log('x'))])).rejects.toThrow('fee_unpayable')
+    const payload: TransactionPayload = {
+      chain: CHAIN,
+      authority: alice.id,
+      createdAtMs: timeMs,
+      ttlMs: 100_000,
+      nonce: 7,
+      executable: { kind: 'instructions', value: [core.transfer(alice.id, bob.id, 5n, 'gas#bank')] },
+      metadata: new Map([['teu_limit', 1_000]]),
+      dataspace: undefined,
+    }
+    const key = accountKeyOf('ed25519', alice.pair.publicKey.bytes)
+    const sealed = sealTransaction(payload, codec, key, (message) => signEd25519(alice.pair.secret, message))
+    await block({ ...sealed, signedHash: signedHash(sealed.bytes) })
+    const { items } = (await get('/v1/accounts/user0@bank/statement?asset=gas%23bank')).body as {
+      items: readonly Record<string, unknown>[]
+    }
+    expect(items.map(({ kind, side, amount, balance }) => [kind, side, amount, balance])).toEqual([
+      ['Mint', 'Credit', '100', '100'],
+      ['Transfer', 'Debit', '5', '95'],
+      ['Fee', 'Debit', '2.4', '92.6'],
+    ])
+  })
+})
