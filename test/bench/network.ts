@@ -50,7 +50,8 @@ export interface NetworkFigures {
   readonly loadAverage: readonly number[]
 }
 
-async function latency(network: BenchNetwork, prepared: readonly Prepared[], rate: number) {
+/** Latency from submission to commit, at a steady rate. */
+export async function latency(network: BenchNetwork, prepared: readonly Prepared[], rate: number) {
   const { gateways } = network.target
   const atMs = await sendFrom(network, prepared, rate)
   await sleep(2_000)

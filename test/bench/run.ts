@@ -7,6 +7,7 @@ import { benchEtcd } from './etcd.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIso } from './iso.js'
 import { benchNetwork } from './network.js'
+import { benchReaders } from './readers.js'
 import { benchState } from './state.js'
 
 const run = promisify(execFile)
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   state: benchState,
   network: benchNetwork,
   etcd: benchEtcd,
+  readers: benchReaders,
   accounts: benchAccounts,
   soak: benchSoak,
 }
