@@ -3,6 +3,18 @@ import { type ConsensusState, hashKey, proposerAt, viewTimeoutMs } from '../cons
 import type { Stall } from '../features/services.js'
 import type { ValidatorKey } from '../model/index.js'
 
+/** Why a chain may stand; docs/operate/alerts.md has a runbook for each. */
+export const STALL_REASONS = [
+  'no_quorum',
+  'no_proposal',
+  'votes_missing',
+  'missing_payload',
+  'block_refused',
+  'abstaining',
+  'halted',
+] as const
+type StallReason = (typeof STALL_REASONS)[number]
+
 /** What the explainer looks at beside the state machine. */
 export interface StallEvidence {
   readonly state: ConsensusState
@@ -88,7 +100,7 @@ const refusalOf = (state: ConsensusState): string | undefined =>
 
 const stall = (
   clockMs: number,
-  reason: string,
+  reason: StallReason,
   durationMs: number,
   missing: readonly string[],
   text: string,

@@ -1,0 +1,130 @@
+/** Templates for operators: what they name exists, and what they repeat is what the code says. */
+
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { metricsOf } from '../../src/api/metrics.js'
+import { EXIT } from '../../src/model/errors.js'
+import { ENV_PREFIX, envNameOf, NODE_KEYS } from '../../src/node/config/index.js'
+import { STALL_REASONS } from '../../src/node/stall.js'
+
+const read = (path: string): string => readFileSync(path, 'utf8')
+const manifest = JSON.parse(read('oclif.manifest.json')) as { commands: Record<string, unknown> }
+const isCommand = (words: string): boolean => Object.hasOwn(manifest.commands, words.trim().replaceAll(' ', ':'))
+const variables = new Set(NODE_KEYS.map((def) => envNameOf(def.path)))
+const defaultOf = (key: string): unknown => NODE_KEYS.find((def) => def.path.join('.') === key)?.fallback
+const portOf = (key: string): string => String(defaultOf(key)).split(':').at(-1) ?? ''
+
+const registry = new Registry()
+metricsOf(registry)
+const metrics = new Set(
+  registry
+    .getMetricsAsArray()
+    .flatMap((one) => [one.name, `${one.name}_bucket`, `${one.name}_sum`, `${one.name}_count`]),
+)
+/** Names of series in a PromQL expression: what stands before a label set or a range, or alone. */
+const seriesOf = (expr: string): string[] =>
+  [
+    ...expr
+      .replace(/"[^"]*"/g, '')
+      .replace(/(by|without) \([^)]*\)/g, '')
+      .matchAll(/[a-z_]+_[a-z_]+(?=[{[\s)]|$)/g),
+  ]
+    .map(([name]) => name)
+    .filter((name) => name !== 'histogram_quantile')
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly annotations: { readonly runbook: string }
+}
+const rules = (parse(read('templates/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+  (group) => group.rules,
+)
+const runbooks = new Set([...read('docs/operate/alerts.md').matchAll(/^## (\S+)$/gm)].map(([, name]) => name))
+
+/** Every CAUSEWAY_NODE__ variable that a text names. */
+const variablesIn = (text: string): string[] => text.match(new RegExp(`${ENV_PREFIX}[A-Z_]+`, 'g')) ?? []
+
+describe('monitoring templates', () => {
+  it('alerts name metrics that a node has, and have a runbook', () => {
+    expect(rules.length).toBeGreaterThan(5)
+    for (const { alert, expr, annotations } of rules) {
+      expect(seriesOf(expr), alert).not.toEqual([])
+      for (const name of seriesOf(expr)) expect(metrics, `${alert}: ${expr}`).toContain(name)
+      expect(runbooks, alert).toContain(alert)
+      expect(annotations.runbook).toBe(`docs/operate/alerts.md#${alert.toLowerCase()}`)
+    }
+  })
+
+  it('every reason of a stall has a runbook', () => {
+    for (const reason of STALL_REASONS) expect(runbooks).toContain(reason)
+  })
+
+  const dashboards = readdirSync('templates/grafana').filter((name) => name.endsWith('.json'))
+  it.each(dashboards)('dashboard %s names metrics that a node has', (file) => {
+    const { panels } = JSON.parse(read(`templates/grafana/${file}`)) as { panels: { targets: { expr: string }[] }[] }
+    const named = panels.flatMap((panel) => panel.targets.flatMap((target) => seriesOf(target.expr)))
+    expect(named.length).toBeGreaterThan(5)
+    for (const name of named) expect(metrics).toContain(name)
+  })
+
+  it.skipIf(spawnSync('promtool', ['--version']).error !== undefined)('promtool accepts the rules', () => {
+    const { status, stderr } = spawnSync('promtool', ['check', 'rules', 'templates/prometheus/alerts.yml'])
+    expect(status, String(stderr)).toBe(0)
+  })
+})
+
+describe('deployment templates', () => {
+  const unit = read('templates/systemd/causeway.service')
+  const line = (key: string): string => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
+
+  it('the systemd unit runs commands that exist and does not restart what a restart cannot mend', () => {
+    for (const key of ['ExecStart', 'ExecStartPre']) {
+      expect(isCommand(/causeway ([a-z ]+?) --/.exec(line(key))?.[1] ?? ''), line(key)).toBe(true)
+    }
+    const kept = line('RestartPreventExitStatus').split(' ').map(Number)
+    expect(kept).toEqual([EXIT.usage, EXIT.config, EXIT.badInput, EXIT.checkFailed])
+    // commands/node/start.ts forces itself after 15 s: systemd must not be quicker.
+    expect(Number(line('TimeoutStopSec'))).toBeGreaterThan(15)
+    expect(line('UMask')).toBe('0077')
+  })
+
+  it('the image starts the daemon, without root, on the default ports', () => {
+    const file = read('templates/docker/Dockerfile')
+    expect(file).toMatch(/^USER node$/m)
+    expect(/^EXPOSE (.*)$/m.exec(file)?.[1]).toBe(`${portOf('network.listen')} ${portOf('gateway.listen')}`)
+    const command = JSON.parse(/^CMD (\["node", "start".*\])$/m.exec(file)?.[1] ?? '[]') as string[]
+    expect(isCommand(command.slice(0, 2).join(' '))).toBe(true)
+    for (const [, path = ''] of file.matchAll(/^COPY ([a-z]+) \1$/gm)) expect(readdirSync('.')).toContain(path)
+  })
+
+  it('compose file and StatefulSet parse, keep one validator, and have the default ports', () => {
+    const compose = parse(read('templates/docker/compose.yml')) as { services: { node: { ports: string[] } } }
+    expect(compose.services.node.ports.map((text) => text.split(':').at(-1))).toEqual([
+      portOf('network.listen'),
+      portOf('gateway.listen'),
+    ])
+    const [service, set] = parseAllDocuments(read('templates/kubernetes/statefulset.yaml')).map(
+      (document) => document.toJS() as never,
+    ) as [{ spec: { ports: { port: number }[] } }, { kind: string; spec: { replicas: number } }]
+    expect(service.spec.ports.map((one) => String(one.port))).toEqual([
+      portOf('network.listen'),
+      portOf('gateway.listen'),
+    ])
+    expect(set).toMatchObject({ kind: 'StatefulSet', spec: { replicas: 1 } })
+  })
+
+  it.each([
+    'templates/systemd/causeway.service',
+    'templates/docker/Dockerfile',
+    'templates/docker/compose.yml',
+    'templates/kubernetes/statefulset.yaml',
+  ])('%s sets keys that the configuration has', (path) => {
+    const named = variablesIn(read(path))
+    expect(named.length).toBeGreaterThan(0)
+    for (const name of named) expect(variables).toContain(name)
+  })
+})
