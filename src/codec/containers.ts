@@ -6,11 +6,9 @@ import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Json, Schema } from './schema.js'
 import { misuse, shown } from './writer.js'
 
-/** A value or undefined; tag byte 0 or 1. JSON writes null, and reads null or an absent field. */
-export function option<T>(schema: Schema<T>): Schema<T | undefined> {
-  const inner = nodeOf(schema)
+function optionSpec<T>(inner: SchemaNode<T>): NodeSpec<T | undefined> {
   if (inner.jsonNull) throw new Error('option: the inner type has a null of its own, so JSON could not tell them apart')
-  const spec: NodeSpec<T | undefined> = {
+  return {
     minSize: 1,
     put: (w, value) => {
       if (value === undefined) w.u8(0)
@@ -36,8 +34,23 @@ export function option<T>(schema: Schema<T>): Schema<T | undefined> {
       skip: (gen) => `if(r.present()){${emitSkip(inner, gen)}}`,
     },
   }
-  return new SchemaNode(spec)
 }
+
+/** A value or undefined; tag byte 0 or 1. JSON writes null, and reads null or an absent field. */
+export const option = <T>(schema: Schema<T>): Schema<T | undefined> => new SchemaNode(optionSpec(nodeOf(schema)))
+
+/** The same bytes and description as `option`, for a field of a struct that JSON leaves out instead of writing null. */
+export function omissible<T>(schema: Schema<T>): Schema<T | undefined> {
+  const inner = nodeOf(schema)
+  return new SchemaNode({
+    ...optionSpec(inner),
+    jsonOf: (value, state) => (value === undefined ? ABSENT : inner.jsonOf(value, state)),
+    schemaOf: (refs) => inner.schemaOf(refs),
+  })
+}
+
+/** What a struct leaves out of its JSON. */
+const ABSENT = undefined as unknown as Json
 
 /** Count and items, at most `maxItems`. */
 export function list<T>(schema: Schema<T>, maxItems: number): Schema<readonly T[]> {

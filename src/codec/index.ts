@@ -1,6 +1,6 @@
 /** Owns the public surface of the codec: schema combinators, canonical bytes, JSON twin, frames. */
 export { bytes, bytesN, fromHex, hash32, hex, toHex } from './bytes.js'
-export { list, option } from './containers.js'
+export { list, omissible, option } from './containers.js'
 export { enumOf, unitEnum } from './enums.js'
 export { type CodecFault, type CodecFaultCode, type Decoded, fail, RawFault } from './fault.js'
 export {

@@ -110,7 +110,8 @@ function structSpec(name: string, fields: readonly Field[]): NodeSpec<any> {
       const out: { [key: string]: Json } = {}
       for (const field of fields) {
         try {
-          out[field.json] = field.node.jsonOf(value[field.name], state)
+          const json = field.node.jsonOf(value[field.name], state)
+          if (json !== undefined) out[field.json] = json
         } catch (error) {
           throw located(error, field.name)
         }

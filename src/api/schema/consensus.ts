@@ -5,6 +5,7 @@ import {
   hash32,
   list,
   map,
+  omissible,
   option,
   type Schema,
   string,
@@ -159,9 +160,9 @@ const consensusStatus_ = struct('ConsensusStatus', {
   stall: option(stall_),
   halted: option(string(TEXT_MAX_BYTES)),
   divergence: option(divergence_),
-  laneCommitments: option(laneCommitmentRecords),
-  dataspaceCommitments: option(dataspaceCommitmentRecords),
-  laneSettlementCommitments: option(laneSettlementRecords),
-  laneRelayEnvelopes: option(laneRelayRecords),
+  laneCommitments: omissible(laneCommitmentRecords),
+  dataspaceCommitments: omissible(dataspaceCommitmentRecords),
+  laneSettlementCommitments: omissible(laneSettlementRecords),
+  laneRelayEnvelopes: omissible(laneRelayRecords),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>

@@ -3,6 +3,7 @@ import {
   bool,
   hash32,
   list,
+  omissible,
   option,
   type Schema,
   string,
@@ -62,8 +63,8 @@ const status_ = struct('NodeStatus', {
   inQuorum: bool,
   chain: chainId,
   version: string(64),
-  teuLaneCommit: option(teuLaneCommits),
-  teuDataspaceBacklog: option(teuDataspaceBacklogs),
+  teuLaneCommit: omissible(teuLaneCommits),
+  teuDataspaceBacklog: omissible(teuDataspaceBacklogs),
 })
 export const nodeStatus: Schema<NodeStatus> = status_
 

@@ -14,6 +14,7 @@ import {
   lazyOf,
   list,
   map,
+  omissible,
   open,
   openRegistry,
   option,
@@ -82,6 +83,17 @@ describe('struct', () => {
 })
 
 describe('option and list', () => {
+  test('an omissible field has the bytes of an option, and JSON leaves it out', () => {
+    const plain = struct('Shown', { note: option(u8) })
+    const quiet = struct('Shown', { note: omissible(u8) })
+    expect(quiet.hash).toEqual(plain.hash)
+    for (const value of [{ note: 7 }, { note: undefined }]) expect(quiet.encode(value)).toEqual(plain.encode(value))
+    expect([plain, quiet].map((one) => one.toJson({ note: undefined }))).toEqual([{ note: null }, {}])
+    expect(quiet.toJson({ note: 7 })).toEqual({ note: 7 })
+    for (const json of [{}, { note: null }])
+      expect(quiet.fromJson(json)).toEqual({ ok: true, value: { note: undefined } })
+  })
+
   test('an option of what may be null is refused: JSON could not tell', () => {
     expect(() => option(option(u8))).toThrow('null')
     expect(() => option(json(10, 1))).toThrow('null')
