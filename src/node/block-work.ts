@@ -16,6 +16,7 @@ import {
   ZERO_HASH,
 } from '../model/index.js'
 import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
+import { limitsAtView } from './block-limits.js'
 import type { LaneRouting } from './lane-routing.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
@@ -24,8 +25,6 @@ import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './pay
 import { evidenceHolds } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
-/** Largest body that a proposer builds, in bytes: a proposal with it fits one frame and one moment. */
-const BODY_BYTES_MAX = 4 * 1024 * 1024
 /** Turns while lanes are off. */
 const SINGLE_TURN: readonly LaneTurn[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
 /** Payloads whose content is kept between execution and commit. */
@@ -85,9 +84,7 @@ export class BlockWork {
     for (;;) {
       const timeMs = Math.max(clockMs(), parentTimeMs + 1)
       const { drawn, deferrals } = drawBlock(queue, lanes?.turns ?? SINGLE_TURN, {
-        blockTeu: limits.blockTeu,
-        maxTransactions: limits.blockMaxTransactions,
-        maxBytes: BODY_BYTES_MAX,
+        ...limitsAtView(limits, effect.view),
         timeMs,
       })
       if (drawn.length === 0) {
