@@ -1,0 +1,286 @@
+// Checks the routes of lanes on a running network, and relay envelopes from it: verified offline, with every field
+// flipped, and accepted by another chain once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RELAY_ENVELOPE_FRAME } from '../../../src/api/index.js'
+import { genesisAnchor, verifyEnvelope } from '../../../src/cli/lane-envelope.js'
+import { signRequest } from '../../../src/client/sign-request.js'
+import type { Json } from '../../../src/codec/index.js'
+import { formatPublicKey } from '../../../src/crypto/index.js'
+import { laneHandlers } from '../../../src/features/lanes/handlers.js'
+import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { relayAnchors } from '../../../src/features/lanes/tables.js'
+import { Gateway } from '../../../src/gateway/index.js'
+import { identityHash, identityOf, type RelayEnvelope, relayEnvelope } from '../../../src/lanes/index.js'
+import { formatAddress, type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
+import { CHAIN, codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster } from '../../support/cluster.js'
+import { accountNamed, Bench } from '../../support/executor.js'
+import { LANES_ON, laneSpecOf, threeLanes, updateLanes } from '../../support/lanes.js'
+
+const JSON_TYPE = { accept: 'application/json' }
+const admin = await testAccount('genesis')
+const alice = await testAccount('alice')
+const bob = await testAccount('bob')
+
+let cluster: Cluster
+let gateway: Gateway
+let envelope: RelayEnvelope
+let settledAt: number
+
+const first = () => cluster.list[0] as Cluster['list'][number]
+
+async function commit(account: TestAccount, ...instructions: Instruction[]): Promise<number> {
+  const { services } = first().core
+  const before = services.status().txsApproved
+  const answer = await services.submit(signedBy(account, instructions, Date.now()).bytes)
+  if (!answer.ok) throw answer.error
+  await cluster.until('a block', () => cluster.list.every((one) => one.core.services.status().txsApproved > before))
+  return first().core.height
+}
+
+const leg = (from: TestAccount, to: TestAccount, amount: bigint) => ({
+  asset: { definition: DEFINITION, account: from.id },
+  to: to.id,
+  amount: { mantissa: amount, scale: 0 },
+})
+
+async function get<T = Record<string, Json>>(url: string, status = 200): Promise<T> {
+  const answer = await gateway.inject({ url, headers: JSON_TYPE })
+  expect(answer.statusCode, `${url}: ${answer.body}`).toBe(status)
+  return JSON.parse(answer.body) as T
+}
+async function post(url: string, body: Json, headers: Record<string, string> = {}) {
+  const payload = JSON.stringify(body)
+  const answer = await gateway.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { ...JSON_TYPE, 'content-type': 'application/json', ...headers },
+  })
+  return { status: answer.statusCode, json: JSON.parse(answer.body) as Record<string, Json> }
+}
+
+beforeAll(async () => {
+  cluster = await Cluster.start(4, [alice, bob], threeLanes(bob.id, bob.id, admin.id), undefined, LANES_ON)
+  gateway = new Gateway(
+    {
+      address: '127.0.0.1:0',
+      rateLimit: undefined,
+      telemetryProfile: 'full',
+      operatorKeys: [formatPublicKey(admin.pair.publicKey)],
+    },
+    { services: first().core.services, routes: LANE_ROUTES, handlers: laneHandlers },
+  )
+  await commit(alice, transferOf(alice.id, bob.id, 1n))
+  // Payment against payment settles in lane 2, which takes every definition.
+  settledAt = await commit(alice, {
+    kind: 'settlePvp',
+    value: { id: 'p1', first: leg(alice, bob, 10n), second: leg(alice, admin, 3n) },
+  })
+  const answer = await gateway.inject({
+    url: `/v1/lanes/envelopes/${settledAt}/2`,
+    headers: { accept: 'application/x-codec' },
+  })
+  const opened = RELAY_ENVELOPE_FRAME.open(answer.rawPayload)
+  if (!opened.ok) throw new Error(opened.fault.message)
+  envelope = opened.value
+})
+afterAll(async () => {
+  await gateway.close()
+  await cluster.close()
+})
+
+describe('the routes of lanes', () => {
+  it('show the catalogue, one lane, and what the statuses say of them', async () => {
+    const lifecycle = await get<{ lanes: { id: number }[]; enabled: boolean; pending: Json }>('/v1/lanes/lifecycle')
+    expect([lifecycle.lanes.map((lane) => lane.id), lifecycle.enabled, lifecycle.pending]).toEqual([
+      [0, 1, 2],
+      true,
+      null,
+    ])
+    expect(await get('/v1/lanes/2')).toMatchObject({
+      lane: { id: 2, alias: 'lane-2', settlement: ['*'] },
+      last_service: { height: settledAt, place: 0 },
+      relay_committee_short: false,
+    })
+    await get('/v1/lanes/9', 404)
+    expect(await get('/v1/consensus/status')).toMatchObject({
+      lane_commitments: [{ lane_id: 2, tx_count: 1, block_height: settledAt }],
+      dataspace_commitments: [{ dataspace_id: '0', tx_count: 1 }],
+      lane_settlement_commitments: [{ lane: 2, receipt_count: 2 }],
+      lane_relay_envelopes: [{ lane: 2, height: settledAt }],
+    })
+    const status = await get<{ teu_lane_commit: { lane_id: number }[]; teu_dataspace_backlog: Json[] }>('/status')
+    expect(status.teu_lane_commit.map((one) => one.lane_id)).toEqual([0, 1, 2])
+    expect(status.teu_dataspace_backlog).toHaveLength(3)
+    const metrics = (await gateway.inject({ url: '/metrics' })).body
+    expect(metrics).toContain('consensus_lane_tx_total{lane_id="2"} 1')
+  })
+
+  it('explain the route of a transaction', async () => {
+    const transfer = instruction.toJson(transferOf(alice.id, bob.id, 1n), codec)
+    const ask = (authority: TestAccount, more: Record<string, Json> = {}) =>
+      post('/v1/lanes/route', { authority: formatAddress(authority.id), instructions: [transfer], ...more })
+    expect((await ask(alice)).json).toMatchObject({ lane_id: 0, dataspace_id: '0', stage: 'default', rule: null })
+    expect((await ask(bob)).json).toMatchObject({ lane_id: 1, stage: 'account', rule: 0, matched: { lane: 1 } })
+    expect((await ask(bob, { dataspace: '5' })).json).toMatchObject({ lane_id: null, reason: 'unknown_dataspace' })
+    expect((await post('/v1/lanes/route', { authority: 'nobody', instructions: [] })).status).toBe(400)
+  })
+
+  it('draft a change for operators only, checked against the catalogue', async () => {
+    const path = '/v1/lanes/lifecycle'
+    const change = (instruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json })
+      .UpdateLanes
+    expect((await post(path, change)).status).toBe(401)
+    const signed = async (body: Json) => {
+      const request = { chain: CHAIN, method: 'POST', target: path, body: Buffer.from(JSON.stringify(body)) }
+      return post(path, body, await signRequest(request, admin.pair))
+    }
+    const draft = await signed(change)
+    expect(draft.status, JSON.stringify(draft.json)).toBe(200)
+    expect(draft.json).toMatchObject({ instruction: { UpdateLanes: change }, acts_from: first().core.height + 3 })
+    const taken = instruction.toJson(updateLanes({ retire: [1] }), codec) as { UpdateLanes: Json }
+    expect(await signed(taken.UpdateLanes)).toMatchObject({ status: 422, json: { code: 'lane_in_use' } })
+  })
+
+  it('have no envelope where nothing was settled', async () => {
+    await get('/v1/lanes/envelopes/2/0', 404)
+    await get('/v1/lanes/envelopes/1/0', 404)
+    await get('/v1/lanes/envelopes/900/0', 404)
+  })
+})
+
+describe('a relay envelope', () => {
+  const anchor = () => genesisAnchor(cluster.pinned.genesis)
+
+  it('verifies with the genesis of its chain alone, from its frame and from its twin', async () => {
+    expect(verifyEnvelope(envelope, anchor())).toMatchObject({ valid: true, lane: 2, height: settledAt, receipts: 2 })
+    const twin = await get<Json>(`/v1/lanes/envelopes/${settledAt}/2`)
+    const decoded = relayEnvelope.fromJson(twin)
+    if (!decoded.ok) throw new Error(decoded.fault.message)
+    expect(relayEnvelope.encode(decoded.value)).toEqual(relayEnvelope.encode(envelope))
+  })
+
+  it('is the same settlement whatever certificate proves it', async () => {
+    const other = { ...envelope, certificate: { ...envelope.certificate, view: 7 } }
+    expect(identityHash(identityOf(other))).toEqual(identityHash(identityOf(envelope)))
+  })
+
+  it('proves nothing once any one field of it is another', () => {
+    const broken: string[] = []
+    for (const { path, value } of flipped(envelope)) {
+      try {
+        relayEnvelope.encode(value as RelayEnvelope)
+      } catch {
+        // Not even a record any more.
+        broken.push(path)
+        continue
+      }
+      expect(() => verifyEnvelope(value as RelayEnvelope, anchor()), path).toThrow(LedgerError)
+      broken.push(path)
+    }
+    // Every part was tried.
+    for (const part of Object.keys(envelope)) expect(broken.some((path) => path.startsWith(part))).toBe(true)
+    expect(broken.length).toBeGreaterThan(60)
+  })
+
+  it('proves nothing with a path of another shape, another committee, or to somebody who trusts another chain', () => {
+    const { lanePath, committeeKeys } = envelope
+    const wrong: readonly (readonly [Partial<RelayEnvelope>, string])[] = [
+      [{ lanePath: { ...lanePath, leafCount: 2 } }, 'lane_path'],
+      [{ lanePath: { ...lanePath, index: 1, leafCount: 2, path: [Buffer.alloc(32)] } }, 'lane_path'],
+      [{ committeeKeys: [...committeeKeys].reverse() }, 'committee'],
+      [{ committeeKeys: committeeKeys.slice(1) }, 'committee'],
+      [{ certificate: { ...envelope.certificate, phase: 'prepare' } }, 'phase'],
+    ]
+    for (const [change, fault] of wrong) {
+      const run = () => verifyEnvelope({ ...envelope, ...change }, anchor())
+      expect(run).toThrow(expect.objectContaining({ details: { fault } }))
+    }
+    expect(() => verifyEnvelope(envelope, () => undefined)).toThrow(
+      expect.objectContaining({ details: { fault: 'anchor' } }),
+    )
+    expect(() => verifyEnvelope(envelope, () => Buffer.alloc(32))).toThrow(
+      expect.objectContaining({ details: { fault: 'anchor' } }),
+    )
+  })
+
+  it('is accepted by another chain that trusts its committee, by anyone, once; its header anchors the next', () => {
+    const bench = new Bench()
+    const manager = accountNamed('manager')
+    const stranger = accountNamed('stranger')
+    const { chainHash, header } = envelope
+    const accept: Instruction = { kind: 'acceptRelayEnvelope', value: { envelope } }
+    const trust = (committeeHash: Uint8Array | undefined): Instruction => ({
+      kind: 'setRelayAnchor',
+      value: { chainHash, height: header.height, committeeHash },
+    })
+    bench.genesis(manager, { kind: 'registerDomain', value: { id: 'x', metadata: new Map() } })
+    for (const id of [manager, stranger]) {
+      bench.genesis(manager, {
+        kind: 'registerAccount',
+        value: { id, domain: 'x', label: undefined, metadata: new Map() },
+      })
+    }
+    bench.genesis(manager, {
+      kind: 'grant',
+      value: {
+        subject: { kind: 'permission', value: { name: 'CanManageRelayAnchors', object: undefined } },
+        to: { kind: 'account', value: manager },
+      },
+    })
+    expect(bench.run(stranger, accept)).toBe('relay_envelope_invalid')
+    expect(bench.run(stranger, trust(header.committeeHash))).toBe('not_permitted')
+    expect(bench.run(manager, trust(undefined))).toBe('absent')
+    expect(bench.run(manager, trust(Buffer.alloc(32)))).toBeUndefined()
+    expect(bench.run(stranger, accept)).toBe('relay_envelope_invalid')
+    expect(bench.run(manager, trust(header.committeeHash))).toBeUndefined()
+    const forged = { ...envelope, certificate: { ...envelope.certificate, aggregate: Buffer.alloc(96) } }
+    expect(bench.run(stranger, { kind: 'acceptRelayEnvelope', value: { envelope: forged } })).toBe(
+      'relay_envelope_invalid',
+    )
+    expect(bench.run(stranger, accept)).toBeUndefined()
+    expect(bench.run(stranger, accept)).toBe('exists')
+    expect(bench.events.at(-1)).toEqual({ kind: 'relayEnvelopeAccepted', value: identityOf(envelope) })
+    expect(bench.state.get(relayAnchors, { chainHash, height: header.height + 1 })).toEqual(header.nextCommitteeHash)
+    expect(bench.run(manager, trust(undefined))).toBeUndefined()
+  })
+})
+
+/** Every leaf of a record changed, one at a time, with its path. */
+function* flipped(value: unknown, path = ''): Generator<{ path: string; value: unknown }> {
+  const other = leafFlipped(value)
+  if (other !== undefined) {
+    yield { path, value: other }
+    return
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      for (const one of flipped(item, `${path}[${index}]`)) {
+        yield { path: one.path, value: value.map((kept, at) => (at === index ? one.value : kept)) }
+      }
+    }
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, item] of Object.entries(value)) {
+    for (const one of flipped(item, path === '' ? key : `${path}.${key}`))
+      yield { path: one.path, value: { ...value, [key]: one.value } }
+  }
+}
+
+function leafFlipped(value: unknown): unknown {
+  if (value instanceof Uint8Array) {
+    const copy = Buffer.from(value)
+    if (copy.length === 0) return undefined
+    copy[copy.length - 1] = (copy[copy.length - 1] as number) ^ 1
+    return copy
+  }
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'bigint') return value + 1n
+  if (typeof value === 'string') {
+    const last = value.charCodeAt(value.length - 1)
+    return `${value.slice(0, -1)}${String.fromCharCode(last ^ 1)}`
+  }
+  return undefined
+}
