@@ -11,14 +11,20 @@ export const pageFlags = {
 /** Items that a gateway gives at once, at most. */
 const PAGE_MAX = 500
 
-/** Items of a list route, page after page, up to the limit. */
-export function listItems(settings: Settings, path: string, limit: number): Promise<{ items: View[]; height: Json }> {
+/** Items of a list route, page after page, up to the limit; `filter`: what else is asked for. */
+export function listItems(
+  settings: Settings,
+  path: string,
+  limit: number,
+  filter = new URLSearchParams(),
+): Promise<{ items: View[]; height: Json }> {
   return withGateway(settings, async (client) => {
     const items: View[] = []
     let cursor: string | undefined
     let height: Json = 0
     do {
-      const query = new URLSearchParams({ limit: String(Math.min(PAGE_MAX, limit - items.length)) })
+      const query = new URLSearchParams(filter)
+      query.set('limit', String(Math.min(PAGE_MAX, limit - items.length)))
       if (cursor !== undefined) query.set('cursor', cursor)
       const page = (await getJson(client, `${path}?${query}`)) as View
       items.push(...((page.items ?? []) as unknown as View[]))

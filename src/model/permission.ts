@@ -1,5 +1,7 @@
 /** Owns permission tokens as records (design/ledger-lanes.md 1); which names exist is the registry of the features. */
 import { option, type Schema, string, struct, varint } from '../codec/index.js'
+import { parseAddress } from './address.js'
+import { keyBytes } from './keys.js'
 import { name } from './names.js'
 
 /** Place of an object's registration: tokens of a deleted object are dead, also under a reused id. */
@@ -26,6 +28,13 @@ const token_ = struct('Token', {
   incarnation: option(incarnation),
 })
 export const token: Schema<Token> = token_
+
+/** `ADDRESS` and `name#domain#ADDRESS` with the address replaced by the hex of its account id; other texts as they are. */
+export function tokenObject(text: string, prefix?: string): string {
+  const at = text.lastIndexOf('#') + 1
+  const account = parseAddress(text.slice(at), prefix)
+  return account === undefined ? text : text.slice(0, at) + keyBytes(account).toString('hex')
+}
 
 /** Key of a token in the lists of accounts and roles. */
 export const tokenKey = (value: Token): string =>

@@ -9,7 +9,7 @@ export {
 } from './file.js'
 export { readBytes, readJsonFile } from './json-file.js'
 export { type ManifestOptions, parseManifest, readManifest } from './manifest.js'
-export { ledgerObject, ledgerObjects } from './objects.js'
+export { ledgerObjects } from './objects.js'
 export { peerCardText, readPeerCard } from './peer-card.js'
 export { choosePorts, isFree, type PortRange, takenPorts } from './ports.js'
 export {

@@ -4,14 +4,20 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/index.js'
-import { accountKeyOf, accountOfKey, formatAddress, keyBytes, type LedgerError } from '../../../src/model/index.js'
+import {
+  accountKeyOf,
+  accountOfKey,
+  formatAddress,
+  keyBytes,
+  type LedgerError,
+  tokenObject,
+} from '../../../src/model/index.js'
 import type { FileFault } from '../../../src/node/config/index.js'
 import {
   accountsOf,
   decodeGenesis,
   fillTemplate,
   GENESIS_FRAME,
-  ledgerObject,
   parseManifest,
   readGenesisFile,
   writeGenesisFile,
@@ -108,10 +114,10 @@ describe('manifest', () => {
   test('objects of grants may be written with addresses', async () => {
     const { id, address } = await addressOf()
     const hex = keyBytes(id).toString('hex')
-    expect(ledgerObject(`eur#bank#${address}`)).toBe(`eur#bank#${hex}`)
-    expect(ledgerObject(address)).toBe(hex)
-    expect(ledgerObject('eur#bank')).toBe('eur#bank')
-    expect(ledgerObject(`eur#bank#${hex}`)).toBe(`eur#bank#${hex}`)
+    expect(tokenObject(`eur#bank#${address}`)).toBe(`eur#bank#${hex}`)
+    expect(tokenObject(address)).toBe(hex)
+    expect(tokenObject('eur#bank')).toBe('eur#bank')
+    expect(tokenObject(`eur#bank#${hex}`)).toBe(`eur#bank#${hex}`)
   })
 })
 

@@ -1,0 +1,24 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LedgerAccountLabel extends LedgerCommand {
+  static override description = 'Set the label of an account, or remove it when none is given.'
+  static override examples = [
+    '<%= config.bin %> ledger account label carol@bank --label caroline --key-file admin.json',
+    '<%= config.bin %> ledger account label cw1... --key-file carol.json',
+  ]
+  static override args = {
+    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    label: Flags.string({ description: 'new label (default: none)' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAccountLabel)
+    const { label = null } = flags
+    await this.send(flags, async ({ account }) => [{ SetLabel: { account: await account(args.account), label } }])
+  }
+}

@@ -1,0 +1,37 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+import { table } from '../../../src/cli/output.js'
+
+export default class LedgerAccountPermissions extends BaseCommand {
+  static override description = 'Show the permissions and roles of an account.'
+  static override examples = [
+    '<%= config.bin %> ledger account permissions alice@bank',
+    '<%= config.bin %> ledger account permissions cw1... --json',
+  ]
+  static override args = {
+    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+  }
+  static override flags = {}
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAccountPermissions)
+    const path = `/v1/accounts/${encodeURIComponent(args.account)}/permissions`
+    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const rows = [
+      ...((view.permissions ?? []) as readonly View[]).map((one) => [
+        textOf(one.name) ?? '',
+        textOf(one.object) ?? '',
+        '',
+      ]),
+      ...((view.roles ?? []) as readonly View[]).flatMap((role) =>
+        ((role.permissions ?? []) as readonly View[]).map((one) => [
+          textOf(one.name) ?? '',
+          textOf(one.object) ?? '',
+          textOf(role.id) ?? '',
+        ]),
+      ),
+    ]
+    this.out.result(view, table(['PERMISSION', 'OBJECT', 'BY ROLE'], rows))
+  }
+}

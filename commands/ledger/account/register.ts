@@ -1,0 +1,28 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { metadataOf } from '../../../src/cli/ledger-forms.js'
+
+export default class LedgerAccountRegister extends LedgerCommand {
+  static override description =
+    'Register an account in a domain: by the owner of the domain or a holder of CanRegisterAccount.'
+  static override examples = [
+    '<%= config.bin %> ledger account register cw1... --domain bank --label carol --key-file admin.json',
+  ]
+  static override args = {
+    address: Args.string({ description: 'address of the account', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    domain: Flags.string({ description: 'home domain', required: true }),
+    label: Flags.string({ description: 'label, unique in the domain: the alias is label@domain' }),
+    meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAccountRegister)
+    const { domain, label = null } = flags
+    const record = { id: args.address, domain, label, metadata: metadataOf(flags.meta) }
+    await this.send(flags, () => [{ RegisterAccount: record }])
+  }
+}

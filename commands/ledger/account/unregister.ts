@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LedgerAccountUnregister extends LedgerCommand {
+  static override description =
+    'Remove an account that holds and owns nothing: by itself or by the owner of its domain.'
+  static override examples = ['<%= config.bin %> ledger account unregister carol@bank --key-file admin.json']
+  static override args = {
+    account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAccountUnregister)
+    await this.send(flags, async ({ account }) => [{ UnregisterAccount: { id: await account(args.account) } }])
+  }
+}

@@ -1,0 +1,37 @@
+import { Args, Flags } from '@oclif/core'
+import { amountText } from '../../src/cli/amount.js'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class LedgerAdmission extends LedgerCommand {
+  static override description =
+    'Let value that arrives make accounts in a domain, or not. The chain must allow it too (parameter account_admission).'
+  static override examples = [
+    '<%= config.bin %> ledger admission shop --implicit --minimum 1 --role guest --key-file admin.json',
+    '<%= config.bin %> ledger admission shop --explicit',
+  ]
+  static override args = {
+    domain: Args.string({ description: 'name of the domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    implicit: Flags.boolean({ description: 'value makes accounts', exactlyOne: ['implicit', 'explicit'] }),
+    explicit: Flags.boolean({ description: 'accounts are registered' }),
+    'per-tx': Flags.integer({ description: 'accounts that one transaction may make', default: 16, min: 0 }),
+    'per-block': Flags.integer({ description: 'accounts that one block may make', default: 256, min: 0 }),
+    minimum: Flags.string({ description: 'least amount that makes an account' }),
+    role: Flags.string({ description: 'role that new accounts get' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAdmission)
+    const policy = {
+      mode: flags.implicit ? 'Implicit' : 'Explicit',
+      max_per_tx: flags['per-tx'],
+      max_per_block: flags['per-block'],
+      minimum: flags.minimum === undefined ? null : amountText(flags.minimum),
+      default_role: flags.role ?? null,
+    }
+    await this.send(flags, () => [{ SetAdmission: { domain: args.domain, policy } }])
+  }
+}

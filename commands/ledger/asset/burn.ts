@@ -1,0 +1,27 @@
+import { Args, Flags } from '@oclif/core'
+import { amountText } from '../../../src/cli/amount.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LedgerAssetBurn extends LedgerCommand {
+  static override description = 'Burn an amount of an account, by default of the signing key.'
+  static override examples = [
+    '<%= config.bin %> ledger asset burn usd#bank --amount 100 --from alice@bank --key-file admin.json',
+  ]
+  static override args = {
+    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
+    from: Flags.string({ description: 'account (default: that of the key)' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAssetBurn)
+    const amount = amountText(flags.amount)
+    await this.send(flags, async ({ account }) => [
+      { Burn: { asset: { definition: args.asset, account: await account(flags.from) }, amount } },
+    ])
+  }
+}

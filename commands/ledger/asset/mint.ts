@@ -1,0 +1,27 @@
+import { Args, Flags } from '@oclif/core'
+import { amountText } from '../../../src/cli/amount.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LedgerAssetMint extends LedgerCommand {
+  static override description = 'Mint an amount into an account: by the owner of the definition or a holder of CanMint.'
+  static override examples = [
+    '<%= config.bin %> ledger asset mint usd#bank --amount 100 --to alice@bank --key-file admin.json',
+  ]
+  static override args = {
+    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
+    to: Flags.string({ description: 'account (default: that of the key)' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAssetMint)
+    const amount = amountText(flags.amount)
+    await this.send(flags, async ({ account }) => [
+      { Mint: { asset: { definition: args.asset, account: await account(flags.to) }, amount } },
+    ])
+  }
+}

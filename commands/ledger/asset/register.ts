@@ -1,0 +1,31 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { metadataOf } from '../../../src/cli/ledger-forms.js'
+
+export default class LedgerAssetRegister extends LedgerCommand {
+  static override description = 'Register an asset definition in a domain; the key becomes its owner.'
+  static override examples = [
+    '<%= config.bin %> ledger asset register eur#bank --scale 2 --key-file admin.json',
+    '<%= config.bin %> ledger asset register coin#bank --mintable 3',
+  ]
+  static override args = {
+    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    scale: Flags.integer({ description: 'fraction digits of amounts, 0 to 28 (default: any)', min: 0, max: 28 }),
+    mintable: Flags.string({ description: 'infinitely, once, not, or how often', default: 'infinitely' }),
+    meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAssetRegister)
+    const { mintable } = flags
+    const often = /^\d+$/.test(mintable)
+      ? { Limited: Number(mintable) }
+      : mintable.replace(/^./, (first) => first.toUpperCase())
+    const record = { id: args.asset, scale: flags.scale ?? null, mintable: often, metadata: metadataOf(flags.meta) }
+    await this.send(flags, () => [{ RegisterAssetDefinition: record }])
+  }
+}

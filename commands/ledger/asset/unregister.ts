@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LedgerAssetUnregister extends LedgerCommand {
+  static override description = 'Remove an asset definition of which nothing is held.'
+  static override examples = ['<%= config.bin %> ledger asset unregister coin#bank --key-file admin.json']
+  static override args = {
+    asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerAssetUnregister)
+    await this.send(flags, () => [{ UnregisterAssetDefinition: { id: args.asset } }])
+  }
+}

@@ -1,0 +1,26 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { metadataOf } from '../../../src/cli/ledger-forms.js'
+
+export default class LedgerDomainRegister extends LedgerCommand {
+  static override description = 'Register a domain; the key becomes its owner. Needs CanRegisterDomain.'
+  static override examples = [
+    '<%= config.bin %> ledger domain register shop --key-file admin.json',
+    '<%= config.bin %> ledger domain register bank-b --dataspace 7 --meta country=BE',
+  ]
+  static override args = {
+    domain: Args.string({ description: 'name of the domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    dataspace: Flags.string({ description: 'dataspace that it lies in for good (default: the universal one)' }),
+    meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerDomainRegister)
+    const record = { id: args.domain, dataspace: flags.dataspace ?? null, metadata: metadataOf(flags.meta) }
+    await this.send(flags, () => [{ RegisterDomain: record }])
+  }
+}

@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LedgerDomainUnregister extends LedgerCommand {
+  static override description = 'Remove a domain without accounts, asset definitions and NFTs.'
+  static override examples = ['<%= config.bin %> ledger domain unregister shop --key-file admin.json']
+  static override args = {
+    domain: Args.string({ description: 'name of the domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerDomainUnregister)
+    await this.send(flags, () => [{ UnregisterDomain: { id: args.domain } }])
+  }
+}

@@ -1,0 +1,25 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class LedgerLog extends LedgerCommand {
+  static override description = 'Write a line into the events of a block; the state does not change.'
+  static override examples = ["<%= config.bin %> ledger log 'end of day' --key-file alice.json"]
+  static override args = {
+    text: Args.string({ description: 'text, at most 1 KiB', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    level: Flags.string({
+      description: 'level',
+      options: ['error', 'warn', 'info', 'debug', 'trace'],
+      default: 'info',
+    }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerLog)
+    const level = flags.level.replace(/^./, (first) => first.toUpperCase())
+    await this.send(flags, () => [{ Log: { level, text: args.text } }])
+  }
+}

@@ -1,0 +1,27 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { objectOf } from '../../../src/cli/ledger-forms.js'
+
+export default class LedgerMetaRemove extends LedgerCommand {
+  static override description = 'Remove a metadata value of an object.'
+  static override examples = ['<%= config.bin %> ledger meta remove alice@bank tier --key-file alice.json']
+  static override args = {
+    object: Args.string({
+      description: 'domain, name#domain, name$domain, account, or trigger:NAME',
+      required: true,
+      ignoreStdin: true,
+    }),
+    key: Args.string({ description: 'metadata key', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerMetaRemove)
+    await this.send(flags, async (drafting) => [
+      { RemoveKeyValue: { target: await objectOf(args.object, drafting), key: args.key } },
+    ])
+  }
+}

@@ -1,0 +1,32 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { jsonOrText, objectOf } from '../../../src/cli/ledger-forms.js'
+
+export default class LedgerMetaSet extends LedgerCommand {
+  static override description = 'Set a metadata value of an object. The value may be JSON.'
+  static override examples = [
+    '<%= config.bin %> ledger meta set alice@bank tier gold --key-file alice.json',
+    '<%= config.bin %> ledger meta set bank limits \'{"day": 5}\'',
+  ]
+  static override args = {
+    object: Args.string({
+      description: 'domain, name#domain, name$domain, account, or trigger:NAME',
+      required: true,
+      ignoreStdin: true,
+    }),
+    key: Args.string({ description: 'metadata key', required: true, ignoreStdin: true }),
+    value: Args.string({ description: 'value, JSON or text', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerMetaSet)
+    const value = jsonOrText(args.value)
+    await this.send(flags, async (drafting) => [
+      { SetKeyValue: { target: await objectOf(args.object, drafting), key: args.key, value } },
+    ])
+  }
+}

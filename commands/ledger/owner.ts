@@ -1,0 +1,26 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { objectOf } from '../../src/cli/ledger-forms.js'
+
+export default class LedgerOwner extends LedgerCommand {
+  static override description = 'Pass a domain, an asset definition or an NFT on to another account.'
+  static override examples = [
+    '<%= config.bin %> ledger owner shop --to bob@bank --key-file alice.json',
+    '<%= config.bin %> ledger owner usd#bank --to treasury@bank',
+  ]
+  static override args = {
+    object: Args.string({ description: 'domain, name#domain or name$domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    to: Flags.string({ description: 'new owner', required: true }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerOwner)
+    await this.send(flags, async (drafting) => [
+      { TransferOwnership: { object: await objectOf(args.object, drafting), to: await drafting.account(flags.to) } },
+    ])
+  }
+}

@@ -1,0 +1,24 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { jsonOrText } from '../../../src/cli/ledger-forms.js'
+
+export default class LedgerParameterSet extends LedgerCommand {
+  static override description = 'Set a parameter of the chain. Needs CanSetParameters.'
+  static override examples = [
+    '<%= config.bin %> ledger parameter set block_teu 120000 --key-file admin.json',
+    '<%= config.bin %> ledger parameter set fee_sink \'{"Account": "cw1..."}\'',
+  ]
+  static override args = {
+    name: Args.string({ description: 'name of the parameter', required: true, ignoreStdin: true }),
+    value: Args.string({ description: 'value, JSON or text', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerParameterSet)
+    await this.send(flags, () => [{ SetParameter: { name: args.name, value: jsonOrText(args.value) } }])
+  }
+}

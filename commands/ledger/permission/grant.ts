@@ -1,0 +1,36 @@
+import { Args, Flags } from '@oclif/core'
+import { usageError } from '../../../src/cli/failure.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { permissionOf } from '../../../src/cli/ledger-forms.js'
+import type { Json } from '../../../src/codec/index.js'
+
+export default class LedgerPermissionGrant extends LedgerCommand {
+  static override description = 'Grant a permission, Name or Name:object, to an account or a role.'
+  static override examples = [
+    '<%= config.bin %> ledger permission grant CanMint:usd#bank --to bob@bank --key-file admin.json',
+    '<%= config.bin %> ledger permission grant CanTransferAsset:usd#bank#alice@bank --role clerk',
+  ]
+  static override args = {
+    permission: Args.string({
+      description: 'Name for a global one, else Name:object',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    to: Flags.string({ description: 'account' }),
+    role: Flags.string({ description: 'role instead of an account' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerPermissionGrant)
+    if ((flags.to === undefined) === (flags.role === undefined))
+      throw usageError('name an account with --to, or a --role')
+    await this.send(flags, async (drafting) => {
+      const to: Json = flags.role === undefined ? { Account: await drafting.account(flags.to) } : { Role: flags.role }
+      return [{ Grant: { subject: { Permission: await permissionOf(args.permission, drafting) }, to } }]
+    })
+  }
+}

@@ -1,0 +1,36 @@
+import { Args, Flags } from '@oclif/core'
+import { usageError } from '../../../src/cli/failure.js'
+import { waitFlag } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import { permissionOf } from '../../../src/cli/ledger-forms.js'
+import type { Json } from '../../../src/codec/index.js'
+
+export default class LedgerPermissionRevoke extends LedgerCommand {
+  static override description = 'Revoke a permission, Name or Name:object, from an account or a role.'
+  static override examples = [
+    '<%= config.bin %> ledger permission revoke CanMint:usd#bank --from bob@bank --key-file admin.json',
+    '<%= config.bin %> ledger permission revoke CanTransferAsset:usd#bank#alice@bank --role clerk',
+  ]
+  static override args = {
+    permission: Args.string({
+      description: 'Name for a global one, else Name:object',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    from: Flags.string({ description: 'account' }),
+    role: Flags.string({ description: 'role instead of an account' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerPermissionRevoke)
+    if ((flags.from === undefined) === (flags.role === undefined))
+      throw usageError('name an account with --from, or a --role')
+    await this.send(flags, async (drafting) => {
+      const to: Json = flags.role === undefined ? { Account: await drafting.account(flags.from) } : { Role: flags.role }
+      return [{ Revoke: { subject: { Permission: await permissionOf(args.permission, drafting) }, to } }]
+    })
+  }
+}

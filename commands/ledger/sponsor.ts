@@ -1,0 +1,43 @@
+import { Flags } from '@oclif/core'
+import { amountText } from '../../src/cli/amount.js'
+import { usageError } from '../../src/cli/failure.js'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { timeOf } from '../../src/cli/trigger-forms.js'
+import type { Json } from '../../src/codec/index.js'
+
+export default class LedgerSponsor extends LedgerCommand {
+  static override description = `Pay the fees of an account or of a domain, up to caps; --end stops it.
+Transactions name the sponsor in their metadata: fee_sponsor.`
+  static override examples = [
+    '<%= config.bin %> ledger sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file alice.json',
+    '<%= config.bin %> ledger sponsor --domain shop --end',
+  ]
+  static override flags = {
+    account: Flags.string({ description: 'account whose fees are paid', exactlyOne: ['account', 'domain'] }),
+    domain: Flags.string({ description: 'domain whose accounts are paid for' }),
+    'per-tx': Flags.string({ description: 'most for one transaction' }),
+    'per-day': Flags.string({ description: 'most for one UTC day' }),
+    expires: Flags.string({ description: 'end, as a date and time' }),
+    end: Flags.boolean({ description: 'end it', exclusive: ['per-tx', 'per-day', 'expires'] }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LedgerSponsor)
+    const { 'per-tx': perTx, 'per-day': perDay, expires, end } = flags
+    if (!end && (perTx === undefined || perDay === undefined)) throw usageError('give --per-tx and --per-day, or --end')
+    const terms = end
+      ? null
+      : {
+          max_per_tx: amountText(perTx ?? ''),
+          max_per_day: amountText(perDay ?? ''),
+          expires_ms: expires === undefined ? null : timeOf(expires, '--expires'),
+        }
+    await this.send(flags, async ({ account }) => {
+      const beneficiary: Json =
+        flags.domain === undefined ? { Account: await account(flags.account) } : { Domain: flags.domain }
+      return [{ SponsorFees: { beneficiary, terms } }]
+    })
+  }
+}

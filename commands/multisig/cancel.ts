@@ -1,0 +1,22 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class MultisigCancel extends LedgerCommand {
+  static override description = 'Cancel a proposal: by its proposer while nobody else approved.'
+  static override examples = ['<%= config.bin %> multisig cancel board@bank 3f5a... --key-file bob.json']
+  static override args = {
+    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+    proposal: Args.string({ description: 'id of the proposal', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MultisigCancel)
+    await this.send(flags, async ({ account }) => [
+      { Cancel: { account: await account(args.account), proposal: args.proposal } },
+    ])
+  }
+}

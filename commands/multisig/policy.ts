@@ -1,0 +1,34 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { policyOf } from '../../src/cli/multisig-forms.js'
+
+export default class MultisigPolicy extends LedgerCommand {
+  static override description =
+    'Propose another policy for a multisig account; it holds when the present one approves it.'
+  static override examples = [
+    '<%= config.bin %> multisig policy board@bank --member alice@bank --member carol@bank --quorum 2 --key-file alice.json',
+  ]
+  static override args = {
+    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    member: Flags.string({
+      description: 'member ACCOUNT or ACCOUNT=WEIGHT; may be repeated',
+      multiple: true,
+      required: true,
+    }),
+    quorum: Flags.integer({ description: 'weight that is needed', required: true, min: 1 }),
+    ttl: Flags.string({ description: 'longest life of a proposal', default: '1d' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MultisigPolicy)
+    await this.send(flags, async (drafting) => {
+      const account = await drafting.account(args.account)
+      const change = { RegisterMultisig: { policy: await policyOf(flags, drafting), target: { Replace: account } } }
+      return [{ Propose: { account, instructions: [change], ttl_ms: null } }]
+    })
+  }
+}

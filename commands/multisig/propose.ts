@@ -1,0 +1,32 @@
+import { Args, Flags } from '@oclif/core'
+import { LEDGER_MAX_MS, parseDuration } from '../../src/cli/duration.js'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { instructionsOfFile } from '../../src/cli/ledger-forms.js'
+
+export default class MultisigPropose extends LedgerCommand {
+  static override description = `Propose instructions to a multisig account that the key is a member of.
+The proposal runs at once when the key alone reaches the quorum.`
+  static override examples = ['<%= config.bin %> multisig propose board@bank payment.json --key-file alice.json']
+  static override args = {
+    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+    file: Args.string({
+      description: 'file with the instructions in JSON, or - for standard input',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    ttl: Flags.string({ description: 'life of the proposal (default: as long as the policy allows)' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MultisigPropose)
+    const instructions = await instructionsOfFile(args.file)
+    const life = flags.ttl === undefined ? null : parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS)
+    await this.send(flags, async ({ account }) => [
+      { Propose: { account: await account(args.account), instructions, ttl_ms: life } },
+    ])
+  }
+}

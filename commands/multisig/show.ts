@@ -1,0 +1,38 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { pairs, table } from '../../src/cli/output.js'
+
+export default class MultisigShow extends BaseCommand {
+  static override description =
+    'Show the policy of a multisig account with its open proposals and the last closed ones.'
+  static override examples = [
+    '<%= config.bin %> multisig show board@bank',
+    '<%= config.bin %> multisig show board@bank --json',
+  ]
+  static override args = {
+    account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
+  }
+  static override flags = {}
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(MultisigShow)
+    const path = `/v1/multisig/${encodeURIComponent(args.account)}`
+    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const policy = (view.policy ?? {}) as View
+    const members = (policy.members ?? []) as readonly View[]
+    const all = [...((view.open ?? []) as readonly View[]), ...((view.closed ?? []) as readonly View[]).toReversed()]
+    const rows = all.map((one) => [
+      textOf(one.proposal) ?? '',
+      textOf(one.status)?.toLowerCase() ?? '',
+      `${textOf(one.weight)} of ${textOf(one.quorum)}`,
+      new Date(Number(one.expires_ms)).toISOString(),
+    ])
+    const head = pairs([
+      ['account', textOf(view.account)],
+      ['quorum', textOf(policy.quorum)],
+      ...members.map((one) => ['member', `${textOf(one.account)} weighs ${textOf(one.weight)}`] as const),
+    ])
+    this.out.result(view, `${head}\n\n${table(['PROPOSAL', 'STATUS', 'WEIGHT', 'EXPIRES'], rows)}`)
+  }
+}

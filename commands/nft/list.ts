@@ -1,0 +1,25 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { textOf } from '../../src/cli/gateway.js'
+import { table } from '../../src/cli/output.js'
+import { listItems, pageFlags } from '../../src/cli/pages.js'
+
+export default class NftList extends BaseCommand {
+  static override description = 'List NFTs in the order of their ids.'
+  static override examples = ['<%= config.bin %> nft list', '<%= config.bin %> nft list --owner alice@bank --json']
+  static override flags = {
+    owner: Flags.string({ description: 'of this account only' }),
+    domain: Flags.string({ description: 'of this domain only' }),
+    ...pageFlags,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(NftList)
+    const filter = new URLSearchParams()
+    if (flags.owner !== undefined) filter.set('owner', flags.owner)
+    if (flags.domain !== undefined) filter.set('domain', flags.domain)
+    const found = await listItems(await this.settings(flags), '/v1/nfts', flags.limit, filter)
+    const rows = found.items.map((one) => [textOf(one.id) ?? '', textOf(one.owned_by) ?? ''])
+    this.out.result(found, table(['NFT', 'OWNER'], rows))
+  }
+}

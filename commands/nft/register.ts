@@ -1,0 +1,22 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { metadataOf } from '../../src/cli/ledger-forms.js'
+
+export default class NftRegister extends LedgerCommand {
+  static override description =
+    'Register an NFT in a domain: by the owner of the domain or a holder of CanRegisterNft, who then owns it.'
+  static override examples = ['<%= config.bin %> nft register deed$bank --meta parcel=17 --key-file admin.json']
+  static override args = {
+    nft: Args.string({ description: 'NFT name$domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NftRegister)
+    await this.send(flags, () => [{ RegisterNft: { id: args.nft, content: metadataOf(flags.meta) } }])
+  }
+}

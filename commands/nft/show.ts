@@ -1,0 +1,27 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class NftShow extends BaseCommand {
+  static override description = 'Show an NFT with its content.'
+  static override examples = ['<%= config.bin %> nft show deed$bank', '<%= config.bin %> nft show deed$bank --json']
+  static override args = {
+    nft: Args.string({ description: 'NFT name$domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {}
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NftShow)
+    const path = `/v1/nfts/${encodeURIComponent(args.nft)}`
+    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    this.out.result(
+      view,
+      pairs([
+        ['nft', textOf(view.id)],
+        ['owner', textOf(view.owned_by)],
+        ['content', textOf(view.content)],
+      ]),
+    )
+  }
+}

@@ -1,0 +1,22 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class NftTransfer extends LedgerCommand {
+  static override description = 'Pass an NFT on to another account.'
+  static override examples = ['<%= config.bin %> nft transfer deed$bank --to bob@bank --key-file alice.json']
+  static override args = {
+    nft: Args.string({ description: 'NFT name$domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    to: Flags.string({ description: 'new owner', required: true }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NftTransfer)
+    await this.send(flags, async ({ account }) => [
+      { TransferOwnership: { object: { Nft: args.nft }, to: await account(flags.to) } },
+    ])
+  }
+}

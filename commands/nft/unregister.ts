@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class NftUnregister extends LedgerCommand {
+  static override description = 'Remove an NFT that the key owns.'
+  static override examples = ['<%= config.bin %> nft unregister deed$bank --key-file alice.json']
+  static override args = {
+    nft: Args.string({ description: 'NFT name$domain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NftUnregister)
+    await this.send(flags, () => [{ UnregisterNft: { id: args.nft } }])
+  }
+}

@@ -1,0 +1,22 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class RoleGrant extends LedgerCommand {
+  static override description = 'Give a role to an account: by a manager of the role or a holder of CanManageRoles.'
+  static override examples = ['<%= config.bin %> role grant teller --to carol@bank --key-file bob.json']
+  static override args = {
+    role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    to: Flags.string({ description: 'account', required: true }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RoleGrant)
+    await this.send(flags, async ({ account }) => [
+      { Grant: { subject: { Role: args.role }, to: { Account: await account(flags.to) } } },
+    ])
+  }
+}

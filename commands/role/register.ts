@@ -1,0 +1,31 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+import { permissionOf } from '../../src/cli/ledger-forms.js'
+import type { Json } from '../../src/codec/index.js'
+
+export default class RoleRegister extends LedgerCommand {
+  static override description = 'Register a role with permissions that the key may grant. Needs CanManageRoles.'
+  static override examples = [
+    '<%= config.bin %> role register teller --permission CanMint:usd#bank --manager bob@bank --key-file admin.json',
+  ]
+  static override args = {
+    role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    permission: Flags.string({ description: 'permission, Name or Name:object; may be repeated', multiple: true }),
+    manager: Flags.string({ description: 'account that may give and change it; may be repeated', multiple: true }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RoleRegister)
+    await this.send(flags, async (drafting) => {
+      const permissions: Json[] = []
+      for (const text of flags.permission ?? []) permissions.push(await permissionOf(text, drafting))
+      const managers: string[] = []
+      for (const text of flags.manager ?? []) managers.push(await drafting.account(text))
+      return [{ RegisterRole: { id: args.role, permissions, managers } }]
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class RoleShow extends BaseCommand {
+  static override description = 'Show a role: its permissions, its managers, how many accounts have it.'
+  static override examples = ['<%= config.bin %> role show role1', '<%= config.bin %> role show role1 --json']
+  static override args = {
+    role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),
+  }
+  static override flags = {}
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RoleShow)
+    await withGateway(
+      await this.settings(flags),
+      async (client) => {
+        const view = (await client.query('role', { id: args.role })) as View
+        this.out.result(
+          view,
+          pairs([
+            ['role', textOf(view.id)],
+            ['permissions', textOf(view.permissions)],
+            ['managers', textOf(view.managers)],
+            ['accounts', textOf(view.members)],
+          ]),
+        )
+      },
+      { signed: true },
+    )
+  }
+}

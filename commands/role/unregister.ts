@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class RoleUnregister extends LedgerCommand {
+  static override description = 'Remove a role that no account has.'
+  static override examples = ['<%= config.bin %> role unregister teller --key-file admin.json']
+  static override args = {
+    role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RoleUnregister)
+    await this.send(flags, () => [{ UnregisterRole: { id: args.role } }])
+  }
+}

@@ -1,0 +1,29 @@
+import { Args, Flags } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { parseJsonText } from '../../src/cli/json-input.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class TriggerCall extends LedgerCommand {
+  static override description = 'Run a trigger that is by call.'
+  static override examples = [
+    '<%= config.bin %> trigger call sweep --key-file alice.json',
+    '<%= config.bin %> trigger call sweep --args \'{"reason": "end of day"}\'',
+  ]
+  static override args = {
+    trigger: Args.string({ description: 'name of the trigger', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    args: Flags.string({
+      description: 'JSON that is kept in the event of the call',
+      default: 'null',
+      helpValue: 'JSON',
+    }),
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TriggerCall)
+    const value = parseJsonText(flags.args, '--args')
+    await this.send(flags, () => [{ ExecuteTrigger: { id: args.trigger, args: value } }])
+  }
+}

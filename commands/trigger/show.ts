@@ -1,0 +1,40 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class TriggerShow extends BaseCommand {
+  static override description = 'Show a trigger: what sets it off, what it does, how often it still runs.'
+  static override examples = [
+    '<%= config.bin %> trigger show trigger1',
+    '<%= config.bin %> trigger show trigger1 --json',
+  ]
+  static override args = {
+    trigger: Args.string({ description: 'name of the trigger', required: true, ignoreStdin: true }),
+  }
+  static override flags = {}
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TriggerShow)
+    await withGateway(
+      await this.settings(flags),
+      async (client) => {
+        const view = (await client.query('trigger', { id: args.trigger })) as View
+        this.out.result(
+          view,
+          pairs([
+            ['trigger', textOf(view.id)],
+            ['authority', textOf(view.authority)],
+            ['filter', textOf(view.filter)],
+            ['instructions', textOf(view.instructions)],
+            ['repeats', textOf(view.repeats) ?? 'for ever'],
+            ['enabled', textOf(view.enabled)],
+            ['failures', textOf(view.failures)],
+            ['due (ms)', textOf(view.due_ms)],
+          ]),
+        )
+      },
+      { signed: true },
+    )
+  }
+}

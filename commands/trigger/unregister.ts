@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core'
+import { waitFlag } from '../../src/cli/flags.js'
+import { LedgerCommand } from '../../src/cli/ledger-command.js'
+
+export default class TriggerUnregister extends LedgerCommand {
+  static override description = 'Remove a trigger.'
+  static override examples = ['<%= config.bin %> trigger unregister rent --key-file alice.json']
+  static override args = {
+    trigger: Args.string({ description: 'name of the trigger', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...waitFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TriggerUnregister)
+    await this.send(flags, () => [{ UnregisterTrigger: { id: args.trigger } }])
+  }
+}
