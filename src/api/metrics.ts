@@ -53,6 +53,8 @@ function build(registry: Registry) {
       committee: gauge('consensus_committee_members', 'Members of the committee of the height being decided'),
       quorum: gauge('consensus_quorum_members', 'Members that must agree'),
       commitSignatures: gauge('consensus_commit_signatures', 'Signatures in the last commit certificate'),
+      badSignatures: counter('consensus_bad_signatures_total', 'Signatures of peers that did not hold'),
+      badRanges: counter('consensus_sync_bad_ranges_total', 'Ranges of blocks of peers that did not hold'),
       stalled: gauge('consensus_stalled', '1 while the chain does not move, by reason', ['reason']),
       rbcStorePressure: gauge(
         'sumeragi_rbc_store_pressure',

@@ -204,6 +204,8 @@ export interface ConsensusDetail {
   readonly heightTimeEmaMs: number
   readonly backoffExponent: number
   readonly badSignatures: ReadonlyMap<ValidatorKey, number>
+  /** Ranges of blocks that did not hold, by the peer that served them. */
+  readonly badRanges: ReadonlyMap<ValidatorKey, number>
 }
 
 /** Counters of `GET /status`. */

@@ -183,6 +183,7 @@ export class Services implements NodeServices {
       heightTimeEmaMs: pacemaker.heightMs,
       backoffExponent: pacemaker.baseExponent + view,
       badSignatures: telemetry.badSignatures,
+      badRanges: telemetry.badRanges,
     }
   }
 

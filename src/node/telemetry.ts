@@ -20,6 +20,8 @@ export class ConsensusTelemetry {
   /** Monotonic ms of the last commit, or of the start. */
   lastCommitMs: number
   readonly badSignatures = new Map<string, number>()
+  /** Ranges of blocks that did not hold, by the peer that served them. */
+  readonly badRanges = new Map<string, number>()
 
   constructor(nowMs: number) {
     this.lastCommitMs = nowMs
@@ -40,6 +42,9 @@ export class ConsensusTelemetry {
         return
       case 'badSignature':
         this.badSignatures.set(report.peer, (this.badSignatures.get(report.peer) ?? 0) + 1)
+        return
+      case 'badSync':
+        this.badRanges.set(report.peer, (this.badRanges.get(report.peer) ?? 0) + 1)
         return
       default:
     }

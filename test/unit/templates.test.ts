@@ -107,9 +107,11 @@ describe('deployment templates', () => {
       portOf('network.listen'),
       portOf('gateway.listen'),
     ])
-    const [service, set] = parseAllDocuments(read('templates/kubernetes/statefulset.yaml')).map(
-      (document) => document.toJS() as never,
-    ) as [{ spec: { ports: { port: number }[] } }, { kind: string; spec: { replicas: number } }]
+    const documents = parseAllDocuments(read('templates/kubernetes/statefulset.yaml')).map(
+      (one) => one.toJS() as unknown,
+    )
+    const service = documents[0] as { readonly spec: { readonly ports: readonly { readonly port: number }[] } }
+    const set = documents[1]
     expect(service.spec.ports.map((one) => String(one.port))).toEqual([
       portOf('network.listen'),
       portOf('gateway.listen'),

@@ -275,13 +275,36 @@ export interface ConsensusTelemetryRecord {
   readonly viewChangeReasons: ReadonlyMap<string, number>
   /** Bad signatures by the peer that sent them. */
   readonly badSignatures: ReadonlyMap<ValidatorKey, number>
+  /** Ranges of blocks that did not hold, by the peer that served them. */
+  readonly badRanges: ReadonlyMap<ValidatorKey, number>
   readonly phases: ReadonlyMap<string, PhaseLatency>
+  readonly rbcBacklog: RbcBacklogRecord
 }
+/** Payloads on their way, in short; `/v1/consensus/rbc` has all of it. */
+export interface RbcBacklogRecord {
+  readonly pendingSessions: number
+  readonly missingChunks: number
+  readonly storeBytes: number
+  /** 0 normal, 1 soft limit passed, 2 hard limit passed. */
+  readonly storePressure: number
+  readonly evictedTotal: number
+  readonly deferralsTotal: number
+}
+const rbcBacklog_ = struct('RbcBacklog', {
+  pendingSessions: u16,
+  missingChunks: varint,
+  storeBytes: varint,
+  storePressure: u16,
+  evictedTotal: varint,
+  deferralsTotal: varint,
+})
 const telemetryRecord_ = struct('ConsensusTelemetry', {
   viewChanges: varint,
   viewChangeReasons: map(string(64), varint, NAMES_MAX),
   badSignatures: map(validatorKey, varint, KEYS_MAX),
+  badRanges: map(validatorKey, varint, KEYS_MAX),
   phases: map(string(64), phaseLatency, NAMES_MAX),
+  rbcBacklog: rbcBacklog_,
 })
 export const consensusTelemetryRecord: Schema<ConsensusTelemetryRecord> = telemetryRecord_
 

@@ -24,6 +24,7 @@ import {
 import type { NodeServices } from '../../features/services.js'
 import { evidence as evidenceSchema, LedgerError } from '../../model/index.js'
 import { phaseLatencies } from './consensus.js'
+import { rbcStatusOf } from './rbc.js'
 
 type Input<P = undefined, Q = undefined, B = undefined> = {
   readonly services: NodeServices
@@ -143,8 +144,19 @@ export const consensusDetailHandlers = [
   }),
   handle(CONSENSUS.telemetry, ({ services }: Input) => {
     const { viewChanges, viewChangeReasons, phases } = services.consensus()
-    const { badSignatures } = services.consensusDetail()
-    return { value: { viewChanges, viewChangeReasons, badSignatures, phases: phaseLatencies(phases) } }
+    const { badSignatures, badRanges } = services.consensusDetail()
+    const rbc = rbcStatusOf(services.rbc())
+    const rbcBacklog = {
+      pendingSessions: rbc.pendingSessions,
+      missingChunks: rbc.missingChunks,
+      storeBytes: rbc.storeBytes,
+      storePressure: rbc.storePressure,
+      evictedTotal: rbc.sessionsEvictedTotal,
+      deferralsTotal: rbc.backpressureDeferralsTotal,
+    }
+    return {
+      value: { viewChanges, viewChangeReasons, badSignatures, badRanges, phases: phaseLatencies(phases), rbcBacklog },
+    }
   }),
   handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
     if (query.kind !== undefined && !(FAULT_KINDS as readonly string[]).includes(query.kind)) {

@@ -38,6 +38,10 @@ function refresh({ node, consensus }: Metrics, services: NodeServices, clocks: C
     consensus.viewChanges,
     [...view.viewChangeReasons].map(([reason, total]) => [{ reason }, total] as const),
   )
+  const detail = services.consensusDetail()
+  const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)
+  setTotals(consensus.badSignatures, [[{}, sumOf(detail.badSignatures)]])
+  setTotals(consensus.badRanges, [[{}, sumOf(detail.badRanges)]])
   for (const [phase, { emaMs }] of view.phases) consensus.phaseAverage.set({ phase }, emaMs / 1000)
   consensus.queueSize.set(view.queueSize)
   consensus.committee.set(view.committee.length)

@@ -235,6 +235,7 @@ export class FakeNode {
       heightTimeEmaMs: 50.4,
       backoffExponent: 1,
       badSignatures: new Map([[VALIDATORS[0] ?? '', 2]]),
+      badRanges: new Map([[VALIDATORS[1] ?? '', 1]]),
     }),
     rbc: () => rbcView(),
     peers: () => [
