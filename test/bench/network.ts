@@ -28,8 +28,10 @@ import { writeRecords } from './records-file.js'
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 10_000)
 /** Transfers of the saturation figure; what counts is read from committed blocks. */
 const SATURATION_TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
-/** Duration of the latency figure, and how many of its transfers are looked up. */
+/** The same rate before the latency figure, and its duration: the steady state is measured, not the way to it. */
+const WARM_SECONDS = 5
 const LATENCY_SECONDS = 10
+/** Transfers of the latency figure that are looked up. */
 const LATENCY_SAMPLES = 1_000
 const IDLE_SECONDS = 10
 /** Transfers sent around each kill, and how many a second. */
@@ -53,16 +55,17 @@ export interface NetworkFigures {
 /** Latency from submission to commit, at a steady rate. */
 export async function latency(network: BenchNetwork, prepared: readonly Prepared[], rate: number) {
   const { gateways } = network.target
+  const measured = prepared.slice(rate * WARM_SECONDS)
   const atMs = await sendFrom(network, prepared, rate)
   await sleep(2_000)
   const observer = network.peers[1]
   if (observer === undefined) throw new Error('a network of four')
   const seen = await commitTimes(observer)
   const client = new CausewayClient({ gateway: gateways[0] ?? '' })
-  const step = Math.max(1, Math.floor(prepared.length / LATENCY_SAMPLES))
+  const step = Math.max(1, Math.floor(measured.length / LATENCY_SAMPLES))
   const times: number[] = []
-  for (let at = 0; at < prepared.length; at += step) {
-    const id = prepared[at]?.id ?? ''
+  for (let at = 0; at < measured.length; at += step) {
+    const id = measured[at]?.id ?? ''
     const state = await client.transactionStatus(id)
     const committed = state.state === 'approved' && state.height !== undefined ? seen.get(state.height) : undefined
     if (committed !== undefined) times.push(committed - (atMs.get(id) ?? committed))
@@ -143,7 +146,11 @@ export async function benchNetwork(): Promise<NetworkFigures> {
     const transfersPerBlock = Math.max(1, Math.round(reached.committed / reached.blocks))
     const ceiling = await ceilingOf(network, target, accounts, transfers, transfersPerBlock)
     const rate = Math.floor(reached.perSecond / 2)
-    const slow = await latency(network, await prepareTransfers(target, accounts, rate * LATENCY_SECONDS), rate)
+    const slow = await latency(
+      network,
+      await prepareTransfers(target, accounts, rate * (WARM_SECONDS + LATENCY_SECONDS)),
+      rate,
+    )
     const nodes = await Promise.all(
       network.peers.map(async (peer) => {
         const { rssMib, anonymousMib } = await usageOf(peer)
