@@ -35,7 +35,8 @@ export interface LoadTarget {
   readonly admin: KeyPair
 }
 
-const idOf = (pair: KeyPair): AccountId => accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes))
+/** Account of a key. */
+export const idOf = (pair: KeyPair): AccountId => accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes))
 
 /** Accounts of a load: made from a seed when they are asked for, so that a million of them needs no memory. */
 export interface LoadAccounts {
@@ -109,7 +110,8 @@ export async function prepareFunding(
   return prepared
 }
 
-async function sealed(
+/** A signed transaction of one account. */
+export async function sealed(
   target: LoadTarget,
   authority: AccountId,
   pair: KeyPair,

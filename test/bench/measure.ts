@@ -50,13 +50,17 @@ export async function commitTimes(peer: LocalPeer): Promise<Map<number, number>>
   return times
 }
 
+/** Files of loads so far: two loads may run side by side. */
+let sends = 0
+
 /** Sends a file of transactions from a process of its own; resolves with the time at which each left. */
 export async function sendFrom(
   network: BenchNetwork,
   prepared: readonly Prepared[],
   rate: number,
 ): Promise<Map<string, number>> {
-  const file = join(network.folder, 'load.bin')
+  sends += 1
+  const file = join(network.folder, `load-${sends}.bin`)
   await writeRecords(file, prepared)
   const child = fork(new URL('./sender.js', import.meta.url).pathname, [file, String(rate), ...network.target.gateways])
   await new Promise((resolve) => child.once('message', resolve))

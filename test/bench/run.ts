@@ -6,6 +6,7 @@ import { benchCodec } from './codec.js'
 import { benchEtcd } from './etcd.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIso } from './iso.js'
+import { benchLanes } from './lanes.js'
 import { benchNetwork } from './network.js'
 import { benchReaders } from './readers.js'
 import { benchState } from './state.js'
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   network: benchNetwork,
   etcd: benchEtcd,
   readers: benchReaders,
+  lanes: benchLanes,
   accounts: benchAccounts,
   soak: benchSoak,
 }

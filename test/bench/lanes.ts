@@ -1,0 +1,147 @@
+/** Owns the benchmark of lanes: throughput with 1, 4 and 16 of them, and quiet lanes beside a hot one. */
+import { loadavg } from 'node:os'
+import { CausewayClient } from '../../src/client/index.js'
+import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
+import { type Instruction, NO_METADATA } from '../../src/model/index.js'
+import { accountsOf, fundAccounts, idOf, type LoadTarget, type Prepared, prepareTransfers, sealed } from './load.js'
+import { startNetwork, stopNetwork } from './localnet.js'
+import { saturation, sendFrom, sleep } from './measure.js'
+import { latency } from './network.js'
+
+/** Domains of the load: each takes the lane of its number. */
+const DOMAINS = 16
+const LANE_COUNTS = [1, 4, 16] as const
+/** Rounds over the lane counts: drift of the machine falls on all of them alike. */
+const ROUNDS = Number(process.env['BENCH_LANE_ROUNDS'] ?? 2)
+const ACCOUNTS_PER_DOMAIN = 200
+const SATURATION_TRANSFERS = Number(process.env['BENCH_LANE_TRANSFERS'] ?? 10_000)
+/** Payments of all quiet lanes together, a second, and for how long they are sent. */
+const QUIET_RATE = 45
+const QUIET_SECONDS = 20
+/** Share of the saturation with 16 lanes that the hot lane alone gets. */
+const HOT_SHARE = 0.7
+
+type Latency = Awaited<ReturnType<typeof latency>>
+
+export interface LanesFigures {
+  /** Committed transfers a second, by number of lanes, one figure per round. */
+  readonly perSecond: Readonly<Record<(typeof LANE_COUNTS)[number], readonly number[]>>
+  /** Best round with 16 lanes over the best with one. */
+  readonly sixteenToOne: number
+  readonly quiet: { readonly idle: Latency; readonly besideHot: Latency; readonly hotRate: number }
+  /** p99 of the quiet lanes beside the hot one over that in an idle network. */
+  readonly p99Ratio: number
+  readonly loadAverage: readonly number[]
+}
+
+/** Submits instructions of the administrator and waits for their block; the changes of lanes in them act two heights on. */
+async function asAdmin(target: LoadTarget, ...instructions: readonly Instruction[]): Promise<void> {
+  const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })
+  const submit = async (list: readonly Instruction[]): Promise<void> => {
+    const { id, bytes } = await sealed(target, idOf(target.admin), target.admin, list)
+    await client.submitTransaction(bytes)
+    const { state } = await client.waitTransaction(id, { timeoutMs: 30_000 })
+    if (state !== 'approved') throw new Error(`instructions of the administrator: ${state}`)
+  }
+  await submit(instructions)
+  const wake: Instruction = { kind: 'log', value: { level: 'info', text: 'a height passes' } }
+  for (let height = 0; height < 2; height += 1) await submit([wake])
+  await client.close()
+}
+
+const domainOf = (lane: number): string => `lane${lane}`
+
+const laneOf = (id: number): LaneSpec => ({
+  id,
+  dataspace: 0n,
+  alias: domainOf(id),
+  visibility: 'public',
+  storage: 'fullReplica',
+  proofScheme: 'merkleBlake3',
+  settlement: [],
+  teuCapacity: 0,
+  metadata: NO_METADATA,
+})
+
+/** The accounts of each domain go to the lane of their number among so many. */
+const policyOf = (version: number, lanes: number): Instruction => ({
+  kind: 'setRoutingPolicy',
+  value: {
+    policy: {
+      version,
+      defaultLane: 0,
+      rules: Array.from(
+        { length: DOMAINS },
+        (_, domain): RoutingRule => ({
+          lane: domain % lanes,
+          scope: undefined,
+          account: { kind: 'domain', value: domainOf(domain) },
+          instruction: undefined,
+        }),
+      ),
+    },
+  },
+})
+
+/** Transfers of every domain in turn, so that all lanes fill alike. */
+async function spread(target: LoadTarget, domains: readonly number[], count: number): Promise<Prepared[]> {
+  const each = Math.ceil(count / domains.length)
+  const lists: Prepared[][] = []
+  for (const domain of domains) {
+    lists.push(await prepareTransfers(target, accountsOf(ACCOUNTS_PER_DOMAIN, domainOf(domain)), each))
+  }
+  return Array.from({ length: each }, (_, at) => lists.map((list) => list[at] as Prepared)).flat()
+}
+
+/** Brings a network of four up, measures it with lanes and takes it down. */
+export async function benchLanes(): Promise<LanesFigures> {
+  const network = await startNetwork()
+  try {
+    const { target } = network
+    const all = Array.from({ length: DOMAINS }, (_, domain) => domain)
+    await asAdmin(
+      target,
+      ...all.map(
+        (domain): Instruction => ({
+          kind: 'registerDomain',
+          value: { id: domainOf(domain), dataspace: undefined, metadata: NO_METADATA },
+        }),
+      ),
+      { kind: 'updateLanes', value: { add: all.slice(1).map(laneOf), retire: [], relabel: [] } },
+      { kind: 'setParameter', value: { name: 'lanes.enabled', value: true } },
+    )
+    for (const domain of all) {
+      await fundAccounts({ ...target, domain: domainOf(domain) }, accountsOf(ACCOUNTS_PER_DOMAIN, domainOf(domain)))
+    }
+
+    const perSecond: Record<(typeof LANE_COUNTS)[number], number[]> = { 1: [], 4: [], 16: [] }
+    let version = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const lanes of LANE_COUNTS) {
+        version += 1
+        await asAdmin(target, policyOf(version, lanes))
+        perSecond[lanes].push((await saturation(network, await spread(target, all, SATURATION_TRANSFERS))).perSecond)
+        await sleep(1_000)
+      }
+    }
+
+    // The last policy has sixteen lanes: the first domain is hot, the others are quiet.
+    const [hot = 0, ...others] = all
+    const quietLoad = () => spread(target, others, QUIET_RATE * QUIET_SECONDS)
+    const idle = await latency(network, await quietLoad(), QUIET_RATE)
+    const hotRate = Math.floor(HOT_SHARE * Math.max(...perSecond[16]))
+    const beside = await quietLoad()
+    const heat = sendFrom(network, await spread(target, [hot], hotRate * QUIET_SECONDS), hotRate)
+    const besideHot = await latency(network, beside, QUIET_RATE)
+    await heat
+    return {
+      perSecond,
+      sixteenToOne: Math.max(...perSecond[16]) / Math.max(...perSecond[1]),
+      quiet: { idle, besideHot, hotRate },
+      p99Ratio: besideHot.p99Ms / idle.p99Ms,
+      loadAverage: loadavg(),
+    }
+  } finally {
+    await stopNetwork(network)
+  }
+}
