@@ -90,8 +90,8 @@ describe('option and list', () => {
     for (const value of [{ note: 7 }, { note: undefined }]) expect(quiet.encode(value)).toEqual(plain.encode(value))
     expect([plain, quiet].map((one) => one.toJson({ note: undefined }))).toEqual([{ note: null }, {}])
     expect(quiet.toJson({ note: 7 })).toEqual({ note: 7 })
-    for (const json of [{}, { note: null }])
-      expect(quiet.fromJson(json)).toEqual({ ok: true, value: { note: undefined } })
+    const written: readonly Json[] = [{}, { note: null }]
+    for (const one of written) expect(quiet.fromJson(one)).toEqual({ ok: true, value: { note: undefined } })
   })
 
   test('an option of what may be null is refused: JSON could not tell', () => {
