@@ -41,7 +41,14 @@ export {
   parseSecret,
   samePublicKey,
 } from './keys.js'
-export { EMPTY_MERKLE_ROOT, type MerkleProof, merkleProof, merkleRoot, rootOfProof, verifyMerkleProof } from './merkle.js'
+export {
+  EMPTY_MERKLE_ROOT,
+  type MerkleProof,
+  merkleProof,
+  merkleRoot,
+  rootOfProof,
+  verifyMerkleProof,
+} from './merkle.js'
 export { CryptoPool } from './pool.js'
 export { type PrfStream, prfStream } from './prf.js'
 export {

@@ -2,7 +2,14 @@
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
 import { LedgerError } from '../model/index.js'
-import { CLOSE_GRACE_MS, DEAD_LINK_MS, MESSAGE_MAX_BYTES, PART_MAX_BYTES, SHARED_WRITE_MS, WRITE_WINDOW_BYTES } from './limits.js'
+import {
+  CLOSE_GRACE_MS,
+  DEAD_LINK_MS,
+  MESSAGE_MAX_BYTES,
+  PART_MAX_BYTES,
+  SHARED_WRITE_MS,
+  WRITE_WINDOW_BYTES,
+} from './limits.js'
 import { SendQueue } from './send-queue.js'
 import { CHANNELS, type Channel, FrameReader, type ReceivedFrame } from './wire.js'
 
