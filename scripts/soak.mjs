@@ -52,10 +52,12 @@ function runTest(file, variable, count) {
 }
 
 const kills = option('kills', 0)
+const histories = option('histories', 0)
 const fuzz = option('iso-fuzz', 0)
 const crash = option('iso-crash', 0)
 const lanes = option('lanes', 0)
-if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
+if (histories > 0) runTest('test/property/executor/histories.test.ts', 'CAUSEWAY_HISTORIES', histories)
+else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (kills > 0) {

@@ -66,8 +66,13 @@ const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Permissio
   },
   incarnation: (state, object) => {
     const asset = splitAsset(object ?? '')
-    if (asset === undefined || state.get(accounts, asset.account) === undefined) return undefined
-    return state.get(definitions, asset.definition)?.incarnation
+    const holder = asset === undefined ? undefined : state.get(accounts, asset.account)?.incarnation
+    const definition = asset === undefined ? undefined : state.get(definitions, asset.definition)?.incarnation
+    if (holder === undefined || definition === undefined) return undefined
+    // A balance is as old as the younger of the two: it ends with either.
+    const isLater =
+      holder.height > definition.height || (holder.height === definition.height && holder.index > definition.index)
+    return isLater ? holder : definition
   },
 })
 
