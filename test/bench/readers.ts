@@ -11,7 +11,11 @@ const SECONDS = Number(process.env['BENCH_READERS_SECONDS'] ?? 20)
 /** Filtered readers of each kind. */
 const FILTERED = Number(process.env['BENCH_READERS'] ?? 500)
 const UNFILTERED = Number(process.env['BENCH_READERS_UNFILTERED'] ?? 20)
+/** Gateways that the readers share. */
+const GATEWAYS = Number(process.env['BENCH_READERS_GATEWAYS'] ?? 4)
 const ACCOUNTS = 1_000
+/** All readers come from this machine, which the cap on one address would refuse. */
+const CONNECTIONS_ENV = 'CAUSEWAY_NODE__GATEWAY__CONNECTIONS_PER_ADDRESS'
 
 /** Readers of each kind, spread over the gateways. */
 export interface ReadersPlan {
@@ -79,6 +83,7 @@ async function measured(network: BenchNetwork, prepared: Parameters<typeof laten
 
 /** Brings a network of four up, measures it without and with readers, and takes it down. */
 export async function benchReaders(): Promise<ReadersFigures> {
+  process.env[CONNECTIONS_ENV] ??= String(2 * FILTERED + UNFILTERED + 500)
   const network = await startNetwork()
   try {
     const { target } = network
@@ -90,7 +95,7 @@ export async function benchReaders(): Promise<ReadersFigures> {
     const without = await measured(network, await transfers())
     const prepared = await transfers()
     const counts = { sse: FILTERED, webSocket: FILTERED, unfiltered: UNFILTERED }
-    const readers = await startReaders({ gateways: target.gateways, counts })
+    const readers = await startReaders({ gateways: target.gateways.slice(0, GATEWAYS), counts })
     try {
       await sleep(1_000)
       const loaded = await measured(network, prepared)
