@@ -74,6 +74,13 @@ describe('opening a WebSocket', () => {
     }
   })
 
+  it('goes with Server-Sent Events that pages of listed origins may read', async () => {
+    await start({ corsOrigins: ['https://wallet.example'] })
+    const reader = await SseReader.open(`${url}/v1/events/sse`, { origin: 'https://wallet.example' })
+    expect(reader.response.headers['access-control-allow-origin']).toBe('https://wallet.example')
+    reader.close()
+  })
+
   it('is asked for where somebody forgot it', async () => {
     await start()
     const answer = await fetch(`${url}/block/stream`)
