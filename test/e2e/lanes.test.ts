@@ -56,15 +56,21 @@ describe('lanes on the command line', () => {
 
   it('settle, and prove it to somebody who has nothing but the genesis', async () => {
     const settlement = {
-      SettlePvp: {
-        id: 'p1',
-        first: leg('eur#bank', 'alice@bank', 'bob@bank', '10'),
-        second: leg('eur#bank', 'alice@bank', 'carol@depot', '2.5'),
+      SettleDvp: {
+        id: 'd1',
+        delivery: leg('bond#depot', 'carol@depot', 'alice@bank', '3'),
+        payment: leg('eur#bank', 'alice@bank', 'carol@depot', '270.5'),
       },
     }
-    const done = await net.cli('tx', 'send', await file('pvp.json', settlement), ...as('alice'))
+    const path = await file('dvp.json', settlement)
+    const alone = await net.cli('tx', 'send', path, ...as('alice'))
+    expect(alone.json()).toMatchObject({ error: { code: 'not_permitted' } })
+    const stranger = await net.cli('lane', 'settlement', 'agree', path, '--to', 'alice@bank', ...as('bob'))
+    expect(stranger.json()).toMatchObject({ error: { code: 'bad_value' } })
+    expect((await net.cli('lane', 'settlement', 'agree', path, '--to', 'alice@bank', ...as('carol'))).code).toBe(0)
+    const done = await net.cli('tx', 'send', path, ...as('alice'))
     const { height } = done.json() as unknown as { height: number }
-    const frame = join(net.root, 'p1.envelope')
+    const frame = join(net.root, 'd1.envelope')
     expect((await net.cli('lane', 'envelope', 'get', String(height), '2', '--out', frame)).code).toBe(0)
     const genesis = join(net.folder, 'genesis.signed')
     const verified = await net.cli('lane', 'envelope', 'verify', frame, '--genesis', genesis, '--json')

@@ -1,5 +1,4 @@
 /** Owns settlement: delivery against payment, payment against payment, recorded receipts (design/ledger-lanes.md 1 and 7, rows 41 to 43). */
-import { hash } from '../../crypto/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type ExecContext,
@@ -12,22 +11,14 @@ import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTer
 import { domainOfDefinition } from '../../model/index.js'
 import { applyControls } from '../core/controls.js'
 import { amountFault, move, ZERO } from '../core/money.js'
-import { accountObject, holds, requirePermission, tokenFor } from '../core/permissions.js'
+import { holds, requirePermission, tokenFor } from '../core/permissions.js'
 import { transferred } from '../core/schema/events.js'
 import { definitions } from '../core/tables.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import { settled, settlementRecorded } from './schema/events.js'
 import * as schema from './schema/instructions.js'
+import { settlementObject } from './schema/settlement.js'
 import { settlements } from './tables.js'
-
-/**
- * Object of the token by which an account agrees to a settlement that somebody else submits: the id, the hash of both
- * legs, and the account. It is good for these terms and, because ids are used once, for one time.
- */
-export const settlementObject = (id: string, legs: readonly schema.SettlementLeg[], account: string): string => {
-  const terms = hash('settlement-terms', ...legs.map((leg) => schema.settlementLeg.encode(leg)))
-  return `${id}:${terms.toString('hex')}#${accountObject(account)}`
-}
 
 /** Moves both legs or none, and leaves a receipt of each in the unit of settlement. */
 function settle(

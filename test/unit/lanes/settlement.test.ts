@@ -4,7 +4,7 @@ import type { Numeric } from '../../../src/codec/index.js'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import { balances } from '../../../src/features/core/tables.js'
 import type { SettlementLeg } from '../../../src/features/lanes/schema/instructions.js'
-import { settlementObject } from '../../../src/features/lanes/settle.js'
+import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
 import {
   figuresFault,
   notesByLane,
