@@ -28,6 +28,9 @@ function build(registry: Registry) {
       startTime: gauge('node_start_time_seconds', 'Start of the process, in seconds since the Unix epoch'),
       blockHeight: gauge('node_block_height', 'Height of the last committed block'),
       transactions: counter('node_transactions_total', 'Committed transactions by outcome', ['outcome']),
+      triggerRuns: counter('executor_trigger_runs_total', 'Runs of time and pre-commit triggers, by result', [
+        'result',
+      ]),
       queueSize: gauge('node_queue_transactions', 'Transactions that wait for a block'),
       connectedPeers: gauge('node_connected_peers', 'Peers with an open link'),
       synced: gauge('node_synced', '1 when the node is at the height of its peers'),

@@ -213,6 +213,8 @@ export interface StatusView {
   readonly blocks: number
   readonly txsApproved: number
   readonly txsRejected: number
+  /** Runs of time and pre-commit triggers since the start. */
+  readonly triggerRuns: { readonly approved: number; readonly rejected: number }
   readonly queueSize: number
   readonly peers: number
   readonly uptimeMs: number

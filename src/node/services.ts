@@ -100,6 +100,7 @@ export class Services implements NodeServices {
       blocks: tip.height,
       txsApproved: tip.approved,
       txsRejected: tip.rejected,
+      triggerRuns: tip.triggerRuns,
       queueSize: queue.size,
       peers: connected.size,
       uptimeMs: Math.max(0, Date.now() - info.startedAtMs),

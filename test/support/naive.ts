@@ -2,6 +2,7 @@
  * Owns a second executor, written from the design alone: plain maps, copies instead of overlays, searches instead of
  * counters and lists, tokens that are removed with their object instead of incarnations. Amounts are whole units.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { AccountId } from '../../src/model/index.js'
 
 type Code = string | undefined
@@ -598,6 +599,9 @@ export class Naive {
         const fault = this.memberFault(by, i.account)
         if (fault !== undefined) return fault
         this.expire(i.account)
+        // One transaction proposes the same once.
+        const again = (one: NaiveProposal): boolean => isDeepStrictEqual(one.list, i.list)
+        if (proposals.slice(this.known).some(again)) return 'exists'
         const expiresMs = this.nowMs + (policies.get(i.account)?.ttlMs ?? 0)
         const { account, list } = i
         proposals.push({ account, proposer: by, list, approvals: [by], expiresMs, status: 'open' })

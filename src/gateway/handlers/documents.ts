@@ -22,6 +22,10 @@ function refresh({ node, consensus }: Metrics, services: NodeServices, clocks: C
   node.info.set({ version: info.version, chain: info.chain, consensus_mode: info.consensusMode }, 1)
   node.startTime.set((clocks.wallMs() - status.uptimeMs) / 1000)
   node.blockHeight.set(status.blocks)
+  setTotals(
+    node.triggerRuns,
+    (['approved', 'rejected'] as const).map((result) => [{ result }, status.triggerRuns[result]]),
+  )
   setTotals(node.transactions, [
     [{ outcome: 'approved' }, status.txsApproved],
     [{ outcome: 'rejected' }, status.txsRejected],

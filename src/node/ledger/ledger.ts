@@ -117,6 +117,7 @@ export class Ledger implements LedgerPort {
   private readonly chainHash: Buffer
   private approved = 0
   private rejected = 0
+  private readonly triggerRuns = { approved: 0, rejected: 0 }
   /**
    * The state batch of the last block, which may still be on its way to the disk: the block store is the commit point,
    * so the next height need not wait for it. A failure ends the process.
@@ -179,6 +180,7 @@ export class Ledger implements LedgerPort {
       peers: registeredPeers(reader),
       approved: this.approved,
       rejected: this.rejected,
+      triggerRuns: { ...this.triggerRuns },
       lanes: this.lanesOf(reader, height),
       nextDueMs: earliestDue(reader)?.dueMs,
     }
@@ -531,6 +533,7 @@ export class Ledger implements LedgerPort {
       if (result.outcome.kind === 'approved') this.approved += 1
       else this.rejected += 1
     }
+    for (const { outcome } of run.results.slice(entries.length)) this.triggerRuns[outcome.kind] += 1
     const counters = Buffer.alloc(12)
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)

@@ -79,6 +79,8 @@ export interface Tip {
   readonly peers: readonly Peer[]
   readonly approved: number
   readonly rejected: number
+  /** Runs of time and pre-commit triggers since the start of the process. */
+  readonly triggerRuns: { readonly approved: number; readonly rejected: number }
   /** Lanes as they act at the next height; undefined while lanes are off. */
   readonly lanes: LanesView | undefined
   /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
@@ -95,6 +97,7 @@ const tip_ = struct('Tip', {
   peers: list(peer, 4 * ROSTER_MAX),
   approved: varint,
   rejected: varint,
+  triggerRuns: struct('TriggerRuns', { approved: varint, rejected: varint }),
   lanes: option(lanesView),
   nextDueMs: option(varint),
 })

@@ -31,6 +31,14 @@ const pair = multisigAccount(sorted(POLICY))
 const everybody = [...people, pair]
 const UNKNOWN = Buffer.alloc(32, 9)
 
+/** A step for people: accounts by their place. */
+const textOf = (step: unknown): string =>
+  everybody.reduce(
+    (text, id, index) =>
+      text.replaceAll(JSON.stringify(id).slice(1, -1), index === people.length ? 'pair' : `p${index}`),
+    JSON.stringify(step, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+  )
+
 /** The objects of grants, as the ledger writes them. */
 function objectOf(object: string): string {
   if (object.startsWith('trigger:')) return object.slice(8)
@@ -490,7 +498,7 @@ describe('random histories of all instructions', () => {
           bench.timeMs += waitMs
           naive.nowMs += waitMs
           const code = bench.run(by, ...list.map((one) => real(one, known)))
-          expect(code).toBe(naive.run(by, list))
+          expect(code, textOf({ by, list })).toBe(naive.run(by, list))
           codes.set(code ?? 'approved', (codes.get(code ?? 'approved') ?? 0) + 1)
           compare(bench, naive, known)
         }

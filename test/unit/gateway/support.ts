@@ -209,6 +209,7 @@ export class FakeNode {
       blocks: this.blocks.at(-1)?.block.header.height ?? 7,
       txsApproved: 5,
       txsRejected: 1,
+      triggerRuns: { approved: 4, rejected: 2 },
       queueSize: 3,
       peers: 1,
       uptimeMs: 12.5,
