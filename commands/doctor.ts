@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.js'
-import type { Finding, Level } from '../src/cli/doctor/index.js'
+import type { Finding, Level } from '../src/doctor/index.js'
 import { EXIT } from '../src/model/errors.js'
 
 const MARKS: Readonly<Record<Level, string>> = { ok: '✓ ok  ', warn: '! warn', fail: '✗ fail', skip: '- skip' }
@@ -23,7 +23,7 @@ ways to its peers. Exits 10 when something failed; warnings do not count.`
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor)
-    const { bundleOf, examineNode } = await import('../src/cli/doctor/index.js')
+    const { bundleOf, examineNode } = await import('../src/doctor/index.js')
     let { patient, findings } = await examineNode(flags.config, Date.now())
     const mended: string[] = []
     if (flags.fix) {

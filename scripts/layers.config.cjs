@@ -54,7 +54,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^commands/',
-        pathNot: '^commands/(node|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/envelope/verify)',
+        pathNot:
+          '^commands/(node|config|doctor|init|genesis|topology|localnet|block|snapshot|bench|quickstart|lane/envelope/verify|ledger/peer)',
       },
       to: { path: '^src/(node|gateway|network|storage|queue)/' },
     },

@@ -26,7 +26,7 @@ The peer's own keys must be in its topology. Give --hash with what the other hos
     const { readGenesisFile, readBytes } = await import('../../src/node/genesis/index.js')
     const { loadNodeConfig, withText } = await import('../../src/node/config/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
-    const { ownPeerFaults } = await import('../../src/cli/doctor/identity.js')
+    const { ownPeerFaults } = await import('../../src/doctor/identity.js')
     const genesis = await readGenesisFile(ABI_1, args.file)
     const hash = (await verifyGenesis(ABI_1, genesis)).hash.toString('hex')
     if (flags.hash !== undefined && flags.hash.toLowerCase() !== hash) {

@@ -22,7 +22,7 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPeerDisableKey)
-    const { peerKeyOf } = await import('../../../src/cli/peer-argument.js')
+    const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const key = await peerKeyOf(args.key)
     if (!flags.yes) await confirm(`The key ${key} never signs again.`, 'disable', flags['no-input'])

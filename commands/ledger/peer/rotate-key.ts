@@ -27,7 +27,7 @@ account of the peer's network key.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPeerRotateKey)
-    const { peerKeyOf } = await import('../../../src/cli/peer-argument.js')
+    const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const { createPop } = await import('../../../src/crypto/bls-pop.js')
     const { formatPublicKey } = await import('../../../src/crypto/keys.js')

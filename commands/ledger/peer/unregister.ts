@@ -25,7 +25,7 @@ Refused when fewer than the quorum of those who stay signed lately, unless --for
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPeerUnregister)
-    const { peerKeyOf } = await import('../../../src/cli/peer-argument.js')
+    const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const peer = await peerKeyOf(args.peer)
     if (!flags.yes) await confirm(`The peer ${peer} loses its vote.`, 'remove', flags['no-input'])

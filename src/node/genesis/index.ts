@@ -10,7 +10,7 @@ export {
 export { readBytes, readJsonFile } from './json-file.js'
 export { type ManifestOptions, parseManifest, readManifest } from './manifest.js'
 export { ledgerObjects } from './objects.js'
-export { peerCardText, readPeerCard } from './peer-card.js'
+export { peerCardText, peerKeyOf, readPeerCard } from './peer-card.js'
 export { choosePorts, isFree, type PortRange, takenPorts } from './ports.js'
 export {
   DEV_KEYS,

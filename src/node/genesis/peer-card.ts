@@ -4,7 +4,15 @@
  * A card is the peer's topology entry with a signature by its network key, so a card that was changed on its way is
  * refused; the entry carries the proof of possession of its validator key.
  */
-import { hash, parsePublicKey, signEd25519, verifyEd25519 } from '../../crypto/index.js'
+import type { Json } from '../../codec/index.js'
+import {
+  formatPublicKey,
+  hash,
+  type PublicKey,
+  parsePublicKey,
+  signEd25519,
+  verifyEd25519,
+} from '../../crypto/index.js'
 import { LedgerError, peer as peerSchema } from '../../model/index.js'
 import { Faults, fieldsOf, readJsonFile } from './json-file.js'
 import { checkPeers, type TopologyPeer } from './topology.js'
@@ -58,4 +66,27 @@ export async function readPeerCard(file: string): Promise<PeerEntry> {
     })
   }
   return entry
+}
+
+/** The multihash text of the validator key that `text` names: the key itself, a card, or a key file (whose secret stays unread). */
+export async function peerKeyOf(text: string): Promise<string> {
+  const written = parsePublicKey(text)
+  if (written !== undefined) return blsTextOf(written, text)
+  const { value } = await readJsonFile(text, 'topology_invalid')
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<
+    Record<string, Json | undefined>
+  >
+  if (fields.peer !== undefined) return (await readPeerCard(text)).key
+  const key = typeof fields.public_key === 'string' ? parsePublicKey(fields.public_key) : undefined
+  if (key === undefined) {
+    throw new LedgerError('topology_invalid', `${text}: neither a peer card nor a key file`, {
+      hint: 'Give the card of the peer, its key file, or the key itself (ea0130...).',
+    })
+  }
+  return blsTextOf(key, text)
+}
+
+function blsTextOf(key: PublicKey, source: string): string {
+  if (key.algorithm === 'bls') return formatPublicKey(key)
+  throw new LedgerError('key_file_invalid', `${source}: expected a validator key (ea0130...), this is ${key.algorithm}`)
 }

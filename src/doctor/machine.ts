@@ -2,7 +2,7 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { formatHostPort, type HostPort } from '../../node/config/index.js'
+import { formatHostPort, type HostPort } from '../node/config/index.js'
 import { type Finding, fail, ok, type Patient, skip, warn } from './check.js'
 
 /** Oldest runtime that is tested. */
@@ -22,8 +22,8 @@ export async function checkRuntime(): Promise<Finding[]> {
       ? fail('node', `Node ${process.versions.node}`, `Install Node ${NODE_MIN.join('.')} or later.`)
       : ok('node', `Node ${process.versions.node}`),
   ]
-  const { loadBls } = await import('../../crypto/bls-load.js')
-  const { loadFastEd25519 } = await import('../../crypto/ed25519.js')
+  const { loadBls } = await import('../crypto/bls-load.js')
+  const { loadFastEd25519 } = await import('../crypto/ed25519.js')
   const bls = await loadBls()
   findings.push(
     bls.name === 'blst'

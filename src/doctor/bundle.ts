@@ -1,7 +1,7 @@
 /** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
 import { readFile } from 'node:fs/promises'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
-import { CausewayClient } from '../../client/index.js'
+import { CausewayClient } from '../client/index.js'
 import type { Finding, Patient } from './check.js'
 import { gatewayOf } from './running.js'
 

@@ -1,6 +1,6 @@
 /** Owns the checks of a node that runs: it answers, it is synced and in a quorum, it moves, its clock is right. */
-import { CausewayClient } from '../../client/index.js'
-import { formatHostPort, isLoopback } from '../../node/config/index.js'
+import { CausewayClient } from '../client/index.js'
+import { formatHostPort, isLoopback } from '../node/config/index.js'
 import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
 
 /** Longest wait for an answer of the own gateway, in ms. */

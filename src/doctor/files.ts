@@ -3,10 +3,10 @@
 import { X509Certificate } from 'node:crypto'
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GenesisPayload } from '../../model/index.js'
-import { loadNodeConfig, type NodeConfig } from '../../node/config/index.js'
-import { readPinnedGenesis } from '../../node/identity.js'
-import { lockHolder, readDataDirFormat, VOTE_LOG_FILE } from '../../storage/index.js'
+import type { GenesisPayload } from '../model/index.js'
+import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
+import { readPinnedGenesis } from '../node/identity.js'
+import { lockHolder, readDataDirFormat, VOTE_LOG_FILE } from '../storage/index.js'
 import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
 
 /** A certificate that ends within this many days is worth a warning. */
@@ -31,8 +31,8 @@ export async function examine(configFile: string): Promise<{ patient: Patient; f
     )
   } else {
     try {
-      const { ABI_1 } = await import('../../features/index.js')
-      const { verifyGenesis } = await import('../../node/ledger/genesis.js')
+      const { ABI_1 } = await import('../features/index.js')
+      const { verifyGenesis } = await import('../node/ledger/genesis.js')
       const pinned = await readPinnedGenesis(config, ABI_1)
       await verifyGenesis(ABI_1, pinned.genesis)
       genesis = pinned.genesis.payload.value

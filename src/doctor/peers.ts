@@ -1,8 +1,8 @@
 /** Owns the check of the ways to the other peers: each address of the genesis topology takes a connection. */
 import { connect } from 'node:net'
-import { keyString, type Peer } from '../../model/index.js'
-import { parseHostPort } from '../../node/config/index.js'
-import { readKey } from '../key.js'
+import { readKey } from '../cli/key.js'
+import { keyString, type Peer } from '../model/index.js'
+import { parseHostPort } from '../node/config/index.js'
 import { type Finding, ok, type Patient, skip, warn } from './check.js'
 
 /** Longest wait for one connection, in ms: longer is a wall that drops packets. */

@@ -1,8 +1,8 @@
 /** Owns the checks of who a peer is: its key files, and its place in the topology of the genesis. */
 import { chmod, stat } from 'node:fs/promises'
-import { formatPublicKey } from '../../crypto/index.js'
-import { keyString, type Peer } from '../../model/index.js'
-import { readKey } from '../key.js'
+import { readKey } from '../cli/key.js'
+import { formatPublicKey } from '../crypto/index.js'
+import { keyString, type Peer } from '../model/index.js'
 import { type Finding, fail, failed, ok, type Patient, skip } from './check.js'
 
 /** Key files that a configuration names. */

@@ -1,7 +1,7 @@
 /** Owns the form of a check of the doctor: what it looks at, what it found, what to try, and what it can mend itself. */
 
-import type { GenesisPayload } from '../../model/index.js'
-import type { NodeConfig } from '../../node/config/index.js'
+import type { GenesisPayload } from '../model/index.js'
+import type { NodeConfig } from '../node/config/index.js'
 
 /** How a finding is meant: `skip` says that something else must be mended first. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skip'
