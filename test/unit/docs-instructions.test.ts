@@ -1,0 +1,35 @@
+/** The page of instructions names what there is: every row of the core, every permission, every family of events. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { pascalCase } from '../../src/codec/index.js'
+import { coreFeature } from '../../src/features/core/feature.js'
+import { ABI_1 } from '../../src/features/index.js'
+
+const page = readFileSync(new URL('../../docs/reference/instructions.md', import.meta.url), 'utf8')
+
+describe('docs/reference/instructions.md', () => {
+  it('has a row for every core instruction, with its id and label', () => {
+    for (const { id, kind, label } of coreFeature.instructions) {
+      expect(page).toContain(`| ${id} | \`${pascalCase(kind)}\` | \`${label}\` |`)
+    }
+  })
+
+  it('names every permission and every family of events of the core', () => {
+    const metadata = /^CanModify\w+Metadata$/
+    for (const { name } of coreFeature.permissions.filter((one) => !metadata.test(one.name)))
+      expect(page).toContain(name)
+    for (const family of ABI_1.eventFamilies.keys()) expect(page).toContain(`\`${family}\``)
+  })
+
+  it('names every error that only these instructions answer', () => {
+    const codes = [
+      'trigger_depth',
+      'too_many_triggers',
+      'bad_policy',
+      'not_a_member',
+      'proposal_expired',
+      'fee_unpayable',
+    ]
+    for (const code of codes) expect(page).toContain(`\`${code}\``)
+  })
+})
