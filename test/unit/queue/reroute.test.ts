@@ -1,0 +1,67 @@
+// Checks the queue under new routes: places, sums per lane, and what leaves it because no lane takes it any more.
+import { expect, it } from 'vitest'
+import { ABI_1 } from '../../../src/features/index.js'
+import type { Route } from '../../../src/lanes/index.js'
+import { keyString } from '../../../src/model/index.js'
+import { LaneRouting } from '../../../src/node/lane-routing.js'
+import type { LedgerPort } from '../../../src/node/ledger/protocol.js'
+import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+import { codec, signedBy, testAccount, transferOf } from '../../support/chain.js'
+
+const alice = await testAccount('alice')
+const bob = await testAccount('bob')
+
+function queued(lane: number, teu: number): QueuedTransaction {
+  const { id, signedHash, bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], 1)
+  const route = { lane, dataspace: 0n }
+  return { id, signedHash, bytes, authority: alice.id, route, teu, expiresAtMs: 9, enteredAtMs: 0 }
+}
+const filled = (...all: readonly QueuedTransaction[]): TransactionQueue => {
+  const queue = new TransactionQueue()
+  for (const one of all) expect(queue.push(one)).toBeUndefined()
+  return queue
+}
+const laneIds = (queue: TransactionQueue, lane: number) => [...queue.ofLane(lane)].map((one) => one.id.toString('hex'))
+const hex = (...all: readonly QueuedTransaction[]) => all.map((one) => one.id.toString('hex'))
+
+it('a moved transaction enters its new lane by its arrival, the others keep their places', () => {
+  const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(1, 40)]
+  const queue = filled(a, b, c, d)
+  queue.reroute(new Map([[keyString(c.id), { lane: 1, dataspace: 7n }]]))
+  expect([laneIds(queue, 0), laneIds(queue, 1)]).toEqual([hex(a), hex(b, c, d)])
+  expect([queue.teuOf(0), queue.teuOf(1), queue.depthOf(1), queue.teu]).toEqual([10, 90, 3, 100])
+  expect(queue.withSignedHash(c.signedHash)?.route).toEqual({ lane: 1, dataspace: 7n })
+  queue.remove(c.id)
+  expect([laneIds(queue, 1), queue.teuOf(1)]).toEqual([hex(b, d), 60])
+})
+
+it('an id that left meanwhile is passed over', () => {
+  const [a, b] = [queued(0, 10), queued(0, 20)]
+  const queue = filled(a, b)
+  queue.remove(a.id)
+  queue.reroute(new Map([[keyString(a.id), { lane: 3, dataspace: 0n }]]))
+  expect([laneIds(queue, 0), laneIds(queue, 3), queue.size]).toEqual([hex(b), [], 1])
+})
+
+it('what has no route any more leaves the queue, and is told once', async () => {
+  const [a, b] = [queued(0, 10), queued(0, 20)]
+  const queue = filled(a, b)
+  const routes: Route[] = [
+    { kind: 'refused', value: { fault: 'lane_retired', stage: 'default', rule: undefined } },
+    { kind: 'routed', value: { lane: 2, dataspace: 0n, stage: 'default', rule: undefined } },
+  ]
+  const told: string[] = []
+  const ledger: Pick<LedgerPort, 'route'> = { route: async () => ({ routes }) }
+  const onDropped = (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => {
+    for (const { transaction, code } of dropped) told.push(`${transaction.id.toString('hex')} ${code}`)
+  }
+  const routing = new LaneRouting({ abi: ABI_1, codec, queue, ledger, onDropped })
+  const view = { turns: [], dataspaces: [], commitments: [], settlements: [] }
+  routing.changed({ ...view, fingerprint: Buffer.alloc(32, 1) }, { ...view, fingerprint: Buffer.alloc(32, 1) })
+  await routing.ready
+  expect(queue.size).toBe(2)
+  routing.changed({ ...view, fingerprint: Buffer.alloc(32, 1) }, { ...view, fingerprint: Buffer.alloc(32, 2) })
+  await routing.ready
+  expect([laneIds(queue, 0), laneIds(queue, 2)]).toEqual([[], hex(b)])
+  expect(told).toEqual([`${a.id.toString('hex')} queue_unresolved_route`])
+})
