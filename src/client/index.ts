@@ -14,6 +14,8 @@ export {
   buildTransaction,
   DEFAULT_TTL_MS,
   type SignedBytes,
+  sealMultisig,
+  signAsMember,
   signMessage,
   signTransaction,
   type TransactionDraft,

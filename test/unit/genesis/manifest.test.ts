@@ -111,6 +111,48 @@ describe('manifest', () => {
     await expect(sign(text)).rejects.toThrow(/instructions\[0\] \(bindCurrency\)/)
   })
 
+  test('every family of instructions can stand in a manifest', async () => {
+    const { address } = await addressOf()
+    const at = (options.nowMs ?? 0) + 60_000
+    const log = { Log: { level: 'Info', text: 'hello' } }
+    const text = await manifest({
+      instructions: [
+        { RegisterDomain: { id: 'town', metadata: {} } },
+        { RegisterAccount: { id: address, domain: 'town', label: 'mayor', metadata: {} } },
+        { RegisterAssetDefinition: { id: 'coin#town', scale: 2, mintable: { Limited: 2 }, metadata: {} } },
+        { Mint: { asset: { definition: 'coin#town', account: address }, amount: '5' } },
+        { RegisterNft: { id: 'hall$town', content: { floors: 3 } } },
+        {
+          RegisterRole: {
+            id: 'clerk',
+            permissions: [{ name: 'CanTransferAsset', object: `coin#town#${address}` }],
+            managers: [address],
+          },
+        },
+        { Grant: { subject: { Role: 'clerk' }, to: { Account: address } } },
+        {
+          RegisterMultisig: {
+            policy: { members: [{ account: address, weight: 1 }], quorum: 1, ttl_ms: 1_000 },
+            target: { Create: { domain: 'town', label: 'council', metadata: {} } },
+          },
+        },
+        {
+          RegisterTrigger: {
+            id: 'bell',
+            authority: address,
+            filter: { Time: { start_ms: at, period_ms: 3_600_000 } },
+            instructions: [log],
+            repeats: null,
+            metadata: {},
+          },
+        },
+        { SponsorFees: { beneficiary: { Domain: 'town' }, terms: null } },
+      ],
+    })
+    // The last one has nothing to end: all before it were taken.
+    await expect(sign(text)).rejects.toThrow(/instructions\[9\] \(sponsorFees\)/)
+  })
+
   test('objects of grants may be written with addresses', async () => {
     const { id, address } = await addressOf()
     const hex = keyBytes(id).toString('hex')
