@@ -113,7 +113,7 @@ describe('manifest', () => {
 
   test('every family of instructions can stand in a manifest', async () => {
     const { address } = await addressOf()
-    const at = (options.nowMs ?? 0) + 60_000
+    const at = Date.UTC(2100, 0, 1)
     const log = { Log: { level: 'Info', text: 'hello' } }
     const text = await manifest({
       instructions: [
