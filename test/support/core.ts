@@ -170,7 +170,8 @@ export const pair = multisigAccount(PAIR)
 
 /**
  * `bank` with its owner, Alice (100 usd#bank), Bob, an agent and a stranger; `art$bank` is Alice's; `shop` is Alice's
- * domain; role `clerk` is managed by Bob; trigger `tick` is Alice's and logs when called; the pair of Alice and Bob.
+ * domain; Alice and the owner may watch all events;
+ * role `clerk` is managed by Bob; trigger `tick` is Alice's and logs when called; the pair of Alice and Bob.
  */
 export function smallWorld(): Bench {
   const bench = new Bench()
@@ -189,6 +190,8 @@ export function smallWorld(): Bench {
     registerRole('clerk', [], [bob]),
     registerTrigger('tick', alice, BY_CALL, [log('tick')]),
     registerMultisig(PAIR),
+    permission('grant', 'CanWatchEvents', undefined, alice),
+    permission('grant', 'CanWatchEvents', undefined, owner),
   )
   bench.genesis(alice, registerDomain('shop'))
   bench.events.length = 0

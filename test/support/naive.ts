@@ -129,7 +129,7 @@ interface Told {
 
 const homeOf = (id: string): string => id.slice(id.search(/[#$]/) + 1)
 const asset = (of: string, on: AccountId): string => `${of} ${on}`
-const GLOBAL = ['CanRegisterDomain', 'CanManageRoles']
+const GLOBAL = ['CanRegisterDomain', 'CanManageRoles', 'CanWatchEvents']
 
 export class Naive {
   state: State = {
@@ -543,6 +543,7 @@ export class Naive {
         if (!accounts.has(i.authority)) return 'unknown_account'
         const denied = this.may(by, i.authority, `CanRegisterTrigger account:${i.authority}`)
         if (denied !== undefined) return denied
+        if (i.event !== undefined && !this.holds(i.authority, 'CanWatchEvents')) return 'not_permitted'
         if (triggers.has(i.id)) return 'exists'
         const { authority, event, list, repeats } = i
         this.state.uid += 1

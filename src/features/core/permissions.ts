@@ -98,6 +98,7 @@ export const PERMISSIONS = {
   CanRegisterDomain: global('CanRegisterDomain'),
   CanSetParameters: global('CanSetParameters'),
   CanManageRoles: global('CanManageRoles'),
+  CanWatchEvents: global('CanWatchEvents'),
   CanUnregisterDomain: onDomain('CanUnregisterDomain'),
   CanRegisterNft: onDomain('CanRegisterNft'),
   CanRegisterAccount: onDomain('CanRegisterAccount'),

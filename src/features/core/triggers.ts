@@ -4,9 +4,37 @@ import { type ExecContext, type InstructionDef, type Rejection, reject } from '.
 import { ranEvent } from '../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../executor/triggers/life.js'
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
-import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
+import { type AccountId, assetDefinitionFault, nftFault, type TriggerFilter } from '../../model/index.js'
+import { accountObject, holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
 import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from './schema/events.js'
 import * as schema from './schema/triggers.js'
+import { definitions, domains, nfts, roles } from './tables.js'
+
+/** Owners of an object by its id text, whose form tells what it is; names of roles and triggers may coincide. */
+function ownersOf(ctx: ExecContext, family: string, object: string): readonly (AccountId | undefined)[] {
+  if (family === 'role') return ctx.get(roles, object)?.managers ?? []
+  if (family === 'trigger') return [ctx.get(triggers, object)?.authority]
+  if (nftFault(object) === undefined) return [ctx.get(nfts, object)?.owner]
+  if (assetDefinitionFault(object) === undefined) return [ctx.get(definitions, object)?.owner]
+  return [ctx.get(domains, object)?.owner]
+}
+
+/**
+ * Whether an account may run something inside the transactions that a filter is about: its failure rejects them, so it
+ * is a veto. What is watched must be its own, or it holds CanWatchEvents.
+ */
+function watchFault(ctx: ExecContext, filter: TriggerFilter, authority: AccountId): Rejection | undefined {
+  if (filter.kind !== 'data' || ctx.env.genesis) return undefined
+  const { family, scope } = filter.value
+  let owners: readonly (AccountId | undefined)[] = []
+  if (scope.kind === 'account') owners = [scope.value]
+  if (scope.kind === 'asset') owners = [scope.value.account, ctx.get(definitions, scope.value.definition)?.owner]
+  if (scope.kind === 'object') owners = ownersOf(ctx, family, scope.value)
+  if (owners.includes(authority)) return undefined
+  return holds(ctx, authority, tokenFor(ctx, PERMISSIONS.CanWatchEvents, undefined))
+    ? undefined
+    : reject('not_permitted', 'what a data trigger watches is its authority’s own, or that holds CanWatchEvents')
+}
 
 export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {
   ...schema.registerTrigger,
@@ -17,7 +45,8 @@ export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {
       PERMISSIONS.CanRegisterTrigger,
       accountObject(authority),
     ])
-    if (denied) return denied
+    const refused = denied ?? watchFault(ctx, filter, authority)
+    if (refused) return refused
     // Before it stands in any list: a trigger sees later events only, not the one of its own registration.
     ctx.emit({ kind: triggerCreated.kind, value: { trigger: id, authority } })
     return addTrigger(ctx, id, { authority, filter, instructions, repeats, metadata })

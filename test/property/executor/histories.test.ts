@@ -155,7 +155,7 @@ const label = fc.constantFrom(undefined, 'x', 'y')
 const amount = fc.bigInt({ min: -1n, max: 30n })
 const repeats = fc.constantFrom(undefined, 1, 2)
 const grant: fc.Arbitrary<Grant> = fc.oneof(
-  fc.constantFrom('CanRegisterDomain', 'CanManageRoles'),
+  fc.constantFrom('CanRegisterDomain', 'CanManageRoles', 'CanWatchEvents'),
   fc
     .tuple(fc.constantFrom('CanRegisterAccount', 'CanRegisterNft', 'CanUnregisterDomain'), domain)
     .map((words) => words.join(' ')),
@@ -441,6 +441,8 @@ function begin() {
   state.policies.set(pair, POLICY)
   bench.genesis(p0, ...globals.map((name) => core.permission('grant', name, undefined, p0)))
   state.tokens.set(p0, new Set(globals))
+  bench.genesis(p0, ...[p0, p1, pair].map((id) => core.permission('grant', 'CanWatchEvents', undefined, id)))
+  for (const id of [p0, p1, pair]) state.tokens.set(id, new Set([...(state.tokens.get(id) ?? []), 'CanWatchEvents']))
   bench.genesis(p0, core.registerDefinition('d0#bank'), core.registerNft('n0$bank'), core.registerRole('r0', [], [p1]))
   state.definitions.set('d0#bank', { owner: p0, mints: undefined })
   state.nfts.set('n0$bank', { owner: p0, keys: new Set() })

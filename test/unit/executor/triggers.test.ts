@@ -161,6 +161,46 @@ describe('a data trigger', () => {
     expect(bench.run(agent, core.log('x'))).toBe('not_permitted')
   })
 
+  it('watches what is its account’s own, or whatever who holds CanWatchEvents likes: its failure is a veto', () => {
+    const watch = (by: AccountId, filter: Parameters<typeof core.registerTrigger>[2]) =>
+      bench.run(by, core.registerTrigger('w', by, filter, [core.log('x')]), core.unregister('Trigger', 'w'))
+    const own = [
+      core.onData('asset', { kind: 'account', value: bob }),
+      core.onData('asset', { kind: 'asset', value: core.balance(bob) }),
+    ]
+    for (const filter of own) {
+      expect(watch(bob, filter)).toBeUndefined()
+      expect(watch(agent, filter)).toBe('not_permitted')
+    }
+    bench.genesis(owner, core.registerRole('crew', [], [bob]), core.registerDefinition('eur#bank'))
+    bench.genesis(
+      owner,
+      ...(['domain', 'definition', 'nft'] as const).flatMap((kind) => {
+        const id = { domain: 'shop', definition: 'eur#bank', nft: 'deed$bank' }[kind]
+        return kind === 'nft' ? [core.registerNft(id), core.passOn(kind, id, bob)] : [core.passOn(kind, id, bob)]
+      }),
+      core.registerTrigger('own', bob, core.BY_CALL, [core.log('x')]),
+    )
+    const objects = {
+      domain: 'shop',
+      definition: 'eur#bank',
+      asset: 'eur#bank',
+      nft: 'deed$bank',
+      role: 'crew',
+      trigger: 'own',
+    }
+    for (const [family, value] of Object.entries(objects)) {
+      const filter = core.onData(family, { kind: 'object', value })
+      expect(watch(bob, filter)).toBeUndefined()
+      expect(watch(agent, filter)).toBe('not_permitted')
+      expect(watch(alice, filter)).toBeUndefined()
+    }
+    // The owner of a definition may watch, and so bar, its movements in any account.
+    expect(watch(bob, core.onData('asset', { kind: 'asset', value: core.balance(agent, 'eur#bank') }))).toBeUndefined()
+    expect(watch(bob, core.onData('asset'))).toBe('not_permitted')
+    expect(watch(alice, core.onData('asset'))).toBeUndefined()
+  })
+
   it('has no more right than its account', () => {
     register('steal', core.onData('log'), core.transfer(bob, alice, 1n))
     bench.genesis(owner, core.mint(bob, 5n))
