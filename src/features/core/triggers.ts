@@ -21,19 +21,22 @@ function ownersOf(ctx: ExecContext, family: string, object: string): readonly (A
 
 /**
  * Whether an account may run something inside the transactions that a filter is about: its failure rejects them, so it
- * is a veto. What is watched must be its own, or it holds CanWatchEvents.
+ * is a veto. What is watched must be its own, or it holds CanWatchEvents; so must who takes one of the few places at the
+ * end of every block.
  */
 function watchFault(ctx: ExecContext, filter: TriggerFilter, authority: AccountId): Rejection | undefined {
-  if (filter.kind !== 'data' || ctx.env.genesis) return undefined
+  if ((filter.kind !== 'data' && filter.kind !== 'preCommit') || ctx.env.genesis) return undefined
+  const mayWatchAll = holds(ctx, authority, tokenFor(ctx, PERMISSIONS.CanWatchEvents, undefined))
+  if (mayWatchAll) return undefined
+  if (filter.kind === 'preCommit')
+    return reject('not_permitted', 'the end of every block is for who holds CanWatchEvents')
   const { family, scope } = filter.value
   let owners: readonly (AccountId | undefined)[] = []
   if (scope.kind === 'account') owners = [scope.value]
   if (scope.kind === 'asset') owners = [scope.value.account, ctx.get(definitions, scope.value.definition)?.owner]
   if (scope.kind === 'object') owners = ownersOf(ctx, family, scope.value)
   if (owners.includes(authority)) return undefined
-  return holds(ctx, authority, tokenFor(ctx, PERMISSIONS.CanWatchEvents, undefined))
-    ? undefined
-    : reject('not_permitted', 'what a data trigger watches is its authority’s own, or that holds CanWatchEvents')
+  return reject('not_permitted', 'what a data trigger watches is its authority’s own, or that holds CanWatchEvents')
 }
 
 export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {

@@ -198,6 +198,8 @@ describe('a data trigger', () => {
     // The owner of a definition may watch, and so bar, its movements in any account.
     expect(watch(bob, core.onData('asset', { kind: 'asset', value: core.balance(agent, 'eur#bank') }))).toBeUndefined()
     expect(watch(bob, core.onData('asset'))).toBe('not_permitted')
+    expect(watch(bob, { kind: 'preCommit', value: undefined })).toBe('not_permitted')
+    expect(watch(alice, { kind: 'preCommit', value: undefined })).toBeUndefined()
     expect(watch(alice, core.onData('asset'))).toBeUndefined()
   })
 
