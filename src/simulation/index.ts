@@ -1,5 +1,6 @@
 /** The deterministic simulator: the real consensus machine under a virtual clock, network and disk, from one seed. */
 import type { Scenario, SchedulerName, SliceName } from './scenario.js'
+import type { Scheduler, Stage } from './schedulers/index.js'
 import type { Signatures } from './signatures.js'
 import { type Trace, type Verdict, World } from './world.js'
 
@@ -12,12 +13,17 @@ export {
   type SliceName,
   scenarioOf,
 } from './scenario.js'
+export type { Scheduler, Stage } from './schedulers/index.js'
 export { blsSignatures, type Signatures } from './signatures.js'
 export type { Trace, Verdict } from './world.js'
 
-/** Runs a scenario. */
-export const simulate = (scenario: Scenario, trace?: Trace, signatures?: Signatures): Verdict =>
-  new World(scenario, trace, signatures).run()
+/** Runs a scenario; `direct` takes the place of its scheduler: a schedule made for one question. */
+export const simulate = (
+  scenario: Scenario,
+  trace?: Trace,
+  signatures?: Signatures,
+  direct?: (stage: Stage) => Scheduler,
+): Verdict => new World(scenario, trace, signatures, direct).run()
 
 /** The command that runs one seed again. */
 export const reproduceCommand = (scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): string =>

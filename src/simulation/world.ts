@@ -80,6 +80,7 @@ export class World implements Surroundings, Stage {
     readonly scenario: Scenario,
     private readonly trace?: Trace,
     signatures: Signatures = FAKE_SIGNATURES,
+    direct: (stage: Stage) => Scheduler = (stage) => schedulerOf(scenario.scheduler, stage),
   ) {
     const { seed, faulty, members } = scenario
     this.net = randomOf(seed, 'net')
@@ -102,7 +103,7 @@ export class World implements Surroundings, Stage {
     this.nodes = this.populate(universe)
     this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
     for (const node of this.nodes) this.byKey.set(node.key, [...(this.byKey.get(node.key) ?? []), node])
-    this.scheduler = schedulerOf(scenario.scheduler, this)
+    this.scheduler = direct(this)
   }
 
   private populate(universe: readonly ValidatorKey[]): SimulatedNode[] {

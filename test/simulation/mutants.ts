@@ -20,7 +20,7 @@ export interface Mutant {
   readonly fault?: RegExp
 }
 
-const consensus = (file: string, find: string, by: string): Patch => ({ file: `consensus/${file}`, find, by })
+export const consensus = (file: string, find: string, by: string): Patch => ({ file: `consensus/${file}`, find, by })
 
 /** Four members, one of them a liar (the first of them proposes the first blocks), and limits that make payloads large. */
 const largePayloads = (

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { Gossip } from '../../../src/node/gossip.js'
+import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+
+const transaction = (byte: number, enteredAtMs: number): QueuedTransaction => ({
+  id: Buffer.alloc(32, byte),
+  signedHash: Buffer.alloc(32, byte + 100),
+  bytes: Buffer.alloc(200, byte),
+  authority: `account ${byte}`,
+  route: { lane: 0, dataspace: 0n },
+  teu: 240,
+  expiresAtMs: 1_000_000,
+  enteredAtMs,
+})
+
+/** Two nodes whose broadcasts and answers can be lost. */
+function pair() {
+  let nowMs = 0
+  const nodes = [0, 1].map(() => ({ queue: new TransactionQueue(), sent: 0 }))
+  let cut = false
+  const gossips: Gossip[] = nodes.map((node, index) => {
+    const deliver = (body: Buffer): void => {
+      node.sent += 1
+      if (!cut) gossips[1 - index]?.onMessage(`peer ${index}`, body)
+    }
+    return new Gossip({
+      links: { send: (_to, body) => deliver(body), broadcast: deliver },
+      queue: node.queue,
+      nowMs: () => nowMs,
+      clockMs: () => nowMs,
+      receive: (records) => {
+        for (const record of records) node.queue.push({ ...transaction(record[0] ?? 0, nowMs), bytes: record })
+      },
+      receiveEvidence: () => {},
+      receiveTime: () => {},
+    })
+  })
+  const [a, b] = [gossips[0] as Gossip, gossips[1] as Gossip]
+  return {
+    a,
+    b,
+    queues: nodes.map((node) => node.queue) as [TransactionQueue, TransactionQueue],
+    sentByA: () => nodes[0]?.sent ?? 0,
+    cut: (on: boolean) => {
+      cut = on
+    },
+    at: (ms: number) => {
+      nowMs = ms
+    },
+  }
+}
+
+const announced = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('a transaction that is not in a block', () => {
+  it('whose announcement was lost is offered again, and reaches the peer that asks for it', async () => {
+    const net = pair()
+    const one = transaction(1, 0)
+    net.queues[0].push(one)
+    net.cut(true)
+    net.a.announce(one.bytes)
+    await announced()
+    expect(net.queues[1].size).toBe(0)
+    net.cut(false)
+    net.at(1_999)
+    net.a.offer(false)
+    expect(net.queues[1].size).toBe(0)
+    net.at(2_000)
+    net.a.offer(false)
+    expect(net.queues[1].has(one.id)).toBe(true)
+  })
+
+  it('is offered less and less often, at most every half minute', () => {
+    const net = pair()
+    net.queues[0].push(transaction(1, 0))
+    net.cut(true)
+    const offeredAt: number[] = []
+    for (let ms = 0; ms <= 200_000; ms += 500) {
+      net.at(ms)
+      const before = net.sentByA()
+      net.a.offer(false)
+      if (net.sentByA() > before) offeredAt.push(ms)
+    }
+    const pauses = offeredAt.slice(1).map((ms, index) => ms - (offeredAt[index] ?? 0))
+    expect(offeredAt[0]).toBe(2_000)
+    expect(pauses.slice(0, 4)).toEqual([4_000, 8_000, 16_000, 30_000])
+    expect(Math.max(...pauses)).toBe(30_000)
+  })
+
+  it('is offered at once when a view fails, however young it is', () => {
+    const net = pair()
+    const one = transaction(1, 0)
+    net.queues[0].push(one)
+    net.a.offer(true)
+    expect(net.queues[1].has(one.id)).toBe(true)
+  })
+
+  it('is not asked for by a peer that has it', () => {
+    const net = pair()
+    const one = transaction(1, 0)
+    for (const queue of net.queues) queue.push(one)
+    net.a.offer(true)
+    // The offer alone: no record went over the link.
+    expect(net.sentByA()).toBe(1)
+  })
+})
