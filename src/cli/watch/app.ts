@@ -1,0 +1,129 @@
+/** Owns the screen: Ink draws the regions of a frame, and the keys go to the reducer of the keyboard. */
+import { Box, type Key as InkKey, render, Text, useInput } from 'ink'
+import { createElement, memo, type ReactElement, useEffect, useState } from 'react'
+import { frame } from './frame.js'
+import type { WatchModel } from './model.js'
+import { paint, type Theme } from './theme.js'
+import type { Key } from './ui.js'
+import { shownModel } from './ui.js'
+import type { Ui } from './ui-state.js'
+
+/** What the screen shows, and whom it tells about keys. */
+export interface ScreenSource {
+  readonly model: () => WatchModel
+  readonly ui: () => Ui
+  readonly press: (key: Key) => void
+  /** Called when something may look different; gives the way to stop. */
+  readonly onChange: (listener: () => void) => () => void
+}
+
+export interface ScreenOptions {
+  readonly stdout: NodeJS.WriteStream
+  readonly stdin: NodeJS.ReadStream
+  readonly ascii: boolean
+  readonly fps: number
+}
+
+/** A screen that is drawn. */
+export interface Screen {
+  /** Takes the frame off and gives keyboard and terminal back. */
+  close(): void
+}
+
+/** Other screen of the terminal, and back: what was there before comes again. */
+const ENTER = '\u001b[?1049h\u001b[2J\u001b[H'
+const LEAVE = '\u001b[?1049l\u001b[?25h'
+
+const RegionText = memo(({ text }: { readonly text: string }) => createElement(Text, { wrap: 'truncate' }, text))
+
+const regionOf = (name: string, text: string): ReactElement => createElement(RegionText, { key: name, text })
+
+/** Begins to draw. */
+export function openScreen(source: ScreenSource, options: ScreenOptions): Screen {
+  const { stdout, stdin, fps } = options
+  stdout.write(ENTER)
+  const app = render(createElement(App, { source, options }), {
+    stdout,
+    stdin,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: Math.max(fps, KEYS_FPS),
+    incrementalRendering: true,
+    isScreenReaderEnabled: false,
+  })
+  let open = true
+  // An exit on any way must not leave the terminal on the other screen.
+  const leave = (): void => {
+    if (!open) return
+    open = false
+    stdout.write(LEAVE)
+  }
+  process.once('exit', leave)
+  return {
+    close: () => {
+      app.unmount()
+      app.cleanup()
+      leave()
+      process.off('exit', leave)
+    },
+  }
+}
+
+/** Keys are answered faster than data, in frames a second. */
+const KEYS_FPS = 20
+
+interface Props {
+  readonly source: ScreenSource
+  readonly options: ScreenOptions
+}
+
+/** Ink wipes the screen at each frame that is as high as the terminal: one row stays free. */
+const sizeOf = ({ columns, rows }: NodeJS.WriteStream) => ({ columns: columns || 80, rows: (rows || 24) - 1 })
+
+function App({ source, options }: Props): ReactElement {
+  const { stdout, ascii } = options
+  const [size, setSize] = useState(sizeOf(stdout))
+  const [, redraw] = useState(0)
+  useEffect(() => {
+    const resized = (): void => {
+      stdout.write('\u001b[2J\u001b[H')
+      setSize(sizeOf(stdout))
+    }
+    stdout.on('resize', resized)
+    const stop = source.onChange(() => redraw((number) => number + 1))
+    return () => {
+      stdout.off('resize', resized)
+      stop()
+    }
+  }, [source, stdout])
+  useInput((input, key) => {
+    for (const one of keysOf(input, key)) source.press(one)
+  })
+  const ui = source.ui()
+  const latest = source.model()
+  const model = shownModel(ui, latest)
+  const theme: Theme = { name: ui.theme, ascii }
+  const dimmed = latest.connection.state === 'lost'
+  const regions = frame(model, ui, size, { ascii }).map(({ name, lines }) =>
+    regionOf(name, lines.map((one) => paint(one, theme, dimmed && name !== 'header' && name !== 'footer')).join('\n')),
+  )
+  return createElement(Box, { flexDirection: 'column', width: size.columns, height: size.rows }, regions)
+}
+
+/** Keys of one input: pasted or fast typed characters come together. */
+function keysOf(input: string, key: InkKey): readonly Key[] {
+  const name = nameOf(key)
+  if (name !== undefined) return [{ input: '', name, shift: key.shift }]
+  return [...input].map((sign) => ({ input: sign, ctrl: key.ctrl }))
+}
+
+function nameOf(key: InkKey): Key['name'] {
+  if (key.upArrow) return 'up'
+  if (key.downArrow) return 'down'
+  if (key.return) return 'enter'
+  if (key.escape) return 'escape'
+  if (key.tab) return 'tab'
+  if (key.backspace || key.delete) return 'backspace'
+  if (key.pageUp) return 'pageUp'
+  return key.pageDown ? 'pageDown' : undefined
+}

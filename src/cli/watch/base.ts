@@ -1,0 +1,47 @@
+/** Owns the base of `watch` and its alias: from flags to a run. */
+import type { Interfaces } from '@oclif/core'
+import { BaseCommand, type globalFlags } from '../base-command.js'
+import { withGateway } from '../gateway.js'
+import { identityOf, modeOf, sizeOf, type watchFlags } from './command.js'
+
+/** Longest wait for one answer of a poll, in ms: a dashboard asks again rather than wait. */
+const POLL_TIMEOUT_MS = 5_000
+
+type Parsed = Interfaces.InferredFlags<typeof watchFlags & typeof globalFlags>
+
+export abstract class WatchCommand extends BaseCommand {
+  /** Shows the node until the end of the run. Throws `unreachable` when it does not answer at first. */
+  protected async watch(flags: Parsed): Promise<void> {
+    const { stdout, stdin } = process
+    const { json = false, once, lines } = flags
+    const terminal = stdout.isTTY === true && stdin.isTTY === true
+    const mode = modeOf({ once, lines, json, 'screen-reader': flags['screen-reader'] }, process.env, terminal)
+    const settings = await this.settings(flags)
+    const { lookOnce, runLines, runScreen } = await import('./session.js')
+    const work = { ...settings, timeoutMs: Math.min(settings.timeoutMs, POLL_TIMEOUT_MS) }
+    const exit = await withGateway(
+      work,
+      async (client) => {
+        const options = {
+          client,
+          node: await identityOf(client, settings.gateway, flags.dir),
+          allEvents: flags['all-events'],
+          ascii: flags.ascii || process.env['TERM'] === 'linux',
+          fps: flags.fps,
+          theme: flags.theme,
+          colours: stdout.isTTY === true && flags.theme !== 'plain' && (process.env['NO_COLOR'] ?? '') === '',
+        }
+        if (mode === 'screen') return runScreen(options, { stdout, stdin })
+        if (mode === 'once') {
+          const { json: data, text } = await lookOnce(options, sizeOf(stdout))
+          this.out.result(data, text)
+          return 0
+        }
+        const style = json ? 'json' : mode
+        return runLines(options, { style, write: (text) => stdout.write(`${text}\n`), limit: flags.limit })
+      },
+      { retries: 0 },
+    )
+    this.exitWith(exit)
+  }
+}

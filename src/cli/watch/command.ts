@@ -1,0 +1,73 @@
+/** Owns the flags of `watch` and which of its modes a run takes. */
+import { Flags } from '@oclif/core'
+import type { CausewayClient } from '../../client/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { dirFlag, localnetFolder } from '../flags.js'
+import { readLocalnet } from '../localnet/record.js'
+import type { NodeIdentity } from './model.js'
+import { localNames } from './names.js'
+
+/** Size of a frame where no terminal has one. */
+const PAGE = { columns: 120, rows: 36 } as const
+/** Frames a second unless somebody says. */
+const FPS = 4
+
+export const watchFlags = {
+  ...dirFlag,
+  lines: Flags.boolean({ description: 'one line per block, view change and stall, instead of a screen' }),
+  once: Flags.boolean({ description: 'print one frame and end' }),
+  limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
+  'screen-reader': Flags.boolean({ description: 'sentences instead of a screen (INK_SCREEN_READER)' }),
+  'all-events': Flags.boolean({ description: 'read every transaction and change, not only blocks and rejections' }),
+  ascii: Flags.boolean({ description: 'draw with ASCII only' }),
+  theme: Flags.option({
+    options: ['dark', 'light', 'plain'] as const,
+    description: 'colours',
+    default: 'dark' as const,
+  })(),
+  fps: Flags.integer({ description: 'redraw at most so many times a second', default: FPS, min: 1, max: 30 }),
+}
+
+/** What the flags and the terminal make of a run. */
+export type WatchMode = 'screen' | 'lines' | 'sentences' | 'once'
+
+/** Which mode a run takes: a screen wants a terminal at both ends that can move its cursor. */
+export function modeOf(
+  flags: { readonly once: boolean; readonly lines: boolean; readonly json: boolean; readonly 'screen-reader': boolean },
+  env: NodeJS.ProcessEnv,
+  terminal: boolean,
+): WatchMode {
+  if (flags.once) return 'once'
+  if (flags.json) return 'lines'
+  if (flags['screen-reader'] || env['INK_SCREEN_READER'] === 'true') return 'sentences'
+  return flags.lines || !terminal || env['TERM'] === 'dumb' ? 'lines' : 'screen'
+}
+
+/** What the node says of itself, with the names of a local network that it belongs to. */
+export async function identityOf(
+  client: CausewayClient,
+  gateway: string,
+  dir: string | undefined,
+): Promise<NodeIdentity> {
+  const { chain, version, consensusMode, validatorKey } = await client.chain()
+  const node = { gateway, chain, version, mode: consensusMode, validatorKey }
+  return { ...node, names: await namesOf(node, dir) }
+}
+
+async function namesOf(
+  node: Pick<NodeIdentity, 'gateway' | 'validatorKey'>,
+  dir: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  try {
+    const net = await readLocalnet(localnetFolder(dir))
+    return net === undefined ? new Map() : localNames(net.peers, node)
+  } catch (error) {
+    // Names are a comfort: a record that cannot be read must not keep anybody from looking at a node.
+    if (error instanceof LedgerError && dir === undefined) return new Map()
+    throw error
+  }
+}
+
+/** Size of the terminal, or of a page where there is none. */
+export const sizeOf = (stdout: NodeJS.WriteStream): { readonly columns: number; readonly rows: number } =>
+  stdout.isTTY === true && stdout.columns > 0 ? { columns: stdout.columns, rows: stdout.rows } : PAGE

@@ -1,0 +1,247 @@
+/** Owns what is read from a node and when: its streams, and the routes that are asked every two seconds. */
+import {
+  CONSENSUS,
+  evidenceCount,
+  pacemakerRecord,
+  qcSummary,
+  type StreamEvent,
+  streamEvent,
+  timeStatus,
+  timeStatusRoute,
+} from '../../api/index.js'
+import type { CausewayClient } from '../../client/index.js'
+import type { CodecContext, Schema } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { eventLine } from '../tail.js'
+import type { Poll, WatchEvent, WatchInput } from './model.js'
+import { clean, count } from './text.js'
+
+/** Time between two rounds of polls, in ms. */
+export const POLL_MS = 2_000
+/** Time before a stream that broke is opened again, in ms. */
+const REOPEN_MS = 1_000
+/** Events beside blocks that are told in one second: a screen cannot show more. */
+const EVENTS_PER_SECOND = 50
+
+/** Answers after which a route is not asked again: the node does not serve it, or not to us. */
+const REFUSALS: readonly string[] = [
+  'telemetry_profile_restricted',
+  'route_not_found',
+  'unauthorised',
+  'forbidden',
+  'not_permitted',
+]
+
+export interface FeedOptions {
+  readonly client: CausewayClient
+  readonly apply: (input: WatchInput) => void
+  readonly signal: AbortSignal
+  /** Every event instead of blocks and rejected transactions. */
+  readonly allEvents: boolean
+  readonly pollMs?: number
+}
+
+/** Reads until the signal; never rejects for what a node does. */
+export async function runFeed(options: FeedOptions): Promise<void> {
+  await Promise.all([pollForEver(options), followStatus(options), followEvents(options)])
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
+
+type Reader = (client: CausewayClient) => Promise<WatchInput>
+
+async function recordOf<T>(client: CausewayClient, path: string, schema: Schema<T>): Promise<T> {
+  const answer = await client.api('GET', path, { accept: 'application/json' })
+  const decoded = schema.parseJson(answer.body)
+  if (decoded.ok) return decoded.value
+  throw new LedgerError('internal', `${path}: ${decoded.fault.message}`)
+}
+
+const now = (): number => Date.now()
+
+/** One reader per route that is polled. */
+const READERS: Readonly<Record<Poll, Reader>> = {
+  status: async (client) => ({ kind: 'status', value: await client.status(), atMs: now() }),
+  consensus: async (client) => ({ kind: 'consensus', value: await client.consensusStatus(), atMs: now() }),
+  peers: async (client) => ({ kind: 'peers', value: (await client.peers()).items, atMs: now() }),
+  time: async (client) => {
+    const { samples } = await recordOf(client, timeStatusRoute.path, timeStatus)
+    return { kind: 'time', value: new Map(samples.map(({ peer, lastRttMs }) => [peer, lastRttMs])), atMs: now() }
+  },
+  evidence: async (client) => {
+    const { count: value } = await recordOf(client, CONSENSUS.evidenceCount.path, evidenceCount)
+    return { kind: 'evidence', value, atMs: now() }
+  },
+  pacemaker: async (client) => {
+    const value = await recordOf(client, CONSENSUS.pacemaker.path, pacemakerRecord)
+    return { kind: 'pacemaker', value, atMs: now() }
+  },
+  qc: async (client) => ({ kind: 'qc', value: await recordOf(client, CONSENSUS.qc.path, qcSummary), atMs: now() }),
+  rbc: async (client) => ({ kind: 'rbc', value: await client.rbc(), atMs: now() }),
+  sessions: async (client) => ({ kind: 'sessions', value: (await client.rbcSessions()).items, atMs: now() }),
+}
+const POLLS = Object.keys(READERS) as Poll[]
+
+/** Asks every route once; the routes that the node refuses. Told as lost when no route answered anything. */
+export async function pollOnce(
+  { client, apply, pollMs = POLL_MS }: Pick<FeedOptions, 'client' | 'apply' | 'pollMs'>,
+  skip: ReadonlySet<Poll> = new Set(),
+): Promise<readonly Poll[]> {
+  const refused: Poll[] = []
+  let answered = false
+  let failure = 'no answer'
+  await Promise.all(
+    POLLS.filter((poll) => !skip.has(poll)).map(async (poll) => {
+      try {
+        const input = await READERS[poll](client)
+        answered = true
+        apply(input)
+      } catch (error) {
+        if (!(error instanceof LedgerError)) throw error
+        if (REFUSALS.includes(error.code)) {
+          answered = true
+          refused.push(poll)
+          apply({ kind: 'refused', route: poll, why: error.message, atMs: now() })
+        } else failure = error.message
+      }
+    }),
+  )
+  // Where all routes are refused nothing is asked; the streams tell whether the node is there.
+  if (!answered && skip.size < POLLS.length) apply({ kind: 'lost', why: failure, retryMs: now() + pollMs, atMs: now() })
+  return refused
+}
+
+async function pollForEver(options: FeedOptions): Promise<void> {
+  const { signal, pollMs = POLL_MS } = options
+  const skip = new Set<Poll>()
+  while (!signal.aborted) {
+    for (const poll of await pollOnce(options, skip)) skip.add(poll)
+    await pause(pollMs, signal)
+  }
+}
+
+/** Opens a stream again and again until it is refused or the signal says stop. */
+async function keep<T>(
+  open: () => AsyncIterable<T>,
+  take: (item: T) => void,
+  signal: AbortSignal,
+): Promise<LedgerError | undefined> {
+  while (!signal.aborted) {
+    try {
+      for await (const item of open()) take(item)
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      if (REFUSALS.includes(error.code)) return error
+    }
+    await pause(REOPEN_MS, signal)
+  }
+  return undefined
+}
+
+async function followStatus({ client, apply, signal }: FeedOptions): Promise<void> {
+  await keep(
+    () => client.consensusStatuses({ signal }),
+    (value) => apply({ kind: 'consensus', value, atMs: now() }),
+    signal,
+  )
+}
+
+async function followEvents({ client, apply, signal, allEvents }: FeedOptions): Promise<void> {
+  const filters = allEvents
+    ? []
+    : [{ category: 'block' as const }, { category: 'transaction' as const, status: 'rejected' as const }]
+  const codec = await codecOf(client, signal)
+  if (codec === undefined) return
+  const budget = new Budget((text, atMs) => apply({ kind: 'event', value: gapEvent(text, atMs), atMs }))
+  const refusal = await keep(
+    () => client.events({ filters, signal }),
+    (item) => {
+      const atMs = now()
+      if (item.kind === 'gap') {
+        const { from, to } = item.value
+        apply({ kind: 'event', value: gapEvent(`heights ${from} to ${to} are not replayed by this node`, atMs), atMs })
+      } else if (item.value.event.kind === 'block') {
+        const { height, hash, transactions, rejected } = item.value.event.value
+        const hex = Buffer.from(hash).toString('hex')
+        apply({ kind: 'block', value: { height, hash: hex, transactions, rejected, timeMs: item.value.timeMs }, atMs })
+      } else if (budget.spend(atMs)) apply({ kind: 'event', value: toldEvent(item.value, codec, atMs), atMs })
+    },
+    signal,
+  )
+  if (refusal !== undefined) {
+    const atMs = now()
+    apply({ kind: 'event', value: gapEvent(`no events: ${clean(refusal.message)}`, atMs), atMs })
+  }
+}
+
+/** What records of the chain are read with; undefined when the signal came first. */
+async function codecOf(client: CausewayClient, signal: AbortSignal): Promise<CodecContext | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await client.codec()
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      await pause(REOPEN_MS, signal)
+    }
+  }
+  return undefined
+}
+
+/** A transaction or a change of the state in one line. */
+function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchEvent {
+  const twin = streamEvent.toJson(item, codec)
+  const { event } = item
+  const rejected = event.kind === 'transaction' && event.value.status === 'rejected'
+  const hash =
+    event.kind === 'transaction' ? event.value.hash : event.kind === 'data' ? event.value.transaction : undefined
+  return {
+    atMs,
+    kind: event.kind === 'data' ? 'CHANGE' : rejected ? 'REJECT' : 'TX',
+    text: clean(eventLine(item, twin)),
+    trouble: rejected,
+    fields: { event: twin },
+    ...(hash === undefined ? {} : { hash: Buffer.from(hash).toString('hex') }),
+  }
+}
+
+const gapEvent = (text: string, atMs: number): WatchEvent => ({
+  atMs,
+  kind: 'GAP',
+  text,
+  trouble: false,
+  fields: { detail: text },
+})
+
+/** Keeps a flood of events from the screen and says how many it kept. */
+class Budget {
+  private second = 0
+  private left = EVENTS_PER_SECOND
+  private over = 0
+
+  constructor(private readonly say: (text: string, atMs: number) => void) {}
+
+  /** True when one more event may be shown in this second. */
+  spend(atMs: number): boolean {
+    const second = Math.floor(atMs / 1000)
+    if (second !== this.second) {
+      if (this.over > 0) this.say(`${count(this.over)} more events in one second are not shown`, atMs)
+      Object.assign(this, { second, left: EVENTS_PER_SECOND, over: 0 })
+    }
+    if (this.left > 0) {
+      this.left -= 1
+      return true
+    }
+    this.over += 1
+    return false
+  }
+}

@@ -1,0 +1,41 @@
+/** Owns one row per lane: how full its last block was and what waits. */
+import type { WatchModel } from './model.js'
+import { clean } from './text.js'
+
+export interface LaneRow {
+  readonly lane: number
+  readonly alias: string
+  readonly dataspace: string
+  /** Units of one block; 0: no limit of its own. */
+  readonly capacity: number
+  readonly committed: number
+  readonly transactions: number
+  readonly backlog: number
+  readonly ageBlocks: number
+  readonly capExceeded: number
+  readonly blockFull: number
+  readonly starvationBound: number
+}
+
+/** Lanes of the last status; none while lanes are off. */
+export function laneRows({ status, consensus }: WatchModel): readonly LaneRow[] {
+  const backlogs = new Map(status?.teuDataspaceBacklog?.map((one) => [one.laneId, one]))
+  const commitments = new Map(consensus?.laneCommitments?.map((one) => [one.laneId, one]))
+  return (status?.teuLaneCommit ?? []).map(({ laneId, alias, capacity, committed, deferrals, starvationBound }) => {
+    const waiting = backlogs.get(laneId)
+    const commitment = commitments.get(laneId)
+    return {
+      lane: laneId,
+      alias: clean(alias),
+      dataspace: String(waiting?.dataspaceId ?? commitment?.dataspaceId ?? '-'),
+      capacity,
+      committed,
+      transactions: commitment?.txCount ?? 0,
+      backlog: waiting?.backlog ?? 0,
+      ageBlocks: waiting?.ageBlocks ?? 0,
+      capExceeded: deferrals.capExceeded,
+      blockFull: deferrals.blockFull,
+      starvationBound,
+    }
+  })
+}

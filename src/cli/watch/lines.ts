@@ -1,0 +1,88 @@
+/** Owns the dashboard without a screen: one line per thing that happens, or sentences for a screen reader. */
+import type { WatchEvent, WatchModel } from './model.js'
+import { nameOf } from './names.js'
+import { clean, clockText, count, spanText } from './text.js'
+
+/** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
+const SENTENCE_MS = 10_000
+
+/** Events of a model that came after the first `seen` ones; those no longer kept are left out. */
+export function eventsSince(model: WatchModel, seen: number): readonly WatchEvent[] {
+  const fresh = Math.min(model.eventCount - seen, model.events.length)
+  return fresh <= 0 ? [] : model.events.slice(-fresh)
+}
+
+/** One event as a line. */
+export const lineOf = ({ atMs, kind, text, trouble }: WatchEvent): string =>
+  `${clockText(atMs)} ${trouble ? '!' : ' '}${kind.padEnd(7)} ${text}`
+
+/** How the node stands, in one line. */
+export function standingLine(model: WatchModel): string {
+  const { node, consensus, status } = model
+  const at =
+    consensus === undefined ? '' : ` height ${count(consensus.height)}, leader ${nameOf(model, consensus.proposer)},`
+  const votes = consensus === undefined ? '' : ` quorum ${consensus.quorum} of ${consensus.committee.length},`
+  return `${clockText(model.nowMs)}  NODE    ${nameOf(model, node.validatorKey)} of ${clean(node.chain)}:${at}${votes} queue ${status?.queueSize ?? 0}`
+}
+
+/** Turns events into sentences; commits are gathered. */
+export class Sentences {
+  private first: number | undefined
+  private last = 0
+  private transactions = 0
+  private sinceMs = 0
+
+  /** Sentences that are due at this time after these events. */
+  take(events: readonly WatchEvent[], nowMs: number): readonly string[] {
+    const said: string[] = []
+    for (const event of events) {
+      if (event.kind === 'COMMIT') this.gather(event)
+      else said.push(...this.flush(), sentenceOf(event))
+    }
+    if (this.first !== undefined && nowMs - this.sinceMs >= SENTENCE_MS) said.push(...this.flush())
+    return said
+  }
+
+  private gather({ fields, atMs }: WatchEvent): void {
+    if (this.first === undefined) {
+      this.first = Number(fields['height'])
+      this.sinceMs = atMs
+    }
+    this.last = Number(fields['height'])
+    this.transactions += Number(fields['transactions'])
+  }
+
+  private flush(): readonly string[] {
+    if (this.first === undefined) return []
+    const heights = this.first === this.last ? `Height ${this.last} was` : `Heights ${this.first} to ${this.last} were`
+    const text = `${heights} committed with ${this.transactions} transactions.`
+    this.first = undefined
+    this.transactions = 0
+    return [text]
+  }
+}
+
+const OPENINGS: Readonly<Partial<Record<WatchEvent['kind'], string>>> = {
+  VIEW: 'View change',
+  STALL: 'The chain stands still',
+  MOVES: 'Good news',
+  REJECT: 'Rejected',
+  LOST: 'The node does not answer',
+  BACK: 'Good news',
+  HALT: 'The node halted',
+  PEER: 'Peer',
+}
+
+const sentenceOf = ({ kind, text }: WatchEvent): string => `${OPENINGS[kind] ?? 'Event'}: ${text}.`
+
+/** How the node stands, in sentences. */
+export function standingSentence(model: WatchModel): string {
+  const { node, consensus, status } = model
+  if (consensus === undefined) return `Watching ${clean(node.chain)} at ${node.gateway}.`
+  const { height, committee, quorum, proposer } = consensus
+  const up =
+    status === undefined
+      ? ''
+      : ` The node is up for ${spanText(status.uptimeMs)} and has ${status.queueSize} transactions in its queue.`
+  return `Watching ${clean(node.chain)} at ${node.gateway}. Height ${height} is committed. ${committee.length} validators, ${quorum} needed. The leader is ${nameOf(model, proposer)}.${up}`
+}

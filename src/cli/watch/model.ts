@@ -1,0 +1,164 @@
+/** Owns what the dashboard knows of a node: the records that it read last, short histories, and what happened. */
+import type {
+  ConsensusStatus,
+  NodeStatus,
+  PacemakerRecord,
+  PeerRecord,
+  QcSummary,
+  RbcSessionRecord,
+  RbcStatus,
+} from '../../api/index.js'
+
+/** Values of a history that are kept: what the widest pane can show. */
+export const HISTORY_MAX = 240
+/** Events that are kept for scrolling. */
+export const EVENTS_MAX = 500
+/** Commits over which the participation of a validator is counted. */
+export const PARTICIPATION_COMMITS = 50
+/** View changes of this time are counted as recent, in ms. */
+export const RECENT_MS = 3_600_000
+
+/** Routes that are asked again and again; a node may not serve all of them. */
+export type Poll = 'status' | 'consensus' | 'peers' | 'time' | 'evidence' | 'pacemaker' | 'qc' | 'rbc' | 'sessions'
+
+/** What happened, as the events pane and the line mode show it. */
+export type EventKind =
+  | 'COMMIT'
+  | 'VIEW'
+  | 'STALL'
+  | 'MOVES'
+  | 'REJECT'
+  | 'TX'
+  | 'CHANGE'
+  | 'PEER'
+  | 'LOST'
+  | 'BACK'
+  | 'HALT'
+  | 'GAP'
+export interface WatchEvent {
+  /** Ms since the Unix epoch. */
+  readonly atMs: number
+  readonly kind: EventKind
+  readonly text: string
+  readonly trouble: boolean
+  /** Hash that it is about, hex. */
+  readonly hash?: string
+  /** The same in fields, for NDJSON. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** How the connection to the node is. */
+export interface Connection {
+  readonly state: 'live' | 'lost'
+  /** Last answer, ms since the Unix epoch. */
+  readonly contactMs: number
+  /** When the next try is made, while lost. */
+  readonly retryMs: number
+  readonly why: string
+}
+
+/** One committed block as the events told it. */
+export interface BlockSeen {
+  readonly height: number
+  readonly hash: string
+  readonly transactions: number
+  readonly rejected: number
+  /** Time of the block, ms since the Unix epoch. */
+  readonly timeMs: number
+}
+
+/** What a node said of itself at the first contact, and how its peers are called here. */
+export interface NodeIdentity {
+  readonly gateway: string
+  readonly chain: string
+  readonly version: string
+  readonly mode: string
+  readonly validatorKey: string
+  /** Name by key text, and by address of the links. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Whose signatures stood in the last commit certificates. */
+export type Participation = ReadonlyMap<string, readonly boolean[]>
+
+export interface WatchModel {
+  readonly node: NodeIdentity
+  /** Ms since the Unix epoch as of the last input or tick. */
+  readonly nowMs: number
+  readonly connection: Connection
+  readonly status: NodeStatus | undefined
+  readonly consensus: ConsensusStatus | undefined
+  readonly peers: readonly PeerRecord[]
+  /** Round trip of the last clock sample in ms, by peer. */
+  readonly roundTrips: ReadonlyMap<string, number>
+  readonly evidence: number | undefined
+  readonly pacemaker: PacemakerRecord | undefined
+  readonly qc: QcSummary | undefined
+  readonly rbc: RbcStatus | undefined
+  readonly sessions: readonly RbcSessionRecord[]
+  /** Why a route is not asked any more. */
+  readonly refused: ReadonlyMap<Poll, string>
+  /** When the height or view that is being decided began here. */
+  readonly enteredMs: number
+  /** When the last commit was seen. */
+  readonly committedMs: number | undefined
+  readonly participation: Participation
+  readonly viewChangesMs: readonly number[]
+  readonly lastBlock: BlockSeen | undefined
+  /** Ms between blocks that followed each other, and whether they were empty. */
+  readonly blockTimesMs: readonly number[]
+  readonly emptyBlocks: readonly boolean[]
+  /** Transactions of each past second; the last entry is the second that runs. */
+  readonly rates: readonly number[]
+  readonly rateSecond: number
+  readonly queue: readonly number[]
+  readonly events: readonly WatchEvent[]
+  /** Events that there have been, also those no longer kept. */
+  readonly eventCount: number
+}
+
+/** A model before anything was read. */
+export const newModel = (node: NodeIdentity, nowMs: number): WatchModel => ({
+  node,
+  nowMs,
+  connection: { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' },
+  status: undefined,
+  consensus: undefined,
+  peers: [],
+  roundTrips: new Map(),
+  evidence: undefined,
+  pacemaker: undefined,
+  qc: undefined,
+  rbc: undefined,
+  sessions: [],
+  refused: new Map(),
+  enteredMs: nowMs,
+  committedMs: undefined,
+  participation: new Map(),
+  viewChangesMs: [],
+  lastBlock: undefined,
+  blockTimesMs: [],
+  emptyBlocks: [],
+  rates: [],
+  rateSecond: Math.floor(nowMs / 1000),
+  queue: [],
+  events: [],
+  eventCount: 0,
+})
+
+/** What the reducer is told. */
+export type WatchInput =
+  | { readonly kind: 'tick'; readonly atMs: number }
+  | { readonly kind: 'status'; readonly atMs: number; readonly value: NodeStatus }
+  | { readonly kind: 'consensus'; readonly atMs: number; readonly value: ConsensusStatus }
+  | { readonly kind: 'peers'; readonly atMs: number; readonly value: readonly PeerRecord[] }
+  | { readonly kind: 'time'; readonly atMs: number; readonly value: ReadonlyMap<string, number> }
+  | { readonly kind: 'evidence'; readonly atMs: number; readonly value: number }
+  | { readonly kind: 'pacemaker'; readonly atMs: number; readonly value: PacemakerRecord }
+  | { readonly kind: 'qc'; readonly atMs: number; readonly value: QcSummary }
+  | { readonly kind: 'rbc'; readonly atMs: number; readonly value: RbcStatus }
+  | { readonly kind: 'sessions'; readonly atMs: number; readonly value: readonly RbcSessionRecord[] }
+  | { readonly kind: 'block'; readonly atMs: number; readonly value: BlockSeen }
+  | { readonly kind: 'event'; readonly atMs: number; readonly value: WatchEvent }
+  | { readonly kind: 'refused'; readonly atMs: number; readonly route: Poll; readonly why: string }
+  | { readonly kind: 'lost'; readonly atMs: number; readonly why: string; readonly retryMs: number }

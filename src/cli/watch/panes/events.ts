@@ -1,0 +1,37 @@
+/** Owns the pane of what happened, newest first where it can be scrolled and newest last in the overview. */
+import type { WatchEvent, WatchModel } from '../model.js'
+import { shownEvents } from '../rows.js'
+import { clockText, type Line, line, span } from '../text.js'
+import type { Ui } from '../ui-state.js'
+import { windowed } from './window.js'
+
+/** `Events`, with what narrows it. */
+export const eventsTitle = (name: string, ui: Ui): string =>
+  `${name}${ui.filter === '' ? '' : `  filter: ${ui.filter}`}${ui.frozen === undefined ? '' : '  paused'}`
+
+const eventLine = ({ atMs, kind, text, trouble }: WatchEvent, mark: string): Line =>
+  line(
+    span(mark, 'accent'),
+    span(`${clockText(atMs)} `, 'dim'),
+    span(`${trouble ? '!' : ' '}${kind.padEnd(7)}`, trouble ? 'warn' : 'good'),
+    text,
+  )
+
+/** The latest events, the newest at the end. */
+export function latestEvents(model: WatchModel, ui: Ui, height: number): Line[] {
+  const rows = shownEvents(model, ui).slice(0, height).reverse()
+  return rows.length === 0 ? nothing(ui) : rows.map((event) => eventLine(event, ''))
+}
+
+/** Events around the chosen one, the newest at the top. */
+export function eventLines(model: WatchModel, ui: Ui, height: number): Line[] {
+  const rows = shownEvents(model, ui)
+  if (rows.length === 0) return nothing(ui)
+  const { shown, first, below } = windowed(rows, ui.selected, height)
+  const lines = shown.map((event, at) => eventLine(event, first + at === ui.selected ? '▸' : ' '))
+  return below === 0 ? lines : [...lines, line(span(`  ${below} older`, 'dim'))]
+}
+
+const nothing = (ui: Ui): Line[] => [
+  line(span(ui.filter === '' ? 'nothing happened yet' : 'no event matches the filter', 'dim')),
+]

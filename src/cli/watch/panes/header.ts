@@ -1,0 +1,72 @@
+/** Owns the lines at the top: which node, whether it is live, and why the chain stands when it does. */
+import type { WatchModel } from '../model.js'
+import { named, nameOf } from '../names.js'
+import { clean, type Line, line, type Span, span, spanText, spread, widthOf } from '../text.js'
+import type { Ui } from '../ui-state.js'
+
+/** Longest text about a stall, in lines. */
+const STALL_LINES = 3
+
+/** `● LIVE 0.2s`, `● LOST 6s, retrying`. */
+export function liveSpan({ connection, nowMs }: WatchModel): Span {
+  const ageMs = nowMs - connection.contactMs
+  if (connection.state === 'live') return span(`● LIVE ${spanText(ageMs)}`, 'good')
+  const waitMs = connection.retryMs - nowMs
+  return span(`● LOST ${spanText(ageMs)}, retrying${waitMs > 500 ? ` in ${spanText(waitMs)}` : ''}`, 'bad')
+}
+
+/** One line, and more while the chain stands or the node is away. */
+export function headerLines(model: WatchModel, ui: Ui, width: number): Line[] {
+  const { node, status } = model
+  const wide = width >= 100
+  const up = status === undefined ? '' : `  up ${spanText(status.uptimeMs)}`
+  const right = line(
+    ui.frozen === undefined ? '' : span('PAUSED ', 'warn'),
+    liveSpan(model),
+    wide ? span(`  v${clean(node.version)}${up} `, 'dim') : ' ',
+  )
+  const left = line(
+    span(' CAUSEWAY ', 'strong'),
+    wide ? ` chain:${clean(node.chain)}  ` : ` ${clean(node.chain)} · `,
+    span(nameOf(model, node.validatorKey), 'accent'),
+    wide ? ` ${node.gateway}` : '',
+    width >= 80 ? ` · ${clean(node.mode)}` : '',
+  )
+  const first = spread(left, right, width)
+  return [first, ...troubleLines(model, width)]
+}
+
+function troubleLines(model: WatchModel, width: number): Line[] {
+  const { connection, consensus, nowMs } = model
+  if (connection.state === 'lost') return wrapped('! LOST: ', connection.why, width, 1)
+  if (consensus?.halted !== undefined) return wrapped('! HALTED: ', clean(consensus.halted), width, STALL_LINES)
+  if (consensus?.stall === undefined) return []
+  const { sinceMs, text } = consensus.stall
+  return wrapped(`! STALLED ${spanText(nowMs - sinceMs)}: `, named(model, text), width, STALL_LINES)
+}
+
+/** A text in lines, at words where there are any. */
+function wrapped(mark: string, text: string, width: number, most: number): Line[] {
+  const lines: string[] = []
+  let rest = ` ${mark}${text}`
+  while (rest.length > width && lines.length < most - 1) {
+    const blank = rest.lastIndexOf(' ', width)
+    const at = blank > width / 2 ? blank : width
+    lines.push(rest.slice(0, at))
+    rest = `   ${rest.slice(at).trimStart()}`
+  }
+  return [...lines, rest].map((one) => line(span(one, 'bad')))
+}
+
+/** Keys that do something now; what was said last stands instead. */
+export function footerLine(ui: Ui, width: number): Line {
+  if (ui.typing)
+    return line(span(' filter: ', 'strong'), `${ui.filter}█`, span('   Enter keeps it, Esc drops it', 'dim'))
+  if (ui.message !== '') return line(span(` ${ui.message}`, 'accent'))
+  const keys = line(span(' 1-6 panes  ↑↓ select  Enter detail  / filter  p pause  ? help  q quit', 'dim'))
+  const names = line(span(' 1 overview  2 validators  3 rbc  4 lanes  5 txs  6 events │', 'dim'))
+  const filter = ui.filter === '' ? [] : line(span(`  filter: ${ui.filter}`, 'accent'))
+  const all = [...names, ...line(span(' ↑↓ select  Enter detail  / filter  p pause  ? help  q quit', 'dim')), ...filter]
+  if (widthOf(all) <= width) return all
+  return [...keys, ...filter]
+}

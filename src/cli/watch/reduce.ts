@@ -1,0 +1,189 @@
+/** Owns how the dashboard's model changes: a pure function of what was known and what came in. */
+import type { ConsensusStatus, PeerRecord } from '../../api/index.js'
+import {
+  type BlockSeen,
+  type Connection,
+  EVENTS_MAX,
+  type EventKind,
+  HISTORY_MAX,
+  PARTICIPATION_COMMITS,
+  type Participation,
+  RECENT_MS,
+  type WatchEvent,
+  type WatchInput,
+  type WatchModel,
+} from './model.js'
+import { named, nameOf } from './names.js'
+import { clean, spanText } from './text.js'
+
+const push = <T>(items: readonly T[], item: T, most: number): readonly T[] =>
+  items.length < most ? [...items, item] : [...items.slice(items.length - most + 1), item]
+
+interface Told {
+  readonly trouble?: boolean
+  readonly hash?: string
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+function tell(model: WatchModel, atMs: number, kind: EventKind, text: string, more: Told = {}): WatchModel {
+  const { trouble = false, hash, fields = {} } = more
+  return record(model, { atMs, kind, text, trouble, fields, ...(hash === undefined ? {} : { hash }) })
+}
+
+const record = (model: WatchModel, event: WatchEvent): WatchModel => ({
+  ...model,
+  events: push(model.events, event, EVENTS_MAX),
+  eventCount: model.eventCount + 1,
+})
+
+/** The model after an input. */
+export function reduce(before: WatchModel, input: WatchInput): WatchModel {
+  const model = advance(before, input.atMs)
+  switch (input.kind) {
+    case 'tick':
+      return model
+    case 'lost':
+      return lost(model, input)
+    case 'refused':
+      return { ...heard(model), refused: new Map(model.refused).set(input.route, clean(input.why)) }
+    case 'status':
+      return { ...heard(model), status: input.value, queue: push(model.queue, input.value.queueSize, HISTORY_MAX) }
+    case 'consensus':
+      return consensusChanged(heard(model), input.value)
+    case 'peers':
+      return peersChanged(heard(model), input.value)
+    case 'time':
+      return { ...heard(model), roundTrips: input.value }
+    case 'block':
+      return blockCommitted(heard(model), input.value)
+    case 'event':
+      return record(heard(model), input.value)
+    case 'evidence':
+    case 'pacemaker':
+    case 'qc':
+    case 'rbc':
+    case 'sessions':
+      return { ...heard(model), [input.kind]: input.value }
+  }
+}
+
+/** Moves time on: seconds without a block are seconds with no transactions. */
+function advance(model: WatchModel, atMs: number): WatchModel {
+  const nowMs = Math.max(model.nowMs, atMs)
+  const second = Math.floor(nowMs / 1000)
+  const passed = second - model.rateSecond
+  if (passed <= 0) return nowMs === model.nowMs ? model : { ...model, nowMs }
+  const zeros = new Array<number>(Math.min(passed, HISTORY_MAX)).fill(0)
+  return { ...model, nowMs, rateSecond: second, rates: [...model.rates, ...zeros].slice(-HISTORY_MAX) }
+}
+
+/** The node answered. */
+function heard(model: WatchModel): WatchModel {
+  const { connection, nowMs } = model
+  const live: Connection = { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' }
+  if (connection.state === 'live') return { ...model, connection: live }
+  const away = nowMs - connection.contactMs
+  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node answers again after ${spanText(away)}`, {
+    fields: { away_ms: away },
+  })
+}
+
+function lost(model: WatchModel, { why, retryMs }: { readonly why: string; readonly retryMs: number }): WatchModel {
+  const { connection, nowMs } = model
+  const text = clean(why)
+  const away: Connection = { state: 'lost', contactMs: connection.contactMs, retryMs, why: text }
+  if (connection.state === 'lost') return { ...model, connection: away }
+  return tell({ ...model, connection: away }, nowMs, 'LOST', text, { trouble: true, fields: { reason: text } })
+}
+
+function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel {
+  const was = before.consensus
+  const at = before.nowMs
+  let model: WatchModel = { ...before, consensus: now }
+  if (was === undefined || was.height !== now.height) {
+    // Heights below the first one were committed before anybody looked.
+    if (was !== undefined) model = { ...model, committedMs: at }
+    model = { ...model, participation: participationAfter(model.participation, now) }
+  }
+  if (was === undefined || was.decidingHeight !== now.decidingHeight || was.view !== now.view)
+    model = { ...model, enteredMs: at }
+  if (was !== undefined) model = viewsChanged(model, was, now)
+  if (now.stall !== undefined && was?.stall?.reason !== now.stall.reason) {
+    const { reason, missing, text, sinceMs } = now.stall
+    const fields = { reason, missing: missing.map((one) => named(model, one)), since_ms: sinceMs }
+    model = tell(model, at, 'STALL', named(model, text), { trouble: true, fields })
+  } else if (now.stall === undefined && was?.stall !== undefined) {
+    const stalledMs = Math.max(0, at - was.stall.sinceMs)
+    const text = `the chain moves again after ${spanText(stalledMs)}`
+    model = tell(model, at, 'MOVES', text, { fields: { stalled_ms: stalledMs } })
+  }
+  if (now.halted !== undefined && was?.halted === undefined)
+    model = tell(model, at, 'HALT', clean(now.halted), { trouble: true, fields: { detail: clean(now.halted) } })
+  return model
+}
+
+function viewsChanged(model: WatchModel, was: ConsensusStatus, now: ConsensusStatus): WatchModel {
+  const more = now.viewChanges - was.viewChanges
+  // A lower number: the node started anew.
+  if (more <= 0) return model
+  const at = model.nowMs
+  const reasons = [...now.viewChangeReasons]
+    .filter(([reason, times]) => times > (was.viewChangeReasons.get(reason) ?? 0))
+    .map(([reason]) => clean(reason))
+  const recent = model.viewChangesMs.filter((one) => at - one < RECENT_MS)
+  const next = [...recent, ...new Array<number>(Math.min(more, HISTORY_MAX)).fill(at)].slice(-HISTORY_MAX)
+  const leader = nameOf(model, now.proposer)
+  const text = `h${now.decidingHeight} v${now.view} leader ${leader} (${reasons.join(', ') || 'no reason known'})`
+  return tell({ ...model, viewChangesMs: next }, at, 'VIEW', more > 1 ? `${text} and ${more - 1} before` : text, {
+    trouble: true,
+    fields: { height: now.decidingHeight, view: now.view, leader, reasons, changes: more },
+  })
+}
+
+/** Who signed the last commit certificate, counted for the committee of today. */
+function participationAfter(before: Participation, now: ConsensusStatus): Participation {
+  const qc = now.commitQc
+  if (qc === undefined) return before
+  const signers = new Set(qc.signers)
+  return new Map(
+    now.committee.map((key, at) => [key, push(before.get(key) ?? [], signers.has(at), PARTICIPATION_COMMITS)]),
+  )
+}
+
+function peersChanged(before: WatchModel, peers: readonly PeerRecord[]): WatchModel {
+  const was = new Map(before.peers.map((one) => [one.id, one.connected]))
+  let model: WatchModel = { ...before, peers }
+  for (const { id, connected, lastError } of peers) {
+    const old = was.get(id)
+    if (old === connected || (old === undefined && connected)) continue
+    const name = nameOf(model, id)
+    const why = lastError === undefined ? '' : ` (${clean(lastError)})`
+    model = tell(model, model.nowMs, 'PEER', connected ? `${name} is connected` : `${name} is not connected${why}`, {
+      trouble: !connected,
+      fields: { peer: name, key: clean(id), connected },
+    })
+  }
+  return model
+}
+
+function blockCommitted(before: WatchModel, block: BlockSeen): WatchModel {
+  const { lastBlock, rates } = before
+  const follows = lastBlock !== undefined && block.height === lastBlock.height + 1
+  const counted = rates.length === 0 ? [0] : rates
+  const model: WatchModel = {
+    ...before,
+    lastBlock: block,
+    rates: [...counted.slice(0, -1), (counted.at(-1) ?? 0) + block.transactions],
+    blockTimesMs: follows
+      ? push(before.blockTimesMs, Math.max(0, block.timeMs - lastBlock.timeMs), HISTORY_MAX)
+      : before.blockTimesMs,
+    emptyBlocks: push(before.emptyBlocks, block.transactions === 0, HISTORY_MAX),
+  }
+  const refused = block.rejected === 0 ? '' : `, ${block.rejected} rejected`
+  const text = `h${block.height} ${block.hash.slice(0, 4)}…${block.hash.slice(-4)} ${block.transactions} tx${refused}`
+  const { height, hash, transactions, rejected, timeMs } = block
+  return tell(model, before.nowMs, 'COMMIT', text, {
+    hash,
+    fields: { height, block_hash: hash, transactions, rejected, block_time_ms: timeMs },
+  })
+}

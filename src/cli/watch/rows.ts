@@ -1,0 +1,126 @@
+/** Owns the lists that can be filtered and chosen from: what a row says in full, and what is copied from it. */
+import type { RbcSessionRecord } from '../../api/index.js'
+import { type LaneRow, laneRows } from './lane-rows.js'
+import type { WatchEvent, WatchModel } from './model.js'
+import { bytesText, clean, clockText, spanText } from './text.js'
+import type { Ui } from './ui-state.js'
+import { type ValidatorRow, validatorRows } from './validator-rows.js'
+
+/** Networks up to this size are shown in the order of the committee unless somebody sorts. */
+const PLACE_MAX = 12
+
+/** A row that can be chosen: its details, and the text of `c`. */
+export interface PaneRow {
+  readonly title: string
+  readonly pairs: readonly (readonly [string, string])[]
+  readonly copy: string | undefined
+}
+
+const has = (ui: Ui, ...texts: readonly string[]): boolean => {
+  const wanted = ui.filter.toLowerCase()
+  return wanted === '' || texts.some((text) => text.toLowerCase().includes(wanted))
+}
+
+/** Validators as they are sorted and filtered; in the overview the filter is that of the events. */
+export function shownValidators(model: WatchModel, ui: Ui): readonly ValidatorRow[] {
+  const rows = validatorRows(model)
+  const sort = ui.sort ?? (rows.length > PLACE_MAX ? 'trouble' : 'place')
+  const sorted =
+    sort === 'place'
+      ? rows
+      : [...rows].sort((a, b) =>
+          sort === 'name' ? (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) : b.trouble - a.trouble,
+        )
+  return ui.pane === 'overview' ? sorted : sorted.filter((row) => has(ui, row.name, row.role, row.key, row.error ?? ''))
+}
+
+export const shownSessions = (model: WatchModel, ui: Ui): readonly RbcSessionRecord[] =>
+  ui.pane === 'overview'
+    ? model.sessions
+    : model.sessions.filter((one) => has(ui, `h${one.height}`, Buffer.from(one.blockHash).toString('hex')))
+
+export const shownLanes = (model: WatchModel, ui: Ui): readonly LaneRow[] =>
+  laneRows(model).filter((row) => ui.pane === 'overview' || has(ui, row.alias, String(row.lane)))
+
+/** Events, newest first. */
+export const shownEvents = (model: WatchModel, ui: Ui): readonly WatchEvent[] => {
+  const wanted = ui.pane === 'transactions' ? model.events.filter(ofTransaction) : model.events
+  return wanted.filter((event) => has(ui, event.kind, event.text)).reverse()
+}
+
+const ofTransaction = ({ kind }: WatchEvent): boolean => kind === 'TX' || kind === 'REJECT' || kind === 'CHANGE'
+
+/** Rows of the pane that is open. */
+export function shownRows(model: WatchModel, ui: Ui): readonly PaneRow[] {
+  switch (ui.pane) {
+    case 'overview':
+    case 'validators':
+      return shownValidators(model, ui).map(validatorDetail)
+    case 'broadcast':
+      return shownSessions(model, ui).map(sessionDetail)
+    case 'lanes':
+      return shownLanes(model, ui).map(laneDetail)
+    case 'transactions':
+    case 'events':
+      return shownEvents(model, ui).map(eventDetail)
+  }
+}
+
+const validatorDetail = (row: ValidatorRow): PaneRow => ({
+  title: `Validator ${row.name}`,
+  pairs: [
+    ['key', row.key],
+    ['role', row.role],
+    ['address', row.address ?? '-'],
+    ['link', row.link],
+    ['last error', row.error ?? '-'],
+    ['round trip', row.roundTripMs === undefined ? '-' : `${row.roundTripMs} ms`],
+    ['in the last commit certificate', row.signedLast === undefined ? '-' : row.signedLast ? 'yes' : 'no'],
+    ['signed', `${row.signed} of the last ${row.seen} certificates that were seen`],
+    ['not in a certificate for', `${row.silent} commits`],
+  ],
+  copy: row.key,
+})
+
+const sessionDetail = (one: RbcSessionRecord): PaneRow => {
+  const hash = Buffer.from(one.blockHash).toString('hex')
+  return {
+    title: `Payload of height ${one.height}, view ${one.view}`,
+    pairs: [
+      ['block', hash],
+      ['payload', Buffer.from(one.payloadHash).toString('hex')],
+      ['size', bytesText(one.payloadBytes)],
+      ['chunks', `${one.receivedChunks} of ${one.totalChunks}`],
+      ['ready, delivered', `${one.readyCount}, ${one.deliverCount} members`],
+      ['state', one.invalid ? 'invalid' : one.delivered ? 'delivered' : one.ended ? 'ended' : 'on its way'],
+      ['recovered', one.recovered ? 'yes' : 'no'],
+      ['age', spanText(one.ageMs)],
+    ],
+    copy: hash,
+  }
+}
+
+const laneDetail = (row: LaneRow): PaneRow => ({
+  title: `Lane ${row.lane} ${row.alias}`,
+  pairs: [
+    ['dataspace', row.dataspace],
+    ['units of the last block', `${row.committed} of ${row.capacity === 0 ? 'no limit of its own' : row.capacity}`],
+    ['transactions of the last block', String(row.transactions)],
+    ['waiting', `${row.backlog} units, for ${row.ageBlocks} blocks`],
+    ['deferred: lane full', String(row.capExceeded)],
+    ['deferred: block full', String(row.blockFull)],
+    ['served at the latest after', `${row.starvationBound} proposals`],
+  ],
+  copy: undefined,
+})
+
+const eventDetail = (event: WatchEvent): PaneRow => ({
+  title: `${event.kind} ${clockText(event.atMs)}`,
+  pairs: [
+    ['what', event.text],
+    ...Object.entries(event.fields).map(
+      ([name, value]) => [name, clean(typeof value === 'string' ? value : JSON.stringify(value))] as const,
+    ),
+  ],
+  copy: event.hash,
+})

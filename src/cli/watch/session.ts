@@ -1,0 +1,182 @@
+/** Owns one run of the dashboard: what is known, the feed behind it, and the screen or the lines before it. */
+import { writeFile } from 'node:fs/promises'
+import type { CausewayClient } from '../../client/index.js'
+import { pollOnce, runFeed } from './feed.js'
+import { frame } from './frame.js'
+import { eventsSince, lineOf, Sentences, standingLine, standingSentence } from './lines.js'
+import { type NodeIdentity, newModel, type WatchInput, type WatchModel } from './model.js'
+import { reduce } from './reduce.js'
+import { eventJson, snapshotJson } from './snapshot.js'
+import { paint, type ThemeName } from './theme.js'
+import { type Effect, type Key, press } from './ui.js'
+import { newUi, say, type Ui } from './ui-state.js'
+
+/** What a run needs. */
+export interface SessionOptions {
+  readonly client: CausewayClient
+  readonly node: NodeIdentity
+  readonly allEvents: boolean
+  readonly ascii: boolean
+  readonly fps: number
+  /** Colours may be used at all. */
+  readonly colours: boolean
+  readonly theme: ThemeName
+  readonly pollMs?: number
+}
+
+/** Exit codes of signals (design/cli.md, contract 3). */
+const EXIT_OF = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+/** Without news the screen is drawn once in this time, in ms: ages of things move on. */
+const IDLE_MS = 1_000
+
+/** The model with what came in, and who wants to know. */
+class Store {
+  ui: Ui
+  private readonly listeners = new Set<() => void>()
+
+  constructor(
+    public model: WatchModel,
+    options: SessionOptions,
+  ) {
+    this.ui = newUi(options.colours ? options.theme : 'plain', options.colours)
+  }
+
+  /** Something came in since the last look. */
+  dirty = true
+
+  readonly apply = (input: WatchInput): void => {
+    this.model = reduce(this.model, input)
+    this.dirty = true
+  }
+
+  readonly onChange = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  tell(): void {
+    this.dirty = false
+    for (const listener of this.listeners) listener()
+  }
+}
+
+/** Ends on a signal or when the work says so; the exit code. */
+async function untilSignal(work: (end: (code: number) => void, signal: AbortSignal) => Promise<void>): Promise<number> {
+  const stop = new AbortController()
+  let exit = 0
+  const end = (code: number): void => {
+    if (stop.signal.aborted) return
+    exit = code
+    stop.abort()
+  }
+  const handlers = Object.entries(EXIT_OF).map(([name, code]) => [name as NodeJS.Signals, () => end(code)] as const)
+  for (const [name, handler] of handlers) process.on(name, handler)
+  try {
+    await work(end, stop.signal)
+  } finally {
+    for (const [name, handler] of handlers) process.off(name, handler)
+  }
+  return exit
+}
+
+/** The screen until somebody quits; the exit code. */
+export function runScreen(
+  options: SessionOptions,
+  { stdout, stdin }: { readonly stdout: NodeJS.WriteStream; readonly stdin: NodeJS.ReadStream },
+): Promise<number> {
+  return untilSignal(async (end, signal) => {
+    const { openScreen } = await import('./app.js')
+    const store = new Store(newModel(options.node, Date.now()), options)
+    const act = (effect: Effect): void => {
+      if (effect.kind === 'copy') stdout.write(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`)
+      else if (effect.kind === 'export') void exported(store, effect.model)
+    }
+    const onKey = (key: Key): void => {
+      const pressed = press(store.ui, key, store.model)
+      store.ui = pressed.ui
+      if (pressed.effect?.kind === 'quit') end(key.ctrl === true ? EXIT_OF.SIGINT : 0)
+      else if (pressed.effect !== undefined) act(pressed.effect)
+      store.tell()
+    }
+    const screen = openScreen(
+      { model: () => store.model, ui: () => store.ui, press: onKey, onChange: store.onChange },
+      { stdout, stdin, ascii: options.ascii, fps: options.fps },
+    )
+    let drawnMs = 0
+    const clock = setInterval(() => {
+      const nowMs = Date.now()
+      if (!store.dirty && nowMs - drawnMs < IDLE_MS) return
+      drawnMs = nowMs
+      store.apply({ kind: 'tick', atMs: nowMs })
+      store.tell()
+    }, 1_000 / options.fps)
+    try {
+      await runFeed({ ...options, apply: store.apply, signal })
+    } finally {
+      clearInterval(clock)
+      screen.close()
+    }
+  })
+}
+
+async function exported(store: Store, model: WatchModel): Promise<void> {
+  const file = `causeway-watch-${new Date(model.nowMs).toISOString().replaceAll(':', '-')}.json`
+  try {
+    await writeFile(file, `${JSON.stringify(snapshotJson(model), null, 2)}\n`, { flag: 'wx' })
+    store.ui = say(store.ui, `written to ${file}`)
+  } catch (error) {
+    store.ui = say(store.ui, `not written: ${(error as Error).message}`)
+  }
+  store.tell()
+}
+
+/** How lines are written. */
+export interface LineOptions {
+  readonly style: 'lines' | 'json' | 'sentences'
+  readonly write: (line: string) => void
+  /** End after so many events. */
+  readonly limit?: number | undefined
+}
+
+/** One line per event until a signal or the limit; the exit code. */
+export function runLines(options: SessionOptions, { style, write, limit }: LineOptions): Promise<number> {
+  return untilSignal(async (end, signal) => {
+    const store = new Store(newModel(options.node, Date.now()), options)
+    const sentences = new Sentences()
+    let seen = 0
+    let left = limit ?? Number.POSITIVE_INFINITY
+    const print = (): void => {
+      if (signal.aborted) return
+      store.apply({ kind: 'tick', atMs: Date.now() })
+      const fresh = eventsSince(store.model, seen).slice(0, left)
+      seen = store.model.eventCount
+      left -= fresh.length
+      if (style === 'sentences') for (const text of sentences.take(fresh, store.model.nowMs)) write(text)
+      else for (const event of fresh) write(style === 'json' ? JSON.stringify(eventJson(event)) : lineOf(event))
+      if (left <= 0) end(0)
+    }
+    await pollOnce({ client: options.client, apply: store.apply })
+    if (style === 'json') write(JSON.stringify({ kind: 'node', ...snapshotJson(store.model), events: undefined }))
+    else write(style === 'lines' ? standingLine(store.model) : standingSentence(store.model))
+    const clock = setInterval(print, 1_000 / options.fps)
+    try {
+      await runFeed({ ...options, apply: store.apply, signal })
+    } finally {
+      clearInterval(clock)
+    }
+  })
+}
+
+/** One look at the node: what it says as JSON, and the frame as text of this size. */
+export async function lookOnce(
+  options: SessionOptions,
+  size: { readonly columns: number; readonly rows: number },
+): Promise<{ readonly json: Record<string, unknown>; readonly text: string; readonly model: WatchModel }> {
+  const store = new Store(newModel(options.node, Date.now()), options)
+  await pollOnce({ client: options.client, apply: store.apply })
+  const theme = { name: store.ui.theme, ascii: options.ascii }
+  const lines = frame(store.model, store.ui, size, options).flatMap((one) => one.lines)
+  // The last line is that of the keys, and nobody presses any.
+  const text = lines.slice(0, -1).map((one) => paint(one, theme).trimEnd())
+  return { json: snapshotJson(store.model), text: text.join('\n'), model: store.model }
+}

@@ -1,0 +1,43 @@
+/** Owns the JSON of what the dashboard knows, for export and for `--once --json`. */
+import { consensusStatus, nodeStatus, pacemakerRecord, peerList, qcSummary, rbcStatus } from '../../api/index.js'
+import type { WatchEvent, WatchModel } from './model.js'
+import { rateOf } from './panes/load.js'
+import { validatorRows } from './validator-rows.js'
+
+/** One event as a line of NDJSON. */
+export const eventJson = ({ atMs, kind, text, trouble, fields }: WatchEvent): Record<string, unknown> => ({
+  kind: kind.toLowerCase(),
+  at_ms: atMs,
+  trouble,
+  text,
+  ...fields,
+})
+
+/** Everything but the histories. Records have the shape of their routes; null: not served, or not read yet. */
+export const snapshotJson = (model: WatchModel): Record<string, unknown> => ({
+  gateway: model.node.gateway,
+  chain: model.node.chain,
+  at_ms: model.nowMs,
+  connection: { state: model.connection.state, contact_ms: model.connection.contactMs },
+  status: model.status === undefined ? null : nodeStatus.toJson(model.status),
+  consensus: model.consensus === undefined ? null : consensusStatus.toJson(model.consensus),
+  peers: peerList.toJson({ items: [...model.peers], total: model.peers.length }),
+  pacemaker: model.pacemaker === undefined ? null : pacemakerRecord.toJson(model.pacemaker),
+  qc: model.qc === undefined ? null : qcSummary.toJson(model.qc),
+  rbc: model.rbc === undefined ? null : rbcStatus.toJson(model.rbc),
+  evidence: model.evidence ?? null,
+  not_served: Object.fromEntries(model.refused),
+  transactions_per_second: rateOf(model),
+  validators: validatorRows(model).map((row) => ({
+    name: row.name,
+    key: row.key,
+    role: row.role,
+    link: row.link.toLowerCase(),
+    signed: row.signed,
+    certificates_seen: row.seen,
+    silent: row.silent,
+    round_trip_ms: row.roundTripMs ?? null,
+    missing: row.missing,
+  })),
+  events: model.events.map(eventJson),
+})

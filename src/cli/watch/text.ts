@@ -1,0 +1,143 @@
+/** Owns the building blocks of a frame: spans, lines of exact width, boxes, sparklines, numbers and times for people. */
+
+/** What a span means; themes give it a colour, and its words or glyph say the same without one. */
+export type Tone = 'plain' | 'strong' | 'dim' | 'accent' | 'good' | 'warn' | 'bad' | 'chosen'
+
+/** Text of one meaning. All texts of frames are made of characters that are one column wide. */
+export interface Span {
+  readonly text: string
+  readonly tone: Tone
+}
+export type Line = readonly Span[]
+
+/** How lines and sparklines are drawn. */
+export interface Glyphs {
+  readonly ascii: boolean
+}
+
+export const span = (text: string, tone: Tone = 'plain'): Span => ({ text, tone })
+export const line = (...parts: readonly (Span | string)[]): Line =>
+  parts.map((part) => (typeof part === 'string' ? span(part) : part))
+
+export const widthOf = (one: Line): number => one.reduce((sum, { text }) => sum + text.length, 0)
+export const plainText = (one: Line): string => one.map(({ text }) => text).join('')
+
+/** Longest text of a peer or an error that is looked at. */
+const FOREIGN_MAX = 400
+
+/** A text that came from elsewhere, without what could steer a terminal or is not one column wide. */
+export function clean(text: string): string {
+  const clipped = text.length > FOREIGN_MAX ? `${text.slice(0, FOREIGN_MAX)}…` : text
+  return [...clipped].map((sign) => (/^[\x20-\x7e…·→–]$/.test(sign) ? sign : '?')).join('')
+}
+
+/** The line cut or filled to a width; what was cut is marked. */
+export function fill(one: Line, width: number): Line {
+  const over = widthOf(one) - width
+  if (over === 0) return one
+  if (over < 0) return [...one, span(' '.repeat(-over))]
+  const kept: Span[] = []
+  let left = Math.max(0, width - 1)
+  for (const part of one) {
+    if (left <= 0) break
+    kept.push(part.text.length <= left ? part : { ...part, text: part.text.slice(0, left) })
+    left -= part.text.length
+  }
+  return width <= 0 ? [] : [...kept, span('…', 'dim')]
+}
+
+/** Two lines on one row: the second stands at the right edge, and the first gives way. */
+export function spread(left: Line, right: Line, width: number): Line {
+  const room = width - widthOf(right)
+  return room <= 1 ? fill(left, width) : [...fill(left, room), ...right]
+}
+
+export const padStart = (text: string, width: number): string => text.padStart(width)
+
+/** A cell of a table: cut or filled to its width. */
+export const cell = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text.padEnd(width)
+
+/** A frame with a title around lines, of exactly this size. */
+export function box(title: string, content: readonly Line[], width: number, height: number, focus = false): Line[] {
+  const inner = width - 4
+  const tone: Tone = focus ? 'accent' : 'dim'
+  const head = ` ${title.length > width - 6 ? `${title.slice(0, width - 7)}…` : title} `
+  const body = Array.from({ length: Math.max(0, height - 2) }, (_, at) =>
+    line(span('│ ', tone), ...fill(content[at] ?? [], inner), span(' │', tone)),
+  )
+  return [
+    line(
+      span('┌─', tone),
+      span(head, focus ? 'accent' : 'strong'),
+      span(`${'─'.repeat(width - 3 - head.length)}┐`, tone),
+    ),
+    ...body,
+    line(span(`└${'─'.repeat(width - 2)}┘`, tone)),
+  ]
+}
+
+/** Two blocks of lines of the same height beside each other. */
+export const beside = (left: readonly Line[], right: readonly Line[]): Line[] =>
+  left.map((one, at) => [...one, ...(right[at] ?? [])])
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** The last values as one character each, scaled to the largest of them; digits 0 to 8 in ASCII. */
+export function spark(values: readonly number[], width: number, { ascii }: Glyphs): string {
+  const shown = values.slice(-width)
+  const top = Math.max(0, ...shown)
+  const signs = shown.map((value) => {
+    if (value <= 0 || top === 0) return ascii ? '0' : ' '
+    const level = Math.min(7, Math.floor((value / top) * 7.999))
+    return ascii ? String(level + 1) : (BARS[level] ?? '')
+  })
+  return signs.join('').padStart(width, ascii ? '0' : ' ')
+}
+
+/** A bar of a share between 0 and 1. */
+export function bar(share: number, width: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width)
+  return '█'.repeat(full) + '░'.repeat(width - full)
+}
+
+/** A whole number with blanks between thousands. */
+export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
+
+/** A number in few characters: `9.87M`. */
+export function brief(value: number): string {
+  for (const [size, unit] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e4, 'k'],
+  ] as const) {
+    if (value >= size) return `${(value / (unit === 'k' ? 1e3 : size)).toFixed(value >= size * 100 ? 0 : 1)}${unit}`
+  }
+  return String(Math.round(value))
+}
+
+/** Bytes in binary units. */
+export function bytesText(value: number): string {
+  if (value < 1024) return `${value} B`
+  if (value < 1024 * 1024) return `${Math.round(value / 1024)} KiB`
+  return `${(value / 1024 / 1024).toFixed(value < 100 * 1024 * 1024 ? 1 : 0)} MiB`
+}
+
+/** A time span: `0.2s`, `14s`, `3m 05s`, `2h 14m`. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000
+  if (seconds < 10) return `${seconds.toFixed(1)}s`
+  if (seconds < 60) return `${Math.floor(seconds)}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m ${String(Math.floor(seconds % 60)).padStart(2, '0')}s`
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
+}
+
+/** Time of day in UTC, to the second: the same for everybody who looks at the network. */
+export const clockText = (ms: number): string => new Date(ms).toISOString().slice(11, 19)
+
+/** Four and four digits of a hash. */
+export const tinyHash = (hash: Uint8Array): string => {
+  const hex = Buffer.from(hash).toString('hex')
+  return `${hex.slice(0, 4)}…${hex.slice(-4)}`
+}

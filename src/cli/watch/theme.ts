@@ -1,0 +1,78 @@
+/** Owns how spans look: colours that colour-blind people tell apart, no colours at all, and plain ASCII. */
+import type { Line, Tone } from './text.js'
+
+/** Names of the themes, in the order in which `t` goes through them. */
+export const THEMES = ['dark', 'light', 'plain'] as const
+export type ThemeName = (typeof THEMES)[number]
+
+export interface Theme {
+  readonly name: ThemeName
+  /** Only characters that every terminal has. */
+  readonly ascii: boolean
+}
+
+const sgr = (codes: string): string => `\u001b[${codes}m`
+const RESET = sgr('0')
+
+/** Blue for what is well and orange for what is not: safe for red-green blindness. Red stands only with bold. */
+const COLOURS: Readonly<Record<'dark' | 'light', Readonly<Record<Tone, string>>>> = {
+  dark: {
+    plain: '',
+    strong: sgr('1'),
+    dim: sgr('90'),
+    accent: sgr('36'),
+    good: sgr('94'),
+    warn: sgr('38;5;214'),
+    bad: sgr('1;91'),
+    chosen: sgr('7'),
+  },
+  light: {
+    plain: '',
+    strong: sgr('1'),
+    dim: sgr('38;5;243'),
+    accent: sgr('34'),
+    good: sgr('38;5;25'),
+    warn: sgr('38;5;130'),
+    bad: sgr('1;31'),
+    chosen: sgr('7'),
+  },
+}
+
+/** One character of ASCII for each that frames are drawn with, so that widths stay. */
+const ASCII: Readonly<Record<string, string>> = {
+  '┌': '+',
+  '┐': '+',
+  '└': '+',
+  '┘': '+',
+  '─': '-',
+  '━': '=',
+  '│': '|',
+  '█': '#',
+  '░': '.',
+  '●': '*',
+  '▸': '>',
+  '✓': '#',
+  '·': '.',
+  '✗': 'x',
+  '–': '-',
+  '…': '~',
+  '→': '>',
+  '↑': '^',
+  '↓': 'v',
+}
+
+const asciiOf = (text: string): string => text.replace(/[^\x20-\x7e]/g, (sign) => ASCII[sign] ?? '?')
+
+/** The text of a line as a terminal of this theme gets it. */
+export function paint(one: Line, { name, ascii }: Theme, dimmed = false): string {
+  if (name === 'plain') return one.map(({ text }) => (ascii ? asciiOf(text) : text)).join('')
+  const colours = COLOURS[name]
+  let painted = ''
+  for (const { text, tone } of one) {
+    if (text === '') continue
+    const code = dimmed ? colours.dim : colours[tone]
+    const shown = ascii ? asciiOf(text) : text
+    painted += code === '' ? shown : `${code}${shown}${RESET}`
+  }
+  return painted
+}

@@ -1,0 +1,49 @@
+/** Owns what the person at the keyboard chose: pane, selection, filter, pause, theme. */
+import type { WatchModel } from './model.js'
+import type { ThemeName } from './theme.js'
+
+/** Orders of the validators. */
+export const SORTS = ['place', 'trouble', 'name'] as const
+export type SortName = (typeof SORTS)[number]
+
+/** Panes in the order of their keys. */
+export const PANES = ['overview', 'validators', 'broadcast', 'lanes', 'transactions', 'events'] as const
+export type PaneName = (typeof PANES)[number]
+
+export interface Ui {
+  readonly pane: PaneName
+  /** Place of the chosen row among those that are shown. */
+  readonly selected: number
+  readonly filter: string
+  /** The keys go into the filter. */
+  readonly typing: boolean
+  /** The model as of the pause; undefined: the screen follows the node. */
+  readonly frozen: WatchModel | undefined
+  readonly detail: boolean
+  readonly help: boolean
+  readonly theme: ThemeName
+  /** Colours may be used at all. */
+  readonly colours: boolean
+  /** undefined: by trouble where there are many validators, else by place. */
+  readonly sort: SortName | undefined
+  /** Said in the footer until the next key. */
+  readonly message: string
+}
+
+/** What is shown at first. */
+export const newUi = (theme: ThemeName, colours = theme !== 'plain', pane: PaneName = 'overview'): Ui => ({
+  pane,
+  selected: 0,
+  filter: '',
+  typing: false,
+  frozen: undefined,
+  detail: false,
+  help: false,
+  theme,
+  colours,
+  sort: undefined,
+  message: '',
+})
+
+/** The same with a remark in the footer. */
+export const say = (ui: Ui, message: string): Ui => ({ ...ui, message })

@@ -1,0 +1,89 @@
+/** Owns one row per validator and observer: its part in consensus, its link, and how much trouble it is. */
+import type { PeerRecord } from '../../api/index.js'
+import type { WatchModel } from './model.js'
+import { named, nameOf } from './names.js'
+import { clean } from './text.js'
+
+export type Link = 'self' | 'up' | 'DOWN' | 'unknown'
+
+export interface ValidatorRow {
+  readonly key: string
+  readonly name: string
+  /** Place in the committee; undefined for who has no vote at this height. */
+  readonly place: number | undefined
+  readonly role: 'you' | 'LEADER' | 'you, LEADER' | 'validator' | 'standby' | 'observer'
+  readonly link: Link
+  readonly address: string | undefined
+  readonly error: string | undefined
+  readonly roundTripMs: number | undefined
+  /** Its signature stands in the last commit certificate; undefined before there is one. */
+  readonly signedLast: boolean | undefined
+  /** The stall explainer waits for it. */
+  readonly missing: boolean
+  readonly signed: number
+  readonly seen: number
+  /** Latest commits in a row without its signature. */
+  readonly silent: number
+  /** 0: nothing to say; more is worse. */
+  readonly trouble: number
+}
+
+/** Commits in a row without a signature that are worth a word: certificates close at the quorum, so few say nothing. */
+export const SILENT_COMMITS = 20
+
+/** All validators in the order of the committee, then the other peers. */
+export function validatorRows(model: WatchModel): readonly ValidatorRow[] {
+  const { consensus, peers } = model
+  const committee = consensus?.committee ?? []
+  const peerOf = new Map(peers.map((one) => [one.id, one]))
+  const others = peers.filter(({ id }) => !committee.includes(id))
+  const missing = new Set((consensus?.stall?.missing ?? []).map((one) => named(model, one)))
+  return [
+    ...committee.map((key, place) => rowOf(model, key, place, peerOf.get(key), missing)),
+    ...others.map((peer) => rowOf(model, peer.id, undefined, peer, missing)),
+  ]
+}
+
+function rowOf(
+  model: WatchModel,
+  key: string,
+  place: number | undefined,
+  peer: PeerRecord | undefined,
+  waitedFor: ReadonlySet<string>,
+): ValidatorRow {
+  const self = key === model.node.validatorKey
+  const name = nameOf(model, key)
+  const history = model.participation.get(key) ?? []
+  const link: Link = self ? 'self' : peer === undefined ? 'unknown' : peer.connected ? 'up' : 'DOWN'
+  const missing = waitedFor.has(name)
+  const silent = history.length - 1 - history.lastIndexOf(true)
+  const leads = model.consensus?.proposer === key
+  const role = leads
+    ? self
+      ? 'you, LEADER'
+      : 'LEADER'
+    : self
+      ? 'you'
+      : place !== undefined
+        ? 'validator'
+        : without(peer)
+  return {
+    key,
+    name,
+    place,
+    role,
+    link,
+    address: peer === undefined ? undefined : clean(peer.address),
+    error: peer?.lastError === undefined ? undefined : clean(peer.lastError),
+    roundTripMs: model.roundTrips.get(key),
+    signedLast: history.at(-1),
+    missing,
+    signed: history.filter(Boolean).length,
+    seen: history.length,
+    silent,
+    trouble: (link === 'DOWN' ? 1_000 : 0) + (missing ? 500 : 0) + (silent >= SILENT_COMMITS ? silent : 0),
+  }
+}
+
+const without = (peer: PeerRecord | undefined): 'standby' | 'observer' =>
+  peer?.role === 'validator' ? 'standby' : 'observer'
