@@ -27,6 +27,13 @@ describe.runIf(onLinux)('a network of processes under seeded chaos', () => {
     expect(report.kills).toBeGreaterThanOrEqual(5)
     expect(report.accounts.acknowledged).toBeGreaterThan(20)
   })
+
+  it('does so too where every payload is proposed by hashes or broadcast in chunks', async () => {
+    const report = await runChaos({ seed: 8, kills: 3, largePayloads: true })
+    expect(report.accounts.acknowledged).toBeGreaterThan(20)
+    expect(report.payloads.rebuilt).toBeGreaterThan(0)
+    expect(report.payloads.delivered).toBeGreaterThan(0)
+  })
 })
 
 describe.runIf(onLinux)('in a network of four validators and an observer', () => {

@@ -1,6 +1,6 @@
 /** Owns a network of real processes with a proxy in front of each: started, killed, stopped, asked; nothing is left at the end. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
@@ -138,6 +138,17 @@ export class ChaosPeer {
   }
 }
 
+/** Bounds so low that every payload is large: proposed by its hashes, and from some ten payments on broadcast in chunks. */
+const SMALL_BOUNDS = { direct_payload_max_bytes: 0, compact_payload_max_bytes: 2_048, chunk_bytes: 1_024 }
+
+async function makePayloadsLarge(config: string): Promise<void> {
+  let text = await readFile(config, 'utf8')
+  for (const [key, value] of Object.entries(SMALL_BOUNDS)) {
+    text = text.replace(new RegExp(`^${key} = .*$`, 'm'), `${key} = ${value}`)
+  }
+  await writeFile(config, text)
+}
+
 /** Networks that were made and not removed yet. */
 const open_ = new Set<ChaosNet>()
 
@@ -159,9 +170,9 @@ export class ChaosNet implements Weather {
   /** Makes the files and the proxies; no node runs yet. */
   static async create(
     seed: number,
-    shape: { readonly validators?: number; readonly observers?: number } = {},
+    shape: { readonly validators?: number; readonly observers?: number; readonly largePayloads?: boolean } = {},
   ): Promise<ChaosNet> {
-    const { validators = 4, observers = 0 } = shape
+    const { validators = 4, observers = 0, largePayloads = false } = shape
     const count = validators + observers
     const root = await mkdtemp(join(tmpdir(), 'causeway-chaos-'))
     const net = new ChaosNet(root, seed, randomOf(seed, 'chaos'))
@@ -175,6 +186,7 @@ export class ChaosNet implements Weather {
     for (let index = 0; index < count; index += 1) {
       const name = index < validators ? `val-${index}` : `obs-${index - validators}`
       const place = join(folder, name)
+      if (largePayloads) await makePayloadsLarge(join(place, 'node.toml'))
       const { publicKey } = await readKeyFile(join(place, 'keys', 'validator.json'))
       const linkPort = base + 2 * count + index
       const gateway = `http://127.0.0.1:${base + index}`

@@ -11,6 +11,8 @@ export interface ChaosOptions {
   /** The run ends after this many kills. */
   readonly kills: number
   readonly observers?: number
+  /** Every payload counts as large: compact proposals and broadcast in chunks, with recovery under faults. */
+  readonly largePayloads?: boolean
   readonly say?: (line: string) => void
 }
 
@@ -24,6 +26,8 @@ export interface ChaosReport {
   readonly height: number
   readonly stateRoot: string
   readonly accounts: Accounts
+  /** Payloads rebuilt from hashes and sessions of broadcast delivered, over all nodes since their last start. */
+  readonly payloads: { readonly rebuilt: number; readonly delivered: number }
   readonly elapsedMs: number
 }
 
@@ -178,9 +182,9 @@ class Run {
 
 /** Runs until there were enough kills, then checks everything. Throws what does not hold. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seed, kills, observers = 1, say = () => {} } = options
+  const { seed, kills, observers = 1, largePayloads = false, say = () => {} } = options
   const startedMs = performance.now()
-  const net = await ChaosNet.create(seed, { observers })
+  const net = await ChaosNet.create(seed, { observers, largePayloads })
   let failed = true
   try {
     await net.startAll()
@@ -197,6 +201,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const accounts = await load.settle(net.peers[0]!)
     const last = await net.agreed(net.peers, end.height)
     await noHalts(net)
+    const payloads = await payloadsOf(net)
     failed = false
     return {
       seed,
@@ -206,6 +211,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       height: last.height,
       stateRoot: last.stateRoot,
       accounts,
+      payloads,
       elapsedMs: performance.now() - startedMs,
     }
   } catch (error) {
@@ -231,4 +237,15 @@ async function noHalts(net: ChaosNet): Promise<void> {
     if (standing?.halted !== undefined) throw new Error(`${peer.name} halted: ${standing.halted}`)
     if (standing?.divergence !== undefined) throw new Error(`${peer.name} diverged: ${standing.divergence.report}`)
   }
+}
+
+async function payloadsOf(net: ChaosNet): Promise<ChaosReport['payloads']> {
+  const sum = { rebuilt: 0, delivered: 0 }
+  for (const peer of net.peers) {
+    const answer = await fetch(`${peer.gateway}/v1/consensus/rbc`, { headers: { accept: 'application/json' } })
+    const view = (await answer.json()) as { payloads_rebuilt_total: number; sessions_delivered_total: number }
+    sum.rebuilt += view.payloads_rebuilt_total
+    sum.delivered += view.sessions_delivered_total
+  }
+  return sum
 }

@@ -1,9 +1,9 @@
-/** Owns the long chaos run: `node dist/test/chaos/soak.js SEED KILLS`; prints what happened as JSON. */
+/** Owns the long chaos run: `node dist/test/chaos/soak.js SEED KILLS [large]`; prints what happened as JSON. */
 import { runChaos } from './run.js'
 
-const [seed = '1', kills = '200'] = process.argv.slice(2)
+const [seed = '1', kills = '200', payloads] = process.argv.slice(2)
 const say = (line: string): void => void process.stderr.write(`${line}\n`)
-const report = await runChaos({ seed: Number(seed), kills: Number(kills), say })
+const report = await runChaos({ seed: Number(seed), kills: Number(kills), largePayloads: payloads === 'large', say })
 const { failPoints, actions, ...rest } = report
 const shown = { ...rest, fail_points: Object.fromEntries(failPoints), actions: Object.fromEntries(actions) }
 process.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`)
