@@ -44,7 +44,9 @@ export function explainStall(evidence: StallEvidence): Stall | undefined {
     )
   }
   if (!state.active && !state.work.pending) return undefined
-  const since = Math.min(nowMs - state.enteredHeightAtMs, nowMs - lastCommitMs)
+  // A chain that had nothing to do did not stand: in the first view, time counts from when work came.
+  const startedAtMs = state.view === 0 ? state.viewStartedAtMs : undefined
+  const since = nowMs - Math.max(state.enteredHeightAtMs, lastCommitMs, startedAtMs ?? 0)
   if (since < 2 * viewTimeoutMs(state.pacemaker, state.context.parameters, 0)) return undefined
   const { committee, height } = state.context
   const at = `h${height} v${state.view}`

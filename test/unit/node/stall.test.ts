@@ -53,6 +53,16 @@ const timedOut = (state: ConsensusState, index: number, reason: TimeoutReason = 
 }
 
 describe('the stall explainer', () => {
+  it('does not count the time before there was work', () => {
+    const state = working()
+    state.viewStartedAtMs = 9_990
+    expect(explainStall(evidence(state))).toBeUndefined()
+    expect(explainStall(evidence(state, { nowMs: 20_000 }))?.sinceMs).toBe(1_000_000 - 10_010)
+    // The views after the first are part of the same stall.
+    state.view = 1
+    expect(explainStall(evidence(state))).toMatchObject({ sinceMs: 990_000 })
+  })
+
   it('says nothing while there is nothing to do, however long', () => {
     const state = newState(at(0), context, 0)
     expect(explainStall(evidence(state, { nowMs: 1e9 }))).toBeUndefined()
