@@ -3,6 +3,7 @@ import { Box, type Key as InkKey, render, Text, useInput } from 'ink'
 import { createElement, memo, type ReactElement, useEffect, useState } from 'react'
 import { frame } from './frame.js'
 import type { WatchModel } from './model.js'
+import { Surface } from './surface.js'
 import { paint, type Theme } from './theme.js'
 import type { Key } from './ui.js'
 import { shownModel } from './ui.js'
@@ -21,7 +22,6 @@ export interface ScreenOptions {
   readonly stdout: NodeJS.WriteStream
   readonly stdin: NodeJS.ReadStream
   readonly ascii: boolean
-  readonly fps: number
 }
 
 /** A screen that is drawn. */
@@ -30,63 +30,48 @@ export interface Screen {
   close(): void
 }
 
-/** Other screen of the terminal, and back: what was there before comes again. */
-const ENTER = '\u001b[?1049h\u001b[2J\u001b[H'
-const LEAVE = '\u001b[?1049l\u001b[?25h'
-
 const RegionText = memo(({ text }: { readonly text: string }) => createElement(Text, { wrap: 'truncate' }, text))
 
 const regionOf = (name: string, text: string): ReactElement => createElement(RegionText, { key: name, text })
 
 /** Begins to draw. */
 export function openScreen(source: ScreenSource, options: ScreenOptions): Screen {
-  const { stdout, stdin, fps } = options
-  stdout.write(ENTER)
-  const app = render(createElement(App, { source, options }), {
-    stdout,
+  const { stdout, stdin } = options
+  const surface = new Surface(stdout)
+  surface.enter()
+  // In its debug mode Ink hands over each frame as a whole; the surface knows what of it is new.
+  const app = render(createElement(App, { source, options, surface }), {
+    stdout: surface.stream(),
     stdin,
+    debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
-    maxFps: Math.max(fps, KEYS_FPS),
-    incrementalRendering: true,
     isScreenReaderEnabled: false,
   })
-  let open = true
-  // An exit on any way must not leave the terminal on the other screen.
-  const leave = (): void => {
-    if (!open) return
-    open = false
-    stdout.write(LEAVE)
-  }
-  process.once('exit', leave)
   return {
     close: () => {
+      surface.leave()
       app.unmount()
       app.cleanup()
-      leave()
-      process.off('exit', leave)
     },
   }
 }
 
-/** Keys are answered faster than data, in frames a second. */
-const KEYS_FPS = 20
-
 interface Props {
   readonly source: ScreenSource
   readonly options: ScreenOptions
+  readonly surface: Surface
 }
 
-/** Ink wipes the screen at each frame that is as high as the terminal: one row stays free. */
-const sizeOf = ({ columns, rows }: NodeJS.WriteStream) => ({ columns: columns || 80, rows: (rows || 24) - 1 })
+const sizeOf = ({ columns, rows }: NodeJS.WriteStream) => ({ columns: columns || 80, rows: rows || 24 })
 
-function App({ source, options }: Props): ReactElement {
+function App({ source, options, surface }: Props): ReactElement {
   const { stdout, ascii } = options
   const [size, setSize] = useState(sizeOf(stdout))
   const [, redraw] = useState(0)
   useEffect(() => {
     const resized = (): void => {
-      stdout.write('\u001b[2J\u001b[H')
+      surface.forget()
       setSize(sizeOf(stdout))
     }
     stdout.on('resize', resized)
@@ -95,7 +80,7 @@ function App({ source, options }: Props): ReactElement {
       stdout.off('resize', resized)
       stop()
     }
-  }, [source, stdout])
+  }, [source, stdout, surface])
   useInput((input, key) => {
     for (const one of keysOf(input, key)) source.press(one)
   })

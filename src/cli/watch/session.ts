@@ -100,7 +100,7 @@ export function runScreen(
     }
     const screen = openScreen(
       { model: () => store.model, ui: () => store.ui, press: onKey, onChange: store.onChange },
-      { stdout, stdin, ascii: options.ascii, fps: options.fps },
+      { stdout, stdin, ascii: options.ascii },
     )
     let drawnMs = 0
     const clock = setInterval(() => {

@@ -18,6 +18,7 @@ const leaderName = (model: WatchModel): string =>
 function elapsedText(model: WatchModel): string {
   const { pacemaker, consensus, nowMs, enteredMs } = model
   const elapsed = spanText(nowMs - enteredMs)
+  if (pacemaker?.armed === false && consensus?.stall === undefined) return `nothing to decide for ${elapsed}`
   if (pacemaker?.armed !== true || pacemaker.height !== consensus?.decidingHeight) return `${elapsed} in this view`
   return `${elapsed} in this view of ${spanText(pacemaker.viewTimeoutTargetMs)}`
 }
@@ -74,12 +75,14 @@ function viewLine(model: WatchModel): Line {
 export function heightShort(model: WatchModel): Line[] {
   const { consensus } = model
   if (consensus === undefined) return waitingLines(model, 'consensus')
-  const phases = phaseNames(model).map((name) => `${clean(name)} ${phaseMs(consensus.phases.get(name)!.lastUs)}`)
+  const phases = phaseNames(model).map(
+    (name) => `${clean(name)} ${Math.round(consensus.phases.get(name)!.lastUs / 1000)}`,
+  )
   const qc = consensus.commitQc
   return [
     line(
       span('last  ', 'dim'),
-      phases.length === 0 ? 'no block was decided since this node started' : phases.join('  '),
+      phases.length === 0 ? 'no block was decided since this node started' : `${phases.join('  ')} ms`,
     ),
     line(
       span('cert  ', 'dim'),

@@ -63,7 +63,8 @@ export function footerLine(ui: Ui, width: number): Line {
   if (ui.typing)
     return line(span(' filter: ', 'strong'), `${ui.filter}█`, span('   Enter keeps it, Esc drops it', 'dim'))
   if (ui.message !== '') return line(span(` ${ui.message}`, 'accent'))
-  const keys = line(span(' 1-6 panes  ↑↓ select  Enter detail  / filter  p pause  ? help  q quit', 'dim'))
+  const words = width < 72 ? '  ↑↓  Enter  / filter  p pause' : '  ↑↓ select  Enter detail  / filter  p pause'
+  const keys = line(span(` 1-6 panes${words}  ? help  q quit`, 'dim'))
   const names = line(span(' 1 overview  2 validators  3 rbc  4 lanes  5 txs  6 events │', 'dim'))
   const filter = ui.filter === '' ? [] : line(span(`  filter: ${ui.filter}`, 'accent'))
   const all = [...names, ...line(span(' ↑↓ select  Enter detail  / filter  p pause  ? help  q quit', 'dim')), ...filter]

@@ -1,0 +1,76 @@
+/** Owns the terminal below the screen: the other screen buffer, and which rows of a frame are written. */
+
+/** Other screen of the terminal without a cursor, and back: what was there before comes again. */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J'
+const LEAVE = '\u001b[?25h\u001b[?1049l'
+/** Terminals that know it show what stands between at once; the others pass it over. */
+const BEGIN = '\u001b[?2026h'
+const END = '\u001b[?2026l'
+const rowStart = (row: number): string => `\u001b[${row + 1};1H`
+const ERASE_REST = '\u001b[0m\u001b[K'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that set colours begin with one
+const COLOURS = /\u001b\[[0-9;]*m/g
+const ERASE_BELOW = '\u001b[0m\u001b[J'
+
+/** Writes frames to a terminal, row by row where they changed: no flicker, and no scrolling at full height. */
+export class Surface {
+  private shown: readonly string[] = []
+  private open = false
+  private readonly onExit = (): void => this.leave()
+
+  constructor(private readonly stdout: NodeJS.WriteStream) {}
+
+  enter(): void {
+    this.open = true
+    // An exit on any way must not leave the terminal on the other screen.
+    process.once('exit', this.onExit)
+    this.stdout.write(ENTER)
+  }
+
+  leave(): void {
+    if (!this.open) return
+    this.open = false
+    process.off('exit', this.onExit)
+    this.stdout.write(LEAVE)
+  }
+
+  /** The next frame is written as a whole: the terminal changed its size. */
+  forget(): void {
+    this.shown = []
+  }
+
+  /** Shows a frame: rows with line feeds between them. */
+  draw(frame: string): void {
+    if (!this.open) return
+    const rows = frame.split('\n').slice(0, this.stdout.rows || undefined)
+    const whole = this.shown.length === 0
+    let changed = ''
+    rows.forEach((text, row) => {
+      if (whole || this.shown[row] !== text) changed += `${rowStart(row)}${text}${this.rest(text)}`
+    })
+    if (rows.length < this.shown.length) changed += `${rowStart(rows.length)}${ERASE_BELOW}`
+    this.shown = rows
+    if (changed !== '') this.stdout.write(`${BEGIN}${whole ? `${rowStart(0)}${ERASE_BELOW}` : ''}${changed}${END}`)
+  }
+
+  /** Erases what a row leaves free. Behind a full row the cursor still stands on its last character. */
+  private rest(text: string): string {
+    return text.replace(COLOURS, '').length < this.stdout.columns ? ERASE_REST : ''
+  }
+
+  /** What Ink takes for the terminal. */
+  stream(): NodeJS.WriteStream {
+    const { stdout } = this
+    const draw = (frame: string): boolean => {
+      this.draw(frame)
+      return true
+    }
+    return new Proxy(stdout, {
+      get: (_, name) => {
+        if (name === 'write') return draw
+        const value: unknown = Reflect.get(stdout, name, stdout)
+        return typeof value === 'function' ? value.bind(stdout) : value
+      },
+    })
+  }
+}
