@@ -1,6 +1,6 @@
 /** Owns the rows of the core routes that every node serves (specification 4.1, 4.2); features add rows of their own. */
 import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
-import { type Receipt, receipt, TRANSACTION_MAX_BYTES } from '../model/index.js'
+import { type Receipt, receipt, TRANSACTION_MAX_BYTES, transactionPayload } from '../model/index.js'
 import {
   CONSENSUS_STATUS_FRAME,
   QUERY_ANSWER_FRAME,
@@ -12,6 +12,7 @@ import { pageParameters } from './paging.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
 import { dataModel } from './schema/data-model.js'
+import { dryRun } from './schema/dry-run.js'
 import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } from './schema/node.js'
 import { parameterSnapshot } from './schema/parameters.js'
 import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
@@ -212,6 +213,18 @@ export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, Qu
   frame: QUERY_ANSWER_FRAME,
 })
 
+export const dryRunRoute = defineRoute({
+  id: 'transaction.dry.run',
+  method: 'POST',
+  path: '/v1/transactions/dry-run',
+  summary:
+    'What an unsigned transaction would do at the head of this node: lane, cost, events, rejection; nothing is kept',
+  access: 'public',
+  format: 'json',
+  body: { as: 'record', schema: transactionPayload, maxBytes: TRANSACTION_BODY_MAX_BYTES },
+  response: dryRun,
+})
+
 export const transactionStatusRoute = defineRoute({
   id: 'pipeline.transaction.status',
   method: 'GET',
@@ -244,6 +257,7 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   rbcSessionsRoute,
   submitTransactionRoute,
   submitQueryRoute,
+  dryRunRoute,
   transactionStatusRoute,
 )
 

@@ -1,5 +1,6 @@
 /** Owns what the node offers to handlers of routes: the gateway sees the node through this interface only. */
 import type { Registry } from 'prom-client'
+import type { DryRun } from '../api/schema/dry-run.js'
 import type { CodecContext } from '../codec/index.js'
 import type { BacklogOf, PayloadLimits, RbcCounters } from '../consensus/index.js'
 import type { QueryDef } from '../executor/contract.js'
@@ -13,6 +14,7 @@ import type {
   LedgerError,
   QuorumCertificate,
   Receipt,
+  TransactionPayload,
   ValidatorKey,
 } from '../model/index.js'
 
@@ -307,6 +309,8 @@ export interface NodeServices {
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>
   pending(transactionId: Uint8Array): PendingState
+  /** What a payload would do at the head; nothing is kept. The error: what admission would refuse it with. */
+  dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
   /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */
   submitEvidence(record: Evidence): Promise<EvidenceAnswer>
   /** Every query of the active ABI by its name. */

@@ -12,7 +12,7 @@ import {
   verdictsOf,
 } from '../executor/index.js'
 import type { Submitted } from '../features/services.js'
-import { type Route, type RouteFacts, type RouteFault, type RoutingDecision, singleRoute } from '../lanes/index.js'
+import { type Route, type RouteFacts, type RoutingDecision, singleRoute } from '../lanes/index.js'
 import {
   type ErrorCode,
   expiresAtMs,
@@ -28,6 +28,7 @@ import {
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { Batcher } from './batcher.js'
 import type { LedgerPort } from './ledger/protocol.js'
+import { ROUTE_TEXT } from './route-text.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Transactions per batch, and how long the first of a batch waits, in ms (design/architecture.md, "Threads"). */
@@ -90,17 +91,6 @@ function routeRefusal(route: Route): Outcome | undefined {
   const { fault, stage, rule } = route.value
   const details = { reason: fault, stage, ...(rule === undefined ? {} : { rule }) }
   return { ok: false, code: 'queue_unresolved_route', message: ROUTE_TEXT[fault], details }
-}
-
-const ROUTE_TEXT: Readonly<Record<RouteFault, string>> = {
-  unknown_lane: 'the lane of its route is not in the catalogue',
-  unknown_dataspace: 'the dataspace of its route is not in the catalogue',
-  lane_dataspace_mismatch: 'the lane of its route is bound to another dataspace',
-  lane_retired: 'the lane of its route is retired',
-  dataspace_not_permitted:
-    'the authority may not use this dataspace: it is not at home there and holds no CanUseDataspace',
-  no_scoped_rule: 'no rule of the policy answers for the dataspace that it names',
-  mixed_settlement: 'its settlements belong to different lanes: send them apart',
 }
 
 const QUEUE_TEXT: Readonly<Record<string, string>> = {

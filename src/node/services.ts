@@ -1,5 +1,6 @@
 /** Owns the node as route handlers see it: status, consensus, peers, submission, queries. */
 import type { Registry } from 'prom-client'
+import { type DryRun, dryRun } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import { collectorsOf, isSyncing, proposerAt, viewTimeoutMs } from '../consensus/index.js'
 import type { QueryDef } from '../executor/index.js'
@@ -21,7 +22,14 @@ import type {
   Submitted,
   TimeView,
 } from '../features/services.js'
-import { type Evidence, hashOfHeader, keyString } from '../model/index.js'
+import {
+  type Evidence,
+  hashOfHeader,
+  keyString,
+  LedgerError,
+  type TransactionPayload,
+  transactionPayload,
+} from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
@@ -40,6 +48,9 @@ import type { TimeService } from './time-service.js'
 
 /** Ids of expired transactions remembered for `pending`, so that clients learn what became of them. */
 const EXPIRED_KEPT = 16_384
+
+/** Dry runs at a time: the ledger thread has blocks to execute, and each may cost as much as the largest transaction. */
+const DRY_RUNS_MAX = 4
 
 export interface ServicesModules {
   readonly info: NodeInfo
@@ -73,6 +84,8 @@ export class Services implements NodeServices {
   private readonly listeners = new Set<(height: number) => void>()
   private readonly pendingListeners = new Set<(change: PendingChange) => void>()
   private readonly expired = new Set<string>()
+  /** Dry runs on their way. */
+  private dryRuns = 0
 
   constructor(private readonly modules: ServicesModules) {
     this.info = modules.info
@@ -226,6 +239,23 @@ export class Services implements NodeServices {
     const decoded = def.output.decode(output, codec)
     if (!decoded.ok) throw new Error(`the answer to query ${def.kind} does not decode: ${decoded.fault.message}`)
     return decoded.value
+  }
+
+  async dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError> {
+    const { ledger, codec } = this.modules
+    if (this.dryRuns >= DRY_RUNS_MAX) return new LedgerError('rate_limited', 'other dry runs are under way')
+    this.dryRuns += 1
+    try {
+      const request = { payload: transactionPayload.encode(payload, codec), timeMs: Date.now() }
+      const decoded = dryRun.decode((await ledger.dryRun(request)).output, codec)
+      if (!decoded.ok) throw new Error(`the answer to a dry run does not decode: ${decoded.fault.message}`)
+      return decoded.value
+    } catch (error) {
+      if (error instanceof LedgerError) return error
+      throw error
+    } finally {
+      this.dryRuns -= 1
+    }
   }
 
   onCommit(listener: (height: number) => void): () => void {

@@ -1,5 +1,6 @@
 /** Owns the submission of transactions and the answer to where they stand (design/gateway.md 4). */
 import {
+  dryRunRoute,
   handle,
   type PipelineContent,
   type PipelineKind,
@@ -10,7 +11,7 @@ import { toHex } from '../../codec/index.js'
 import { transactionByHashQuery } from '../../features/core/queries.js'
 import type { TransactionView } from '../../features/core/schema/views.js'
 import type { NodeServices } from '../../features/services.js'
-import { ERRORS, type ErrorDef, isErrorCode, LedgerError } from '../../model/index.js'
+import { ERRORS, type ErrorDef, isErrorCode, LedgerError, type TransactionPayload } from '../../model/index.js'
 
 type Input<Q = undefined, B = undefined> = {
   readonly services: NodeServices
@@ -73,6 +74,10 @@ export const transactionHandlers = [
         location: `${transactionStatusRoute.path}?hash=${toHex(receipt.transactionHash)}`,
       },
     }
+  }),
+  handle(dryRunRoute, async ({ services, body }: Input<undefined, TransactionPayload>) => {
+    const found = await services.dryRun(body)
+    return found instanceof LedgerError ? found : { value: found }
   }),
   handle(
     transactionStatusRoute,

@@ -41,6 +41,7 @@ import {
 import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { reportOf, writeReport } from './divergence.js'
+import { tryPayload } from './dry-run.js'
 import { openBody } from './entries.js'
 import { readHistory } from './history.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
@@ -277,6 +278,14 @@ export class Ledger implements LedgerPort {
     await this.written
     const context = { world: this.world, blocks: this.store, abi: this.abi, codec: this.codec }
     return { output: await runQuery(context, request.kind, request.input) }
+  }
+
+  /** Runs a payload on a copy of the state that is dropped; throws what admission would refuse it with. */
+  async dryRun({ payload, timeMs }: LedgerRequest<'dryRun'>): Promise<LedgerResponse<'dryRun'>> {
+    const { abi, codec, world, chainHash } = this
+    const { header, certificate } = await this.headAt(world.height)
+    const validity = this.validityAt(Math.max(timeMs, header.timeMs + 1))
+    return { output: tryPayload({ abi, codec, world, chainHash, certificate, validity }, payload) }
   }
 
   /** Committed blocks in their canonical bytes, at most `maxBytes` of them but at least one. */

@@ -170,6 +170,10 @@ const routeResponse_ = struct('RouteResponse', { routes: list(route, MANY) })
 const queryRequest_ = struct('QueryRequest', { kind: string(128), input: bytes(BODY_MAX_BYTES) })
 const queryResponse_ = struct('QueryResponse', { output: option(bytes(BODY_MAX_BYTES)) })
 
+/** A payload in its canonical bytes, and what came of it: the record of the dry run in the same codec. */
+const dryRunRequest_ = struct('DryRunRequest', { payload: bytes(BODY_MAX_BYTES), timeMs: varint })
+const dryRunResponse_ = struct('DryRunResponse', { output: bytes(4 * BODY_MAX_BYTES) })
+
 const blocksRequest_ = struct('BlocksRequest', { from: varint, count: varint, maxBytes: varint })
 const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BODY_MAX_BYTES), 64) })
 
@@ -221,6 +225,7 @@ export const LEDGER_METHODS = {
   admit: { request: admitRequest_, response: admitResponse_ },
   route: { request: routeRequest_, response: routeResponse_ },
   query: { request: queryRequest_, response: queryResponse_ },
+  dryRun: { request: dryRunRequest_, response: dryRunResponse_ },
   blocks: { request: blocksRequest_, response: blocksResponse_ },
   history: { request: historyRequest_, response: historyResponse_ },
   certificate: { request: heightRequest_, response: certificateResponse_ },

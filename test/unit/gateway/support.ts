@@ -32,6 +32,7 @@ import {
   receiptSignBytes,
   signedTransaction,
   transactionId,
+  transactionPayload,
 } from '../../../src/model/index.js'
 
 export const CHAIN = 'test-chain'
@@ -164,6 +165,28 @@ const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
   },
 }
 
+/** Lists that are empty on it, and records that it does not have. */
+const EMPTY_LISTS = new Set([
+  'accounts',
+  'assets',
+  'transactions',
+  'instructions',
+  'blocks',
+  'headers',
+  'nfts',
+  'controls',
+])
+const NOT_FOUND = new Set([
+  'domain',
+  'assetDefinition',
+  'transactionDetail',
+  'instruction',
+  'block',
+  'finality',
+  'stateProof',
+  'transactionProof',
+])
+
 /** What a test may look at and change. */
 export class FakeNode {
   readonly submitted: Buffer[] = []
@@ -245,6 +268,17 @@ export class FakeNode {
     ],
     submit: (bytes) => this.submit(bytes),
     submitEvidence: async () => ({ kind: 'known' }),
+    dryRun: async (payload) => ({
+      hash: transactionId(transactionPayload.encode(payload, CODEC)),
+      height: 8,
+      timeMs: 1_700_000_000_000,
+      lane: 0,
+      dataspace: 0n,
+      outcome: 'approved',
+      rejection: undefined,
+      teu: 160,
+      events: [{ kind: 'domainRegistered', value: { id: 'd1', owner: accountOf(alice) } }],
+    }),
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
     queries: new Map<string, QueryDef<never, unknown>>(
       [domainsQuery, definitionsQuery, accountByIdQuery, transactionByHashQuery].map((def) => [
@@ -332,6 +366,8 @@ export class FakeNode {
       case 'transaction':
         return this.committed.get(Buffer.from((input as { hash: Uint8Array }).hash).toString('hex'))
       default: {
+        if (EMPTY_LISTS.has(def.kind)) return { items: [], nextCursor: undefined, height: 7 }
+        if (NOT_FOUND.has(def.kind)) return undefined
         const history = HISTORY_ANSWERS[def.kind]
         if (history === undefined) throw new Error(`the fake node has no query ${def.kind}`)
         return history

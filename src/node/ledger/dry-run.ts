@@ -1,0 +1,117 @@
+/** Owns dry runs: one payload alone in a block after the head, on an overlay that is dropped. */
+import { dryRun } from '../../api/index.js'
+import { type CodecContext, lazyOf } from '../../codec/index.js'
+import { type Abi, type ExecutableEntry, executeBlock } from '../../executor/index.js'
+import { multisigs } from '../../features/core/multisig-tables.js'
+import { routeOfPayload } from '../../features/lanes/routing.js'
+import {
+  type AccountKey,
+  isErrorCode,
+  keyOfAccount,
+  LedgerError,
+  type MultisigPolicy,
+  type QuorumCertificate,
+  type SignedTransaction,
+  signedHash,
+  signedTransaction,
+  type TransactionPayload,
+  transactionId,
+  transactionPayload,
+  weightOf,
+} from '../../model/index.js'
+import type { StateReader, WorldState } from '../../state/index.js'
+import { ROUTE_TEXT } from '../route-text.js'
+import { invalidEntries, type ValidityContext } from './validity.js'
+
+/** Bytes of a signature, which costs the same whatever they are. */
+const SIGNATURE_BYTES = 64
+
+/** What a dry run reads. */
+export interface DryRunSources {
+  readonly abi: Abi
+  readonly codec: CodecContext
+  readonly world: WorldState
+  readonly chainHash: Uint8Array
+  /** Certificate of the head, which the next block carries. */
+  readonly certificate: QuorumCertificate | undefined
+  /** At the time of the block that is tried. */
+  readonly validity: ValidityContext
+}
+
+/** Who would sign: the key of the authority, or as many members as the quorum takes, in the order of the rules. */
+function signersOf(authority: string, policy: MultisigPolicy | undefined): AccountKey[] {
+  const own = keyOfAccount(authority)
+  if (own !== undefined) return [own]
+  const signers: AccountKey[] = []
+  const accounts = new Set<string>()
+  for (const { account } of policy?.members ?? []) {
+    const key = keyOfAccount(account)
+    if (policy === undefined || key === undefined || weightOf(policy, accounts) >= policy.quorum) continue
+    accounts.add(account)
+    signers.push(key)
+  }
+  return signers
+}
+
+/** The payload as its authority would send it; the signatures stand for those that will be made. */
+function asSigned(state: StateReader, value: TransactionPayload, codec: CodecContext) {
+  const policy = state.get(multisigs, value.authority)
+  const signed: SignedTransaction = {
+    payload: lazyOf(transactionPayload, value, codec),
+    signatures: signersOf(value.authority, policy).map((publicKey) => ({
+      publicKey,
+      signature: Buffer.alloc(SIGNATURE_BYTES),
+    })),
+    policy,
+  }
+  return { signed, signedBytes: signedTransaction.encode(signed, codec) }
+}
+
+/** Runs a payload in its canonical bytes and gives the record of the dry run. Throws what admission would refuse it with. */
+export function tryPayload(sources: DryRunSources, bytes: Uint8Array): Uint8Array {
+  const { abi, codec, world, chainHash, certificate, validity } = sources
+  const decoded = transactionPayload.decode(bytes, codec)
+  if (!decoded.ok) throw new LedgerError(decoded.fault.code, decoded.fault.message)
+  const payload = decoded.value
+  const route = routeOfPayload(abi, payload, validity.lanes?.route)
+  if (route.kind === 'refused') throw new LedgerError('queue_unresolved_route', ROUTE_TEXT[route.value.fault])
+  const { lane, dataspace } = route.value
+  const { signed, signedBytes } = asSigned(world.reader, payload, codec)
+  const id = transactionId(bytes)
+  const entry: ExecutableEntry = { lane, dataspace, id, signedHash: signedHash(signedBytes), signedBytes, signed }
+  const [invalid] = invalidEntries(validity, [entry])
+  if (invalid !== undefined) {
+    throw new LedgerError(isErrorCode(invalid.code) ? invalid.code : 'bad_value', invalid.message)
+  }
+  const height = world.height + 1
+  const run = executeBlock(
+    {
+      abi,
+      chain: validity.chain,
+      chainHash,
+      height,
+      originView: 0,
+      timeMs: validity.timeMs,
+      parentCertificate: certificate,
+      evidence: [],
+      entries: [entry],
+    },
+    world.overlay(),
+  )
+  const result = run.results[0]
+  if (result === undefined) throw new Error('a block of one transaction has no result')
+  return dryRun.encode(
+    {
+      hash: id,
+      height,
+      timeMs: validity.timeMs,
+      lane,
+      dataspace,
+      outcome: result.outcome.kind,
+      rejection: run.rejections.get(0),
+      teu: result.teu,
+      events: run.events.filter((event) => event.entry === 0).map(({ event }) => event),
+    },
+    codec,
+  )
+}

@@ -1,0 +1,83 @@
+/** Dry runs against what the very same payload does in a block: events, error, cost; and that nothing is kept. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dryRun } from '../../../src/api/index.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { blockOutcome, type Instruction, NO_METADATA, signedTransaction } from '../../../src/model/index.js'
+import type { Ledger } from '../../../src/node/ledger/ledger.js'
+import { codec, signedBy, transferOf } from '../../support/chain.js'
+import { LedgerBench } from '../../support/ledger-bench.js'
+
+let bench: LedgerBench
+let ledger: Ledger
+beforeAll(async () => {
+  bench = await LedgerBench.create()
+  ledger = await bench.open('one')
+})
+afterAll(() => bench.close())
+
+const signedNow = async (instructions: readonly Instruction[]) =>
+  signedBy(bench.alice, instructions, (await ledger.tip()).header.timeMs)
+
+async function tried(record: ReturnType<typeof signedBy>) {
+  const signed = signedTransaction.decode(record.bytes, codec)
+  if (!signed.ok) throw new Error(signed.fault.message)
+  const { header } = await ledger.tip()
+  const { output } = await ledger.dryRun({
+    payload: Buffer.from(signed.value.payload.bytes),
+    timeMs: header.timeMs + 10,
+  })
+  const decoded = dryRun.decode(output, codec)
+  if (!decoded.ok) throw new Error(decoded.fault.message)
+  return decoded.value
+}
+
+async function committed(record: ReturnType<typeof signedBy>) {
+  await bench.commit(ledger, await bench.build(ledger, [record]))
+  const { height } = await ledger.tip()
+  const { blocks } = await ledger.history({ from: height, count: 1 })
+  const outcome = blockOutcome.decode(blocks[0]?.outcome ?? Buffer.alloc(0), codec)
+  if (!outcome.ok) throw new Error(outcome.fault.message)
+  return { height, ...outcome.value }
+}
+
+test.each([
+  ['one that is approved', () => [transferOf(bench.alice.id, bench.bob.id, 5n)]],
+  ['one of several instructions', () => [1n, 2n, 3n].map((units) => transferOf(bench.alice.id, bench.bob.id, units))],
+  [
+    'one that fails at its second instruction',
+    () => [1n, 9_000_000n].map((units) => transferOf(bench.alice.id, bench.bob.id, units)),
+  ],
+  ['one without permission', () => [{ kind: 'unregisterDomain', value: { id: 'bank' } }]],
+] as const)('%s is tried and committed with the same events, error and cost', async (_name, make) => {
+  const record = await signedNow(make())
+  const before = await ledger.tip()
+  const run = await tried(record)
+  expect((await ledger.tip()).stateRoot).toEqual(before.stateRoot)
+  const block = await committed(record)
+  const [result] = block.results
+  expect(run).toMatchObject({
+    height: block.height,
+    lane: 0,
+    dataspace: 0n,
+    outcome: result?.outcome.kind,
+    teu: result?.teu,
+  })
+  expect(Buffer.from(run.hash)).toEqual(record.id)
+  expect(run.events).toEqual(block.events.map(({ event }) => event))
+  if (result?.outcome.kind === 'rejected') {
+    expect(run.rejection?.instruction).toBe(result.outcome.value.instruction)
+    expect(ABI_1.errorNumbers.get(run.rejection?.code ?? '')).toBe(result.outcome.value.code)
+    expect(run.events).toEqual([])
+  } else {
+    expect(run.rejection).toBeUndefined()
+    expect(run.events.length).toBeGreaterThan(0)
+  }
+})
+
+test('what admission refuses is refused with the same code', async () => {
+  const late = signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, 1n)], 1_000, 1_000)
+  await expect(tried(late)).rejects.toMatchObject({ code: 'transaction_expired' })
+  const record = await signedNow([{ kind: 'registerDomain', value: { id: 'twice', metadata: NO_METADATA } }])
+  await committed(record)
+  await expect(tried(record)).rejects.toMatchObject({ code: 'already_committed' })
+})
