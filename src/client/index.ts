@@ -7,6 +7,7 @@ export {
   type RawRequest,
   type Submission,
 } from './client.js'
+export { type Verdict, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
 export { type ItemsRequest, signQuery } from './query.js'
 export { type RequestToSign, signRequest } from './sign-request.js'
 export type { BlocksRequest, EventFilterInput, EventItem, EventsRequest } from './streams/streams.js'

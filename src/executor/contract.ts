@@ -14,7 +14,7 @@ import type {
   MultisigPolicy,
   TransactionPayload,
 } from '../model/index.js'
-import type { StateReader, StateWriter, TableDef } from '../state/index.js'
+import type { StateProof, StateReader, StateWriter, TableDef } from '../state/index.js'
 
 /** Why an instruction did not happen; only the code is hashed, the text is for people. */
 export interface Rejection {
@@ -140,6 +140,16 @@ export interface ParameterDef<T> {
   readonly check?: (value: T) => string | undefined
 }
 
+/** A record with its proof under the state root of a height. */
+export interface ProvenRecord {
+  readonly height: number
+  readonly tableId: number
+  /** Canonical bytes of key and record; no value: there is none. */
+  readonly key: Uint8Array
+  readonly value: Uint8Array | undefined
+  readonly proof: StateProof
+}
+
 /** What a query reads: the committed state of one height, its read indexes, its blocks. */
 export interface QueryContext {
   readonly reader: StateReader
@@ -161,6 +171,8 @@ export interface QueryContext {
   header(height: number): Promise<BlockHeader | undefined>
   certified(height: number): Promise<CertifiedHeader | undefined>
   outcome(height: number): Promise<BlockOutcome | undefined>
+  /** A record of the state, or its absence, with its proof; the table by its name, the key by its JSON twin or its text. */
+  prove(table: string, key: string): ProvenRecord | undefined
   readonly codec: CodecContext
   /** Parameters of the active ABI. */
   readonly parameters: readonly ParameterDef<never>[]

@@ -12,6 +12,8 @@ import { DOMAIN_INSTRUCTIONS } from './domains.js'
 import { FEE_TABLES } from './fee-tables.js'
 import { FEE_PARAMETERS, FEES, sponsorFees } from './fees.js'
 import { grant, revoke } from './grants.js'
+import { HISTORY_QUERIES } from './history-queries.js'
+import { HOLDING_QUERIES } from './holding-queries.js'
 import { log } from './log.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
 import { MULTISIG_INSTRUCTIONS, weightRules } from './multisig.js'
@@ -23,6 +25,7 @@ import { setParameter } from './parameter.js'
 import { parametersQuery } from './parameters-query.js'
 import { disableConsensusKey, registerPeer, rotateConsensusKey, unregisterPeer } from './peers.js'
 import { PERMISSIONS } from './permissions.js'
+import { PROOF_QUERIES } from './proof-queries.js'
 import { CORE_QUERIES } from './queries.js'
 import { registerRole, unregisterRole } from './roles.js'
 import { CORE_EVENT_LIST } from './schema/events.js'
@@ -111,6 +114,9 @@ export const coreFeature: Feature = {
   queries: [
     ...CORE_QUERIES,
     ...OBJECT_QUERIES,
+    ...HOLDING_QUERIES,
+    ...HISTORY_QUERIES,
+    ...PROOF_QUERIES,
     ...CONSENSUS_QUERIES,
     statementByAccountQuery,
     parametersQuery,

@@ -2,13 +2,25 @@
 import { keyBytes } from '../../model/index.js'
 
 /** First bytes of index keys. Append only: they are on disk. */
-const SPACE = { transaction: 1, accountBalance: 2, movement: 3, block: 4, nftOwner: 5 } as const
+const SPACE = {
+  transaction: 1,
+  accountBalance: 2,
+  movement: 3,
+  block: 4,
+  nftOwner: 5,
+  activity: 6,
+  domainAccount: 7,
+  roster: 8,
+} as const
 
 /** First byte of the keys of movements (statement.ts). */
 export const MOVEMENT_SPACE = SPACE.movement
 
 /** First byte of the keys of NFTs by owner (object-indexes.ts). */
 export const NFT_OWNER_SPACE = SPACE.nftOwner
+
+/** First byte of the keys of activity (activity.ts). */
+export const ACTIVITY_SPACE = SPACE.activity
 
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])
@@ -46,4 +58,25 @@ const BEYOND_TEXT = Buffer.of(0xff)
 export function accountBalancesRange(account: string): { readonly gte: Buffer; readonly lt: Buffer } {
   const gte = accountBalancesPrefix(account)
   return { gte, lt: Buffer.concat([gte, BEYOND_TEXT]) }
+}
+
+/** Prefix of the accounts of a domain. */
+function domainAccountsPrefix(domain: string): Buffer {
+  const id = Buffer.from(domain, 'utf8')
+  return Buffer.concat([Buffer.of(SPACE.domainAccount, id.length), id])
+}
+export const domainAccountKey = (domain: string, account: string): Buffer =>
+  Buffer.concat([domainAccountsPrefix(domain), keyBytes(account)])
+
+/** Range of the accounts of one domain after one of them, and where the id begins in a key. */
+export function domainAccountsRange(domain: string, after: string | undefined) {
+  const prefix = domainAccountsPrefix(domain)
+  const gte = after === undefined ? prefix : Buffer.concat([domainAccountKey(domain, after), Buffer.of(0)])
+  // Ids of accounts begin with a version, which is far below this byte.
+  return { gte, lt: Buffer.concat([prefix, BEYOND_TEXT]), idAt: prefix.length }
+}
+
+/** Height from which a roster acts to the roster: what a proof of finality needs of the past. */
+export function rosterKey(height: number): Buffer {
+  return Buffer.concat([Buffer.of(SPACE.roster), heightValue(height)])
 }

@@ -2,12 +2,9 @@
 import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
 import { parameterOf } from '../../executor/parameters.js'
-import { chainInfo, ONLY } from '../../executor/tables.js'
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
 import {
   type AccountId,
-  accountOfPolicyHash,
-  DEFAULT_ADDRESS_PREFIX,
   domainOfNft,
   formatAddress,
   type MultisigPolicy,
@@ -17,6 +14,7 @@ import {
 import { ACCOUNT_ADMISSION } from './admission.js'
 import { capsOf, controlFault, controlOf } from './controls.js'
 import { admissions } from './fee-tables.js'
+import { FIRST_ACCOUNT, prefixOf } from './holding-queries.js'
 import { multisigs, type Proposal, proposalLists, proposals } from './multisig-tables.js'
 import { nftsOfOwner } from './object-indexes.js'
 import { resolveAccount } from './queries.js'
@@ -220,16 +218,13 @@ export const controlQuery: QueryDef<views.ControlQuery, views.ControlView> = {
   },
 }
 
-/** Least account id in the order of keys: its length comes first, and that of multisig accounts is the shortest. */
-const FIRST_ACCOUNT = accountOfPolicyHash(new Uint8Array(32))
-
 export const controlsQuery: QueryDef<views.ControlsQuery, Page<views.ControlView>> = {
   id: 16,
   kind: 'controls',
   input: views.controlsQuery,
   output: views.controlPage,
   async run(ctx, { definition, limit: asked, after }) {
-    const prefix = ctx.reader.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+    const prefix = prefixOf(ctx)
     const start = after === undefined ? FIRST_ACCOUNT : parseAddress(after, prefix)
     if (start === undefined) return { items: [], nextCursor: undefined, height: ctx.height }
     const limit = limitOf(asked)

@@ -23,19 +23,30 @@ import {
   transactionView,
 } from './schema/views.js'
 import { pageOfTable } from './table-page.js'
-import { aliases, balances, definitions, domains } from './tables.js'
+import { aliases, balances, type Definition, type Domain, definitions, domains } from './tables.js'
+
+export const domainViewOf = (id: string, row: Domain): DomainView => ({
+  id,
+  ownedBy: row.owner,
+  metadata: row.metadata,
+})
+
+export const definitionViewOf = (id: string, row: Definition): DefinitionView => ({
+  id,
+  name: nameOfDefinition(id),
+  ownedBy: row.owner,
+  scale: row.scale,
+  mintable: row.mintable,
+  totalQuantity: row.total,
+  metadata: row.metadata,
+})
 
 export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
   id: 1,
   kind: 'domains',
   input: pageQuery,
   output: domainPage,
-  run: (ctx, query) =>
-    pageOfTable(ctx, domains, query, (id, row) => ({
-      id,
-      ownedBy: row.owner,
-      metadata: row.metadata,
-    })),
+  run: (ctx, query) => pageOfTable(ctx, domains, query, domainViewOf),
 }
 
 export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
@@ -43,16 +54,7 @@ export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
   kind: 'assetDefinitions',
   input: pageQuery,
   output: definitionPage,
-  run: (ctx, query) =>
-    pageOfTable(ctx, definitions, query, (id, row) => ({
-      id,
-      name: nameOfDefinition(id),
-      ownedBy: row.owner,
-      scale: row.scale,
-      mintable: row.mintable,
-      totalQuantity: row.total,
-      metadata: row.metadata,
-    })),
+  run: (ctx, query) => pageOfTable(ctx, definitions, query, definitionViewOf),
 }
 
 /** Account id of a query by id or alias. */

@@ -72,7 +72,8 @@ function timeKey(account: AccountId, timeMs: number): Buffer {
   return Buffer.concat([accountPrefix(account), time])
 }
 
-function changesOf(events: readonly RecordedEvent[]): Change[] {
+/** Movements that events tell of, in their order. */
+export function changesOf(events: readonly RecordedEvent[]): Change[] {
   const changes: Change[] = []
   for (const { entry, event } of events) {
     if (event.kind === transferred.kind) {

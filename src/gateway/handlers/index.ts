@@ -2,6 +2,8 @@
 import { type AnyRoute, CONSENSUS_ROUTES, NODE_ROUTES, type RouteFamily, STREAM_ROUTES } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
 import { OBJECT_HANDLERS } from '../../features/core/object-handlers.js'
+import { READ_HANDLERS } from '../../features/core/read-handlers.js'
+import { READ_ROUTES } from '../../features/core/schema/read-routes.js'
 import { OBJECT_ROUTES } from '../../features/core/schema/routes.js'
 import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
@@ -23,6 +25,7 @@ export const CORE_ROUTES: readonly AnyRoute[] = [
   ...CONSENSUS_ROUTES,
   ...LEDGER_ROUTES,
   ...OBJECT_ROUTES,
+  ...READ_ROUTES,
 ]
 
 /** The core routes and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
@@ -44,5 +47,6 @@ export const coreFamily = (
     ...dataModelHandlers,
     ...ledgerHandlers,
     ...OBJECT_HANDLERS,
+    ...READ_HANDLERS,
   ]),
 })

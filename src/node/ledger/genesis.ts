@@ -125,7 +125,7 @@ export async function applyGenesis(
       outcome,
     })
   }
-  const made = { timeMs: header.timeMs, events: events.map((event) => ({ entry: 0, event })) }
+  const made = { timeMs: header.timeMs, events: events.map((event) => ({ entry: 0, event })), results: [] }
   const indexes = blockIndexes(GENESIS_HEIGHT, [], state.rows, [], made)
   await world.commit(state, { height: GENESIS_HEIGHT, indexes })
 }

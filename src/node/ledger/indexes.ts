@@ -1,11 +1,13 @@
 /** Owns the index entries of a block: transactions, balances per account, replay ids; written in its state batch. */
 import type { Numeric } from '../../codec/index.js'
 import type { ExecutableEntry } from '../../executor/index.js'
+import { activityEntries } from '../../features/core/activity.js'
+import { domainIndexes } from '../../features/core/domain-indexes.js'
 import { accountBalanceKey, transactionKey, transactionPlace } from '../../features/core/indexes.js'
 import { nftIndexes } from '../../features/core/object-indexes.js'
 import { movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
-import type { AssetId, RecordedEvent } from '../../model/index.js'
+import type { AssetId, EntryResult, RecordedEvent } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
@@ -26,7 +28,7 @@ export function replayBlockKey(height: number): Buffer {
 const balancesPrefix = String.fromCharCode(balances.id >> 8, balances.id & 0xff)
 
 /** Genesis of a snapshot: rows without the events that made them. */
-const NO_EVENTS = { timeMs: 0, events: [] }
+const NO_EVENTS = { timeMs: 0, events: [], results: [] }
 
 const assetName = ({ definition, account }: AssetId): string => `${account}#${definition}`
 
@@ -53,7 +55,11 @@ export function blockIndexes(
   entries: readonly ExecutableEntry[],
   rows: readonly CandidateRow[],
   expired: readonly { readonly height: number; readonly ids: Buffer }[],
-  block: { readonly timeMs: number; readonly events: readonly RecordedEvent[] } = NO_EVENTS,
+  block: {
+    readonly timeMs: number
+    readonly events: readonly RecordedEvent[]
+    readonly results: readonly EntryResult[]
+  } = NO_EVENTS,
 ): IndexChanges {
   const put: [Uint8Array, Uint8Array][] = []
   const del: Uint8Array[] = []
@@ -86,6 +92,8 @@ export function blockIndexes(
       }),
     )
   }
-  const nfts = nftIndexes(rows, block.events)
-  return { put: [...put, ...nfts.put], del: [...del, ...nfts.del] }
+  const { events, results } = block
+  const activity = activityEntries({ height, entries, results, events })
+  const [nfts, homes] = [nftIndexes(rows, events), domainIndexes(rows, events)]
+  return { put: [...put, ...activity, ...nfts.put, ...homes.put], del: [...del, ...nfts.del, ...homes.del] }
 }

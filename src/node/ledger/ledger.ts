@@ -22,6 +22,7 @@ import {
   transactionLimitsOf,
 } from '../../executor/index.js'
 import { blockKey, heightValue } from '../../features/core/indexes.js'
+import { rosterEntries } from '../../features/core/proof-queries.js'
 import { type LaneRecords, laneRecordsOf } from '../../features/lanes/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
 import { type Lane, type LanesView, LanesViews, type LaneTurn, lanesAt, lanesInTurn } from '../../lanes/index.js'
@@ -547,8 +548,9 @@ export class Ledger implements LedgerPort {
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
     const { timeMs, height } = header
-    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, events: run.events })
-    const put = [...(indexes.put ?? []), [blockKey(hashOfHeader(header)), heightValue(height)] as const]
+    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, ...run })
+    const place = [blockKey(hashOfHeader(header)), heightValue(height)] as const
+    const put = [...(indexes.put ?? []), place, ...rosterEntries(this.world.reader, height)]
     this.candidates.clear()
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))

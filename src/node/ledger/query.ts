@@ -1,8 +1,9 @@
 /** Owns the answering of queries on the ledger thread, from committed state and stored blocks. */
 import type { CodecContext } from '../../codec/index.js'
-import type { Abi, QueryContext } from '../../executor/index.js'
+import type { ProvenRecord } from '../../executor/contract.js'
+import { type Abi, type QueryContext, SYSTEM_TABLES } from '../../executor/index.js'
 import { blockOutcome, LedgerError } from '../../model/index.js'
-import type { WorldState } from '../../state/index.js'
+import { rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
 
 /** What queries read. */
@@ -32,9 +33,33 @@ function contextOf(sources: QuerySources): QueryContext {
       if (!decoded.ok) throw new Error(`results of block ${height} do not decode: ${decoded.fault.message}`)
       return decoded.value
     },
+    prove: (table, key) => proveRow(sources, table, key),
     parameters: abi.parameters,
     errorName: (code) => abi.errorNames.get(code),
   }
+}
+
+/** Key of a table from a text: its JSON twin, or the text itself where keys are texts. */
+function keyOfText(table: TableDef<unknown, unknown>, text: string, codec: CodecContext): unknown {
+  for (const read of [() => text, () => JSON.parse(text)]) {
+    try {
+      const decoded = table.key.fromJson(read(), codec)
+      if (decoded.ok) return decoded.value
+    } catch {
+      // A text that is no JSON is judged as a text alone.
+    }
+  }
+  return undefined
+}
+
+function proveRow({ world, abi, codec }: QuerySources, name: string, text: string): ProvenRecord | undefined {
+  const tables = [...SYSTEM_TABLES, ...abi.features.flatMap((feature) => feature.tables)]
+  const table = tables.find((one) => one.name === name) as TableDef<unknown, unknown> | undefined
+  if (table === undefined) throw new LedgerError('not_found', `table: the ledger has no table ${name}`)
+  const key = keyOfText(table, text, codec)
+  if (key === undefined) throw new LedgerError('validation_failed', `key: not a key of the table ${name}`)
+  const { bytes, proof, height } = world.prove(rowKey(table, key))
+  return { height, tableId: table.id, key: table.key.encode(key, codec), value: bytes, proof }
 }
 
 /** Answers a query in its canonical bytes; undefined: not found. */

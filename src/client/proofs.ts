@@ -1,0 +1,162 @@
+/** Owns the check of proofs against the genesis hash alone: nothing that a node says is believed (design/ledger.md 5, 6). */
+import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
+import { bytes, list, option, struct } from '../codec/index.js'
+import { checkCertifiedHeader, keyListHash, selectCommittee } from '../consensus/index.js'
+import { type CryptoService, equalBytes, rootOfProof } from '../crypto/index.js'
+import {
+  type CertifiedHeader,
+  chainHashOf,
+  entryResultLeaf,
+  FIRST_VOTED_HEIGHT,
+  GENESIS_HEIGHT,
+  genesisSeed,
+  hashOfHeader,
+  keyBytes,
+  multisigPolicy,
+  payloadHash,
+  SIGNATURES_MAX,
+  signedHash,
+  TRANSACTION_MAX_BYTES,
+  transactionId,
+  transactionSignature,
+  type ValidatorKey,
+} from '../model/index.js'
+import { verifyStateProof } from '../state/proof.js'
+
+/** What a proof shows, or why it shows nothing. */
+export type Verdict =
+  | { readonly ok: true; readonly block: CertifiedHeader }
+  | { readonly ok: false; readonly fault: string }
+
+const bad = (fault: string): Verdict => ({ ok: false, fault })
+
+/** The chain as a verifier trusts it: what its signatures are bound to, and the roster that acts. */
+interface Trusted {
+  readonly chainHash: Buffer
+  readonly seed: Buffer
+  readonly roster: readonly ValidatorKey[]
+}
+
+/** Why a certified header is not signed by a quorum of the committee that a roster gives for its height. */
+async function certificateFault(
+  { chainHash, seed, roster }: Trusted,
+  certified: CertifiedHeader,
+  crypto: CryptoService,
+): Promise<string | undefined> {
+  const { header, certificate } = certified
+  const { height } = header
+  if (certificate.phase !== 'commit') return `header ${height} carries no commit certificate`
+  if (!equalBytes(header.rosterHash, keyListHash(roster))) return `header ${height} names another roster than the proof`
+  const committee = selectCommittee(roster, chainHash, seed, height)
+  if (!equalBytes(committee.hash, header.committeeHash))
+    return `header ${height} names another committee than its roster gives`
+  const check = checkCertifiedHeader(certified, committee, {
+    chainHash,
+    committeeHash: committee.hash,
+    epoch: 0,
+    height,
+  })
+  if ('fault' in check) return `header ${height}: ${check.fault}`
+  for (const one of check.checks) {
+    if (one.kind !== 'same') return `header ${height}: not a certificate of one message`
+    const held = await crypto.blsVerifyAggregate(one.keys.map(keyBytes), one.message, one.signature)
+    if (held !== true) return `header ${height}: the signature of its certificate does not hold`
+  }
+  return undefined
+}
+
+/**
+ * Verifies that a block is final on the chain whose genesis has this hash. Between two changes of the roster no header
+ * is needed: the proof rests on a quorum of each roster, that of a former one included, not having signed another chain.
+ */
+export async function verifyFinality(
+  proof: FinalityProof,
+  genesisHash: Uint8Array,
+  crypto: CryptoService,
+): Promise<Verdict> {
+  const { genesisHeader, genesisPayload, rosters, block } = proof
+  if (!equalBytes(hashOfHeader(genesisHeader), genesisHash)) return bad('the genesis block has another hash')
+  if (genesisHeader.height !== GENESIS_HEIGHT) return bad('the genesis block has another height')
+  if (!equalBytes(payloadHash(genesisPayload), genesisHeader.payloadHash)) {
+    return bad('the genesis payload is not that of the genesis block')
+  }
+  const seed = genesisSeed(genesisPayload)
+  const chainHash = chainHashOf(genesisHeader.chain, seed)
+  let trusted: Trusted | undefined
+  let last = GENESIS_HEIGHT
+  for (const { height, roster, before, first } of rosters) {
+    if (height <= last || first.header.height !== height)
+      return bad('the rosters are not in the order of their heights')
+    let below = genesisHeader
+    if (trusted === undefined) {
+      if (height !== FIRST_VOTED_HEIGHT) return bad(`the first roster acts from height ${FIRST_VOTED_HEIGHT}`)
+    } else {
+      if (before === undefined || before.header.height !== height - 1)
+        return bad(`nothing fixes the roster of ${height}`)
+      const fault = await certificateFault(trusted, before, crypto)
+      if (fault !== undefined) return bad(fault)
+      below = before.header
+    }
+    if (!equalBytes(first.header.parentHash, hashOfHeader(below))) return bad(`header ${height} names another parent`)
+    if (!equalBytes(first.header.committeeHash, below.nextCommitteeHash)) {
+      return bad(`header ${height} has another committee than its parent fixed`)
+    }
+    trusted = { chainHash, seed, roster }
+    const fault = await certificateFault(trusted, first, crypto)
+    if (fault !== undefined) return bad(fault)
+    last = height
+  }
+  if (trusted === undefined || block.header.height < last) return bad('no roster of the proof acts at its block')
+  if (block.header.chain !== genesisHeader.chain) return bad('the block is of another chain')
+  const fault = await certificateFault(trusted, block, crypto)
+  return fault === undefined ? { ok: true, block } : bad(fault)
+}
+
+/** Verifies a record of the world state, or its absence. */
+export async function verifyStateRecord(
+  proof: StateRecordProof,
+  genesisHash: Uint8Array,
+  crypto: CryptoService,
+): Promise<Verdict> {
+  const verdict = await verifyFinality(proof.finality, genesisHash, crypto)
+  if (!verdict.ok) return verdict
+  const { header } = verdict.block
+  if (header.height !== proof.height) return bad('the block is not of the height that the proof names')
+  const row = Buffer.concat([Buffer.of(proof.tableId >> 8, proof.tableId & 0xff), proof.key])
+  const holds = verifyStateProof(header.stateRoot, row, proof.value, proof.proof)
+  return holds ? verdict : bad('the record is not under the state root of the block')
+}
+
+/** A signed record whose payload stays closed: its id needs no knowledge of the instructions. */
+const opaqueTransaction = struct('OpaqueTransaction', {
+  payload: bytes(TRANSACTION_MAX_BYTES),
+  signatures: list(transactionSignature, SIGNATURES_MAX),
+  policy: option(multisigPolicy),
+})
+
+/** Verifies a transaction and its result. */
+export async function verifyTransaction(
+  proof: TransactionProof,
+  genesisHash: Uint8Array,
+  crypto: CryptoService,
+): Promise<Verdict> {
+  const verdict = await verifyFinality(proof.finality, genesisHash, crypto)
+  if (!verdict.ok) return verdict
+  const { header } = verdict.block
+  const { transaction, transactionProof, transactionHash, result, resultProof } = proof
+  if (header.height !== proof.height) return bad('the block is not of the height that the proof names')
+  const record = opaqueTransaction.decode(transaction)
+  if (!record.ok || !equalBytes(transactionId(record.value.payload), transactionHash))
+    return bad('the record is not of the transaction that the proof names')
+  if (transactionProof.leafCount !== header.transactionCount) return bad('the block has another number of transactions')
+  const root = rootOfProof(signedHash(transaction), transactionProof)
+  if (root === undefined || !equalBytes(root, header.transactionsRoot)) {
+    return bad('the transaction is not under the transactions root of the block')
+  }
+  if (!equalBytes(result.transactionId, transactionHash)) return bad('the result is of another transaction')
+  const results = rootOfProof(entryResultLeaf(result), resultProof)
+  if (results === undefined || !equalBytes(results, header.resultsRoot)) {
+    return bad('the result is not under the results root of the block')
+  }
+  return verdict
+}

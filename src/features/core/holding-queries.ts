@@ -1,0 +1,147 @@
+/** Owns the queries of single domains and definitions, of accounts and of balances: by table order or by an index. */
+import { accounts } from '../../executor/accounts.js'
+import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import { chainInfo, ONLY } from '../../executor/tables.js'
+import {
+  type AccountId,
+  type AssetId,
+  accountOfPolicyHash,
+  DEFAULT_ADDRESS_PREFIX,
+  formatAddress,
+  keyString,
+  parseAddress,
+} from '../../model/index.js'
+import { accountBalanceKey, accountBalancesRange, domainAccountsRange } from './indexes.js'
+import { definitionViewOf, domainViewOf } from './queries.js'
+import * as views from './schema/holdings.js'
+import { type ByIdQuery, byIdQuery } from './schema/object-views.js'
+import { type DefinitionView, type DomainView, definitionView, domainView, type Page } from './schema/views.js'
+import { limitOf } from './table-page.js'
+import { balances, definitions, domains } from './tables.js'
+
+/** Least account id in the order of keys: its length comes first, and that of multisig accounts is the shortest. */
+export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
+
+/** Human part of the addresses of this chain. */
+export const prefixOf = (ctx: QueryContext): string =>
+  ctx.reader.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+
+export const domainQuery: QueryDef<ByIdQuery, DomainView> = {
+  id: 60,
+  kind: 'domain',
+  input: byIdQuery,
+  output: domainView,
+  async run({ reader }, { id }) {
+    const row = reader.get(domains, id)
+    return row === undefined ? undefined : domainViewOf(id, row)
+  },
+}
+
+export const definitionQuery: QueryDef<ByIdQuery, DefinitionView> = {
+  id: 61,
+  kind: 'assetDefinition',
+  input: byIdQuery,
+  output: definitionView,
+  async run({ reader }, { id }) {
+    const row = reader.get(definitions, id)
+    return row === undefined ? undefined : definitionViewOf(id, row)
+  },
+}
+
+/** The first items of a list that was read one further than its page. */
+function pageOf<T>(ctx: QueryContext, found: readonly T[], limit: number, cursor: (last: T) => string): Page<T> {
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  const nextCursor = found.length > limit && last !== undefined ? cursor(last) : undefined
+  return { items, nextCursor, height: ctx.height }
+}
+
+const nothing = (ctx: QueryContext): Page<never> => ({ items: [], nextCursor: undefined, height: ctx.height })
+
+export const accountsQuery: QueryDef<views.AccountsQuery, Page<views.AccountItem>> = {
+  id: 62,
+  kind: 'accounts',
+  input: views.accountsQuery,
+  output: views.accountPage,
+  async run(ctx, { limit: asked, after: text, domain }) {
+    const prefix = prefixOf(ctx)
+    const after = text === undefined ? undefined : parseAddress(text, prefix)
+    if (text !== undefined && after === undefined) return nothing(ctx)
+    const limit = limitOf(asked)
+    const ids: AccountId[] = []
+    if (domain === undefined) {
+      const rows = await ctx.rows(accounts, { ...(after === undefined ? {} : { after }), limit: limit + 1 })
+      ids.push(...rows.map(({ key }) => key))
+    } else {
+      if (!ctx.reader.has(domains, domain)) return undefined
+      const { idAt, ...range } = domainAccountsRange(domain, after)
+      for await (const [key] of ctx.indexRange({ ...range, limit: limit + 1 })) ids.push(keyString(key.subarray(idAt)))
+    }
+    const items = ids.flatMap((id) => {
+      const row = ctx.reader.get(accounts, id)
+      return row === undefined ? [] : [{ id, domain: row.domain, label: row.label, metadata: row.metadata }]
+    })
+    return pageOf(ctx, items, limit, (last) => formatAddress(last.id, prefix))
+  },
+}
+
+/** Balances of one definition, or of all of them, in the order of the table. */
+async function balanceRows(
+  ctx: QueryContext,
+  definition: string | undefined,
+  after: AssetId | undefined,
+  limit: number,
+): Promise<views.AssetView[]> {
+  const start = after ?? (definition === undefined ? undefined : { definition, account: FIRST_ACCOUNT })
+  const rows = await ctx.rows(balances, { ...(start === undefined ? {} : { after: start }), limit })
+  return rows
+    .filter(({ key }) => definition === undefined || key.definition === definition)
+    .map(({ key, value }) => ({ ...key, amount: value }))
+}
+
+/** Balances of one account, by the index. */
+async function balancesOf(
+  ctx: QueryContext,
+  account: AccountId,
+  after: string | undefined,
+  limit: number,
+): Promise<views.AssetView[]> {
+  const { gte, lt } = accountBalancesRange(account)
+  const start = after === undefined ? gte : Buffer.concat([accountBalanceKey(account, after), Buffer.of(0)])
+  const found: views.AssetView[] = []
+  for await (const [key] of ctx.indexRange({ gte: start, lt, limit })) {
+    const definition = key.toString('utf8', gte.length)
+    const amount = ctx.reader.get(balances, { definition, account })
+    if (amount !== undefined) found.push({ definition, account, amount })
+  }
+  return found
+}
+
+export const assetsQuery: QueryDef<views.AssetsQuery, Page<views.AssetView>> = {
+  id: 63,
+  kind: 'assets',
+  input: views.assetsQuery,
+  output: views.assetPage,
+  async run(ctx, { limit: asked, after: text, definition, account }) {
+    if (definition !== undefined && !ctx.reader.has(definitions, definition)) return undefined
+    if (account !== undefined && !ctx.reader.has(accounts, account)) return undefined
+    if (definition !== undefined && account !== undefined) {
+      const amount = ctx.reader.get(balances, { definition, account })
+      return { ...nothing(ctx), items: amount === undefined ? [] : [{ definition, account, amount }] }
+    }
+    const prefix = prefixOf(ctx)
+    const at = text?.lastIndexOf('#') ?? -1
+    const holder = text === undefined ? undefined : parseAddress(text.slice(at + 1), prefix)
+    if (text !== undefined && holder === undefined) return nothing(ctx)
+    const after =
+      text === undefined || holder === undefined ? undefined : { definition: text.slice(0, at), account: holder }
+    const limit = limitOf(asked)
+    const found =
+      account === undefined
+        ? await balanceRows(ctx, definition, after, limit + 1)
+        : await balancesOf(ctx, account, after?.definition, limit + 1)
+    return pageOf(ctx, found, limit, (last) => `${last.definition}#${formatAddress(last.account, prefix)}`)
+  },
+}
+
+export const HOLDING_QUERIES = [domainQuery, definitionQuery, accountsQuery, assetsQuery]

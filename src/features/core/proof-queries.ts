@@ -1,0 +1,148 @@
+/** Owns the queries that answer with headers and with proofs against the genesis hash. */
+import {
+  type FinalityProof,
+  finalityProof,
+  type HeaderList,
+  HISTORY_DEFAULT,
+  HISTORY_MAX,
+  type HistoryParameters,
+  headerList,
+  historyParameters,
+  ROSTER_STEPS_MAX,
+  type RosterStep,
+  type StateRecordProof,
+  stateRecordProof,
+  type TransactionProof,
+  transactionProof,
+} from '../../api/index.js'
+import { hash32, type Infer, list, type Schema, string, struct, varint } from '../../codec/index.js'
+import { merkleProof } from '../../crypto/index.js'
+import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import { rosterAt } from '../../executor/rosters.js'
+import { ONLY, rosterStarts } from '../../executor/tables.js'
+import {
+  blockBody,
+  entryResultLeaf,
+  FIRST_VOTED_HEIGHT,
+  GENESIS_HEIGHT,
+  hashOfHeader,
+  ROSTER_MAX,
+  signedHash,
+  type ValidatorKey,
+  validatorKey,
+} from '../../model/index.js'
+import type { StateReader } from '../../state/index.js'
+import { rosterKey, transactionKey } from './indexes.js'
+
+/** Roster as the index keeps it. */
+const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
+
+/** Index entry of the roster that begins to act at a height; none where it stays the same. */
+export function rosterEntries(state: StateReader, height: number): [Uint8Array, Uint8Array][] {
+  if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, ONLY) ?? []).includes(height)) return []
+  const row = rosterAt(state, height)
+  return row === undefined ? [] : [[rosterKey(height), rosterList.encode(row.roster)]]
+}
+
+export const headersQuery: QueryDef<HistoryParameters, HeaderList> = {
+  id: 70,
+  kind: 'headers',
+  input: historyParameters,
+  output: headerList,
+  async run(ctx, { from, limit }) {
+    const first = Math.min(from ?? ctx.height, ctx.height)
+    const count = Math.min(limit ?? HISTORY_DEFAULT, HISTORY_MAX)
+    const items: HeaderList['items'][number][] = []
+    for (let height = first; height >= GENESIS_HEIGHT && items.length < count; height--) {
+      const header = await ctx.header(height)
+      if (header === undefined) break
+      const certified = height === GENESIS_HEIGHT ? undefined : await ctx.certified(height)
+      items.push({ hash: hashOfHeader(header), header, certificate: certified?.certificate })
+    }
+    return { items, height: ctx.height }
+  },
+}
+
+async function rosterSteps(ctx: QueryContext, to: number): Promise<RosterStep[] | undefined> {
+  const steps: RosterStep[] = []
+  const range = { gte: rosterKey(FIRST_VOTED_HEIGHT), lt: rosterKey(to + 1), limit: ROSTER_STEPS_MAX }
+  for await (const [key, value] of ctx.indexRange(range)) {
+    const height = key.readUIntBE(key.length - 6, 6)
+    const roster = rosterList.decode(value)
+    const first = await ctx.certified(height)
+    const before = height === FIRST_VOTED_HEIGHT ? undefined : await ctx.certified(height - 1)
+    if (!roster.ok || first === undefined) return undefined
+    steps.push({ height, roster: roster.value, before, first })
+  }
+  return steps
+}
+
+/** Proof that the block of a height is final; undefined where this node does not hold what it needs. */
+async function finalityAt(ctx: QueryContext, height: number): Promise<FinalityProof | undefined> {
+  if (height < FIRST_VOTED_HEIGHT || height > ctx.height) return undefined
+  const genesis = await ctx.block(GENESIS_HEIGHT)
+  const block = await ctx.certified(height)
+  const rosters = await rosterSteps(ctx, height)
+  if (genesis === undefined || block === undefined || rosters === undefined) return undefined
+  // A node that began at a snapshot lacks the rosters before it.
+  if (rosters[0]?.height !== FIRST_VOTED_HEIGHT) return undefined
+  return { genesisHeader: genesis.header, genesisPayload: genesis.body, rosters, block }
+}
+
+const heightQuery_ = struct('FinalityQuery', { height: varint })
+export const finalityQuery: QueryDef<Infer<typeof heightQuery_>, FinalityProof> = {
+  id: 71,
+  kind: 'finality',
+  input: heightQuery_,
+  output: finalityProof,
+  run: (ctx, { height }) => finalityAt(ctx, height),
+}
+
+/** Longest key of a record as its JSON twin, in bytes. */
+const KEY_TEXT_MAX_BYTES = 1024
+const stateQuery_ = struct('StateProofQuery', { table: string(64), key: string(KEY_TEXT_MAX_BYTES) })
+export type StateProofQuery = Infer<typeof stateQuery_>
+export const stateProofQuery: QueryDef<StateProofQuery, StateRecordProof> = {
+  id: 72,
+  kind: 'stateProof',
+  input: stateQuery_,
+  output: stateRecordProof,
+  async run(ctx, { table, key }) {
+    const proven = ctx.prove(table, key)
+    if (proven === undefined) return undefined
+    const finality = await finalityAt(ctx, proven.height)
+    return finality === undefined ? undefined : { ...proven, finality }
+  },
+}
+
+const transactionQuery_ = struct('TransactionProofQuery', { height: varint, hash: hash32 })
+export const transactionProofQuery: QueryDef<Infer<typeof transactionQuery_>, TransactionProof> = {
+  id: 73,
+  kind: 'transactionProof',
+  input: transactionQuery_,
+  output: transactionProof,
+  async run(ctx, { height, hash }) {
+    const place = ctx.indexGet(transactionKey(hash))
+    if (place === undefined || place.readUIntBE(0, 6) !== height) return undefined
+    const index = place.readUInt32BE(6)
+    const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
+    const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
+    const entry = body?.ok === true ? body.value.entries[index] : undefined
+    const result = outcome?.results[index]
+    const finality = await finalityAt(ctx, height)
+    if (body?.ok !== true || entry === undefined || result === undefined || outcome === undefined) return undefined
+    if (finality === undefined) return undefined
+    const leaves = body.value.entries.map((one) => signedHash(one.transaction.bytes))
+    return {
+      height,
+      transactionHash: hash,
+      transaction: entry.transaction.bytes,
+      transactionProof: merkleProof(leaves, index),
+      result,
+      resultProof: merkleProof(outcome.results.map(entryResultLeaf), index),
+      finality,
+    }
+  },
+}
+
+export const PROOF_QUERIES = [headersQuery, finalityQuery, stateProofQuery, transactionProofQuery]

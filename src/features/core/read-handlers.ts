@@ -1,0 +1,141 @@
+/** Owns the answers of the reads of accounts, balances, history and proofs. */
+import { type AnyHandler, handle } from '../../api/handler.js'
+import type { PageParameters } from '../../api/paging.js'
+import type { HistoryParameters } from '../../api/schema/consensus-detail.js'
+import type { QueryDef } from '../../executor/contract.js'
+import { type AccountId, LedgerError } from '../../model/index.js'
+import type { NodeServices } from '../services.js'
+import { accountIdOf, accountOfText, answerPage, parameterFault } from './answers.js'
+import * as history from './history-queries.js'
+import { accountsQuery, assetsQuery, definitionQuery, domainQuery } from './holding-queries.js'
+import {
+  finalityQuery,
+  headersQuery,
+  type StateProofQuery,
+  stateProofQuery,
+  transactionProofQuery,
+} from './proof-queries.js'
+import { accountByIdQuery, definitionsQuery } from './queries.js'
+import type { HistoryQuery } from './schema/history.js'
+import * as routes from './schema/read-routes.js'
+import type { Page } from './schema/views.js'
+
+type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
+type IdPath = { readonly id: string }
+type HashPath = { readonly hash: Uint8Array }
+
+/** The answer of a query for one record; `message`: what is said when there is none. */
+async function one<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q, message: string) {
+  const value = await services.query(def, input)
+  return value === undefined ? new LedgerError('not_found', message) : { value }
+}
+
+/** Which balances are asked for. */
+const held = (definition: string | undefined, account: AccountId | undefined) => ({ definition, account })
+
+/** Registry kind of an instruction as people write it: `Transfer` and `transfer` are the same. */
+const kindOf = (kind: string | undefined): string | undefined => kind?.replace(/^./, (first) => first.toLowerCase())
+
+async function accounts({ services, query }: Input<undefined, routes.AccountsParameters>) {
+  const { domain, ...page } = query
+  return answerPage(services, accountsQuery, page, { domain })
+}
+
+async function assets({ services, query }: Input<undefined, routes.AssetsParameters>) {
+  const { definition, account: text, ...page } = query
+  const account = text === undefined ? undefined : await accountIdOf(services, text, 'account')
+  return account instanceof LedgerError ? account : answerPage(services, assetsQuery, page, { definition, account })
+}
+
+async function historyOf<T>(
+  services: NodeServices,
+  def: QueryDef<HistoryQuery, Page<T>>,
+  { authority: text, kind, definition, outcome, block, ...page }: routes.TransactionsParameters,
+) {
+  const authority = text === undefined ? undefined : await accountIdOf(services, text, 'authority')
+  if (authority instanceof LedgerError) return authority
+  const asked = { authority, kind: kindOf(kind), definition, outcome, block }
+  return answerPage(services, def, page, asked)
+}
+
+const transactions = ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
+  historyOf(services, history.transactionsQuery, query)
+
+const transaction = ({ services, params }: Input<HashPath>) =>
+  one(services, history.transactionDetailQuery, params, 'no such transaction in a block')
+
+const definition = ({ services, params }: Input<IdPath>) =>
+  one(services, definitionQuery, params, 'no such asset definition')
+
+async function account({ services, params }: Input<IdPath>) {
+  const named = accountOfText(services, params.id)
+  return named instanceof LedgerError ? named : one(services, accountByIdQuery, named, 'no such account')
+}
+
+async function block({ services, params }: Input<IdPath>) {
+  const { id } = params
+  const height = /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : undefined
+  const hash = /^[0-9a-f]{64}$/i.test(id) ? Buffer.from(id, 'hex') : undefined
+  if (hash === undefined && height === undefined) return parameterFault('id', 'neither a height nor a block hash')
+  // A hash of digits alone is a hash: no chain is that long.
+  return one(
+    services,
+    history.blockQuery,
+    hash === undefined ? { height, hash } : { height: undefined, hash },
+    'no such block',
+  )
+}
+
+export const READ_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(routes.domainRoute, ({ services, params }: Input<IdPath>) =>
+    one(services, domainQuery, params, 'no such domain'),
+  ),
+  handle(routes.accountsRoute, accounts),
+  handle(routes.EXPLORER.accounts, accounts),
+  handle(routes.EXPLORER.account, account),
+  handle(routes.accountAssetsRoute, async ({ services, params, query }: Input<IdPath, PageParameters>) => {
+    const id = await accountIdOf(services, params.id, 'id')
+    return id instanceof LedgerError ? id : answerPage(services, assetsQuery, query, held(undefined, id))
+  }),
+  handle(
+    routes.accountTransactionsRoute,
+    ({ services, params, query }: Input<IdPath, routes.AccountTransactionsParameters>) =>
+      historyOf(services, history.transactionsQuery, { ...query, authority: params.id }),
+  ),
+  handle(routes.assetsRoute, assets),
+  handle(routes.EXPLORER.assets, assets),
+  handle(routes.definitionRoute, definition),
+  handle(routes.EXPLORER.definition, definition),
+  handle(routes.EXPLORER.definitions, ({ services, query }: Input<undefined, PageParameters>) =>
+    answerPage(services, definitionsQuery, query, {}),
+  ),
+  handle(routes.holdersRoute, ({ services, params, query }: Input<{ readonly definition: string }, PageParameters>) =>
+    answerPage(services, assetsQuery, query, held(params.definition, undefined)),
+  ),
+  handle(routes.transactionsRoute, transactions),
+  handle(routes.EXPLORER.transactions, transactions),
+  handle(routes.transactionRoute, transaction),
+  handle(routes.EXPLORER.transaction, transaction),
+  handle(routes.instructionsRoute, ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
+    historyOf(services, history.instructionsQuery, query),
+  ),
+  handle(routes.instructionRoute, ({ services, params }: Input<HashPath & { readonly position: number }>) =>
+    one(services, history.instructionQuery, params, 'no such instruction in a block'),
+  ),
+  handle(routes.blocksRoute, ({ services, query }: Input<undefined, PageParameters>) =>
+    answerPage(services, history.blocksQuery, query, {}),
+  ),
+  handle(routes.blockRoute, block),
+  handle(routes.headersRoute, ({ services, query }: Input<undefined, HistoryParameters>) =>
+    one(services, headersQuery, query, 'no headers'),
+  ),
+  handle(routes.stateProofRoute, ({ services, query }: Input<undefined, StateProofQuery>) =>
+    one(services, stateProofQuery, query, 'this node does not hold what the proof needs'),
+  ),
+  handle(routes.blockProofRoute, ({ services, params }: Input<HashPath & { readonly height: number }>) =>
+    one(services, transactionProofQuery, params, 'no such transaction in that block'),
+  ),
+  handle(routes.finalityRoute, ({ services, params }: Input<{ readonly height: number }>) =>
+    one(services, finalityQuery, params, 'no voted block of that height, or this node does not hold what leads to it'),
+  ),
+])
