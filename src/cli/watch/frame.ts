@@ -9,6 +9,7 @@ import { validatorLines } from './panes/validators.js'
 import { beside, box, fill, type Glyphs, type Line, line, span } from './text.js'
 import { chosen } from './ui.js'
 import type { Ui } from './ui-state.js'
+import { validatorRows } from './validator-rows.js'
 
 /** Smallest screen that holds something useful. */
 export const MIN_COLUMNS = 60
@@ -98,7 +99,7 @@ function wide(model: WatchModel, ui: Ui, width: number, height: number, glyphs: 
   const left = Math.floor(width / 2)
   const right = width - left
   const rest = height - PHASES_HEIGHT - LOAD_HEIGHT
-  const wanted = 3 + (model.consensus?.committee.length ?? 0) + 1
+  const wanted = 3 + validatorRows(model).length
   const middle = Math.max(VALIDATORS_MIN, Math.min(wanted, rest - EVENTS_MIN))
   const events = rest - middle
   return [
@@ -132,7 +133,7 @@ const validatorTitle = ({ consensus, peers }: WatchModel): string =>
 
 /** One column: height, validators, one line of load, events. */
 function compact(model: WatchModel, ui: Ui, width: number, height: number, glyphs: Glyphs): Region[] {
-  const validators = Math.max(7, Math.min(3 + (model.consensus?.committee.length ?? 0), height - 4 - 1 - 5))
+  const validators = Math.max(7, Math.min(3 + validatorRows(model).length, height - 4 - 1 - 5))
   const events = height - 4 - 1 - validators
   return [
     region('height', box(heightShortTitle(model), heightShort(model), width, 4)),

@@ -3,11 +3,8 @@ import type { RbcSessionRecord } from '../../api/index.js'
 import { type LaneRow, laneRows } from './lane-rows.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { bytesText, clean, clockText, spanText } from './text.js'
-import type { Ui } from './ui-state.js'
+import type { SortName, Ui } from './ui-state.js'
 import { type ValidatorRow, validatorRows } from './validator-rows.js'
-
-/** Networks up to this size are shown in the order of the committee unless somebody sorts. */
-const PLACE_MAX = 12
 
 /** A row that can be chosen: its details, and the text of `c`. */
 export interface PaneRow {
@@ -21,17 +18,25 @@ const has = (ui: Ui, ...texts: readonly string[]): boolean => {
   return wanted === '' || texts.some((text) => text.toLowerCase().includes(wanted))
 }
 
+/** Orders of validators. The committee is drawn anew at every height, so its order is not the first choice. */
+const ORDERS: Readonly<Record<SortName, (a: ValidatorRow, b: ValidatorRow) => number>> = {
+  trouble: (a, b) => b.trouble - a.trouble || byName(a, b),
+  name: byName,
+  place: (a, b) => (a.place ?? PLACES_MAX) - (b.place ?? PLACES_MAX) || byName(a, b),
+}
+/** Behind the place of every member of the largest committee. */
+const PLACES_MAX = 65_536
+
+/** Members before those without a vote, then by name. */
+function byName(a: ValidatorRow, b: ValidatorRow): number {
+  const votes = Number(a.place === undefined) - Number(b.place === undefined)
+  return votes || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+}
+
 /** Validators as they are sorted and filtered; in the overview the filter is that of the events. */
 export function shownValidators(model: WatchModel, ui: Ui): readonly ValidatorRow[] {
-  const rows = validatorRows(model)
-  const sort = ui.sort ?? (rows.length > PLACE_MAX ? 'trouble' : 'place')
-  const sorted =
-    sort === 'place'
-      ? rows
-      : [...rows].sort((a, b) =>
-          sort === 'name' ? (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) : b.trouble - a.trouble,
-        )
-  return ui.pane === 'overview' ? sorted : sorted.filter((row) => has(ui, row.name, row.role, row.key, row.error ?? ''))
+  const rows = [...validatorRows(model)].sort(ORDERS[ui.sort])
+  return ui.pane === 'overview' ? rows : rows.filter((row) => has(ui, row.name, row.role, row.key, row.error ?? ''))
 }
 
 export const shownSessions = (model: WatchModel, ui: Ui): readonly RbcSessionRecord[] =>

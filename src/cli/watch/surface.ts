@@ -12,6 +12,9 @@ const ERASE_REST = '\u001b[0m\u001b[K'
 const COLOURS = /\u001b\[[0-9;]*m/g
 const ERASE_BELOW = '\u001b[0m\u001b[J'
 
+/** The characters of a painted text. */
+export const withoutColours = (text: string): string => text.replace(COLOURS, '')
+
 /** Writes frames to a terminal, row by row where they changed: no flicker, and no scrolling at full height. */
 export class Surface {
   private shown: readonly string[] = []
@@ -55,7 +58,7 @@ export class Surface {
 
   /** Erases what a row leaves free. Behind a full row the cursor still stands on its last character. */
   private rest(text: string): string {
-    return text.replace(COLOURS, '').length < this.stdout.columns ? ERASE_REST : ''
+    return withoutColours(text).length < this.stdout.columns ? ERASE_REST : ''
   }
 
   /** What Ink takes for the terminal. */

@@ -3,7 +3,7 @@ import type { WatchModel } from './model.js'
 import type { ThemeName } from './theme.js'
 
 /** Orders of the validators. */
-export const SORTS = ['place', 'trouble', 'name'] as const
+export const SORTS = ['trouble', 'name', 'place'] as const
 export type SortName = (typeof SORTS)[number]
 
 /** Panes in the order of their keys. */
@@ -24,8 +24,7 @@ export interface Ui {
   readonly theme: ThemeName
   /** Colours may be used at all. */
   readonly colours: boolean
-  /** undefined: by trouble where there are many validators, else by place. */
-  readonly sort: SortName | undefined
+  readonly sort: SortName
   /** Said in the footer until the next key. */
   readonly message: string
 }
@@ -41,7 +40,7 @@ export const newUi = (theme: ThemeName, colours = theme !== 'plain', pane: PaneN
   help: false,
   theme,
   colours,
-  sort: undefined,
+  sort: 'trouble',
   message: '',
 })
 

@@ -90,7 +90,7 @@ function letter(ui: Ui, input: string, model: WatchModel, latest: WatchModel): P
       return { ui: say({ ...ui, theme }, `theme ${theme}`) }
     }
     case 's': {
-      const sort = SORTS[(SORTS.indexOf(ui.sort ?? 'place') + 1) % SORTS.length]!
+      const sort = SORTS[(SORTS.indexOf(ui.sort) + 1) % SORTS.length]!
       return { ui: say({ ...ui, sort }, `validators by ${sort}`) }
     }
     case 'c': {

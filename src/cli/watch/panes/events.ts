@@ -32,6 +32,8 @@ export function eventLines(model: WatchModel, ui: Ui, height: number): Line[] {
   return below === 0 ? lines : [...lines, line(span(`  ${below} older`, 'dim'))]
 }
 
-const nothing = (ui: Ui): Line[] => [
-  line(span(ui.filter === '' ? 'nothing happened yet' : 'no event matches the filter', 'dim')),
-]
+function nothing(ui: Ui): Line[] {
+  if (ui.filter !== '') return [line(span('no event matches the filter', 'dim'))]
+  const text = 'no transaction was rejected; --all-events shows every one'
+  return [line(span(ui.pane === 'transactions' ? text : 'nothing happened yet', 'dim'))]
+}

@@ -19,8 +19,8 @@ export function broadcastLines(model: WatchModel, ui: Ui, height: number): Line[
   const store = line(
     span('store ', 'dim'),
     span(`${bytesText(rbc.storeBytes)} of ${bytesText(rbc.storeHardBytes)}`, rbc.storePressure > 0 ? 'warn' : 'plain'),
-    `  stash ${rbc.stashMessages}  deferrals ${rbc.backpressureDeferralsTotal}`,
     rbc.storePressure > 0 ? span(` ! pressure ${rbc.storePressure}`, 'bad') : '',
+    `  stash ${rbc.stashMessages}  deferred ${rbc.backpressureDeferralsTotal}`,
   )
   const totals = line(
     span('total ', 'dim'),

@@ -11,7 +11,8 @@ export function validatorLines(model: WatchModel, ui: Ui, width: number, height:
   const rows = shownValidators(model, ui)
   const name = Math.max(8, Math.min(16, width - 46))
   const head = line(span(`   # ${cell('name', name)} ${cell('role', 11)} link  vote     signed   rtt`, 'dim'))
-  if (rows.length === 0) return [head, line(span('  no validator matches', 'dim'))]
+  if (rows.length === 0)
+    return [head, line(span(ui.filter === '' ? '  waiting for the node' : '  no validator matches', 'dim'))]
   const { shown, first, above, below } = windowed(rows, ui.selected, height - 1)
   const lines = shown.map((row, at) => validatorLine(row, first + at === ui.selected, name))
   const hidden = rows.filter((_, at) => at < first || at >= first + shown.length)
