@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { usageError } from '../../src/cli/failure.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { changeLanes, laneFlags, laneOf, updateTwin } from '../../src/cli/lane.js'
 
 const STORAGE = { 'full-replica': 'FullReplica', 'commitment-only': 'CommitmentOnly', 'split-replica': 'SplitReplica' }
@@ -14,7 +14,7 @@ The key must hold CanManageLanes. A number is used once: that of a retired lane 
     '<%= config.bin %> lane add 4 --alias bulk --capacity 20000 --key-file admin.json',
   ]
   static override args = { lane: Args.string({ description: 'number, 0 to 999', required: true, ignoreStdin: true }) }
-  static override flags = { ...laneFlags, ...waitFlag }
+  static override flags = { ...laneFlags, ...writeFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneAdd)
@@ -31,7 +31,7 @@ The key must hold CanManageLanes. A number is used once: that of a retired lane 
       metadata: {},
     }
     const settings = await this.settings(flags)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await changeLanes(context, updateTwin({ add: [lane] }))
   }
 }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { changeLanes, laneOf, updateTwin } from '../../src/cli/lane.js'
 
 export default class LaneRelabel extends BaseCommand {
@@ -11,12 +11,12 @@ The key must hold CanManageLanes.`
     lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }),
     alias: Args.string({ description: 'new alias', required: true, ignoreStdin: true }),
   }
-  static override flags = { ...waitFlag }
+  static override flags = { ...writeFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRelabel)
     const settings = await this.settings(flags)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await changeLanes(context, updateTwin({ relabel: [{ lane: laneOf(args.lane), alias: args.alias }] }))
   }
 }

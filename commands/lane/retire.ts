@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { changeLanes, laneOf, updateTwin } from '../../src/cli/lane.js'
 
 export default class LaneRetire extends BaseCommand {
@@ -8,12 +8,12 @@ export default class LaneRetire extends BaseCommand {
 The key must hold CanManageLanes. Lane 0, the default lane and a lane in a rule are refused: change the policy first.`
   static override examples = ['<%= config.bin %> lane retire 3 --key-file admin.json']
   static override args = { lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }) }
-  static override flags = { ...waitFlag }
+  static override flags = { ...writeFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRetire)
     const settings = await this.settings(flags)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await changeLanes(context, updateTwin({ retire: [laneOf(args.lane)] }))
   }
 }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { amountText } from '../../src/cli/amount.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class LedgerAdmission extends LedgerCommand {
@@ -20,7 +20,7 @@ export default class LedgerAdmission extends LedgerCommand {
     'per-block': Flags.integer({ description: 'accounts that one block may make', default: 256, min: 0 }),
     minimum: Flags.string({ description: 'least amount that makes an account' }),
     role: Flags.string({ description: 'role that new accounts get' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class LedgerLog extends LedgerCommand {
@@ -14,7 +14,7 @@ export default class LedgerLog extends LedgerCommand {
       options: ['error', 'warn', 'info', 'debug', 'trace'],
       default: 'info',
     }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 import { objectOf } from '../../src/cli/ledger-forms.js'
 
@@ -14,7 +14,7 @@ export default class LedgerOwner extends LedgerCommand {
   }
   static override flags = {
     to: Flags.string({ description: 'new owner', required: true }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

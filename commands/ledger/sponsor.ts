@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { amountText } from '../../src/cli/amount.js'
 import { usageError } from '../../src/cli/failure.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 import { timeOf } from '../../src/cli/trigger-forms.js'
 import type { Json } from '../../src/codec/index.js'
@@ -20,7 +20,7 @@ Transactions name the sponsor in their metadata: fee_sponsor.`
     'per-day': Flags.string({ description: 'most for one UTC day' }),
     expires: Flags.string({ description: 'end, as a date and time' }),
     end: Flags.boolean({ description: 'end it', exclusive: ['per-tx', 'per-day', 'expires'] }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

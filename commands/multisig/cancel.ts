@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class MultisigCancel extends LedgerCommand {
@@ -10,7 +10,7 @@ export default class MultisigCancel extends LedgerCommand {
     proposal: Args.string({ description: 'id of the proposal', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 import { policyOf } from '../../src/cli/multisig-forms.js'
 
@@ -20,7 +20,7 @@ export default class MultisigPolicy extends LedgerCommand {
     }),
     quorum: Flags.integer({ description: 'weight that is needed', required: true, min: 1 }),
     ttl: Flags.string({ description: 'longest life of a proposal', default: '1d' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

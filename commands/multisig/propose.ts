@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { LEDGER_MAX_MS, parseDuration } from '../../src/cli/duration.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 import { instructionsOfFile } from '../../src/cli/ledger-forms.js'
 
@@ -18,7 +18,7 @@ The proposal runs at once when the key alone reaches the quorum.`
   }
   static override flags = {
     ttl: Flags.string({ description: 'life of the proposal (default: as long as the policy allows)' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 import { metadataOf } from '../../src/cli/ledger-forms.js'
 
@@ -12,7 +12,7 @@ export default class NftRegister extends LedgerCommand {
   }
   static override flags = {
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 import { permissionOf } from '../../src/cli/ledger-forms.js'
 import type { Json } from '../../src/codec/index.js'
@@ -15,7 +15,7 @@ export default class RoleRegister extends LedgerCommand {
   static override flags = {
     permission: Flags.string({ description: 'permission, Name or Name:object; may be repeated', multiple: true }),
     manager: Flags.string({ description: 'account that may give and change it; may be repeated', multiple: true }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { parseJsonText } from '../../src/cli/json-input.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
@@ -18,7 +18,7 @@ export default class TriggerCall extends LedgerCommand {
       default: 'null',
       helpValue: 'JSON',
     }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

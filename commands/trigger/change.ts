@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class TriggerChange extends LedgerCommand {
@@ -15,7 +15,7 @@ export default class TriggerChange extends LedgerCommand {
   static override flags = {
     repeats: Flags.integer({ description: 'runs that are left (default: for ever)', min: 1 }),
     off: Flags.boolean({ description: 'switch it off (default: on)', default: false }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

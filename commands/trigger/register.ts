@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 import { instructionsOfFile, metadataOf } from '../../src/cli/ledger-forms.js'
 import { filterOf, triggerFlags } from '../../src/cli/trigger-forms.js'
@@ -25,7 +25,7 @@ Choose one of --call, --at, --every, --on and --pre-commit.`
     as: Flags.string({ description: 'account that it runs as (default: that of the key)' }),
     repeats: Flags.integer({ description: 'how often it runs (default: for ever; once with --at)', min: 1 }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

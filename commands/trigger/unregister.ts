@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class TriggerUnregister extends LedgerCommand {
@@ -9,7 +9,7 @@ export default class TriggerUnregister extends LedgerCommand {
     trigger: Args.string({ description: 'name of the trigger', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
 import { stateJson, withGateway } from '../../src/cli/gateway.js'
+import { hashOf } from '../../src/cli/hashes.js'
 import { pairs } from '../../src/cli/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
@@ -14,8 +14,7 @@ export default class TxGet extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxGet)
-    if (!/^[0-9a-fA-F]{64}$/.test(args.hash)) throw usageError(`"${args.hash}" is no hash: expected 64 hex digits`)
-    const hash = args.hash.toLowerCase()
+    const hash = hashOf(args.hash)
     const settings = await this.settings(flags)
     const state = await withGateway(settings, (client) => client.transactionStatus(hash))
     if (state.state === 'unknown') {

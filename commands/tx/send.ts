@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { writeFlags } from '../../src/cli/flags.js'
 import { inputName } from '../../src/cli/input.js'
 
 export default class TxSend extends BaseCommand {
@@ -14,7 +14,7 @@ Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in
   static override args = {
     file: Args.string({ description: 'file with JSON, or - for standard input', required: true, ignoreStdin: true }),
   }
-  static override flags = { ...waitFlag }
+  static override flags = { ...writeFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSend)
@@ -22,6 +22,9 @@ Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in
     const { instructionTwins, readJsonInput } = await import('../../src/cli/json-input.js')
     const { submitInstructions } = await import('../../src/cli/submit.js')
     const twins = instructionTwins(await readJsonInput(args.file), inputName(args.file))
-    await submitInstructions({ settings, out: this.out, silent: this.silent, wait: flags.wait }, () => twins)
+    await submitInstructions(
+      { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] },
+      () => twins,
+    )
   }
 }

@@ -14,6 +14,17 @@ export const waitFlag = {
   })(),
 }
 
+/** How a command that writes to the ledger goes about it. */
+export const writeFlags = {
+  ...waitFlag,
+  'dry-run': Flags.boolean({ description: 'say what it would do, its lane and its cost; nothing is signed or sent' }),
+}
+
+/** Form of a transaction on standard output. */
+export const binaryFlag = {
+  binary: Flags.boolean({ description: 'print canonical bytes instead of JSON' }),
+}
+
 /** Folder of a local network. */
 export const dirFlag = {
   dir: Flags.string({ description: `folder of the network (default ${DEFAULT_LOCALNET})` }),

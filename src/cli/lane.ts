@@ -84,7 +84,8 @@ export const updateTwin = (change: {
 /** Signs and submits a change of lanes; says from when it acts. */
 export async function changeLanes(context: SubmitContext, twin: Json): Promise<void> {
   await submitInstructions(context, () => [twin])
-  if (context.wait === 'committed') context.out.note('it acts two heights on: `causeway lane list`')
+  if (context.wait === 'committed' && context.dryRun !== true)
+    context.out.note('it acts two heights on: `causeway lane list`')
 }
 
 /** The route of instructions for an account, as the node answers it. */

@@ -14,12 +14,12 @@ export interface Drafting extends Signing {
 export abstract class LedgerCommand extends BaseCommand {
   /** Signs and submits what `make` gives as JSON twins, then waits and prints as the flags say. */
   protected async send(
-    flags: SettingFlags & { readonly wait: WaitMode },
+    flags: SettingFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean },
     make: (drafting: Drafting) => Promise<readonly Json[]> | readonly Json[],
   ): Promise<void> {
     const settings = await this.settings(flags)
     const { resolveAccount, submitInstructions } = await import('./submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await submitInstructions(context, (signing) =>
       make({
         ...signing,

@@ -2,6 +2,7 @@
 import type { CausewayClient } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import { type Instruction, instruction as instructionSchema, LedgerError } from '../model/index.js'
+import { dryRunOf, printDryRun } from './dry-run.js'
 import { stateError, stateJson, withGateway } from './gateway.js'
 import { signingKey } from './key.js'
 import type { Output } from './output.js'
@@ -20,6 +21,8 @@ export interface SubmitContext {
   readonly out: Output
   readonly silent: boolean
   readonly wait: WaitMode
+  /** Only say what would happen. */
+  readonly dryRun?: boolean | undefined
 }
 
 /** Account of the signing key and the client that resolves others. */
@@ -51,16 +54,17 @@ export async function resolveAccount(client: CausewayClient, text: string): Prom
 }
 
 /**
- * Signs and submits what `make` gives as JSON twins, prints the hash, waits as asked, prints the result. Throws the
- * ledger's code when it rejects the transaction, `pending` when the time is up.
+ * Signs and submits what `make` gives as JSON twins, prints the hash, waits as asked, prints the result; for a dry run
+ * nothing is signed or sent. Throws the ledger's code when it rejects the transaction, `pending` when the time is up.
  */
 export async function submitInstructions(
   context: SubmitContext,
   make: (signing: Signing) => Promise<readonly Json[]> | readonly Json[],
 ): Promise<void> {
-  const { settings, out, silent, wait } = context
+  const { settings, out } = context
   const pair = await signingKey(settings)
-  if (settings.keySource !== 'flags') out.hint(`signing with ${settings.keyFile} (from ${settings.keySource})`)
+  if (settings.keySource !== 'flags' && context.dryRun !== true)
+    out.hint(`signing with ${settings.keyFile} (from ${settings.keySource})`)
   await withGateway(settings, async (client) => {
     const { buildTransaction, signTransaction } = await import('../client/index.js')
     const { accountKeyOf, accountOfKey, formatAddress } = await import('../model/index.js')
@@ -72,19 +76,38 @@ export async function submitInstructions(
     const twins = await make({ client, codec, address: formatAddress(authority, chain.addressPrefix) })
     const instructions = instructionsOf(twins, codec)
     const draft = buildTransaction({ chain: chain.chain, authority, instructions, codec })
+    if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, draft.payload, codec))
     const signed = await signTransaction(draft, pair)
-    const hash = signed.id.toString('hex')
-    await client.submitTransaction(signed.bytes)
-    if (wait === 'none') return out.result({ hash, state: 'submitted' }, hash)
-    out.note(`submitted ${hash}`)
-    if (wait === 'queued') return queued(context, client, hash)
-    const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
-      client.waitTransaction(hash, { timeoutMs: settings.timeoutMs }),
-    )
-    const rejected = stateError(hash, state)
-    if (rejected !== undefined) throw rejected
-    out.result(stateJson(hash, state), `${hash} ${state.state} at height ${state.height}`)
+    await submitSigned(context, client, signed.id.toString('hex'), signed.bytes)
   })
+}
+
+/** Submits the canonical bytes of a signed transaction, prints the hash, waits as asked, prints the result. */
+export async function submitSigned(
+  context: SubmitContext,
+  client: CausewayClient,
+  hash: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const { out, wait } = context
+  await client.submitTransaction(bytes)
+  if (wait === 'none') return out.result({ hash, state: 'submitted' }, hash)
+  out.note(`submitted ${hash}`)
+  await (wait === 'queued' ? queued(context, client, hash) : committed(context, client, hash))
+}
+
+/** Waits until the transaction is in a block and prints where; throws the ledger's code when it is rejected or expired. */
+export async function committed(
+  { settings, out, silent }: Omit<SubmitContext, 'wait'>,
+  client: CausewayClient,
+  hash: string,
+): Promise<void> {
+  const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
+    client.waitTransaction(hash, { timeoutMs: settings.timeoutMs }),
+  )
+  const failed = stateError(hash, state)
+  if (failed !== undefined) throw failed
+  out.result(stateJson(hash, state), `${hash} ${state.state} at height ${state.height}`)
 }
 
 /** Waits until the node says that it holds the transaction: in its queue or already in a block. */

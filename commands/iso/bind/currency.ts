@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 
 export default class IsoBindCurrency extends BaseCommand {
   static override description = `Bind a currency to an asset definition: payments in it move that asset.
@@ -11,7 +11,7 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
   static override flags = {
     asset: Flags.string({ description: 'asset definition name#domain', required: true, aliases: ['definition'] }),
     replace: Flags.boolean({ description: 'unbind it first from the definition that it has' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -23,7 +23,7 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
     const settings = await this.settings(flags)
     const { submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await withReplaceHint(submitInstructions(context, () => bindCurrency(currency, flags.asset, flags.replace)))
   }
 }

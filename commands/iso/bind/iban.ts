@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 
 export default class IsoBindIban extends BaseCommand {
   static override description = `Bind an IBAN to an account, so that payments to and from it can be booked.
@@ -12,7 +12,7 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
   static override flags = {
     account: Flags.string({ description: 'address or alias of the account', required: true }),
     replace: Flags.boolean({ description: 'unbind it first from the account that has it' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -21,7 +21,7 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
     const iban = ibanOf(args.iban)
     const settings = await this.settings(flags)
     const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await withReplaceHint(
       submitInstructions(context, async ({ client }) =>
         bindIban(iban, await resolveAccount(client, flags.account), flags.replace),

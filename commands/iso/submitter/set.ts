@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 
 export default class IsoSubmitterSet extends BaseCommand {
   static override description =
@@ -24,7 +24,7 @@ Replaces an earlier registration. The key must own the domain of those accounts.
       description: 'most that it may have paid: ASSET:PER_PAYMENT:PER_DAY, either may be empty; may be repeated',
       multiple: true,
     }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -38,7 +38,7 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     const limits = (flags.limit ?? []).map(limitOf)
     const settings = await this.settings(flags)
     const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await submitInstructions(context, async ({ client }) => {
       const submitter = await resolveAccount(client, args.account)
       if (domain !== undefined) return [setSubmitter(submitter, bics, { domain }, limits)]

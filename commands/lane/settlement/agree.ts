@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { inputName } from '../../../src/cli/input.js'
 
 export default class LaneSettlementAgree extends BaseCommand {
@@ -19,7 +19,7 @@ The key is that of an account whose leg it is. Both parties need the same file; 
   }
   static override flags = {
     to: Flags.string({ description: 'address or alias of the account that submits it', required: true }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -29,7 +29,7 @@ The key is that of an account whose leg it is. Both parties need the same file; 
     const { agreementTwin } = await import('../../../src/cli/settlement.js')
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const twins = instructionTwins(await readJsonInput(args.file), inputName(args.file))
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await submitInstructions(context, async (signing) => [await agreementTwin(twins, flags.to, signing)])
   }
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LedgerAccountLabel extends LedgerCommand {
@@ -13,7 +13,7 @@ export default class LedgerAccountLabel extends LedgerCommand {
   }
   static override flags = {
     label: Flags.string({ description: 'new label (default: none)' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

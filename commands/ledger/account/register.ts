@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import { metadataOf } from '../../../src/cli/ledger-forms.js'
 
@@ -16,7 +16,7 @@ export default class LedgerAccountRegister extends LedgerCommand {
     domain: Flags.string({ description: 'home domain', required: true }),
     label: Flags.string({ description: 'label, unique in the domain: the alias is label@domain' }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

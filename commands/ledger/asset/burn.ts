@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { amountText } from '../../../src/cli/amount.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LedgerAssetBurn extends LedgerCommand {
@@ -14,7 +14,7 @@ export default class LedgerAssetBurn extends LedgerCommand {
   static override flags = {
     amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
     from: Flags.string({ description: 'account (default: that of the key)' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

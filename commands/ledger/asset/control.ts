@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import type { Json } from '../../../src/codec/index.js'
 
 const WINDOWS = ['day', 'week', 'month'] as const
@@ -27,7 +27,7 @@ Monday, and months (AM14). Caps given replace all earlier ones; --no-caps remove
     week: Flags.string({ description: 'most that may leave in a week' }),
     month: Flags.string({ description: 'most that may leave in a month' }),
     'no-caps': Flags.boolean({ description: 'removes all caps', exclusive: ['day', 'week', 'month'] }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -42,7 +42,7 @@ Monday, and months (AM14). Caps given replace all earlier ones; --no-caps remove
     }
     const settings = await this.settings(flags)
     const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await submitInstructions(context, async ({ client }) => {
       const asset: Json = { definition: flags.asset, account: await resolveAccount(client, args.account) }
       const instructions: Json[] = []

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import { metadataOf } from '../../../src/cli/ledger-forms.js'
 
@@ -16,7 +16,7 @@ export default class LedgerAssetRegister extends LedgerCommand {
     scale: Flags.integer({ description: 'fraction digits of amounts, 0 to 28 (default: any)', min: 0, max: 28 }),
     mintable: Flags.string({ description: 'infinitely, once, not, or how often', default: 'infinitely' }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { amountText } from '../../../src/cli/amount.js'
 import { usageError } from '../../../src/cli/failure.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { readJsonInput } from '../../../src/cli/json-input.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import type { Json } from '../../../src/codec/index.js'
@@ -17,7 +17,7 @@ The file is a list of {"to", "amount"} with optional "from" and "asset"; account
   }
   static override flags = {
     asset: Flags.string({ description: 'asset definition of transfers that name none' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

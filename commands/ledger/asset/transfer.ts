@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 
 export default class LedgerAssetTransfer extends BaseCommand {
   static override description = `Transfer an amount of an asset, by default from the account of the signing key.
@@ -16,7 +16,7 @@ Accounts are written as addresses or as aliases label@domain.`
     asset: Flags.string({ description: 'asset definition name#domain', required: true }),
     amount: Flags.string({ description: 'amount, for example 12.50', required: true }),
     from: Flags.string({ description: 'account that pays (default: that of the key)' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -28,7 +28,7 @@ Accounts are written as addresses or as aliases label@domain.`
     const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
     const { amountText } = await import('../../../src/cli/amount.js')
     const amount = amountText(flags.amount)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await submitInstructions(context, async ({ client, address }) => {
       const account = flags.from === undefined ? address : await resolveAccount(client, flags.from)
       const to = await resolveAccount(client, flags.to)

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import { metadataOf } from '../../../src/cli/ledger-forms.js'
 
@@ -15,7 +15,7 @@ export default class LedgerDomainRegister extends LedgerCommand {
   static override flags = {
     dataspace: Flags.string({ description: 'dataspace that it lies in for good (default: the universal one)' }),
     meta: Flags.string({ description: 'metadata key=value; may be repeated', multiple: true, helpValue: 'KEY=VALUE' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

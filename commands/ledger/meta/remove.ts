@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import { objectOf } from '../../../src/cli/ledger-forms.js'
 
@@ -15,7 +15,7 @@ export default class LedgerMetaRemove extends LedgerCommand {
     key: Args.string({ description: 'metadata key', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import { jsonOrText } from '../../../src/cli/ledger-forms.js'
 
@@ -14,7 +14,7 @@ export default class LedgerParameterSet extends LedgerCommand {
     value: Args.string({ description: 'value, JSON or text', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { confirm } from '../../../src/cli/confirm.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 
 export default class LedgerPeerDisableKey extends BaseCommand {
   static override description =
@@ -17,7 +17,7 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
       default: false,
     }),
     yes: Flags.boolean({ description: 'do not ask' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -26,7 +26,13 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const key = await peerKeyOf(args.key)
     if (!flags.yes) await confirm(`The key ${key} never signs again.`, 'disable', flags['no-input'])
-    const context = { settings: await this.settings(flags), out: this.out, silent: this.silent, wait: flags.wait }
+    const context = {
+      settings: await this.settings(flags),
+      out: this.out,
+      silent: this.silent,
+      wait: flags.wait,
+      dryRun: flags['dry-run'],
+    }
     await submitInstructions(context, () => [{ DisableConsensusKey: { key, force: flags.force } }])
   }
 }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import type { Json } from '../../../src/codec/index.js'
 
 export default class LedgerPeerRegister extends BaseCommand {
@@ -18,7 +18,7 @@ know it. Refused when fewer than the new quorum signed lately, unless --force. N
       description: 'although fewer than the quorum of the new roster signed lately',
       default: false,
     }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -26,7 +26,13 @@ know it. Refused when fewer than the new quorum signed lately, unless --force. N
     const { readPeerCard } = await import('../../../src/node/genesis/index.js')
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const { name: _name, ...peer } = await readPeerCard(args.card)
-    const context = { settings: await this.settings(flags), out: this.out, silent: this.silent, wait: flags.wait }
+    const context = {
+      settings: await this.settings(flags),
+      out: this.out,
+      silent: this.silent,
+      wait: flags.wait,
+      dryRun: flags['dry-run'],
+    }
     const record: Json = { ...peer, addresses: [...peer.addresses] }
     await submitInstructions(context, () => [{ RegisterPeer: { peer: record, force: flags.force } }])
   }

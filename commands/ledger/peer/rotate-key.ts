@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { readKey } from '../../../src/cli/key.js'
 
 export default class LedgerPeerRotateKey extends BaseCommand {
@@ -22,7 +22,7 @@ account of the peer's network key.`
   static override flags = {
     'new-key': Flags.string({ description: 'key file of the new BLS key', required: true }),
     'from-height': Flags.integer({ description: 'first height of the new key', min: 1 }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -40,7 +40,13 @@ account of the peer's network key.`
       pop: createPop(pair.secret).toString('hex'),
       active_from: flags['from-height'] ?? null,
     }
-    const context = { settings: await this.settings(flags), out: this.out, silent: this.silent, wait: flags.wait }
+    const context = {
+      settings: await this.settings(flags),
+      out: this.out,
+      silent: this.silent,
+      wait: flags.wait,
+      dryRun: flags['dry-run'],
+    }
     await submitInstructions(context, () => [{ RotateConsensusKey: rotation }])
   }
 }

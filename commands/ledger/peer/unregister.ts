@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { confirm } from '../../../src/cli/confirm.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 
 export default class LedgerPeerUnregister extends BaseCommand {
   static override description = `Remove a peer from the running network: it has no vote from two heights on.
@@ -20,7 +20,7 @@ Refused when fewer than the quorum of those who stay signed lately, unless --for
       default: false,
     }),
     yes: Flags.boolean({ description: 'do not ask' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {
@@ -29,7 +29,13 @@ Refused when fewer than the quorum of those who stay signed lately, unless --for
     const { submitInstructions } = await import('../../../src/cli/submit.js')
     const peer = await peerKeyOf(args.peer)
     if (!flags.yes) await confirm(`The peer ${peer} loses its vote.`, 'remove', flags['no-input'])
-    const context = { settings: await this.settings(flags), out: this.out, silent: this.silent, wait: flags.wait }
+    const context = {
+      settings: await this.settings(flags),
+      out: this.out,
+      silent: this.silent,
+      wait: flags.wait,
+      dryRun: flags['dry-run'],
+    }
     await submitInstructions(context, () => [{ UnregisterPeer: { peer, force: flags.force } }])
   }
 }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { usageError } from '../../../src/cli/failure.js'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import { permissionOf } from '../../../src/cli/ledger-forms.js'
 import type { Json } from '../../../src/codec/index.js'
@@ -21,7 +21,7 @@ export default class LedgerPermissionGrant extends LedgerCommand {
   static override flags = {
     to: Flags.string({ description: 'account' }),
     role: Flags.string({ description: 'role instead of an account' }),
-    ...waitFlag,
+    ...writeFlags,
   }
 
   async run(): Promise<void> {

@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dryRun } from '../../../src/api/index.js'
 import { ABI_1 } from '../../../src/features/index.js'
-import { blockOutcome, type Instruction, NO_METADATA, signedTransaction } from '../../../src/model/index.js'
+import {
+  blockOutcome,
+  type ErrorCode,
+  type Instruction,
+  NO_METADATA,
+  signedTransaction,
+} from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { codec, signedBy, transferOf } from '../../support/chain.js'
 import { LedgerBench } from '../../support/ledger-bench.js'
@@ -66,7 +72,7 @@ test.each([
   expect(run.events).toEqual(block.events.map(({ event }) => event))
   if (result?.outcome.kind === 'rejected') {
     expect(run.rejection?.instruction).toBe(result.outcome.value.instruction)
-    expect(ABI_1.errorNumbers.get(run.rejection?.code ?? '')).toBe(result.outcome.value.code)
+    expect(ABI_1.errorNumbers.get(run.rejection?.code as ErrorCode)).toBe(result.outcome.value.code)
     expect(run.events).toEqual([])
   } else {
     expect(run.rejection).toBeUndefined()

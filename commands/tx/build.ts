@@ -1,0 +1,49 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { binaryFlag } from '../../src/cli/flags.js'
+
+export default class TxBuild extends BaseCommand {
+  static override description =
+    `Lay out an unsigned transaction of instructions in JSON: one, a list, or {"instructions": [...]}.
+Prints its JSON twin, or its canonical bytes with --binary, for \`tx sign\`. The authority is --account, or the account of
+the key; no secret is used. With --chain and an address as --account no node is asked.`
+  static override examples = [
+    '<%= config.bin %> tx build instructions.json --account alice@bank > payload.json',
+    '<%= config.bin %> tx build pay.json --key-file alice.json | <%= config.bin %> tx sign - --key-file alice.json | <%= config.bin %> tx submit -',
+    '<%= config.bin %> tx build pay.json --chain demo --account cw1... --ttl 1h --teu-limit 500',
+  ]
+  static override args = {
+    file: Args.string({ description: 'file with JSON, or - for standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    account: Flags.string({ description: 'authority, address or alias (default: account of the key)' }),
+    chain: Flags.string({ description: 'chain to build for, instead of that of the node' }),
+    ttl: Flags.string({ description: 'life after now, such as 2m', default: '2m' }),
+    nonce: Flags.integer({ description: 'number that tells equal transactions apart (default: random)', min: 0 }),
+    dataspace: Flags.integer({ description: 'dataspace that it must run in', min: 0 }),
+    'teu-limit': Flags.integer({ description: 'execution units that it may cost at most', min: 1 }),
+    'fee-sponsor': Flags.string({ description: 'address of the account that pays the fee' }),
+    metadata: Flags.string({ description: 'key=value; the value may be JSON', multiple: true }),
+    ...binaryFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TxBuild)
+    const { parseDuration, LEDGER_MAX_MS } = await import('../../src/cli/duration.js')
+    const { draftOf } = await import('../../src/cli/draft.js')
+    const { instructionsOfFile, metadataOf } = await import('../../src/cli/ledger-forms.js')
+    const { printTransaction } = await import('../../src/cli/transaction-file.js')
+    const twins = await instructionsOfFile(args.file)
+    const fees = { teu_limit: flags['teu-limit'], fee_sponsor: flags['fee-sponsor'] }
+    const given = Object.entries(fees).filter((row): row is [string, string | number] => row[1] !== undefined)
+    const { payload, codec } = await draftOf(await this.settings(flags), twins, {
+      account: flags.account,
+      chain: flags.chain,
+      ttlMs: parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS),
+      nonce: flags.nonce,
+      dataspace: flags.dataspace,
+      metadata: { ...(metadataOf(flags.metadata) as object), ...Object.fromEntries(given) },
+    })
+    printTransaction(this.out, { payload, codec, signed: undefined }, flags.binary)
+  }
+}

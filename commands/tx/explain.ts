@@ -1,0 +1,35 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+
+export default class TxExplain extends BaseCommand {
+  static override description = `Say why a transaction stands where it stands, and what to do about it.
+Of a hash: in a block, rejected and by which instruction, still queued and what the chain waits for, expired, never heard
+of. Of a file: what the ledger would make of it now. Exits 6 for what is or would be rejected, 8 for what still waits.`
+  static override examples = [
+    '<%= config.bin %> tx explain 5f0c...',
+    '<%= config.bin %> tx build pay.json --account alice@bank | <%= config.bin %> tx explain -',
+  ]
+  static override args = {
+    transaction: Args.string({
+      description: 'hash, or a file with a transaction, or - for standard input',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TxExplain)
+    const settings = await this.settings(flags)
+    const { withGateway } = await import('../../src/cli/gateway.js')
+    if (/^[0-9a-fA-F]{64}$/.test(args.transaction)) {
+      const { explainHash } = await import('../../src/cli/explain-transaction.js')
+      const view = await withGateway(settings, (client) => explainHash(client, args.transaction.toLowerCase()))
+      this.out.result(view, [view.what, ...(view.try === null ? [] : [`Try: ${view.try}`])].join('\n'))
+      return this.exitWith(view.exit)
+    }
+    const { dryRunOf, printDryRun } = await import('../../src/cli/dry-run.js')
+    const { readTransaction } = await import('../../src/cli/transaction-file.js')
+    const { payload, codec } = await readTransaction(args.transaction)
+    printDryRun(this.out, await withGateway(settings, (client) => dryRunOf(client, payload, codec)))
+  }
+}

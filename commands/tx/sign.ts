@@ -1,0 +1,34 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { binaryFlag } from '../../src/cli/flags.js'
+
+export default class TxSign extends BaseCommand {
+  static override description =
+    `Sign a transaction that \`tx build\` laid out, and print the signed record for \`tx submit\`.
+No node is asked, so the key may stay on a machine without a network. For a multisig account each member signs in turn:
+the first gives the weight rules as --policy, the others sign what they were handed.`
+  static override examples = [
+    '<%= config.bin %> tx sign payload.json --key-file alice.json > signed.json',
+    '<%= config.bin %> tx build pay.json --account alice@bank | <%= config.bin %> tx sign - --key-file alice.json --binary > signed.bin',
+    '<%= config.bin %> tx sign board.json --policy policy.json --key-file alice.json | <%= config.bin %> tx sign - --key-file bob.json',
+  ]
+  static override args = {
+    file: Args.string({ description: 'transaction, or - for standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    policy: Flags.string({ description: 'weight rules of a multisig account as JSON', helpValue: 'FILE' }),
+    ...binaryFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TxSign)
+    const { signRead } = await import('../../src/cli/sign-transaction.js')
+    const { printTransaction, readTransaction } = await import('../../src/cli/transaction-file.js')
+    const { signingKey } = await import('../../src/cli/key.js')
+    const pair = await signingKey(await this.settings(flags))
+    const read = await readTransaction(args.file)
+    const signed = await signRead(read, pair, flags.policy)
+    this.out.note(`signed ${read.id.toString('hex')}`)
+    printTransaction(this.out, { ...read, signed }, flags.binary)
+  }
+}

@@ -1,0 +1,38 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { writeFlags } from '../../src/cli/flags.js'
+
+export default class TxSubmit extends BaseCommand {
+  static override description = `Submit a signed transaction, as JSON or in the codec.
+Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in a block in time. Submitting it again is
+safe: it runs once.`
+  static override examples = [
+    '<%= config.bin %> tx submit signed.json',
+    '<%= config.bin %> tx sign payload.json --key-file alice.json | <%= config.bin %> tx submit - --wait queued',
+    '<%= config.bin %> tx submit signed.bin --dry-run',
+  ]
+  static override args = {
+    file: Args.string({
+      description: 'signed transaction, or - for standard input',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TxSubmit)
+    const settings = await this.settings(flags)
+    const { readSigned } = await import('../../src/cli/transaction-file.js')
+    const { dryRunOf, printDryRun } = await import('../../src/cli/dry-run.js')
+    const { withGateway } = await import('../../src/cli/gateway.js')
+    const { submitSigned } = await import('../../src/cli/submit.js')
+    const { signedTransaction } = await import('../../src/model/index.js')
+    const { payload, id, signed, codec } = await readSigned(args.file)
+    await withGateway(settings, async (client) => {
+      if (flags['dry-run']) return printDryRun(this.out, await dryRunOf(client, payload, codec))
+      const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
+      await submitSigned(context, client, id.toString('hex'), signedTransaction.encode(signed, codec))
+    })
+  }
+}

@@ -1,0 +1,24 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { hashOf } from '../../src/cli/hashes.js'
+
+export default class TxWait extends BaseCommand {
+  static override description = `Wait until a transaction is in a block, and print where.
+Exits 6 when the ledger rejected it, 8 when it is in no block within --timeout.`
+  static override examples = [
+    '<%= config.bin %> tx wait 5f0c... --timeout 10s',
+    '<%= config.bin %> tx submit signed.json --wait none | xargs <%= config.bin %> tx wait',
+  ]
+  static override args = {
+    hash: Args.string({ description: 'hash of the transaction', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TxWait)
+    const hash = hashOf(args.hash)
+    const settings = await this.settings(flags)
+    const { withGateway } = await import('../../src/cli/gateway.js')
+    const { committed } = await import('../../src/cli/submit.js')
+    await withGateway(settings, (client) => committed({ settings, out: this.out, silent: this.silent }, client, hash))
+  }
+}

@@ -1,0 +1,67 @@
+/** Owns the words for where a transaction stands, and what a person may do about it. */
+import type { CausewayClient, TransactionState } from '../client/index.js'
+import { ERRORS, type ErrorDef, EXIT, isErrorCode } from '../model/errors.js'
+
+/** Why a transaction stands where it stands. */
+export interface Explanation {
+  readonly hash: string
+  readonly state: TransactionState['state']
+  readonly what: string
+  /** null: nothing is to be done. */
+  readonly try: string | null
+  readonly exit: number
+}
+
+/** Why a queued transaction is in no block yet, as far as the node knows. */
+async function waiting(client: CausewayClient): Promise<string> {
+  const [{ stall, queueSize }, { synced }] = await Promise.all([client.consensusStatus(), client.status()])
+  if (stall !== undefined) return `the chain does not move: ${stall.text}`
+  if (!synced) return 'this node is behind the chain: a block may hold it already'
+  return `${queueSize} transactions wait in this node; its lane has its turn with one of the next blocks`
+}
+
+/** Explains the standing of a transaction by its hash in hex. */
+export async function explainHash(client: CausewayClient, hash: string): Promise<Explanation> {
+  const { state, height, index, rejection } = await client.transactionStatus(hash)
+  const place = `${hash} is in block ${height} at place ${index}`
+  switch (state) {
+    case 'approved':
+      return { hash, state, what: `${place}, approved`, try: null, exit: EXIT.ok }
+    case 'rejected': {
+      const code = rejection?.code ?? ''
+      const row: ErrorDef | undefined = isErrorCode(code) ? ERRORS[code] : undefined
+      const what = `${place}, rejected: ${rejection?.message} [${code}]; it changed nothing`
+      return {
+        hash,
+        state,
+        what,
+        try: row?.hint ?? 'causeway tx build ... | causeway tx explain -',
+        exit: EXIT.rejected,
+      }
+    }
+    case 'expired':
+      return {
+        hash,
+        state,
+        what: `${hash} expired before it was in a block, and never will be in one`,
+        try: 'build and sign it again, with a longer --ttl',
+        exit: EXIT.failed,
+      }
+    case 'queued':
+      return {
+        hash,
+        state,
+        what: `${hash} is queued: ${await waiting(client)}`,
+        try: `causeway tx wait ${hash}`,
+        exit: EXIT.pending,
+      }
+    case 'unknown':
+      return {
+        hash,
+        state,
+        what: `${hash} is unknown to this node: it was never sent to it, or it expired long ago`,
+        try: 'ask the node that it was submitted to with --gateway, or submit it again: it runs once',
+        exit: EXIT.failed,
+      }
+  }
+}
