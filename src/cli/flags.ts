@@ -25,6 +25,11 @@ export const binaryFlag = {
   binary: Flags.boolean({ description: 'print canonical bytes instead of JSON' }),
 }
 
+/** Chain whose addresses a record of the codec holds. */
+export const codecFlags = {
+  'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+}
+
 /** Folder of a local network. */
 export const dirFlag = {
   dir: Flags.string({ description: `folder of the network (default ${DEFAULT_LOCALNET})` }),

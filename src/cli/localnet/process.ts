@@ -4,8 +4,11 @@ import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalPeer } from './record.js'
 
-/** Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores. */
-export const SHARED_MACHINE = ['--v8-pool-size=1']
+/**
+ * Several nodes share one machine: one helper thread of the runtime each, not four that wait for the same cores, and a
+ * heap that is collected when it has doubled, as `src/node/ledger/remote.ts` has it for the ledger.
+ */
+export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024']
 /** File with the process id, in the folder of a peer. */
 const PID_FILE = 'node.pid'
 /** What the process prints beside its log. */

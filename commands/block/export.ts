@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { usageError } from '../../src/cli/failure.js'
+import { withProgress } from '../../src/cli/progress.js'
+
+export default class BlockExport extends BaseCommand {
+  static override description =
+    `Write blocks with their certificates and results to a file: codec frames one after another, NDJSON with --json.
+The file appears whole or not at all; \`-\` writes to standard output.`
+  static override examples = [
+    '<%= config.bin %> block export blocks.bin --from 1 --to 1000',
+    '<%= config.bin %> block export - --from 40 --to 42 --json',
+  ]
+  static override args = {
+    file: Args.string({ description: 'new file, or - for standard output', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    from: Flags.integer({ description: 'first height', default: 1, min: 1 }),
+    to: Flags.integer({ description: 'last height (default: that of the node)', min: 1 }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(BlockExport)
+    const settings = await this.settings(flags)
+    const { withGateway } = await import('../../src/cli/gateway.js')
+    const { exportBlocks } = await import('../../src/cli/block-file.js')
+    await withGateway(settings, async (client) => {
+      const to = flags.to ?? (await client.health()).height
+      if (to < flags.from) throw usageError(`--to ${to} lies before --from ${flags.from}`)
+      const range = { from: flags.from, to, json: flags.json === true }
+      const done = await withProgress(`reading blocks ${flags.from} to ${to}`, this.silent, (say) =>
+        exportBlocks(client, args.file, range, (height) => say(`block ${height} of ${to}`)),
+      )
+      if (args.file !== '-')
+        this.out.result({ file: args.file, from: flags.from, to, ...done }, `${args.file}: ${done.blocks} blocks`)
+    })
+  }
+}

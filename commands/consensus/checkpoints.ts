@@ -1,0 +1,16 @@
+import { Flags } from '@oclif/core'
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusCheckpoints extends ReadCommand {
+  static override description = 'Show the latest heights with state root, rosters and certificate, newest first.'
+  static override examples = [
+    '<%= config.bin %> consensus checkpoints',
+    '<%= config.bin %> consensus checkpoints --limit 3 --json',
+  ]
+  static override flags = { limit: Flags.integer({ description: 'heights at most', default: 20, min: 1, max: 128 }) }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusCheckpoints)
+    await this.show(flags, `/v1/consensus/checkpoints?limit=${flags.limit}`)
+  }
+}

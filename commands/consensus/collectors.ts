@@ -1,0 +1,11 @@
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusCollectors extends ReadCommand {
+  static override description = 'Show who collects the votes of the view that is being decided.'
+  static override examples = ['<%= config.bin %> consensus collectors', '<%= config.bin %> consensus collectors --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusCollectors)
+    await this.show(flags, '/v1/consensus/collectors')
+  }
+}

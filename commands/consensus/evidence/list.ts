@@ -1,0 +1,23 @@
+import { Flags } from '@oclif/core'
+import { ReadCommand } from '../../../src/cli/read-command.js'
+
+export default class ConsensusEvidenceList extends ReadCommand {
+  static override description =
+    'Show proven faults on the chain, newest first. With --json each holds the two signed messages.'
+  static override examples = [
+    '<%= config.bin %> consensus evidence list',
+    '<%= config.bin %> consensus evidence list --kind DoubleProposal --limit 5 --json',
+  ]
+  static override flags = {
+    limit: Flags.integer({ description: 'records at most', default: 50, min: 1, max: 1000 }),
+    offset: Flags.integer({ description: 'records to leave out', default: 0, min: 0 }),
+    kind: Flags.string({ description: 'faults of this kind alone' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusEvidenceList)
+    const query = new URLSearchParams({ limit: String(flags.limit), offset: String(flags.offset) })
+    if (flags.kind !== undefined) query.set('kind', flags.kind)
+    await this.show(flags, `/v1/consensus/evidence?${query}`)
+  }
+}

@@ -1,0 +1,18 @@
+import { Flags } from '@oclif/core'
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusKeys extends ReadCommand {
+  static override description = `Show the consensus keys that act now.
+With --all every key that ever was, with its status and the heights of its life; with --by-peer one line per peer.`
+  static override examples = ['<%= config.bin %> consensus keys', '<%= config.bin %> consensus keys --all --json']
+  static override flags = {
+    all: Flags.boolean({ description: 'retired and coming keys too', exclusive: ['by-peer'] }),
+    'by-peer': Flags.boolean({ description: 'the key that acts for each peer' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusKeys)
+    const route = flags.all ? 'key-lifecycle' : flags['by-peer'] ? 'bls_keys' : 'consensus-keys'
+    await this.show(flags, `/v1/consensus/${route}`)
+  }
+}

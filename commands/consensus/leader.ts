@@ -1,0 +1,11 @@
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusLeader extends ReadCommand {
+  static override description = 'Show the proposer of the view that is being decided.'
+  static override examples = ['<%= config.bin %> consensus leader', '<%= config.bin %> consensus leader --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusLeader)
+    await this.show(flags, '/v1/consensus/leader')
+  }
+}

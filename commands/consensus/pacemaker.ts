@@ -1,0 +1,11 @@
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusPacemaker extends ReadCommand {
+  static override description = 'Show the timer of the view that is being decided, in milliseconds.'
+  static override examples = ['<%= config.bin %> consensus pacemaker', '<%= config.bin %> consensus pacemaker --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusPacemaker)
+    await this.show(flags, '/v1/consensus/pacemaker')
+  }
+}

@@ -1,0 +1,11 @@
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusParams extends ReadCommand {
+  static override description = 'Show the consensus parameters of the chain as they act now.'
+  static override examples = ['<%= config.bin %> consensus params', '<%= config.bin %> consensus params --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusParams)
+    await this.show(flags, '/v1/consensus/params')
+  }
+}

@@ -1,0 +1,11 @@
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusPhases extends ReadCommand {
+  static override description = 'Show the latest and the averaged time of each phase, in microseconds.'
+  static override examples = ['<%= config.bin %> consensus phases', '<%= config.bin %> consensus phases --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusPhases)
+    await this.show(flags, '/v1/consensus/phases')
+  }
+}

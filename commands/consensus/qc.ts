@@ -1,0 +1,12 @@
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusQc extends ReadCommand {
+  static override description =
+    'Show the highest prepare certificate, the one that this node voted to commit on, and the last commit certificate.'
+  static override examples = ['<%= config.bin %> consensus qc', '<%= config.bin %> consensus qc --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusQc)
+    await this.show(flags, '/v1/consensus/qc')
+  }
+}

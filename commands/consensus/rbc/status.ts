@@ -1,0 +1,12 @@
+import { ReadCommand } from '../../../src/cli/read-command.js'
+
+export default class ConsensusRbcStatus extends ReadCommand {
+  static override description =
+    'Show reliable broadcast in numbers: sessions, store pressure, backlog per lane and dataspace.'
+  static override examples = ['<%= config.bin %> consensus rbc status', '<%= config.bin %> consensus rbc status --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusRbcStatus)
+    await this.show(flags, '/v1/consensus/rbc')
+  }
+}

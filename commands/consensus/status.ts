@@ -1,0 +1,12 @@
+import { ReadCommand } from '../../src/cli/read-command.js'
+
+export default class ConsensusStatus extends ReadCommand {
+  static override description =
+    'Show consensus in detail: last certificate, state root, view, committee, phases, and why it stalls if it does.'
+  static override examples = ['<%= config.bin %> consensus status', '<%= config.bin %> consensus status --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConsensusStatus)
+    await this.show(flags, '/v1/consensus/status')
+  }
+}

@@ -1,0 +1,59 @@
+/** Owns commands that print what one route answers: pairs for fields, a table for a list of records, the answer itself with --json. */
+import type { Json } from '../codec/index.js'
+import { BaseCommand } from './base-command.js'
+import { getJson, textOf, type View, withGateway } from './gateway.js'
+import { pairs, table } from './output.js'
+import type { SettingFlags } from './settings.js'
+
+/** Lines that a list shows, at most; --json prints all that the node answered. */
+const ROWS_MAX = 200
+
+const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const label = (key: string): string => key.replaceAll('_', ' ')
+
+/** Fields of a record, one a row; inner records by their path, lists of records apart. */
+function rowsOf(view: View, path: string): [string, string | undefined][] {
+  return Object.entries(view).flatMap(([key, value]): [string, string | undefined][] => {
+    const name = path === '' ? label(key) : `${path} ${label(key)}`
+    if (isRecord(value)) return rowsOf(value, name)
+    if (Array.isArray(value) && value.some(isRecord)) return []
+    return [[name, Array.isArray(value) ? value.map(textOf).join(' ') || '-' : textOf(value)]]
+  })
+}
+
+/** A list of records as a table of the fields that hold one value each. */
+function tableOf(items: readonly View[]): string {
+  const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((key) =>
+    items.every((item) => !isRecord(item[key]) && !Array.isArray(item[key])),
+  )
+  const rows = items.slice(0, ROWS_MAX).map((item) => columns.map((key) => textOf(item[key]) ?? '-'))
+  const more = items.length > ROWS_MAX ? `\n${items.length - ROWS_MAX} more with --json` : ''
+  return (
+    table(
+      columns.map((key) => label(key).toUpperCase()),
+      rows,
+    ) + more
+  )
+}
+
+/** The answer of a route as people read it. */
+export function viewText(view: View): string {
+  const fields = rowsOf(view, '').filter(([, value]) => value !== undefined)
+  const lists = Object.entries(view).flatMap(([key, value]) => {
+    if (!Array.isArray(value)) return []
+    const items = value.filter(isRecord)
+    return items.length === 0 ? [] : [`${label(key)}:\n${tableOf(items)}`]
+  })
+  return [...(fields.length === 0 ? [] : [pairs(fields)]), ...lists].join('\n\n')
+}
+
+/** The base of commands that print the answer of a route. */
+export abstract class ReadCommand extends BaseCommand {
+  /** Prints what GET of `path` answers. */
+  protected async show(flags: SettingFlags, path: string): Promise<void> {
+    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    this.out.result(view, viewText(view))
+  }
+}
