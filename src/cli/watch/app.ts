@@ -95,11 +95,19 @@ function App({ source, options, surface }: Props): ReactElement {
   return createElement(Box, { flexDirection: 'column', width: size.columns, height: size.rows }, regions)
 }
 
+/** Keys that Ink does not name when they come together with others. */
+const NAMED: Readonly<Record<string, Pick<Key, 'name'>>> = {
+  '\r': { name: 'enter' },
+  '\t': { name: 'tab' },
+  '\u007f': { name: 'backspace' },
+  '\u001b': { name: 'escape' },
+}
+
 /** Keys of one input: pasted or fast typed characters come together. */
 function keysOf(input: string, key: InkKey): readonly Key[] {
   const name = nameOf(key)
   if (name !== undefined) return [{ input: '', name, shift: key.shift }]
-  return [...input].map((sign) => ({ input: sign, ctrl: key.ctrl }))
+  return [...input].map((sign) => ({ input: sign, ctrl: key.ctrl, ...NAMED[sign] }))
 }
 
 function nameOf(key: InkKey): Key['name'] {

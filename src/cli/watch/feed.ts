@@ -14,7 +14,7 @@ import type { CodecContext, Schema } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { eventLine } from '../tail.js'
 import type { Poll, WatchEvent, WatchInput } from './model.js'
-import { clean, count } from './text.js'
+import { clean, count, tinyHash } from './text.js'
 
 /** Time between two rounds of polls, in ms. */
 export const POLL_MS = 2_000
@@ -160,11 +160,13 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
   const filters = allEvents
     ? []
     : [{ category: 'block' as const }, { category: 'transaction' as const, status: 'rejected' as const }]
-  const codec = await codecOf(client, signal)
-  if (codec === undefined) return
+  const begin = await beginningOf(client, signal)
+  if (begin === undefined) return
+  const { codec, fromHeight } = begin
   const budget = new Budget((text, atMs) => apply({ kind: 'event', value: gapEvent(text, atMs), atMs }))
+  let seen = 0
   const refusal = await keep(
-    () => client.events({ filters, signal }),
+    () => client.events({ filters, signal, fromHeight: Math.max(fromHeight, seen + 1) }),
     (item) => {
       const atMs = now()
       if (item.kind === 'gap') {
@@ -172,6 +174,7 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
         apply({ kind: 'event', value: gapEvent(`heights ${from} to ${to} are not replayed by this node`, atMs), atMs })
       } else if (item.value.event.kind === 'block') {
         const { height, hash, transactions, rejected } = item.value.event.value
+        seen = height
         const hex = Buffer.from(hash).toString('hex')
         apply({ kind: 'block', value: { height, hash: hex, transactions, rejected, timeMs: item.value.timeMs }, atMs })
       } else if (budget.spend(atMs)) apply({ kind: 'event', value: toldEvent(item.value, codec, atMs), atMs })
@@ -184,11 +187,14 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
   }
 }
 
-/** What records of the chain are read with; undefined when the signal came first. */
-async function codecOf(client: CausewayClient, signal: AbortSignal): Promise<CodecContext | undefined> {
+/** What records of the chain are read with, and the height after the tip; undefined when the signal came first. */
+async function beginningOf(
+  client: CausewayClient,
+  signal: AbortSignal,
+): Promise<{ readonly codec: CodecContext; readonly fromHeight: number } | undefined> {
   while (!signal.aborted) {
     try {
-      return await client.codec()
+      return { codec: await client.codec(), fromHeight: (await client.health()).height + 1 }
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       await pause(REOPEN_MS, signal)
@@ -201,15 +207,26 @@ async function codecOf(client: CausewayClient, signal: AbortSignal): Promise<Cod
 function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchEvent {
   const twin = streamEvent.toJson(item, codec)
   const { event } = item
-  const rejected = event.kind === 'transaction' && event.value.status === 'rejected'
-  const hash =
-    event.kind === 'transaction' ? event.value.hash : event.kind === 'data' ? event.value.transaction : undefined
+  const fields = { event: twin }
+  if (event.kind === 'transaction') {
+    const { status, hash, rejection } = event.value
+    const why = rejection === undefined ? '' : ` [${clean(rejection.code)}]`
+    return {
+      atMs,
+      kind: status === 'rejected' ? 'REJECT' : 'TX',
+      text: `${item.id ?? '-'} ${tinyHash(hash)} ${status}${why}`,
+      trouble: status === 'rejected',
+      hash: Buffer.from(hash).toString('hex'),
+      fields,
+    }
+  }
+  const hash = event.kind === 'data' ? event.value.transaction : undefined
   return {
     atMs,
-    kind: event.kind === 'data' ? 'CHANGE' : rejected ? 'REJECT' : 'TX',
+    kind: 'CHANGE',
     text: clean(eventLine(item, twin)),
-    trouble: rejected,
-    fields: { event: twin },
+    trouble: false,
+    fields,
     ...(hash === undefined ? {} : { hash: Buffer.from(hash).toString('hex') }),
   }
 }

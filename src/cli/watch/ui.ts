@@ -105,7 +105,14 @@ function letter(ui: Ui, input: string, model: WatchModel, latest: WatchModel): P
   }
 }
 
-const toPane = (ui: Ui, pane: PaneName): Ui => ({ ...ui, pane, selected: 0, detail: false, help: false })
+const toPane = (ui: Ui, pane: PaneName): Ui => ({
+  ...ui,
+  pane,
+  selected: 0,
+  filter: '',
+  detail: false,
+  help: false,
+})
 
 /** Escape leaves one thing after the other: help, detail, filter, pane. */
 function back(ui: Ui): Ui {

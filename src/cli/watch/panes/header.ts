@@ -18,7 +18,7 @@ export function liveSpan({ connection, nowMs }: WatchModel): Span {
 /** One line, and more while the chain stands or the node is away. */
 export function headerLines(model: WatchModel, ui: Ui, width: number): Line[] {
   const { node, status } = model
-  const wide = width >= 100
+  const wide = width >= 110
   const up = status === undefined ? '' : `  up ${spanText(status.uptimeMs)}`
   const right = line(
     ui.frozen === undefined ? '' : span('PAUSED ', 'warn'),
