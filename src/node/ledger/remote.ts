@@ -7,6 +7,17 @@ import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transfer
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
 import type { LedgerWorkerData } from './worker.js'
 
+const MIB = 1024 * 1024
+/**
+ * Largest old generation of the ledger thread, in MiB, beside what its caches may hold decoded: far more than it needs.
+ * A bound below 2 GiB makes the runtime collect when the heap has doubled; without one it waits for four times as much.
+ */
+const HEAP_MIB = 768
+/** Bytes that a cached byte may take as objects. */
+const DECODED_FACTOR = 4
+/** Young generation, in MiB: a block's garbage fits, and three threads with the default of 48 would take it all. */
+const YOUNG_MIB = 24
+
 interface Pending {
   readonly resolve: (body: ArrayBuffer) => void
   readonly reject: (error: Error) => void
@@ -30,7 +41,13 @@ export async function startLedger(
     readonly onLost: (error: Error) => void
   },
 ): Promise<LedgerPort> {
-  const worker = new Worker(workerUrl(import.meta.url, './worker.js'), { workerData: data })
+  const worker = new Worker(workerUrl(import.meta.url, './worker.js'), {
+    workerData: data,
+    resourceLimits: {
+      maxOldGenerationSizeMb: HEAP_MIB + (DECODED_FACTOR * data.cacheBytes) / MIB,
+      maxYoungGenerationSizeMb: YOUNG_MIB,
+    },
+  })
   const pending = new Map<number, Pending>()
   let nextId = 1
   let closing = false
