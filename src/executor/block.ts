@@ -1,4 +1,5 @@
 /** Owns the execution of a block: its order of work, its results and roots (design/ledger-lanes.md 2, "Block order"). */
+
 import { hash, merkleRoot } from '../crypto/index.js'
 import {
   activateLanes,
@@ -22,6 +23,7 @@ import {
   type SignedTransaction,
 } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
+import { activateAbi } from './abi-line.js'
 import type { Rejection } from './contract.js'
 import { recordEvidence } from './evidence.js'
 import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
@@ -95,6 +97,7 @@ export const evidenceRootOf = (records: readonly Evidence[]): Buffer =>
 /** Runs a block above genesis on `overlay`, a fresh overlay over the state after its parent. Deterministic. */
 export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   const { abi, height, timeMs } = input
+  activateAbi(overlay, height)
   activateParameters(overlay, abi.parameters, height)
   activateLanes(overlay, height)
   recordFailures(overlay, { height, originView: input.originView }, input.parentCertificate, input.chainHash)

@@ -55,6 +55,7 @@ export function executeGenesis(
     consensusMode: payload.consensusMode,
     genesisSeed: seed,
     abi: payload.abi,
+    abiHash: undefined,
     nextAbi: undefined,
   })
   for (const [index, one] of payload.topology.entries()) {

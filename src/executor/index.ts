@@ -1,4 +1,5 @@
 /** The executor: the contract of features, the ABI, execution of transactions, blocks and genesis. */
+export * from './abi-line.js'
 export * from './accounts.js'
 export * from './admission.js'
 export * from './block.js'

@@ -87,7 +87,9 @@ export interface ChainRow {
   readonly genesisSeed: Uint8Array
   /** Number of the active ABI. */
   readonly abi: number
-  readonly nextAbi: { readonly abi: number; readonly fromHeight: number } | undefined
+  /** Its hash; absent until the first upgrade. */
+  readonly abiHash: Uint8Array | undefined
+  readonly nextAbi: { readonly abi: number; readonly hash: Uint8Array; readonly fromHeight: number } | undefined
 }
 const chainRow_ = struct('ChainRow', {
   chain: string(64),
@@ -95,7 +97,8 @@ const chainRow_ = struct('ChainRow', {
   consensusMode: string(16),
   genesisSeed: hash32,
   abi: varint,
-  nextAbi: option(struct('NextAbi', { abi: varint, fromHeight: varint })),
+  abiHash: option(hash32),
+  nextAbi: option(struct('NextAbi', { abi: varint, hash: hash32, fromHeight: varint })),
 })
 const chainRow: Schema<ChainRow> = chainRow_
 export const chainInfo: TableDef<string, ChainRow> = { id: 8, name: 'chain', key: only, value: chainRow }

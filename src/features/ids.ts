@@ -1,6 +1,6 @@
 /** Owns the id ranges: core 1-199, feature k 200+100k .. 299+100k; ids are append-only (design/architecture.md, "A feature"). */
 
-/** Instruction ids of the core (design/ledger-lanes.md 1); 30 waits for elections, 48 to 50 for runtime upgrades. */
+/** Instruction ids of the core (design/ledger-lanes.md 1); 30 waits for elections. */
 export const CORE_INSTRUCTIONS = {
   registerPeer: 1,
   unregisterPeer: 2,
@@ -40,6 +40,9 @@ export const CORE_INSTRUCTIONS = {
   setLimits: 40,
   sponsorFees: 46,
   setAdmission: 47,
+  proposeUpgrade: 48,
+  activateUpgrade: 49,
+  cancelUpgrade: 50,
   log: 51,
 } as const
 
@@ -64,6 +67,7 @@ export const CORE_TABLES = {
   admissions: 41,
   admissionCount: 42,
   pots: 43,
+  upgrades: 44,
 } as const
 
 /** Event ids of the core. */
@@ -114,6 +118,9 @@ export const CORE_EVENTS = {
   sponsorshipChanged: 45,
   admissionChanged: 46,
   logged: 47,
+  upgradeProposed: 48,
+  upgradeActivated: 49,
+  upgradeCancelled: 50,
 } as const
 
 /** First id of feature `k`; feature 1 is iso20022. */

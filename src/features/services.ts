@@ -18,7 +18,7 @@ import type {
   ValidatorKey,
 } from '../model/index.js'
 
-/** What never changes while the node runs. */
+/** What the node is; only the ABI changes while it runs, at the height of an upgrade. */
 export interface NodeInfo {
   readonly version: string
   readonly chain: string
@@ -28,6 +28,9 @@ export interface NodeInfo {
   readonly consensusMode: string
   readonly abi: number
   readonly abiHash: Uint8Array
+  /** Features of the active ABI with their hashes, and the numbers of the ABIs that this release carries. */
+  readonly abiFeatures: readonly { readonly name: string; readonly version: number; readonly hash: Uint8Array }[]
+  readonly carriedAbis: readonly number[]
   /** Multihash text of the validator key and of the network key. */
   readonly validatorKey: string
   readonly networkKey: string

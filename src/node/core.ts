@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { PayloadLimits, Report } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
-import type { Abi } from '../executor/index.js'
+import { type Abi, type AbiLine, lineOf } from '../executor/index.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
@@ -50,6 +50,8 @@ export interface CoreOptions {
   readonly version: string
   readonly dataDir: string
   readonly abi: Abi
+  /** Every ABI that this release carries; default: `abi` alone. */
+  readonly abis?: ReadonlyMap<number, Abi>
   readonly keys: NodeKeys
   readonly pinned: PinnedGenesis
   readonly ledger: LedgerPort
@@ -78,6 +80,7 @@ export class NodeCore {
   private readonly routing: LaneRouting
   private readonly lanes = new LaneTelemetry()
   private readonly driver: ConsensusDriver
+  private readonly line: AbiLine
   private haltReason: string | undefined
   private toldStall: { readonly reason: string; readonly atMs: number } | undefined
   private divergence: Divergence | undefined
@@ -90,7 +93,10 @@ export class NodeCore {
     private readonly staging: StagingLog,
     private readonly queueLog: QueueLog,
   ) {
-    const { abi, keys, pinned, ledger, crypto, links } = options
+    const { keys, pinned, ledger, crypto, links } = options
+    this.line = lineOf(options)
+    this.line.switchTo(tip.abi, tip.height + 1)
+    const { abi } = this.line
     const payload = pinned.genesis.payload.value
     const codec = abi.codec(payload.addressPrefix)
     const verified = new VerifiedTransactions()
@@ -172,7 +178,10 @@ export class NodeCore {
           full: this.queue.teu >= this.driver.tip.limits.blockTeu,
         }),
         clockMs,
-        onCommit: (next, content, before) => this.committed(next, content, before),
+        onCommit: (next, content, before) => {
+          this.line.switchTo(next.abi, next.height + 1)
+          this.committed(next, content, before)
+        },
         onReport: (report) => this.reported(report),
         onAccuse: (record) => this.accuse(record),
         onReoffer: () => this.gossip.offer(true),
@@ -207,11 +216,10 @@ export class NodeCore {
       },
     })
     this.services = new Services({
-      info: infoOf(options),
+      info: infoOf(options, this.line),
       metrics: this.registry,
       codec,
-      errorNames: abi.errorNames,
-      queries: abi.queries,
+      abi,
       time: this.time,
       driver: this.driver,
       ledger,
@@ -427,8 +435,8 @@ async function logAdmitted(log: QueueLog, records: readonly Uint8Array[]): Promi
   failPoint(301)
 }
 
-function infoOf(options: CoreOptions): NodeInfo {
-  const { abi, keys, pinned } = options
+function infoOf(options: CoreOptions, { abi, carried }: AbiLine): NodeInfo {
+  const { keys, pinned } = options
   const payload = pinned.genesis.payload.value
   return {
     version: options.version,
@@ -437,12 +445,26 @@ function infoOf(options: CoreOptions): NodeInfo {
     genesisHash: pinned.hash,
     addressPrefix: payload.addressPrefix,
     consensusMode: payload.consensusMode,
-    abi: abi.number,
-    abiHash: abi.hash,
+    get abi() {
+      return abi.number
+    },
+    get abiHash() {
+      return abi.hash
+    },
+    get abiFeatures() {
+      return abi.features.map(({ name, version }) => ({
+        name,
+        version,
+        hash: abi.featureHashes.get(name) ?? abi.hash,
+      }))
+    },
+    carriedAbis: [...carried.keys()],
     validatorKey: keyText(keyString(keys.validator.publicKey.bytes)),
     networkKey: formatPublicKey(keys.network.publicKey),
     startedAtMs: Date.now(),
-    features: abi.features.map((feature) => feature.name),
+    get features() {
+      return abi.features.map((feature) => feature.name)
+    },
     codec: abi.codec(payload.addressPrefix),
   }
 }

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import { type DryRun, dryRun } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import { collectorsOf, isSyncing, proposerAt, viewTimeoutMs } from '../consensus/index.js'
-import type { QueryDef } from '../executor/index.js'
+import type { Abi, QueryDef } from '../executor/index.js'
 import type {
   BlockHistory,
   BridgeSigner,
@@ -56,9 +56,8 @@ export interface ServicesModules {
   readonly info: NodeInfo
   readonly metrics: Registry
   readonly codec: CodecContext
-  /** Names of the error numbers of the active ABI. */
-  readonly errorNames: ReadonlyMap<number, string>
-  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
+  /** The active ABI, as it is at the moment. */
+  readonly abi: Pick<Abi, 'errorNames' | 'queries'>
   readonly time: TimeService
   readonly driver: ConsensusDriver
   readonly ledger: LedgerPort
@@ -80,7 +79,6 @@ export class Services implements NodeServices {
   readonly metrics: Registry
   readonly bridgeSigner: BridgeSigner | undefined
   readonly history: BlockHistory
-  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
   private readonly listeners = new Set<(height: number) => void>()
   private readonly pendingListeners = new Set<(change: PendingChange) => void>()
   private readonly expired = new Set<string>()
@@ -91,16 +89,19 @@ export class Services implements NodeServices {
     this.info = modules.info
     this.metrics = modules.metrics
     this.bridgeSigner = modules.bridgeSigner
-    const { ledger, codec, errorNames, queries } = modules
-    this.queries = queries
+    const { ledger, codec, abi } = modules
     this.history = {
       read: (from, count) => askHistory(ledger, codec, from, count),
-      errorName: (code) => errorNames.get(code),
+      errorName: (code) => abi.errorNames.get(code),
       onPending: (listener) => {
         this.pendingListeners.add(listener)
         return () => this.pendingListeners.delete(listener)
       },
     }
+  }
+
+  get queries(): ReadonlyMap<string, QueryDef<never, unknown>> {
+    return this.modules.abi.queries
   }
 
   status(): StatusView {

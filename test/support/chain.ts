@@ -1,7 +1,9 @@
 /** Owns a small made-up chain for tests: keys, genesis, signed transactions. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CodecContext } from '../../src/codec/index.js'
 import { createPop } from '../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/index.js'
@@ -114,6 +116,7 @@ export function signedBy(
   instructions: readonly Instruction[],
   createdAtMs: number,
   ttlMs = 100_000,
+  context: CodecContext = codec,
 ) {
   nonce += 1
   const { id, bytes } = sealTransaction(
@@ -127,7 +130,7 @@ export function signedBy(
       metadata: NO_METADATA,
       dataspace: undefined,
     },
-    codec,
+    context,
     accountKeyOf('ed25519', account.pair.publicKey.bytes),
     (message) => signEd25519(account.pair.secret, message),
   )

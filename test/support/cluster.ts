@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../src/consensus/index.js'
 import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
+import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import { chainHashOf, genesisSeed, type Instruction, type ValidatorKey } from '../../src/model/index.js'
 import { NodeCore, type NodeLinks } from '../../src/node/core.js'
@@ -33,6 +34,9 @@ export class Cluster {
     private readonly crypto: InlineCrypto[],
     private readonly payloads: PayloadLimits,
   ) {}
+
+  /** ABIs that the members carry which start from now on; undefined: the first one alone. */
+  abis: ReadonlyMap<number, Abi> | undefined
 
   /** False: a message of gossip from one to the other is lost. */
   gossips: (from: ValidatorKey, to: ValidatorKey) => boolean = () => true
@@ -75,13 +79,15 @@ export class Cluster {
     if (!this.peers.includes(peer)) this.peers.push(peer)
     const key = peer.peer.key
     const dataDir = this.folderOf(peer)
-    const ledger = await openLedger({ folder: dataDir, genesis: this.genesis.genesis, abi: ABI_1 })
+    const carried = this.abis === undefined ? {} : { abis: this.abis }
+    const ledger = await openLedger({ folder: dataDir, genesis: this.genesis.genesis, abi: ABI_1, ...carried })
     const crypto = await InlineCrypto.create()
     this.crypto.push(crypto)
     const core = await NodeCore.open({
       version: 'test',
       dataDir,
       abi: ABI_1,
+      ...carried,
       keys: { validator: peer.bls, nextValidator: options.nextValidator, network: peer.network, bridge: undefined },
       pinned: this.pinned,
       ledger,

@@ -32,6 +32,7 @@ import { CORE_EVENT_LIST } from './schema/events.js'
 import { statementByAccountQuery } from './statement.js'
 import { CORE_TABLE_LIST } from './tables.js'
 import { TRIGGER_INSTRUCTIONS } from './triggers.js'
+import { UPGRADE_INSTRUCTIONS, upgrades, upgradesQuery } from './upgrades.js'
 
 /** Numbers of the error codes that execution of the core answers. Append only: they are hashed. */
 const ERRORS = [
@@ -86,6 +87,7 @@ export const coreFeature: Feature = {
     ...CORE_TABLE_LIST,
     ...MULTISIG_TABLES,
     ...FEE_TABLES,
+    upgrades,
   ] as unknown as Feature['tables'],
   instructions: [
     registerPeer,
@@ -109,6 +111,7 @@ export const coreFeature: Feature = {
     ...CONTROL_INSTRUCTIONS,
     sponsorFees,
     setAdmission,
+    ...UPGRADE_INSTRUCTIONS,
     log,
   ] as unknown as Feature['instructions'],
   queries: [
@@ -119,6 +122,7 @@ export const coreFeature: Feature = {
     ...PROOF_QUERIES,
     ...CONSENSUS_QUERIES,
     statementByAccountQuery,
+    upgradesQuery,
     parametersQuery,
   ] as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],

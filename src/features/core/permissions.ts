@@ -98,6 +98,7 @@ export const PERMISSIONS = {
   CanRegisterDomain: global('CanRegisterDomain'),
   CanSetParameters: global('CanSetParameters'),
   CanManageRoles: global('CanManageRoles'),
+  CanManageRuntimeUpgrades: global('CanManageRuntimeUpgrades'),
   CanWatchEvents: global('CanWatchEvents'),
   CanUnregisterDomain: onDomain('CanUnregisterDomain'),
   CanRegisterNft: onDomain('CanRegisterNft'),

@@ -3,8 +3,10 @@ import { type AnyRoute, CONSENSUS_ROUTES, NODE_ROUTES, type RouteFamily, STREAM_
 import type { Metrics } from '../../api/metrics.js'
 import { OBJECT_HANDLERS } from '../../features/core/object-handlers.js'
 import { READ_HANDLERS } from '../../features/core/read-handlers.js'
+import { RUNTIME_HANDLERS } from '../../features/core/runtime-handlers.js'
 import { READ_ROUTES } from '../../features/core/schema/read-routes.js'
 import { OBJECT_ROUTES } from '../../features/core/schema/routes.js'
+import { RUNTIME_ROUTES } from '../../features/core/schema/runtime-routes.js'
 import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
 import { consensusHandlers } from './consensus.js'
@@ -23,6 +25,7 @@ export const CORE_ROUTES: readonly AnyRoute[] = [
   ...NODE_ROUTES,
   ...STREAM_ROUTES,
   ...CONSENSUS_ROUTES,
+  ...RUNTIME_ROUTES,
   ...LEDGER_ROUTES,
   ...OBJECT_ROUTES,
   ...READ_ROUTES,
@@ -48,5 +51,6 @@ export const coreFamily = (
     ...ledgerHandlers,
     ...OBJECT_HANDLERS,
     ...READ_HANDLERS,
+    ...RUNTIME_HANDLERS,
   ]),
 })

@@ -5,6 +5,8 @@ import { embeddedCertificateHash } from '../../consensus/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type Abi,
+  type AbiLine,
+  abiNeededAt,
   admissibleFault,
   type BlockRun,
   chainInfo,
@@ -114,6 +116,7 @@ export interface Replayed {
 /** The ledger; its methods are those of the port, run one after another. */
 export class Ledger implements LedgerPort {
   private readonly candidates = new Map<string, LedgerCandidate>()
+  private readonly abi: Abi
   private readonly codec: CodecContext
   private readonly chain: string
   private readonly chainHash: Buffer
@@ -139,14 +142,16 @@ export class Ledger implements LedgerPort {
   constructor(
     private readonly world: WorldState,
     private readonly store: BlockStore,
-    private readonly abi: Abi,
+    private readonly line: AbiLine,
     /** Folder of divergence reports; none are written without it. */
     private readonly reports?: string,
   ) {
     const info = world.reader.get(chainInfo, ONLY)
     if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
     this.chain = info.chain
-    this.codec = abi.codec(info.addressPrefix)
+    line.switchTo(abiNeededAt(world.reader, world.height + 1), world.height + 1)
+    this.abi = line.abi
+    this.codec = this.abi.codec(info.addressPrefix)
     this.chainHash = chainHashOf(info.chain, info.genesisSeed)
     world.setContext(this.codec)
     const counters = world.meta('counters')
@@ -185,6 +190,7 @@ export class Ledger implements LedgerPort {
       triggerRuns: { ...this.triggerRuns },
       lanes: this.lanesOf(reader, height),
       nextDueMs: earliestDue(reader)?.dueMs,
+      abi: abiNeededAt(reader, height + 1),
     }
   }
 
@@ -570,5 +576,7 @@ export class Ledger implements LedgerPort {
         throw error
       })
     })
+    // A release that lacks the ABI of the next height ends here: this block is whole, the next one is not begun.
+    this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
   }
 }

@@ -1,6 +1,6 @@
 /** Owns the opening of a ledger: genesis when it is empty, replay when the state is behind the block store. */
 import { join } from 'node:path'
-import type { Abi } from '../../executor/index.js'
+import { type Abi, lineOf } from '../../executor/index.js'
 import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore, failPoint } from '../../storage/index.js'
@@ -12,7 +12,9 @@ export interface LedgerOptions {
   /** Data directory; it is locked and its format checked by the caller. */
   readonly folder: string
   readonly genesis: SignedGenesis
+  /** What the network started with, and every ABI that this release carries; default: that one alone. */
   readonly abi: Abi
+  readonly abis?: ReadonlyMap<number, Abi>
   readonly cacheBytes?: number
   readonly treeBits?: number
   /** Told while blocks are replayed. */
@@ -21,7 +23,9 @@ export interface LedgerOptions {
 
 /** Opens block store and state, brings the state up to the last stored block, checks every root on the way. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { folder, genesis, abi } = options
+  const { folder, genesis } = options
+  const line = lineOf(options)
+  const { abi } = line
   const store = await BlockStore.open(folder, {
     onStep: (step) => failPoint(step === 'payload' ? 201 : 202),
   })
@@ -45,7 +49,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   if (first === undefined || Buffer.compare(hashOfHeader(first), hashOfHeader(genesis.header)) !== 0) {
     throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
   }
-  const ledger = new Ledger(world, store, abi, folder)
+  const ledger = new Ledger(world, store, line, folder)
   for (let height = world.height + 1; height <= store.height; height++) {
     options.onReplay?.(height, store.height)
     await ledger.replay(height)

@@ -15,6 +15,7 @@ import {
   u32,
   varint,
 } from '../../codec/index.js'
+import type { NeededAbi } from '../../executor/abi-line.js'
 import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
 import { type LanesView, lanesView, route, routeFacts } from '../../lanes/index.js'
 import {
@@ -85,6 +86,8 @@ export interface Tip {
   readonly lanes: LanesView | undefined
   /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
   readonly nextDueMs: number | undefined
+  /** ABI of the next height. */
+  readonly abi: NeededAbi
 }
 const tip_ = struct('Tip', {
   height: varint,
@@ -100,6 +103,7 @@ const tip_ = struct('Tip', {
   triggerRuns: struct('TriggerRuns', { approved: varint, rejected: varint }),
   lanes: option(lanesView),
   nextDueMs: option(varint),
+  abi: struct('NeededAbi', { number: varint, hash: option(hash32) }),
 })
 export const tip: Schema<Tip> = tip_
 

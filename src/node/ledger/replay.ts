@@ -2,8 +2,10 @@
  * Owns the replay of stored blocks on a scratch state, from genesis on: which block does not lead to its certified roots,
  * and which rows of the node's own state are not those that the blocks lead to. The node's own state is only read.
  */
+
 import { join } from 'node:path'
 import type { Abi } from '../../executor/index.js'
+import { lineOf } from '../../executor/index.js'
 import { keyString, LedgerError, type SignedGenesis } from '../../model/index.js'
 import {
   type DifferingRow,
@@ -76,7 +78,7 @@ export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport
     const world = await WorldState.open({ backend: scratch, context: abi.codec(genesis.payload.value.addressPrefix) })
     await applyGenesis(abi, genesis, world, store)
     const writes = new WriteLog(abi, options.from ?? 2)
-    const ledger = new Ledger(world, store, explain ? writes.abi : abi)
+    const ledger = new Ledger(world, store, lineOf({ abi: explain ? writes.abi : abi }))
     const to = Math.min(options.to ?? head.height, store.height)
     const failed = await run(ledger, writes, to, options)
     const done = failed === undefined && to === head.height

@@ -1,7 +1,9 @@
 /** Owns the instruction table of the core as a test: for every row its owner, its tokens, a role with them, a stranger, each error. */
 import { describe, expect, it } from 'vitest'
+import { chainInfo, ONLY } from '../../../src/executor/index.js'
 import { coreFeature } from '../../../src/features/core/feature.js'
 import { accountObject, assetObject } from '../../../src/features/core/permissions.js'
+import { upgradeId } from '../../../src/features/core/schema/upgrades.js'
 import type { AccountId, ErrorCode, Instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
@@ -700,8 +702,82 @@ const ROWS: readonly Row[] = [
       },
     ],
   },
+  {
+    kind: 'proposeUpgrade',
+    instruction: proposal(),
+    tokens: [['CanManageRuntimeUpgrades', undefined]],
+    stranger: 'not_permitted',
+    prepare: withChain,
+    faults: upgradeFaults(
+      ['bad_activation', proposal({ abiVersion: 1 }), withChain],
+      ['bad_activation', proposal({ startHeight: 2 }), withChain],
+      ['bad_activation', proposal({ endHeight: 5 }), withChain],
+      ['exists', proposal(), waiting(3)],
+      ['exists', proposal({ name: 'third', startHeight: 8, endHeight: 12 }), waiting(3)],
+    ),
+  },
+  {
+    kind: 'activateUpgrade',
+    instruction: ofUpgrade('activateUpgrade'),
+    tokens: [['CanManageRuntimeUpgrades', undefined]],
+    stranger: 'not_permitted',
+    prepare: waiting(5),
+    faults: upgradeFaults(
+      ['absent', ofUpgrade('activateUpgrade', Buffer.alloc(32)), waiting(5)],
+      ['bad_activation', ofUpgrade('activateUpgrade'), waiting(4)],
+      ['bad_activation', ofUpgrade('activateUpgrade'), waiting(9)],
+    ),
+  },
+  {
+    kind: 'cancelUpgrade',
+    instruction: ofUpgrade('cancelUpgrade'),
+    tokens: [['CanManageRuntimeUpgrades', undefined]],
+    stranger: 'not_permitted',
+    prepare: waiting(4),
+    faults: upgradeFaults(
+      ['absent', ofUpgrade('cancelUpgrade', Buffer.alloc(32)), waiting(4)],
+      ['bad_activation', ofUpgrade('cancelUpgrade'), waiting(9)],
+    ),
+  },
   { kind: 'log', instruction: core.log('hello'), owners: [alice], stranger: undefined },
 ]
+
+/** An upgrade whose window is from 5 to 8. */
+function manifestOf(more: object = {}) {
+  const window = { startHeight: 5, endHeight: 9 }
+  return { name: 'second', description: '', abiVersion: 2, abiHash: Buffer.alloc(32, 2), ...window, ...more }
+}
+function proposal(more: object = {}): Instruction {
+  return { kind: 'proposeUpgrade', value: { manifest: manifestOf(more) } }
+}
+function ofUpgrade(kind: string, id: Uint8Array = upgradeId(manifestOf())): Instruction {
+  return { kind, value: { id } }
+}
+function withChain(bench: Bench): void {
+  const seed = { chain: 'test', addressPrefix: 'cw', consensusMode: 'permissioned', genesisSeed: Buffer.alloc(32) }
+  bench.state.set(chainInfo, ONLY, { ...seed, abi: 1, abiHash: undefined, nextAbi: undefined })
+}
+/** The upgrade is proposed; the next block has this height. */
+function waiting(height: number) {
+  return (bench: Bench): void => {
+    withChain(bench)
+    bench.genesis(owner, proposal())
+    bench.height = height
+  }
+}
+function upgradeFaults(
+  ...faults: readonly (readonly [code: ErrorCode, instruction: Instruction, prepare: (bench: Bench) => void])[]
+): Fault[] {
+  return faults.map(([code, instruction, prepare]) => ({
+    code,
+    by: agent,
+    instruction,
+    prepare: (bench) => {
+      prepare(bench)
+      bench.genesis(owner, core.permission('grant', 'CanManageRuntimeUpgrades', undefined, agent))
+    },
+  }))
+}
 
 type TransferMaker = (from: AccountId, to: AccountId, amount: bigint, definition?: string) => Instruction
 function transferFaults(make: TransferMaker): Fault[] {

@@ -158,6 +158,7 @@ const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
   },
   evidence: { total: 0, items: [] },
   evidenceCount: { count: 0 },
+  upgrades: { items: [], height: 7 },
   parameters: {
     items: [{ name: 'block_time_ms', value: 20, actsAfterBlocks: 1, staged: [{ fromHeight: 9, value: 30 }] }],
     total: 1,
@@ -221,6 +222,8 @@ export class FakeNode {
       consensusMode: 'permissioned',
       abi: 1,
       abiHash: Buffer.alloc(32, 7),
+      abiFeatures: [{ name: 'core', version: 1, hash: Buffer.alloc(32, 8) }],
+      carriedAbis: [1],
       validatorKey: 'ea0130',
       networkKey: 'ed0120',
       startedAtMs: 0,

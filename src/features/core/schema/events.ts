@@ -297,6 +297,23 @@ export const logged = define(
   { family: 'log', about: (value) => parties(account(value.by)) },
 )
 
+const upgrade: Found<unknown> = { family: 'upgrade' }
+export const upgradeProposed = define(
+  'upgradeProposed',
+  struct('UpgradeProposed', { upgrade: hash32, abi: varint }),
+  upgrade,
+)
+export const upgradeActivated = define(
+  'upgradeActivated',
+  struct('UpgradeActivated', { upgrade: hash32, abi: varint, fromHeight: varint }),
+  upgrade,
+)
+export const upgradeCancelled = define(
+  'upgradeCancelled',
+  struct('UpgradeCancelled', { upgrade: hash32, abi: varint }),
+  upgrade,
+)
+
 /** Value of an event kind. */
 export type EventOf<D> = D extends EventSchema<infer T> ? T : never
 export type Transferred = Infer<typeof transferred.schema>
@@ -348,4 +365,7 @@ export const CORE_EVENT_LIST = [
   feePaid,
   sponsorshipChanged,
   logged,
+  upgradeProposed,
+  upgradeActivated,
+  upgradeCancelled,
 ]

@@ -39,6 +39,7 @@ import { ROLE_INSTRUCTION_SCHEMAS } from './roles.js'
 import { type Target, target } from './target.js'
 import { type Transfer, transferRecord } from './transfer.js'
 import { TRIGGER_INSTRUCTION_SCHEMAS } from './triggers.js'
+import { UPGRADE_INSTRUCTION_SCHEMAS } from './upgrades.js'
 
 export interface RegisterPeer {
   readonly peer: Peer
@@ -215,4 +216,5 @@ export const CORE_INSTRUCTION_SCHEMAS = [
   ...TRIGGER_INSTRUCTION_SCHEMAS,
   ...MULTISIG_INSTRUCTION_SCHEMAS,
   ...FEE_INSTRUCTION_SCHEMAS,
+  ...UPGRADE_INSTRUCTION_SCHEMAS,
 ] as const

@@ -1,0 +1,85 @@
+/** Owns the ABIs that a release carries and which of them is active: a view that changes at the height of an upgrade. */
+import type { CodecContext } from '../codec/index.js'
+import { LedgerError } from '../model/index.js'
+import type { StateReader, StateWriter } from '../state/index.js'
+import type { Abi } from './registry.js'
+import { chainInfo, ONLY } from './tables.js'
+
+/** The ABI that a height needs. */
+export interface NeededAbi {
+  readonly number: number
+  /** Absent for the one that genesis began with: who runs it executed that genesis. */
+  readonly hash: Uint8Array | undefined
+}
+
+/** ABI of a height, from the state after the height below. */
+export function abiNeededAt(state: StateReader, height: number): NeededAbi {
+  const info = state.get(chainInfo, ONLY)
+  if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
+  const next = info.nextAbi
+  return next !== undefined && next.fromHeight <= height
+    ? { number: next.abi, hash: next.hash }
+    : { number: info.abi, hash: info.abiHash }
+}
+
+/** Holders of `abi` and of its codec contexts see a switch at once, so no part of a node needs to be told. */
+export class AbiLine {
+  /** The active ABI as it is at the moment of each look. */
+  readonly abi: Abi
+  private current: Abi
+  private readonly contexts = new Map<string, CodecContext>()
+
+  /** `genesis`: the ABI that the network started with. */
+  constructor(
+    readonly carried: ReadonlyMap<number, Abi>,
+    genesis: Abi,
+  ) {
+    this.current = genesis
+    const view = { codec: (prefix: string) => this.contextOf(prefix) }
+    for (const key of Object.keys(genesis) as (keyof Abi)[]) {
+      if (key === 'codec') continue
+      Object.defineProperty(view, key, { enumerable: true, get: () => this.current[key] })
+    }
+    this.abi = view as Abi
+  }
+
+  /** Makes the ABI that a height needs the active one. Throws `abi_missing` where this release does not carry it. */
+  switchTo({ number, hash }: NeededAbi, height: number): void {
+    const found = this.carried.get(number)
+    if (found === undefined || (hash !== undefined && Buffer.compare(found.hash, hash) !== 0)) {
+      const own = [...this.carried.keys()].join(', ')
+      throw new LedgerError(
+        'abi_missing',
+        `height ${height} runs under ABI ${number}, which this release does not carry (it has ${own})`,
+        { hint: 'Install a release that carries this ABI and start the node again; its data stays as it is.' },
+      )
+    }
+    this.current = found
+  }
+
+  private contextOf(addressPrefix: string): CodecContext {
+    const known = this.contexts.get(addressPrefix)
+    if (known !== undefined) return known
+    const registries = () => this.current.codec(addressPrefix).registries
+    const context = {
+      addressPrefix,
+      get registries() {
+        return registries()
+      },
+    }
+    this.contexts.set(addressPrefix, context)
+    return context
+  }
+}
+
+/** At the height of an activated upgrade its ABI becomes the active one on the ledger. */
+export function activateAbi(state: StateWriter, height: number): void {
+  const info = state.get(chainInfo, ONLY)
+  const next = info?.nextAbi
+  if (info === undefined || next === undefined || next.fromHeight > height) return
+  state.set(chainInfo, ONLY, { ...info, abi: next.abi, abiHash: next.hash, nextAbi: undefined })
+}
+
+/** The line of ABIs as options name it; `abi` alone: the one that the network started with. */
+export const lineOf = ({ abi, abis }: { readonly abi: Abi; readonly abis?: ReadonlyMap<number, Abi> }): AbiLine =>
+  new AbiLine(abis ?? new Map([[abi.number, abi]]), abi)

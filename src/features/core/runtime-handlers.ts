@@ -1,0 +1,53 @@
+/** Owns the answers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
+import { type AnyHandler, handle } from '../../api/handler.js'
+import type { CodecContext } from '../../codec/index.js'
+import { type Instruction, instruction } from '../../model/index.js'
+import type { NodeServices } from '../services.js'
+import { RUNTIME } from './schema/runtime-routes.js'
+import * as schema from './schema/upgrades.js'
+import { upgradesQuery } from './upgrades.js'
+
+type Input<P = undefined, B = undefined> = { readonly services: NodeServices; readonly params: P; readonly body: B }
+type IdPath = { readonly id: Uint8Array }
+
+async function listOf(services: NodeServices): Promise<schema.UpgradeList> {
+  const found = await services.query(upgradesQuery, {})
+  if (found === undefined) throw new Error('the query of upgrades gave no answer')
+  return found
+}
+
+/** One instruction for the caller to sign. */
+function draftOf(codec: CodecContext, wireId: number, upgradeId: Uint8Array, drafted: Instruction) {
+  const payloadHex = instruction.encode(drafted, codec).toString('hex')
+  return { value: { ok: true, upgradeId, txInstructions: [{ wireId, payloadHex }], instructions: [drafted] } }
+}
+
+export const RUNTIME_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(RUNTIME.abi, ({ services: { info } }: Input) => ({
+    value: { abiVersion: info.abi, abiHash: info.abiHash, features: info.abiFeatures, carried: info.carriedAbis },
+  })),
+  handle(RUNTIME.abiHash, ({ services: { info } }: Input) => ({ value: { policy: 'V1', abiHashHex: info.abiHash } })),
+  handle(RUNTIME.metrics, async ({ services }: Input) => {
+    const { items } = await listOf(services)
+    const count = (status: schema.UpgradeStatus): number => items.filter((one) => one.status === status).length
+    const upgradeEventsTotal = {
+      proposed: items.length,
+      activated: count('activated'),
+      canceled: count('cancelled'),
+    }
+    return { value: { abiVersion: services.info.abi, upgradeEventsTotal } }
+  }),
+  handle(RUNTIME.upgrades, async ({ services }: Input) => ({ value: await listOf(services) })),
+  handle(RUNTIME.propose, ({ services, body }: Input<undefined, schema.UpgradeManifest>) => {
+    const { id, kind } = schema.proposeUpgrade
+    return draftOf(services.info.codec, id, schema.upgradeId(body), { kind, value: { manifest: body } })
+  }),
+  handle(RUNTIME.activate, ({ services, params }: Input<IdPath>) => {
+    const { id, kind } = schema.activateUpgrade
+    return draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+  }),
+  handle(RUNTIME.cancel, ({ services, params }: Input<IdPath>) => {
+    const { id, kind } = schema.cancelUpgrade
+    return draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+  }),
+])

@@ -1,0 +1,144 @@
+/** A network rolls to a second ABI, member by member; its composition root adds one feature that only the test knows. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { string, struct } from '../../../src/codec/index.js'
+import { type Abi, composeAbi, type Feature } from '../../../src/executor/index.js'
+import { upgradeId } from '../../../src/features/core/schema/upgrades.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { type Instruction, keyString, LedgerError } from '../../../src/model/index.js'
+import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+
+const greeting = struct('Greet', { text: string(64) })
+const greeted = { id: 990, kind: 'greeted', schema: greeting }
+
+/** One instruction and one event. */
+const greetings: Feature = {
+  name: 'greetings',
+  version: 1,
+  tables: [],
+  instructions: [
+    {
+      id: 990,
+      kind: 'greet',
+      label: 'greeting::say',
+      schema: greeting,
+      cost: () => 8,
+      execute: (ctx: { emit(event: unknown): void }, value: unknown) => ctx.emit({ kind: 'greeted', value }),
+    },
+  ] as unknown as Feature['instructions'],
+  queries: [],
+  events: [greeted] as unknown as Feature['events'],
+  permissions: [],
+  parameters: [],
+  errors: [],
+}
+const ABI_2 = composeAbi(2, [...ABI_1.features, greetings])
+const BOTH: ReadonlyMap<number, Abi> = new Map([
+  [1, ABI_1],
+  [2, ABI_2],
+])
+
+let alice: TestAccount
+let cluster: Cluster
+/** Why members stopped by themselves. */
+const stopped: Error[] = []
+
+beforeEach(async () => {
+  alice = await testAccount('alice')
+  const admin = await testAccount('genesis')
+  const permission = { name: 'CanManageRuntimeUpgrades', object: undefined }
+  const subject = { kind: 'permission', value: permission }
+  const granted: Instruction = { kind: 'grant', value: { subject, to: { kind: 'account', value: admin.id } } }
+  cluster = await Cluster.start(4, [alice], [granted])
+})
+afterEach(() => cluster.close())
+
+const member = (at: number): Member => cluster.members.get(cluster.peers[at]?.peer.key ?? '') as Member
+const first = (): Member => member(0)
+
+/** Commits one transaction and gives its result; nobody but the first member needs to follow. */
+async function commit(account: TestAccount, ...instructions: readonly Instruction[]) {
+  const record = signedBy(account, instructions, Date.now())
+  return committed(record.id, record.bytes)
+}
+async function committed(id: Uint8Array, bytes: Uint8Array) {
+  const { core } = first()
+  const submitted = await core.services.submit(bytes)
+  if (!submitted.ok) throw submitted.error
+  let found: { outcome: { kind: string } } | undefined
+  await cluster.until('the transaction', async () => {
+    const def = core.services.queries.get('transaction')
+    if (def === undefined) throw new Error('no such query')
+    found = (await core.services.query(def, { hash: id } as never)) as typeof found
+    stopped.push(...cluster.failures.splice(0))
+    return found !== undefined
+  })
+  return found?.outcome.kind
+}
+
+/** Brings a member back with the release that carries both ABIs. */
+async function replace(at: number): Promise<void> {
+  const peer = cluster.peers[at]
+  if (peer === undefined) throw new Error('no such peer')
+  await member(at).stop()
+  await cluster.startMember(peer)
+}
+
+const propose = (start: number, end: number, abi = ABI_2) => ({
+  name: 'second',
+  description: 'adds greetings',
+  abiVersion: 2,
+  abiHash: abi.hash,
+  startHeight: start,
+  endHeight: end,
+})
+
+describe('a runtime upgrade', () => {
+  it('switches a running network at its height; a release without the ABI stops before it and comes back with it', async () => {
+    cluster.abis = BOTH
+    for (const at of [0, 1, 2]) {
+      await replace(at)
+      expect(await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))).toBe('approved')
+    }
+    const manifest = propose(first().core.height + 5, first().core.height + 40)
+    const id = upgradeId(manifest)
+    const activate: Instruction = { kind: 'activateUpgrade', value: { id } }
+    expect(await commit(alice, { kind: 'proposeUpgrade', value: { manifest } })).toBe('rejected')
+    expect(await commit(cluster.admin, { kind: 'proposeUpgrade', value: { manifest } })).toBe('approved')
+    expect(first().core.services.info.abi).toBe(1)
+    while (first().core.height + 1 < manifest.startHeight)
+      await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
+    expect(await commit(cluster.admin, activate)).toBe('approved')
+    const fromHeight = first().core.height + 2
+    expect(await commit(cluster.admin, activate)).toBe('rejected')
+
+    await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
+    // Under the first ABI nobody knows the instruction; the last member meets the height that it cannot run.
+    const old = member(3)
+    await cluster.until('the stop of the old release', () => {
+      stopped.push(...cluster.failures.splice(0))
+      return stopped.length > 0
+    })
+    const [failure] = stopped
+    expect(failure).toBeInstanceOf(LedgerError)
+    expect((failure as LedgerError).code).toBe('abi_missing')
+    expect(failure?.message).toContain('ABI 2')
+    expect(old.core.height).toBeLessThan(fromHeight)
+    await old.stop()
+
+    await cluster.until('the switch', () => [0, 1, 2].every((at) => member(at).core.services.info.abi === 2))
+    const { codec, features } = first().core.services.info
+    expect(features).toContain('greetings')
+    const hello: Instruction = { kind: 'greet', value: { text: 'hello' } }
+    const sealed = signedBy(alice, [hello], Date.now(), 100_000, codec)
+    expect(await committed(sealed.id, sealed.bytes)).toBe('approved')
+    const [last] = await first().core.services.history.read(first().core.height, 1)
+    expect(last?.outcome.events.map(({ event }) => event.kind)).toContain('greeted')
+
+    await cluster.startMember(cluster.peers[3] as (typeof cluster.peers)[number])
+    await cluster.until('the last member', () => member(3).core.height === first().core.height)
+    expect(member(3).core.services.info.abi).toBe(2)
+    const roots = cluster.list.map((one) => keyString(one.core.services.consensus().stateRoot))
+    expect(new Set(roots).size).toBe(1)
+  }, 60_000)
+})
