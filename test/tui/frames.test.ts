@@ -7,7 +7,7 @@ import { plainText, widthOf } from '../../src/cli/watch/text.js'
 import { paint, THEMES } from '../../src/cli/watch/theme.js'
 import { press } from '../../src/cli/watch/ui.js'
 import { newUi, PANES, type Ui } from '../../src/cli/watch/ui-state.js'
-import { after, busy, consensusOf, empty, keyOf, peersOf, stalled, statusOf, T0 } from './models.js'
+import { busy, consensusOf, empty, keyOf, modelAfter, peersOf, stalled, statusOf, T0 } from './models.js'
 
 const LARGE: Size = { columns: 120, rows: 36 }
 const MIDDLE: Size = { columns: 80, rows: 24 }
@@ -21,7 +21,7 @@ const textOf = (model: WatchModel, size: Size, chosen: Ui = ui): string =>
 const asFile = (text: string): string => `${text.replaceAll(/ +$/gm, '')}\n`
 
 const lost = (): WatchModel =>
-  after(
+  modelAfter(
     [
       { kind: 'lost', why: 'http://127.0.0.1:8180: no answer (ECONNREFUSED)', atMs: T0 + 7_600, retryMs: T0 + 11_600 },
       { kind: 'tick', atMs: T0 + 9_600 },
@@ -29,7 +29,7 @@ const lost = (): WatchModel =>
     busy(),
   )
 const lanes = (): WatchModel =>
-  after(
+  modelAfter(
     [
       {
         kind: 'status',
@@ -53,7 +53,7 @@ const lane = (laneId: number, alias: string, capacity: number, committed: number
 })
 /** Forty validators of which three are in trouble. */
 const many = (): WatchModel =>
-  after([
+  modelAfter([
     {
       kind: 'peers',
       atMs: T0,
@@ -124,7 +124,7 @@ describe('every frame', () => {
 
   test('holds no byte of a peer that could steer the terminal', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e宽'
-    const model = after(
+    const model = modelAfter(
       [
         {
           kind: 'peers',

@@ -136,7 +136,7 @@ export const sessionOf = (height: number, delivered: boolean): RbcSessionRecord 
 })
 
 /** A model after inputs, from an empty one at T0. */
-export const after = (inputs: readonly WatchInput[], from = empty()): WatchModel => inputs.reduce(reduce, from)
+export const modelAfter = (inputs: readonly WatchInput[], from = empty()): WatchModel => inputs.reduce(reduce, from)
 
 export const empty = (): WatchModel =>
   newModel(
@@ -165,7 +165,7 @@ export const block = (height: number, atMs: number, transactions = 541, rejected
 
 /** A busy network of four with an observer, after a few blocks. */
 export const busy = (): WatchModel =>
-  after([
+  modelAfter([
     { kind: 'peers', atMs: T0, value: peersOf() },
     { kind: 'status', atMs: T0, value: statusOf() },
     {
@@ -191,7 +191,7 @@ export const busy = (): WatchModel =>
 
 /** The same network while it waits for two validators. */
 export const stalled = (): WatchModel =>
-  after(
+  modelAfter(
     [
       {
         kind: 'consensus',

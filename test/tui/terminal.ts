@@ -15,6 +15,8 @@ export class Screen {
   other = false
   cursor = true
   coloured = false
+  /** Part of a frame is still to come. */
+  drawing = false
   /** All that was written, with its sequences. */
   bytes = 0
 
@@ -58,7 +60,8 @@ export class Screen {
     else if (name === 'osc') this.unknown.push(...(whole.startsWith('\u001b]52;') ? [] : [whole]))
     else if (parameters === '?1049') this.other = name === 'h'
     else if (parameters === '?25') this.cursor = name === 'h'
-    else if (!['?2026', '?2004'].includes(parameters)) this.unknown.push(whole)
+    else if (parameters === '?2026') this.drawing = name === 'h'
+    else if (parameters !== '?2004') this.unknown.push(whole)
   }
 
   private erase(from: number): void {
@@ -127,7 +130,7 @@ export class Terminal {
     const holds = (text: string): boolean => (typeof looks === 'function' ? looks(text) : looks.test(text))
     for (let turn = 0; turn < TURNS; turn++) {
       const text = this.screen.text()
-      if (holds(text)) return text
+      if (!this.screen.drawing && holds(text)) return text
       await new Promise((resolve) => setTimeout(resolve, TURN_MS))
     }
     throw new Error(`the screen never showed ${what}:\n${this.screen.text()}`)

@@ -1,0 +1,264 @@
+/** The dashboard's reducer, keys, lines and sentences: what is told, what is counted, what a key does. */
+import { describe, expect, test } from 'vitest'
+import { modeOf } from '../../../src/cli/watch/command.js'
+import { eventsSince, lineOf, Sentences, standingSentence } from '../../../src/cli/watch/lines.js'
+import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../../../src/cli/watch/model.js'
+import { localNames, named } from '../../../src/cli/watch/names.js'
+import { rateOf } from '../../../src/cli/watch/panes/load.js'
+import { shownRows } from '../../../src/cli/watch/rows.js'
+import { eventJson, snapshotJson } from '../../../src/cli/watch/snapshot.js'
+import { Surface } from '../../../src/cli/watch/surface.js'
+import { brief, bytesText, clean, count, spanText, spark } from '../../../src/cli/watch/text.js'
+import { type Key, type Pressed, press } from '../../../src/cli/watch/ui.js'
+import { newUi, type Ui } from '../../../src/cli/watch/ui-state.js'
+import { validatorRows } from '../../../src/cli/watch/validator-rows.js'
+import { block, busy, consensusOf, empty, keyOf, modelAfter, peersOf, shortOf, stalled, T0 } from '../../tui/models.js'
+
+const kinds = (model: WatchModel): string[] => model.events.map(({ kind }) => kind)
+const seen = (height: number, more = {}): WatchInput => ({
+  kind: 'consensus',
+  atMs: T0 + height,
+  value: consensusOf(height, more),
+})
+
+describe('what happened', () => {
+  test('a view change is told once, with its reason and the new leader', () => {
+    const changed = { view: 1, viewChanges: 1, viewChangeReasons: new Map([['noProposal', 1]]) }
+    const model = modelAfter([seen(5), seen(5, changed), seen(5, changed)])
+    expect(kinds(model)).toEqual(['VIEW'])
+    expect(model.events[0]).toMatchObject({
+      trouble: true,
+      fields: { height: 6, view: 1, reasons: ['noProposal'], changes: 1 },
+    })
+    expect(model.viewChangesMs).toHaveLength(1)
+  })
+
+  test('a node that starts anew counts from zero, which is no view change', () => {
+    expect(kinds(modelAfter([seen(5, { viewChanges: 7 }), seen(6, { viewChanges: 0 })]))).toEqual([])
+  })
+
+  test('a stall is told with names, when its reason changes, and when it ends', () => {
+    const model = modelAfter([{ kind: 'consensus', atMs: T0 + 25_000, value: consensusOf(18_404) }], stalled())
+    const told = model.events.filter(({ kind }) => kind === 'STALL' || kind === 'MOVES')
+    expect(told.map(({ kind }) => kind)).toEqual(['STALL', 'MOVES'])
+    expect(told[0]?.text).toContain('waiting for val-2 (ECONNREFUSED, away for 14 s), val-3 (connected, no vote)')
+    expect(told[0]?.fields).toMatchObject({ reason: 'votes_missing', missing: ['val-2', 'val-3'] })
+    expect(told[1]?.fields).toEqual({ stalled_ms: 19_000 })
+  })
+
+  test('a node is lost once and back once, and what it said last stays', () => {
+    const lost = (atMs: number): WatchInput => ({ kind: 'lost', why: 'refused', atMs, retryMs: atMs + 2_000 })
+    const away = modelAfter([seen(5), lost(T0 + 3_000), lost(T0 + 5_000)])
+    expect([kinds(away), away.connection.state, away.consensus?.height]).toEqual([['LOST'], 'lost', 5])
+    const back = modelAfter([{ kind: 'peers', atMs: T0 + 9_000, value: peersOf() }], away)
+    expect([kinds(back), back.connection.state]).toEqual([['LOST', 'BACK'], 'live'])
+    expect(back.events[1]?.fields).toEqual({ away_ms: 8_995 })
+  })
+
+  test('a link that breaks and heals is told; links that are up at first are not', () => {
+    const broken = peersOf().map((one, at) => (at === 0 ? { ...one, connected: false, lastError: 'reset' } : one))
+    const model = modelAfter([
+      { kind: 'peers', atMs: T0, value: peersOf() },
+      { kind: 'peers', atMs: T0 + 1, value: broken },
+      { kind: 'peers', atMs: T0 + 2, value: broken },
+      { kind: 'peers', atMs: T0 + 3, value: peersOf() },
+    ])
+    expect(model.events.map(({ text }) => text)).toEqual(['val-1 is not connected (reset)', 'val-1 is connected'])
+  })
+
+  test('a flood of blocks keeps the histories short', () => {
+    let model = empty()
+    for (let height = 1; height <= 2_000; height++) model = modelAfter([block(height, T0 + height * 100, 100)], model)
+    expect([model.events.length, model.eventCount]).toEqual([EVENTS_MAX, 2_000])
+    expect([model.blockTimesMs.length, model.rates.length <= HISTORY_MAX]).toEqual([HISTORY_MAX, true])
+    expect(rateOf(model)).toBe(1_000)
+    const quiet = modelAfter([{ kind: 'tick', atMs: T0 + 1_000_000 }], model)
+    expect([rateOf(quiet), quiet.rates.length]).toEqual([0, HISTORY_MAX])
+  })
+
+  test('blocks that were missed make no block time', () => {
+    const model = modelAfter([block(5, T0), block(6, T0 + 40), block(9, T0 + 400)])
+    expect(model.blockTimesMs).toEqual([40])
+  })
+})
+
+describe('validators', () => {
+  test('who signs is counted over the last certificates, also when the committee is drawn anew', () => {
+    const turned = { committee: [3, 2, 1, 0].map(keyOf) }
+    const rows = validatorRows(modelAfter([seen(5), seen(6), seen(7, turned)]))
+    expect(rows.map(({ key, signed, seen: of, silent }) => [key, signed, of, silent])).toEqual([
+      [keyOf(3), 1, 3, 0],
+      [keyOf(2), 3, 3, 0],
+      [keyOf(1), 3, 3, 0],
+      [keyOf(0), 2, 3, 1],
+    ])
+  })
+
+  test('names come from the local network of the node, and from no other', () => {
+    const peers = [{ name: 'val-0', gateway: 'http://a:1', p2p: 'a:2' }]
+    expect([...localNames(peers, { gateway: 'http://a:1', validatorKey: 'k' })]).toEqual([
+      ['a:2', 'val-0'],
+      ['k', 'val-0'],
+    ])
+    expect(localNames(peers, { gateway: 'http://b:1', validatorKey: 'k' }).size).toBe(0)
+    expect(named(busy(), `${shortOf(1)} and ${shortOf(9)}`)).toBe(`val-1 and ${shortOf(9)}`)
+  })
+})
+
+describe('keys', () => {
+  const model = busy()
+  const type = (ui: Ui, ...keys: readonly (string | Key)[]): Pressed =>
+    keys.reduce<Pressed>((last, key) => press(last.ui, typeof key === 'string' ? { input: key } : key, model), { ui })
+
+  test('the selection stays within the rows that are left', () => {
+    const ui = type(newUi('dark'), '6', 'G').ui
+    expect(ui.selected).toBe(shownRows(model, ui).length - 1)
+    const filtered = type(ui, '/', 'z', 'z').ui
+    expect([filtered.filter, shownRows(model, filtered)]).toEqual(['zz', []])
+    expect(type(filtered, { input: '', name: 'enter' }, { input: '', name: 'enter' }).ui.message).toBe(
+      'nothing is selected',
+    )
+  })
+
+  test('while a filter is typed, letters are letters', () => {
+    const { ui, effect } = type(newUi('dark'), '/', 'q', 'p', { input: '', name: 'backspace' })
+    expect([ui.filter, ui.frozen, effect]).toEqual(['q', undefined, undefined])
+    expect(type(ui, { input: 'c', ctrl: true }).effect).toEqual({ kind: 'quit' })
+  })
+
+  test('escape leaves help, details, filter and pane, one after the other', () => {
+    const escape: Key = { input: '', name: 'escape' }
+    let { ui } = type(newUi('dark'), '6', '/', 'h', { input: '', name: 'enter' }, { input: '', name: 'enter' }, '?')
+    const left: unknown[] = []
+    for (let step = 0; step < 4; step++) {
+      ui = press(ui, escape, model).ui
+      left.push([ui.help, ui.detail, ui.filter, ui.pane])
+    }
+    expect(left).toEqual([
+      [false, true, 'h', 'events'],
+      [false, false, 'h', 'events'],
+      [false, false, '', 'events'],
+      [false, false, '', 'overview'],
+    ])
+  })
+
+  test('pause keeps the model of that moment, and export writes what is shown', () => {
+    const { ui } = type(newUi('dark'), 'p')
+    const later = modelAfter([block(18_404, T0 + 5_000)], model)
+    expect(press(ui, { input: 'e' }, later).effect).toEqual({ kind: 'export', model })
+    expect(press(ui, { input: 'p' }, later).ui.frozen).toBeUndefined()
+  })
+
+  test('c copies the key of a validator and the hash of a block, and says when there is none', () => {
+    expect(type(newUi('dark'), 'j', 'c').effect).toEqual({ kind: 'copy', text: keyOf(1) })
+    expect(type(newUi('dark'), '6', 'c').effect).toEqual({ kind: 'copy', text: 'e3'.repeat(32) })
+    expect(type(newUi('dark'), '4', 'c').ui.message).toContain('no hash')
+  })
+})
+
+describe('without a screen', () => {
+  test.each([
+    [{ once: true, json: true }, {}, true, 'once'],
+    [{ json: true }, {}, true, 'lines'],
+    [{}, {}, true, 'screen'],
+    [{}, {}, false, 'lines'],
+    [{}, { TERM: 'dumb' }, true, 'lines'],
+    [{ lines: true }, {}, true, 'lines'],
+    [{}, { INK_SCREEN_READER: 'true' }, true, 'sentences'],
+    [{ 'screen-reader': true }, {}, false, 'sentences'],
+  ])('%j with %j and a terminal: %s is %s', (flags, env, terminal, mode) => {
+    const all = { once: false, lines: false, json: false, 'screen-reader': false, ...flags }
+    expect(modeOf(all, env, terminal)).toBe(mode)
+  })
+
+  test('each event is told once, also after the oldest are gone', () => {
+    const model = busy()
+    expect(eventsSince(model, 0)).toHaveLength(model.eventCount)
+    expect(eventsSince(model, model.eventCount)).toEqual([])
+    expect(eventsSince(modelAfter([block(18_404, T0 + 4_000)], model), model.eventCount).map(lineOf)).toEqual([
+      '14:00:04  COMMIT  h18404 e4e4…e4e4 541 tx',
+    ])
+  })
+
+  test('an event as JSON has its fields beside kind, time and text', () => {
+    expect(eventJson(busy().events[1]!)).toEqual({
+      kind: 'commit',
+      at_ms: T0 + 2_000,
+      trouble: false,
+      text: 'h18402 e2e2…e2e2 502 tx, 3 rejected',
+      height: 18_402,
+      block_hash: 'e2'.repeat(32),
+      transactions: 502,
+      rejected: 3,
+      block_time_ms: T0 + 2_000,
+    })
+    expect(JSON.parse(JSON.stringify(snapshotJson(stalled())))).toMatchObject({
+      consensus: { height: 18_403, stall: { reason: 'votes_missing' } },
+      qc: null,
+      validators: [{ name: 'val-0' }, { name: 'val-1' }, { name: 'val-2', link: 'down', missing: true }, {}, {}],
+    })
+  })
+
+  test('sentences gather commits and tell trouble at once', () => {
+    const sentences = new Sentences()
+    const events = stalled().events
+    const said = sentences.take(events, T0 + 20_000)
+    expect(said[0]).toBe('Heights 18401 to 18403 were committed with 1506 transactions.')
+    expect(said[1]).toBe('View change: h18404 v3 leader val-2 (noProposal) and 2 before.')
+    const [one] = modelAfter([block(5, T0, 7)]).events
+    expect(sentences.take([one!], T0)).toEqual([])
+    expect(sentences.take([], T0 + 10_000)).toEqual(['Height 5 was committed with 7 transactions.'])
+    expect(standingSentence(busy())).toContain('4 validators, 3 needed. The leader is val-2.')
+  })
+})
+
+describe('texts', () => {
+  test('numbers, sizes and times', () => {
+    expect([count(1_234_567), count(5), brief(9_871_204), brief(12_345), brief(999)]).toEqual([
+      '1 234 567',
+      '5',
+      '9.9M',
+      '12.3k',
+      '999',
+    ])
+    expect([bytesText(5), bytesText(2_048), bytesText(64 * 2 ** 20)]).toEqual(['5 B', '2 KiB', '64.0 MiB'])
+    expect([250, 14_400, 185_000, 8_049_000].map(spanText)).toEqual(['0.3s', '14s', '3m 05s', '2h 14m'])
+    expect(spark([0, 1, 4, 8], 6, { ascii: false })).toBe('   ▁▄█'.slice(-6).padStart(6))
+    expect(spark([0, 1, 8], 4, { ascii: true })).toBe('0018')
+  })
+
+  test('what a peer sends is one column a character and steers nothing', () => {
+    expect(clean('a\u001b[2J\u0007宽\u{1F600}b')).toBe('a?[2J???b')
+    expect(clean('x'.repeat(1_000))).toHaveLength(401)
+  })
+})
+
+describe('the surface', () => {
+  const written: string[] = []
+  const stdout = {
+    columns: 10,
+    rows: 3,
+    write: (text: string) => {
+      written.push(text)
+      return true
+    },
+  } as unknown as NodeJS.WriteStream
+
+  test('writes rows that changed, erases behind short ones, and nothing when nothing changed', () => {
+    const surface = new Surface(stdout)
+    surface.enter()
+    surface.draw('0123456789\nab\ncd')
+    written.length = 0
+    surface.draw('0123456789\nabc\ncd')
+    expect(written).toEqual(['\u001b[?2026h\u001b[2;1Habc\u001b[0m\u001b[K\u001b[?2026l'])
+    surface.draw('0123456789\nabc\ncd')
+    expect(written).toHaveLength(1)
+    surface.forget()
+    surface.draw('0123456789\nabc\ncd')
+    // Behind a full row nothing is erased: the cursor still stands on its last character.
+    expect(written[1]).toContain('\u001b[1;1H0123456789\u001b[2;1H')
+    surface.leave()
+    surface.draw('late')
+    expect(written.slice(2)).toEqual(['\u001b[?25h\u001b[?1049l'])
+  })
+})
