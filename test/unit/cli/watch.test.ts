@@ -127,11 +127,11 @@ describe('keys', () => {
   })
 
   test('escape leaves help, details, filter and pane, one after the other', () => {
-    const escape: Key = { input: '', name: 'escape' }
+    const leave: Key = { input: '', name: 'escape' }
     let { ui } = type(newUi('dark'), '6', '/', 'h', { input: '', name: 'enter' }, { input: '', name: 'enter' }, '?')
     const left: unknown[] = []
     for (let step = 0; step < 4; step++) {
-      ui = press(ui, escape, model).ui
+      ui = press(ui, leave, model).ui
       left.push([ui.help, ui.detail, ui.filter, ui.pane])
     }
     expect(left).toEqual([
