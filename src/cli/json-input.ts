@@ -11,8 +11,8 @@ export const readJsonInput = async (path: string): Promise<Json> =>
   parseJsonText(await readInput(path), inputName(path))
 
 /** The JSON of a text that people wrote; `name` says where it stands. Throws the codec's code with line and column. */
-export function parseJsonText(text: string | Uint8Array, name: string): Json {
-  const parsed = json(INPUT_MAX_BYTES, MAX_DEPTH).parseJson(text)
+export function parseJsonText(text: string | Uint8Array, name: string, maxBytes: number = INPUT_MAX_BYTES): Json {
+  const parsed = json(maxBytes, MAX_DEPTH).parseJson(text)
   if (parsed.ok) return parsed.value
   const { code, message, line, column } = parsed.fault
   const place = line === undefined ? '' : `:${line}:${column}`

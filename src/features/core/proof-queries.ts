@@ -44,6 +44,16 @@ export function rosterEntries(state: StateReader, height: number): [Uint8Array, 
   return row === undefined ? [] : [[rosterKey(height), rosterList.encode(row.roster)]]
 }
 
+/** Roster that the index notes for a height; undefined where none begins to act there. */
+export function rosterOfIndex(
+  indexGet: (key: Uint8Array) => Buffer | undefined,
+  height: number,
+): readonly ValidatorKey[] | undefined {
+  const bytes = indexGet(rosterKey(height))
+  const decoded = bytes === undefined ? undefined : rosterList.decode(bytes)
+  return decoded?.ok === true ? decoded.value : undefined
+}
+
 export const headersQuery: QueryDef<HistoryParameters, HeaderList> = {
   id: 70,
   kind: 'headers',

@@ -1,13 +1,19 @@
 /** The reads of specification 4.3 on a running network: lists, filters, pages, and proofs that hold against the genesis hash. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { finalityProof, stateRecordProof, transactionProof } from '../../../src/api/index.js'
+import { checkProof } from '../../../src/cli/proof.js'
 import { verifyFinality, verifyStateRecord, verifyTransaction } from '../../../src/client/index.js'
 import type { Json, Schema } from '../../../src/codec/index.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { READ_ROUTES } from '../../../src/features/core/schema/read-routes.js'
+import { ABI_1 } from '../../../src/features/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, type Instruction } from '../../../src/model/index.js'
-import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { verifyBlocks } from '../../../src/node/ledger/verify-blocks.js'
+import { CHAIN, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
 let alice: TestAccount
@@ -202,5 +208,42 @@ describe('proofs', () => {
     expect((await verifyTransaction({ ...proof, result }, hash, crypto)).ok).toBe(false)
     expect((await verifyTransaction({ ...proof, transactionHash: Buffer.alloc(32) }, hash, crypto)).ok).toBe(false)
     await get(`/v1/ledger/block/3/proof/${sent[0]}`, 404)
+  })
+})
+
+describe('offline', () => {
+  it('a proof file is judged by the genesis hash alone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-proof-'))
+    try {
+      const file = join(folder, 'proof.json')
+      const key = encodeURIComponent(address(alice))
+      const paths = [
+        ['block', '/v1/bridge/finality/3'],
+        ['transaction', `/v1/ledger/block/2/proof/${sent[0]}`],
+        ['record', `/v1/ledger/state-proof?table=accounts&key=${key}`],
+      ] as const
+      for (const [shows, path] of paths) {
+        await writeFile(file, JSON.stringify(await get(path)))
+        expect(await checkProof(file, cluster.pinned.hash)).toMatchObject({ shows, chain: CHAIN })
+        await expect(checkProof(file, Buffer.alloc(32))).rejects.toMatchObject({ code: 'proof_invalid' })
+      }
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('the stored blocks of a stopped node are sound, and a chain of another genesis is not', async () => {
+    const member = cluster.list[3] as Member
+    await member.stop()
+    const place = { folder: member.dataDir, abi: ABI_1, pinned: cluster.pinned }
+    const { height } = first().core
+    expect(await verifyBlocks(place, crypto)).toEqual({
+      height,
+      bodies: height - 1,
+      provenTo: height,
+      fault: undefined,
+    })
+    const other = { ...cluster.pinned, chainHash: Buffer.alloc(32, 1) }
+    expect((await verifyBlocks({ ...place, pinned: other }, crypto)).fault).toContain('header 2')
   })
 })

@@ -1,0 +1,18 @@
+import { BaseCommand } from '../src/cli/base-command.js'
+import { getJson, withGateway } from '../src/cli/gateway.js'
+
+export default class Openapi extends BaseCommand {
+  static override description = `Print the OpenAPI 3.1 document of the routes that a node serves.
+It is the authoritative route list of a running node.`
+  static override examples = [
+    '<%= config.bin %> openapi > causeway.json',
+    '<%= config.bin %> openapi --gateway http://127.0.0.1:8080',
+  ]
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Openapi)
+    const settings = await this.settings(flags)
+    const document = await withGateway(settings, (client) => getJson(client, '/openapi'))
+    this.out.result(document, JSON.stringify(document, undefined, 2))
+  }
+}

@@ -1,0 +1,36 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class ProofVerify extends BaseCommand {
+  static override description = `Check a proof of a block, a transaction or a record of the state, offline.
+Nothing is trusted but the genesis hash. The proof is the answer of GET /v1/bridge/finality/{height},
+/v1/ledger/block/{height}/proof/{hash} or /v1/ledger/state-proof. Exits 10 when it does not hold.`
+  static override examples = [
+    '<%= config.bin %> api GET /v1/bridge/finality/120 > finality.json',
+    '<%= config.bin %> proof verify finality.json --genesis-hash 5f0c…',
+  ]
+  static override args = {
+    file: Args.string({ description: 'proof as JSON, or - for standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    'genesis-hash': Flags.string({ description: 'hash of the genesis block that you trust', required: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProofVerify)
+    const { usageError } = await import('../../src/cli/failure.js')
+    const { checkProof } = await import('../../src/cli/proof.js')
+    if (!/^[0-9a-f]{64}$/i.test(flags['genesis-hash'])) throw usageError('--genesis-hash: 64 hexadecimal digits')
+    const found = await checkProof(args.file, Buffer.from(flags['genesis-hash'], 'hex'))
+    const text = pairs([
+      ['shows', found.shows],
+      ['chain', found.chain],
+      ['height', String(found.height)],
+      ['block', found.block_hash],
+      ...(found.detail === undefined ? [] : [['detail', found.detail] as const]),
+      ['result', 'valid'],
+    ])
+    this.out.result({ ...found, detail: found.detail ?? null, valid: true }, text)
+  }
+}

@@ -1,0 +1,23 @@
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class RuntimeAbi extends BaseCommand {
+  static override description = `Show the active ABI of the network: number, hash, features.
+And the ABIs that the release of this node can run.`
+  static override examples = ['<%= config.bin %> runtime abi', '<%= config.bin %> runtime abi --json']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RuntimeAbi)
+    const settings = await this.settings(flags)
+    const found = (await withGateway(settings, (client) => getJson(client, '/v1/runtime/abi/active'))) as View
+    const features = (found.features ?? []) as readonly View[]
+    const text = pairs([
+      ['abi', textOf(found.abi_version) ?? ''],
+      ['hash', textOf(found.abi_hash) ?? ''],
+      ['carried', ((found.carried ?? []) as readonly number[]).join(', ')],
+      ...features.map((one) => [`feature ${textOf(one.name)}`, textOf(one.hash) ?? ''] as const),
+    ])
+    this.out.result(found, text)
+  }
+}

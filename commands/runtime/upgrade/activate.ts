@@ -1,0 +1,18 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class RuntimeUpgradeActivate extends LedgerCommand {
+  static override description =
+    'Activate a proposed upgrade inside its window: the network switches two heights later. Needs CanManageRuntimeUpgrades.'
+  static override examples = ['<%= config.bin %> runtime upgrade activate 5f0c… --key-file admin.json']
+  static override args = {
+    id: Args.string({ description: 'id of the upgrade', required: true, ignoreStdin: true }),
+  }
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(RuntimeUpgradeActivate)
+    await this.send(flags, () => [{ ActivateUpgrade: { id: args.id } }])
+  }
+}

@@ -1,0 +1,19 @@
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+
+export default class RuntimeUpgradeList extends BaseCommand {
+  static override description = 'List the upgrades of the network with their windows and standing.'
+  static override examples = ['<%= config.bin %> runtime upgrade list']
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RuntimeUpgradeList)
+    const settings = await this.settings(flags)
+    const found = (await withGateway(settings, (client) => getJson(client, '/v1/runtime/upgrades'))) as View
+    const lines = ((found.items ?? []) as readonly View[]).map((one) => {
+      const manifest = one.manifest as View
+      const window = `${textOf(manifest.start_height)} to below ${textOf(manifest.end_height)}`
+      return `${textOf(one.id)}  ABI ${textOf(manifest.abi_version)}  ${textOf(one.status)}  window ${window}  ${textOf(manifest.name)}`
+    })
+    this.out.result(found, lines.length === 0 ? 'no upgrades' : lines.join('\n'))
+  }
+}

@@ -1,0 +1,98 @@
+/** Owns the offline check of a block store: links, certificates, payloads and their roots, from the genesis hash on. */
+import { join } from 'node:path'
+import type { CodecContext } from '../../codec/index.js'
+import { embeddedCertificateHash } from '../../consensus/index.js'
+import { type CryptoService, merkleRoot } from '../../crypto/index.js'
+import { evidenceRootOf } from '../../executor/index.js'
+import { rosterOfIndex } from '../../features/core/proof-queries.js'
+import {
+  type BlockHeader,
+  blockBody,
+  blockOutcome,
+  entryResultLeaf,
+  FIRST_VOTED_HEIGHT,
+  LedgerError,
+  payloadHash,
+  signedHash,
+} from '../../model/index.js'
+import { LevelBackend, WorldState } from '../../state/index.js'
+import { BlockStore } from '../../storage/index.js'
+import type { OfflinePlace } from '../offline.js'
+import { HeaderChain } from '../snapshot/chain.js'
+
+export interface BlocksReport {
+  readonly height: number
+  /** Heights whose payload and results this node holds, and were checked. */
+  readonly bodies: number
+  /** Height up to which every certificate was verified; lower where rosters of old heights are not known. */
+  readonly provenTo: number
+  /** The first fault; undefined: sound. */
+  readonly fault: string | undefined
+}
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/** What a stored payload and its results do not have in common with their header. */
+function bodyFault(
+  header: BlockHeader,
+  body: Uint8Array,
+  outcome: Uint8Array,
+  codec: CodecContext,
+): string | undefined {
+  if (!same(payloadHash(body), header.payloadHash)) return 'the payload has another hash'
+  const opened = blockBody.decode(body, codec)
+  if (!opened.ok) return `the payload does not decode: ${opened.fault.message}`
+  const { entries, evidence, parentCertificate } = opened.value
+  const leaves = entries.map((entry) => signedHash(entry.transaction.bytes))
+  if (leaves.length !== header.transactionCount) return 'another number of transactions'
+  if (!same(merkleRoot(leaves), header.transactionsRoot)) return 'another transactions root'
+  if (!same(evidenceRootOf(evidence), header.evidenceRoot)) return 'another evidence root'
+  if (!same(embeddedCertificateHash(parentCertificate), header.parentCertificateHash))
+    return 'another parent certificate'
+  const results = blockOutcome.decode(outcome, codec)
+  if (!results.ok) return `the results do not decode: ${results.fault.message}`
+  return same(merkleRoot(results.value.results.map(entryResultLeaf)), header.resultsRoot)
+    ? undefined
+    : 'another results root'
+}
+
+/** Checks every block of a data directory that is locked for it. State roots need execution: `block replay`. */
+export async function verifyBlocks(
+  { folder, abi, pinned }: OfflinePlace,
+  crypto: CryptoService,
+  onBlock: (height: number, of: number) => void = () => {},
+): Promise<BlocksReport> {
+  const codec = abi.codec(pinned.genesis.payload.value.addressPrefix)
+  const store = await BlockStore.open(folder, {})
+  const backend = await LevelBackend.open(join(folder, 'state'))
+  const world = await WorldState.open({ backend, context: codec })
+  const chain = new HeaderChain(pinned, crypto)
+  let bodies = 0
+  const check = async (): Promise<string | undefined> => {
+    for (let height = FIRST_VOTED_HEIGHT; height <= store.height; height++) {
+      onBlock(height, store.height)
+      const certified = await store.readCertificate(height)
+      if (certified === undefined) return `block ${height} has no certificate`
+      // What the index says of rosters is believed as far as headers name its hash.
+      const roster = rosterOfIndex((key) => world.indexGet(key), height)
+      if (roster !== undefined) chain.knowRoster(roster)
+      await chain.take(certified)
+      const [block, outcome] = [await store.read(height), await store.readOutcome(height)]
+      if (block === undefined || outcome === undefined) continue
+      bodies += 1
+      const fault = bodyFault(block.header, block.body, outcome, codec)
+      if (fault !== undefined) return `block ${height}: ${fault}`
+    }
+    await chain.settle()
+    return undefined
+  }
+  try {
+    const fault = await check().catch((error: unknown) => {
+      if (error instanceof LedgerError) return error.message
+      throw error
+    })
+    return { height: store.height, bodies, provenTo: chain.provenTo, fault }
+  } finally {
+    await Promise.all([world.close(), store.close()])
+  }
+}
