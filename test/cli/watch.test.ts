@@ -1,0 +1,100 @@
+/** `watch` without a terminal: one frame, lines, NDJSON, an interrupted run, a reader that goes away, nobody there. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Gateway } from '../../src/gateway/index.js'
+import { blockAt } from '../unit/gateway/fake-chain.js'
+import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { causeway } from './run.js'
+
+const node = new FakeNode()
+let gateway: Gateway
+let url: string
+let height = 7
+beforeAll(async () => {
+  gateway = gatewayOf(node, { telemetryProfile: 'full' })
+  url = (await gateway.listen()).url
+})
+afterAll(() => gateway.close())
+
+/** Commits blocks until the work is done. */
+async function committing<T>(work: Promise<T>): Promise<T> {
+  let busy = true
+  const blocks = (async () => {
+    while (busy) {
+      height += 1
+      node.commit(await blockAt(height, [[]]))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })()
+  try {
+    return await work
+  } finally {
+    busy = false
+    await blocks
+  }
+}
+
+describe('watch', () => {
+  test('--once prints one frame without colours; its alias the same panes', async () => {
+    const run = await causeway(['watch', '--once', '--gateway', url])
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    expect(run.stdout.split('\n').length).toBe(36)
+    expect(run.stdout).toMatch(/^ CAUSEWAY {2}chain:test-chain .*● LIVE/)
+    expect(run.stdout).toContain('! STALLED')
+    expect(run.stdout).not.toContain('\u001b')
+    const alias = await causeway(['consensus', 'watch', '--once', '--ascii', '--gateway', url])
+    expect(alias.stdout).toMatch(/^[\x20-\x7e\n]+$/)
+  })
+
+  test('--once --json has the records of the routes', async () => {
+    const run = await causeway(['watch', '--once', '--json', '--gateway', url])
+    expect([run.code, run.json()]).toMatchObject([
+      0,
+      { gateway: url, chain: 'test-chain', consensus: { quorum: 2 }, rbc: { store_pressure: 1 }, not_served: {} },
+    ])
+  })
+
+  test('prints lines where there is no terminal, NDJSON with --json, and ends at the limit', async () => {
+    const lines = await committing(causeway(['watch', '--gateway', url, '-n', '6']))
+    expect([lines.code, lines.stderr]).toEqual([0, ''])
+    expect(lines.stdout).toMatch(/^[\d:]{8} {2}NODE .*\n([\d:]{8} [ !][A-Z]+ .*\n){6}$/)
+    expect(lines.stdout).toMatch(/COMMIT +h\d+ \S+ 1 tx/)
+    const json = await committing(causeway(['watch', '--gateway', url, '-n', '6', '--json']))
+    const kinds = json.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).kind)
+    expect([kinds[0], kinds.length, kinds.includes('commit'), json.code]).toEqual(['node', 7, true, 0])
+  })
+
+  test('nobody there: exit code 5, with and without --json', async () => {
+    for (const more of [[], ['--json'], ['--once']]) {
+      const run = await causeway(['watch', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', ...more])
+      expect([more, run.code]).toEqual([more, 5])
+    }
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends lines on %s with %i', async (signal, code) => {
+    expect(await untilFirstLine((child) => child.kill(signal))).toBe(code)
+  })
+
+  test('a reader that goes away is no failure', async () => {
+    expect(await committing(untilFirstLine((child) => child.stdout?.destroy()))).toBe(0)
+  })
+})
+
+/** Runs the line mode until its first line, does something to it, and gives its exit code. */
+function untilFirstLine(act: (child: ReturnType<typeof spawn>) => void): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'run.js'), 'watch', '--gateway', url], {
+      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
+    })
+    child.stdout.once('data', () => act(child))
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+}
