@@ -5,5 +5,7 @@ if (process.argv.includes('--no-color') || process.env.NO_COLOR !== undefined ||
   process.env.NO_COLOR = '1'
   process.env.FORCE_COLOR = '0'
 }
+const { guardStandardOutput } = await import('../dist/src/cli/standard-output.js')
+guardStandardOutput()
 const { execute } = await import('@oclif/core')
 await execute({ dir: import.meta.url })

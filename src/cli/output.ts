@@ -14,13 +14,7 @@ export class Output {
   constructor(
     readonly json: boolean,
     private readonly quiet: boolean,
-  ) {
-    // A reader that went away (`| head`) is no failure of the command.
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0)
-      throw error
-    })
-  }
+  ) {}
 
   /** True when standard error may be coloured. */
   private get colour(): boolean {

@@ -1,0 +1,82 @@
+/** Commands where the surroundings are poor: no standard input, a reader that leaves, no home, nowhere to write, a full disk, an interrupt. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { causeway } from './run.js'
+
+const EXECUTABLE = join(process.cwd(), 'bin', 'run.js')
+const SHELL_WORDS = `"${process.execPath}" "${EXECUTABLE}"`
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cli-surroundings-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs a line of a shell in a bare environment. */
+const shell = (line: string, cwd = folder) =>
+  spawnSync('/bin/sh', ['-c', line], { cwd, env: { PATH: process.env.PATH ?? '' }, encoding: 'utf8' })
+
+test('with standard input closed, what reads it finds nothing, and what does not is as ever', () => {
+  const reads = shell(`${SHELL_WORDS} tx decode - --json <&-`)
+  expect(reads.status).toBe(4)
+  expect(JSON.parse(reads.stdout)).toMatchObject({ error: { exit: 4 } })
+  expect(shell(`${SHELL_WORDS} codec schema Transfer <&-`).status).toBe(0)
+})
+
+test.each([
+  ['a long result', 'codec schema'],
+  ['a help page', '--help'],
+  ['a JSON result', 'config schema --json'],
+])('a reader that leaves early is no failure: %s', (_name, words) => {
+  const run = shell(`{ ${SHELL_WORDS} ${words}; echo $? >code; } | head -n 1; cat code`)
+  expect(run.stdout.trim().split('\n').at(-1)).toBe('0')
+  expect(run.stderr).toBe('')
+})
+
+test('without a home, and with one that is not there', async () => {
+  expect(shell(`${SHELL_WORDS} codec schema Transfer`).status).toBe(0)
+  expect((await causeway(['profile', 'list', '--json'], { cwd: folder, env: { HOME: '/nonexistent' } })).code).toBe(0)
+})
+
+test.runIf(existsSync('/proc/self'))(
+  'in a folder that takes no files: reads work, a write says where it failed',
+  () => {
+    expect(shell(`${SHELL_WORDS} codec schema Transfer`, '/proc').status).toBe(0)
+    const write = shell(`${SHELL_WORDS} key generate --out new.json --json`, '/proc')
+    expect(write.status).toBe(3)
+    const { error } = JSON.parse(write.stdout) as { error: { message: string; exit: number } }
+    expect(error).toMatchObject({ exit: 3 })
+    expect(error.message).toContain('new.json')
+  },
+)
+
+test.runIf(existsSync('/dev/full'))('on a full disk the result is not lost in silence', () => {
+  const run = shell(`${SHELL_WORDS} codec schema > /dev/full`)
+  expect(run.status).not.toBe(0)
+  expect(run.stderr).toContain('standard output: the disk is full')
+  expect(run.stderr).not.toContain('at ')
+})
+
+test('an interrupt ends a command that waits', async () => {
+  // A node that takes the connection and never answers.
+  const held = new Set<import('node:net').Socket>()
+  const server = createServer((socket) => held.add(socket)).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const child = spawn(process.execPath, [EXECUTABLE, 'status', '--gateway', `http://127.0.0.1:${port}`], {
+    env: { PATH: process.env.PATH ?? '' },
+  })
+  await new Promise((resolve) => server.once('connection', resolve))
+  child.kill('SIGINT')
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.once('exit', (...how) => resolve(how)),
+  )
+  expect(signal === 'SIGINT' || code === 130).toBe(true)
+  for (const socket of held) socket.destroy()
+  server.close()
+})
