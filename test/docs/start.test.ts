@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runPage, shellBlocks } from './blocks.js'
 
 describe('pages that a new user follows', () => {
-  it.each(['docs/start/local.md', 'docs/start/payments.md', 'docs/start/bootstrap.md'])(
+  it.each(['docs/start/local.md', 'docs/start/watch.md', 'docs/start/payments.md', 'docs/start/bootstrap.md'])(
     '%s runs as it is written',
     async (page) => {
       const { code, output } = await runPage(page)
