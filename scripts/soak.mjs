@@ -2,6 +2,7 @@
 // `npm run soak -- --seeds 350000 --slice single-height`. `npm run soak -- --kills 200 --seed 1`: real processes instead.
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
 // nodes die. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
+// `npm run soak -- --gateway-fuzz 50000`: malformed requests of each of four kinds.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -56,7 +57,9 @@ const histories = option('histories', 0)
 const fuzz = option('iso-fuzz', 0)
 const crash = option('iso-crash', 0)
 const lanes = option('lanes', 0)
+const gatewayFuzz = option('gateway-fuzz', 0)
 if (histories > 0) runTest('test/property/executor/histories.test.ts', 'CAUSEWAY_HISTORIES', histories)
+else if (gatewayFuzz > 0) runTest('test/unit/gateway/fuzz.test.ts', 'CAUSEWAY_GATEWAY_FUZZ', gatewayFuzz)
 else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)

@@ -1,12 +1,22 @@
 /** Malformed requests by the hundreds: each is answered in our shape, none with a 500. */
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CONSENSUS_STATUS_FRAME, ERROR_FRAME, SIGNED_HEADERS, TRANSACTION_FRAME } from '../../../src/api/index.js'
+import {
+  CONSENSUS_STATUS_FRAME,
+  ERROR_FRAME,
+  parameterFields,
+  SIGNED_HEADERS,
+  TRANSACTION_FRAME,
+} from '../../../src/api/index.js'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { isErrorCode, signedTransaction } from '../../../src/model/index.js'
 import { CODEC, FakeNode, gatewayOf, signedBytes } from './support.js'
 
-const RUNS = { numRuns: 300, seed: 20_260_101 }
+/** Requests of each kind; `npm run soak -- --gateway-fuzz N` raises it. */
+const COUNT = Number(process.env['CAUSEWAY_GATEWAY_FUZZ'] ?? 300)
+const RUNS = { numRuns: COUNT, seed: 20_260_101 }
+/** Milliseconds of one test at the slowest rate that is acceptable. */
+const TIMEOUT_MS = 20_000 + 20 * COUNT
 
 describe('malformed requests', () => {
   const failures: object[] = []
@@ -66,78 +76,141 @@ describe('malformed requests', () => {
     fc.oneof(headerText, fc.constantFrom('application/json', 'application/x-codec', '*/*', '0', '5', 'gzip')),
   )
 
-  it('of any method, path, query and headers', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        methods,
-        paths,
-        fc.option(fc.oneof(fc.webQueryParameters(), fc.stringMatching(/^[!-~]{0,30}$/)), { nil: undefined }),
-        headers,
-        fc.option(fc.string({ maxLength: 60 }), { nil: undefined }),
-        async (method, path, query, given, payload) => {
-          // The injector computes these itself and rejects contradictions that a socket test covers.
-          const { 'content-length': _, ...rest } = given
-          await check({
-            method,
-            url: query === undefined ? path : `${path}?${query}`,
-            headers: rest,
-            ...(payload === undefined ? {} : { payload }),
-          })
-        },
-      ),
-      RUNS,
-    )
-  })
+  it(
+    'of any method, path, query and headers',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          methods,
+          paths,
+          fc.option(fc.oneof(fc.webQueryParameters(), fc.stringMatching(/^[!-~]{0,30}$/)), { nil: undefined }),
+          headers,
+          fc.option(fc.string({ maxLength: 60 }), { nil: undefined }),
+          async (method, path, query, given, payload) => {
+            // The injector computes these itself and rejects contradictions that a socket test covers.
+            const { 'content-length': _, ...rest } = given
+            await check({
+              method,
+              url: query === undefined ? path : `${path}?${query}`,
+              headers: rest,
+              ...(payload === undefined ? {} : { payload }),
+            })
+          },
+        ),
+        RUNS,
+      )
+    },
+    TIMEOUT_MS,
+  )
 
-  it('with damaged frames', async () => {
-    const good = TRANSACTION_FRAME.wrap(await signedBytes(1))
-    const sealed = CONSENSUS_STATUS_FRAME.wrap(Buffer.alloc(10))
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(good, sealed),
-        fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
-        fc.integer({ min: 0, max: good.length }),
-        fc.boolean(),
-        async (frame, edits, length, resealed) => {
-          const bytes = Buffer.from(frame)
-          for (const [at, value] of edits) if (at < bytes.length) bytes[at] = value
-          const cut = bytes.subarray(0, length)
-          const payload = resealed ? TRANSACTION_FRAME.wrap(cut.subarray(32)) : cut
-          await check({
-            method: 'POST',
-            url: '/transaction',
-            headers: { 'content-type': 'application/x-codec' },
-            payload,
-          })
-        },
-      ),
-      RUNS,
-    )
-  })
+  it(
+    'of every route with values of the right kind and the wrong ones',
+    async () => {
+      const value = fc.oneof(
+        fc.constantFrom(
+          '0',
+          '1',
+          '-1',
+          '1e3',
+          '9007199254740993',
+          'alice@d000',
+          'eur#d000',
+          'd000',
+          'x#',
+          '#',
+          '@',
+          '%',
+          '..',
+        ),
+        fc.stringMatching(/^[0-9a-f]{64}$/),
+        fc.string({ maxLength: 40 }),
+        fc.constant('a'.repeat(3_000)),
+      )
+      const rows = CORE_ROUTES.filter((row) => row.format !== 'sse' && row.format !== 'websocket')
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...rows),
+          fc.array(value, { minLength: 3, maxLength: 3 }),
+          fc.array(fc.tuple(fc.boolean(), fc.nat(), value), { maxLength: 4 }),
+          fc.oneof(fc.json({ maxDepth: 4 }), fc.string({ maxLength: 80 })),
+          async (row, path, query, body) => {
+            let at = 0
+            const target = row.path.replace(/\{[a-z_]+\}/g, () => encodeURIComponent(path[at++] ?? '') || '0')
+            const names = row.query === undefined ? [] : parameterFields(row.query).map((field) => field.name)
+            const pairs = query.map(([known, pick, text]) => {
+              const name = known ? (names[pick % Math.max(1, names.length)] ?? 'limit') : 'nonsense'
+              return `${name}=${encodeURIComponent(text)}`
+            })
+            await check({
+              method: row.method,
+              url: pairs.length === 0 ? target : `${target}?${pairs.join('&')}`,
+              ...(row.method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, payload: body }),
+            })
+          },
+        ),
+        RUNS,
+      )
+    },
+    TIMEOUT_MS,
+  )
 
-  it('with damaged JSON', async () => {
-    const decoded = signedTransaction.decode(await signedBytes(2), CODEC)
-    if (!decoded.ok) throw new Error(decoded.fault.message)
-    const text = JSON.stringify(signedTransaction.toJson(decoded.value, CODEC))
-    const piece = fc.oneof(
-      fc.string({ maxLength: 8 }),
-      fc.json({ maxDepth: 3 }),
-      fc.constantFrom('[', '{', '"', '\\u', '1e9', 'null'),
-    )
-    await fc.assert(
-      fc.asyncProperty(fc.nat(text.length), fc.nat(12), piece, async (at, cut, insert) => {
-        const payload = text.slice(0, at) + insert + text.slice(at + cut)
-        await check({ method: 'POST', url: '/transaction', headers: { 'content-type': 'application/json' }, payload })
-      }),
-      RUNS,
-    )
-    const deep = '['.repeat(100_000)
-    const answer = {
-      method: 'POST',
-      url: '/transaction',
-      headers: { 'content-type': 'application/json' },
-      payload: deep,
-    }
-    expect(await check(answer)).toBe(400)
-  })
+  it(
+    'with damaged frames',
+    async () => {
+      const good = TRANSACTION_FRAME.wrap(await signedBytes(1))
+      const sealed = CONSENSUS_STATUS_FRAME.wrap(Buffer.alloc(10))
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(good, sealed),
+          fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
+          fc.integer({ min: 0, max: good.length }),
+          fc.boolean(),
+          async (frame, edits, length, resealed) => {
+            const bytes = Buffer.from(frame)
+            for (const [at, value] of edits) if (at < bytes.length) bytes[at] = value
+            const cut = bytes.subarray(0, length)
+            const payload = resealed ? TRANSACTION_FRAME.wrap(cut.subarray(32)) : cut
+            await check({
+              method: 'POST',
+              url: '/transaction',
+              headers: { 'content-type': 'application/x-codec' },
+              payload,
+            })
+          },
+        ),
+        RUNS,
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'with damaged JSON',
+    async () => {
+      const decoded = signedTransaction.decode(await signedBytes(2), CODEC)
+      if (!decoded.ok) throw new Error(decoded.fault.message)
+      const text = JSON.stringify(signedTransaction.toJson(decoded.value, CODEC))
+      const piece = fc.oneof(
+        fc.string({ maxLength: 8 }),
+        fc.json({ maxDepth: 3 }),
+        fc.constantFrom('[', '{', '"', '\\u', '1e9', 'null'),
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.nat(text.length), fc.nat(12), piece, async (at, cut, insert) => {
+          const payload = text.slice(0, at) + insert + text.slice(at + cut)
+          await check({ method: 'POST', url: '/transaction', headers: { 'content-type': 'application/json' }, payload })
+        }),
+        RUNS,
+      )
+      const deep = '['.repeat(100_000)
+      const answer = {
+        method: 'POST',
+        url: '/transaction',
+        headers: { 'content-type': 'application/json' },
+        payload: deep,
+      }
+      expect(await check(answer)).toBe(400)
+    },
+    TIMEOUT_MS,
+  )
 })

@@ -179,6 +179,13 @@ const EMPTY_LISTS = new Set([
 ])
 const NOT_FOUND = new Set([
   'domain',
+  'nft',
+  'accountGrants',
+  'multisig',
+  'proposal',
+  'control',
+  'controlCheck',
+  'accountStatement',
   'assetDefinition',
   'transactionDetail',
   'instruction',
@@ -280,7 +287,7 @@ export class FakeNode {
       outcome: 'approved',
       rejection: undefined,
       teu: 160,
-      events: [{ kind: 'domainRegistered', value: { id: 'd1', owner: accountOf(alice) } }],
+      events: [{ kind: 'domainCreated', value: { domain: 'd1', owner: accountOf(alice) } }],
     }),
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
     queries: new Map<string, QueryDef<never, unknown>>(
