@@ -1,0 +1,163 @@
+/** `tx build|sign|submit|decode` in pipes against a gateway, without one, dry runs, `consensus`, `block get|export`, `codec`. */
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Gateway } from '../../src/gateway/index.js'
+import { formatAddress } from '../../src/model/index.js'
+import { writeKeyFile } from '../../src/model/key-file.js'
+import { blocksBetween } from '../unit/gateway/fake-chain.js'
+import { accountOf, alice, bob, CHAIN, consensusView, FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { causeway, type Run } from './run.js'
+
+const node = new FakeNode()
+let gateway: Gateway
+let folder: string
+let url: string
+const address = formatAddress(accountOf(alice))
+const INSTRUCTIONS = JSON.stringify([
+  { RegisterDomain: { id: 'shop', metadata: {} } },
+  { RegisterDomain: { id: 'stall', metadata: {} } },
+])
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cli-tx-'))
+  await writeKeyFile(join(folder, 'alice.json'), alice, {})
+  await writeKeyFile(join(folder, 'bob.json'), bob, {})
+  node.blocks.push(...(await blocksBetween(8, 12)))
+  node.consensus = () => consensusView({ height: 12 })
+  gateway = gatewayOf(node, { telemetryProfile: 'full' })
+  url = (await gateway.listen()).url
+})
+afterAll(async () => {
+  await gateway.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const run = (words: readonly string[], input?: string | Uint8Array): Promise<Run> =>
+  causeway([...words, '--quiet'], { cwd: folder, ...(input === undefined ? {} : { input }) })
+const online = (words: readonly string[], input?: string | Uint8Array): Promise<Run> =>
+  run([...words, '--gateway', url], input)
+const OFFLINE = ['--chain', CHAIN, '--account', address, '--nonce', '7']
+
+describe('tx', () => {
+  test('built, signed and submitted in a pipe, by the account of the key', async () => {
+    const built = await online(['tx', 'build', '-', '--key-file', 'alice.json'], INSTRUCTIONS)
+    expect(built.json()).toMatchObject({ chain: CHAIN, authority: address })
+    const signed = await run(['tx', 'sign', '-', '--key-file', 'alice.json'], built.stdout)
+    expect(signed.json()).toMatchObject({ payload: { authority: address }, policy: null })
+    const submitted = await online(['tx', 'submit', '-', '--wait', 'queued', '--json'], signed.stdout)
+    expect(submitted.json()).toMatchObject({ state: 'queued' })
+    expect(node.submitted).toHaveLength(1)
+  })
+
+  test('bytes and JSON are the same transaction, built and signed without a node', async () => {
+    await writeFile(join(folder, 'many.json'), INSTRUCTIONS)
+    const json = await run(['tx', 'build', 'many.json', ...OFFLINE])
+    await writeFile(join(folder, 'payload.json'), json.stdout)
+    const encoded = await run(['codec', 'encode', 'TransactionPayload', 'payload.json'])
+    const twin = await run(['codec', 'decode', '-', '--type', 'TransactionPayload'], encoded.stdout)
+    expect(twin.json()).toEqual(json.json())
+    const signed = await run(['tx', 'sign', 'payload.json', '--key-file', 'alice.json'])
+    const framed = await run(['codec', 'encode', 'SignedTransaction', '-', '--frame'], signed.stdout)
+    const bytes = Buffer.from(framed.stdout.trim(), 'hex')
+    expect(bytes.subarray(0, 4).toString('latin1')).toBe('CWY1')
+    const [fromJson, fromFrame] = await Promise.all([
+      run(['tx', 'decode', '-', '--json'], signed.stdout),
+      run(['tx', 'decode', '-', '--json'], bytes),
+    ])
+    expect(fromFrame.json()).toEqual(fromJson.json())
+    expect(fromJson.json()).toMatchObject({ signatures: [{ signer: address, valid: true }] })
+    expect((fromJson.json() as unknown as { instructions: unknown[] }).instructions).toHaveLength(2)
+  })
+
+  test('a changed payload no longer holds its signature, and another key may not sign it', async () => {
+    const built = await run(['tx', 'build', '-', ...OFFLINE], INSTRUCTIONS)
+    const signed = await run(['tx', 'sign', '-', '--key-file', 'alice.json'], built.stdout)
+    const forged = await run(['tx', 'decode', '-', '--json'], signed.stdout.replace('"stall"', '"stole"'))
+    expect(forged.code).toBe(10)
+    expect(forged.json()).toMatchObject({ signatures: [{ valid: false }] })
+    const other = await run(['tx', 'sign', '-', '--key-file', 'bob.json', '--json'], built.stdout)
+    expect(other.code).toBe(4)
+    expect(other.json()).toMatchObject({ error: { code: 'signature_unknown_signer' } })
+    const unsigned = await online(['tx', 'submit', '-', '--json'], built.stdout)
+    expect(unsigned.json()).toMatchObject({ error: { code: 'signature_missing' } })
+  })
+
+  test('a dry run says what would happen, and nothing is sent', async () => {
+    const before = node.submitted.length
+    const send = await online(['tx', 'send', '-', '--key-file', 'alice.json', '--dry-run', '--json'], INSTRUCTIONS)
+    expect(send.json()).toMatchObject({ dry_run: true, outcome: 'Approved', height: 8, teu: 160 })
+    const write = ['ledger', 'domain', 'register', 'shop', '--key-file', 'alice.json', '--dry-run']
+    expect((await online(write)).stdout).toContain('would be  approved at height 8')
+    expect(node.submitted).toHaveLength(before)
+  })
+
+  test('a place of a fault is named', async () => {
+    const wrong = await run(
+      ['tx', 'build', '-', ...OFFLINE, '--json'],
+      '[{"RegisterDomain": {"id": 5, "metadata": {}}}]',
+    )
+    expect(wrong.code).toBe(4)
+    const { error } = wrong.json() as unknown as { error: { message: string } }
+    expect(error.message).toContain('instructions[0]')
+  })
+})
+
+describe('consensus', () => {
+  test.each([
+    'status',
+    'leader',
+    'qc',
+    'phases',
+    'pacemaker',
+    'collectors',
+    'params',
+    'keys',
+    'validators',
+    'telemetry',
+    'certificates',
+    'checkpoints',
+    'rbc status',
+    'rbc sessions',
+    'evidence list',
+    'evidence count',
+  ])('%s prints what the node answers', async (words) => {
+    const text = await online(['consensus', ...words.split(' ')])
+    expect([text.code, text.stderr]).toEqual([0, ''])
+    expect(text.stdout.length).toBeGreaterThan(1)
+  })
+})
+
+test("consensus answers are the node's own with --json", async () => {
+  expect((await online(['consensus', 'leader', '--json'])).json()).toMatchObject({ height: 8, leader_index: 1 })
+})
+
+test('completion of bash knows words, flags and the values of flags', async () => {
+  const { stdout } = await run(['completion', 'bash'])
+  await writeFile(join(folder, 'completion.bash'), stdout)
+  const line = `source completion.bash
+ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _causeway; echo "\${COMPREPLY[*]}"; }
+ask causeway consensus rbc ''; ask causeway tx send f --dry; ask causeway tx send f --wait ''`
+  const asked = spawnSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' })
+  expect(asked.stdout.trim().split('\n')).toEqual(['sessions status', '--dry-run', 'committed queued none'])
+})
+
+describe('block', () => {
+  test('get shows one, export writes a range once', async () => {
+    expect((await online(['block', 'get', '9', '--json'])).json()).toMatchObject({ header: { height: 9 } })
+    expect((await online(['block', 'get', '9'])).stdout).toMatch(/^height +9\n/)
+    const absent = await online(['block', 'get', '99', '--json'])
+    expect([absent.code, absent.json()]).toMatchObject([1, { error: { code: 'not_found' } }])
+    const out = ['block', 'export', 'blocks.bin', '--from', '8', '--to', '10']
+    expect((await online(out)).stdout).toBe('blocks.bin: 3 blocks\n')
+    const lines = await online(['block', 'export', '-', '--from', '8', '--to', '10', '--json'])
+    const heights = lines.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).header.height as number)
+    expect(heights).toEqual([8, 9, 10])
+    expect((await online([...out, '--json'])).json()).toMatchObject({ error: { code: 'file_exists' } })
+    expect((await readFile(join(folder, 'blocks.bin'))).subarray(0, 4).toString('latin1')).toBe('CWY1')
+  })
+})
