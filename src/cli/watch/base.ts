@@ -43,5 +43,7 @@ export abstract class WatchCommand extends BaseCommand {
       { retries: 0 },
     )
     this.exitWith(exit)
+    // A person waits for the prompt; a terminal has taken everything that was written.
+    if (mode === 'screen') process.exit(exit)
   }
 }

@@ -28,6 +28,8 @@ export interface SessionOptions {
 const EXIT_OF = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 /** Without news the screen is drawn once in this time, in ms: ages of things move on. */
 const IDLE_MS = 1_000
+/** Time that streams get to end after a signal, in ms. */
+const GRACE_MS = 300
 
 /** The model with what came in, and who wants to know. */
 class Store {
@@ -79,6 +81,12 @@ async function untilSignal(work: (end: (code: number) => void, signal: AbortSign
   return exit
 }
 
+/** Resolves a moment after the signal: a stream that connects just then may take seconds to let go. */
+const graceAfter = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => setTimeout(resolve, GRACE_MS), { once: true })
+  })
+
 /** The screen until somebody quits; the exit code. */
 export function runScreen(
   options: SessionOptions,
@@ -102,6 +110,8 @@ export function runScreen(
       { model: () => store.model, ui: () => store.ui, press: onKey, onChange: store.onChange },
       { stdout, stdin, ascii: options.ascii },
     )
+    // At once: what is still being read takes its time, and nobody should look at a dead screen.
+    signal.addEventListener('abort', () => screen.close(), { once: true })
     let drawnMs = 0
     const clock = setInterval(() => {
       const nowMs = Date.now()
@@ -111,7 +121,7 @@ export function runScreen(
       store.tell()
     }, 1_000 / options.fps)
     try {
-      await runFeed({ ...options, apply: store.apply, signal })
+      await Promise.race([runFeed({ ...options, apply: store.apply, signal }), graceAfter(signal)])
     } finally {
       clearInterval(clock)
       screen.close()
@@ -160,7 +170,7 @@ export function runLines(options: SessionOptions, { style, write, limit }: LineO
     else write(style === 'lines' ? standingLine(store.model) : standingSentence(store.model))
     const clock = setInterval(print, 1_000 / options.fps)
     try {
-      await runFeed({ ...options, apply: store.apply, signal })
+      await Promise.race([runFeed({ ...options, apply: store.apply, signal }), graceAfter(signal)])
     } finally {
       clearInterval(clock)
     }

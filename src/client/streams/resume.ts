@@ -52,6 +52,8 @@ export async function* resuming<T>(
       if (stopped()) return
       if (!connected || !(error instanceof LedgerError) || !TRANSIENT.includes(error.code)) throw error
     }
+    // A connection that the signal ended has no error: nobody wants the next one.
+    if (stopped()) return
     // Many readers of one node must not come back at once.
     await pauseFor(pauseMs * (0.5 + Math.random() / 2), signal)
     pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 2)
