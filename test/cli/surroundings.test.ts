@@ -80,3 +80,13 @@ test('an interrupt ends a command that waits', async () => {
   for (const socket of held) socket.destroy()
   server.close()
 })
+
+test.each([
+  ['a misspelt word', 'consensus ledaer', 'causeway consensus leader'],
+  ['a misspelt topic', 'gensis new', 'causeway genesis new'],
+])('%s is answered with what was meant first', async (_name, words, meant) => {
+  const run = await causeway([...words.split(' '), '--json'], { cwd: folder })
+  const { error } = run.json() as unknown as { error: { hint: string; exit: number } }
+  expect([run.code, error.exit]).toEqual([2, 2])
+  expect(error.hint.split(', ')[0]).toBe(meant)
+})

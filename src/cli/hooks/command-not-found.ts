@@ -1,6 +1,7 @@
 /** Owns the answer to a command that does not exist: the nearest ones, in the shape of all errors. */
 import type { Hook } from '@oclif/core'
 import { LedgerError } from '../../model/errors.js'
+import { nearest } from '../../model/suggest.js'
 import { failureOf } from '../failure.js'
 import { Output } from '../output.js'
 
@@ -16,12 +17,16 @@ const likeness = (wanted: readonly string[], id: string): number =>
 /** Ends the program with exit code 2. Registered in package.json as the hook `command_not_found`. */
 export const commandNotFound: Hook.CommandNotFound = async (options) => {
   const wanted = options.id.split(':')
-  const near = options.config.commands
+  const ids = options.config.commands.map((one) => one.id)
+  const meant = nearest(options.id, ids)
+  const alike = options.config.commands
     .map((one) => ({ id: one.id, score: likeness(wanted, one.id) }))
     .filter((one) => one.score > 0)
     .toSorted((left, right) => right.score - left.score)
+    .map((one) => one.id)
+  const near = [...new Set(meant === undefined ? alike : [meant, ...alike])]
     .slice(0, SHOWN)
-    .map((one) => `causeway ${one.id.replaceAll(':', ' ')}`)
+    .map((id) => `causeway ${id.replaceAll(':', ' ')}`)
   const error = new LedgerError('usage', `there is no command \`${wanted.join(' ')}\``, {
     hint: near.length === 0 ? 'causeway --help' : near.join(', '),
   })

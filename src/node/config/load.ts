@@ -5,12 +5,12 @@ import { parse, TomlError } from 'smol-toml'
 import { PAYLOAD_LIMIT_ROWS, type PayloadLimits } from '../../consensus/index.js'
 import { LedgerError } from '../../model/errors.js'
 import type { ConsensusMode } from '../../model/parameters.js'
+import { nearest } from '../../model/suggest.js'
 import type { NodeConfig } from './config.js'
 import { type FileFault, faultsError } from './faults.js'
 import { isLoopback, parseHostPort } from './host-port.js'
 import { type KeyDef, type LogLevel, NODE_KEYS, type TelemetryProfile } from './keys.js'
 import { type ApiToken, readEnv, readValue } from './kinds.js'
-import { nearest } from './suggest.js'
 
 /** A configuration has a few kilobytes; anything larger is something else. */
 const FILE_MAX_BYTES = 1024 * 1024

@@ -1,4 +1,4 @@
-/** Owns the "did you mean" of misspelt keys. */
+/** Owns the "did you mean" of misspelt words: configuration keys, commands. */
 
 /** Words that differ by more than this share of their length are no misspellings of one another. */
 const FAR = 0.4
