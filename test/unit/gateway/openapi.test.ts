@@ -35,7 +35,7 @@ afterAll(() => gateway.close())
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
-    const result = await new Validator().validate(structuredClone(document) as object)
+    const result = await new Validator().validate(structuredClone(document) as Parameters<Validator['validate']>[0])
     expect(result.errors ?? []).toEqual([])
     expect(result.valid).toBe(true)
   })
