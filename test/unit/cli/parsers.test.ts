@@ -20,7 +20,7 @@ describe('texts of people', () => {
     expect(parseDuration('30s', 't')).toBe(30_000)
     expect(parseDuration('1.5m', 't')).toBe(90_000)
     expect(parseDuration('2', 't')).toBe(2_000)
-    for (const bad of ['', 's', '-1s', '0s', '25h', '1d', '1e3'])
+    for (const bad of ['', 's', '-1s', '0s', '25h', '2d', '1e3'])
       expect(() => parseDuration(bad, 't')).toThrow('is no duration')
   })
 
