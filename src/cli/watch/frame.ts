@@ -27,9 +27,10 @@ export interface Region {
 }
 
 const WIDE_COLUMNS = 120
-const WIDE_ROWS = 32
 const COMPACT_COLUMNS = 80
-const COMPACT_ROWS = 22
+/** Rows between header and footer that the layouts need. */
+const WIDE_BODY = 29
+const COMPACT_BODY = 18
 
 /** The frame in regions from top to bottom; together they fill `rows` lines of `columns` characters. */
 export function frame(model: WatchModel, ui: Ui, size: Size, glyphs: Glyphs): Region[] {
@@ -62,8 +63,8 @@ function bodyRegions(model: WatchModel, ui: Ui, width: number, height: number, g
     if (row !== undefined) return [region('detail', box(row.title, detailLines(row, width - 4), width, height, true))]
   }
   if (ui.pane !== 'overview') return [region(ui.pane, paneBox(model, ui, width, height, glyphs))]
-  if (width >= WIDE_COLUMNS && height >= WIDE_ROWS - 5) return wide(model, ui, width, height, glyphs)
-  if (width >= COMPACT_COLUMNS && height >= COMPACT_ROWS - 4) return compact(model, ui, width, height, glyphs)
+  if (width >= WIDE_COLUMNS && height >= WIDE_BODY) return wide(model, ui, width, height, glyphs)
+  if (width >= COMPACT_COLUMNS && height >= COMPACT_BODY) return compact(model, ui, width, height, glyphs)
   return small(model, ui, width, height, glyphs)
 }
 
