@@ -17,6 +17,7 @@ export class Screen {
   coloured = false
   /** Part of a frame is still to come. */
   drawing = false
+  private pending = ''
   /** All that was written, with its sequences. */
   bytes = 0
 
@@ -27,7 +28,8 @@ export class Screen {
 
   write(text: string): void {
     this.bytes += text.length
-    let rest = text
+    let rest = this.pending + text
+    this.pending = ''
     while (rest !== '') {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
       const sequence = /^\u001b(?:\[([?0-9;]*)([A-Za-z])|\][^\u0007]*\u0007)/.exec(rest)
@@ -35,6 +37,12 @@ export class Screen {
         this.control(sequence[1] ?? '', sequence[2] ?? 'osc', sequence[0])
         rest = rest.slice(sequence[0].length)
         continue
+      }
+      // A sequence may come in two pieces: its beginning waits for the rest.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
+      if (/^\u001b(?:$|\[[?0-9;]*$|\][^\u0007]*$)/.test(rest)) {
+        this.pending = rest
+        return
       }
       const sign = String.fromCodePoint(rest.codePointAt(0) ?? 0)
       rest = rest.slice(sign.length)
