@@ -8,7 +8,7 @@ export const ABSTAIN_HEIGHTS = 3
 export const LATE_COMMIT_VIEWS = 4
 /** Views above ours for which votes are kept: a correct member is at most one ahead, one more for reordering. */
 export const FUTURE_VIEWS = 2
-/** Parked messages of the next height per kind and committee member (design: 2m per kind). */
+/** Parked messages of greater heights per kind and committee member, and once more for a second view (design: 2m per kind). */
 export const PARKED_PER_MEMBER = 2
 /** Candidate blocks kept per height: one per view that a correct proposer could reach before a re-proposal. */
 export const CANDIDATES_PER_HEIGHT_MAX = 16
@@ -16,7 +16,7 @@ export const CANDIDATES_PER_HEIGHT_MAX = 16
 export const JOBS_MAX = 4_096
 /** Certificates remembered as verified, so that each is verified once. */
 export const VERIFIED_CERTIFICATES_MAX = 256
-/** Least time between two Status or SyncRequest messages to one peer, in ms. */
+/** Least time between two Status messages, or two SyncRequests without a good block between them, to one peer, in ms. */
 export const STATUS_INTERVAL_MS = 1_000
 /** A payload request without answer goes to the next candidate after this many ms. */
 export const FETCH_RETRY_MS = 250

@@ -79,24 +79,28 @@ function onBehind(turn: Turn, from: ValidatorKey, message: ConsensusMessage, hei
   turn.effects.push({ type: 'serveCertificate', to: from, height })
 }
 
-/** The sender is ahead: messages of the next height are parked (M), all others only say that we should catch up. */
+/**
+ * The sender is ahead: what members say is parked (M) and used at its height; above the next height it also says that
+ * we should catch up, and once blocks have brought us there nobody would repeat it.
+ */
 function onAhead(turn: Turn, from: ValidatorKey, message: ConsensusMessage, height: number): void {
   const { state } = turn
-  if (height === state.context.height + 1 && state.context.nextCommittee.indexOf.has(from)) {
-    park(turn, from, message)
-    if (state.decided === undefined) {
-      if (message.kind === 'proposal') learnParent(turn, from, message.value.justification.value)
-      else if (message.kind !== 'vote') sendStatus(turn, from)
-    }
-    return
-  }
-  hintHeight(turn, from, height)
+  const isMember = state.context.nextCommittee.indexOf.has(from)
+  if (isMember) park(turn, from, message)
+  if (height > state.context.height + 1 || !isMember) return hintHeight(turn, from, deciding(message, height))
+  if (state.decided !== undefined) return
+  if (message.kind === 'proposal') learnParent(turn, from, message.value.justification.value)
+  else if (message.kind !== 'vote') sendStatus(turn, from)
 }
+
+/** Height that the sender of a message is deciding: whoever shows a commit certificate is done with its height. */
+const deciding = (message: ConsensusMessage, height: number): number =>
+  message.kind === 'certificate' && message.value.certificate.phase === 'commit' ? height + 1 : height
 
 function park(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
   const { parked } = turn.state
   const same = parked.filter((held) => held.from === from && held.message.kind === message.kind)
-  // One view and the next of it; newer ones replace the oldest.
+  // One view and the next of it; newer ones replace the oldest, so that nobody fills more than its own places.
   if (same.length >= 2 * PARKED_PER_MEMBER) parked.splice(parked.indexOf(same[0] as (typeof parked)[number]), 1)
   parked.push({ from, message })
 }
@@ -214,8 +218,12 @@ function apply(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void 
   }
 }
 
-/** Messages that waited for this height. */
+/** Messages that waited for this height, and those of the next one, which may carry the certificate of this. */
 export function replayParked(turn: Turn): void {
-  const waiting = turn.state.parked.splice(0)
-  for (const { from, message } of waiting) onMessage(turn, from, message)
+  const { state } = turn
+  const waiting = state.parked.splice(0)
+  for (const held of waiting) {
+    if ((heightOf(held.message) ?? 0) <= state.context.height + 1) onMessage(turn, held.from, held.message)
+    else state.parked.push(held)
+  }
 }

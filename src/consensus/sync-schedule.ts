@@ -44,6 +44,7 @@ export function askForBlocks(turn: Turn): void {
     const count = Math.min(SYNC_RANGE_BLOCKS, gap.count, peer.height - gap.from)
     peer.asked = { from: gap.from, count, sentAtMs: state.nowMs, late: false }
     peer.askedAtMs = state.nowMs
+    sync.catchingUp = true
     send(turn, key, { kind: 'syncRequest', value: { from: gap.from, count } })
   }
   armTimer(turn)

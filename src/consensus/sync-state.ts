@@ -16,7 +16,7 @@ export interface SyncPeer {
   height: number
   asked: SyncAsked | undefined
   askedAtMs: number
-  /** Last time that a claim of it started a request: once a second. */
+  /** Last time that a claim of it started a request: once a second, until a good block of it shows that claims are worth it. */
   hintedAtMs: number
   /** Bad or missing answers since the last good block; the peer with the fewest is asked first. */
   failures: number
@@ -40,6 +40,8 @@ export interface SyncState {
   /** Bytes of the bodies in `blocks`. */
   bufferedBytes: number
   timerArmed: boolean
+  /** From the first request until nobody claims a greater height: the last block is asked for like those before it. */
+  catchingUp: boolean
 }
 
 export const newSyncState = (): SyncState => ({
@@ -47,6 +49,7 @@ export const newSyncState = (): SyncState => ({
   blocks: new Map(),
   bufferedBytes: 0,
   timerArmed: false,
+  catchingUp: false,
 })
 
 /** True while ranges are on their way or blocks wait for their turn. */

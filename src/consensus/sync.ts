@@ -90,11 +90,16 @@ export function advanceSync(turn: Turn): void {
   if (sync.blocks.size > 0 || isBehind(turn)) askForBlocks(turn)
 }
 
-/** More than the block that is being decided is missing. */
+/**
+ * More is missing than the block that is being decided; or that one too, when its votes went past us while we caught
+ * up. A certificate of it means that its payload is fetched already.
+ */
 function isBehind(turn: Turn): boolean {
-  const { context, sync } = turn.state
-  for (const peer of sync.peers.values()) if (peer.height > context.height + 1) return true
-  return false
+  const { context, decided, sync } = turn.state
+  let highest = 0
+  for (const peer of sync.peers.values()) highest = Math.max(highest, peer.height)
+  if (highest <= context.height) sync.catchingUp = false
+  return highest > context.height + (sync.catchingUp && decided === undefined ? 0 : 1)
 }
 
 /** Checks the block of our height and decides it; false when its sender was dropped. */
@@ -182,7 +187,10 @@ export function onSyncVerified(turn: Turn, job: Extract<Job, { kind: 'verifySync
   rememberVerified(turn, job.certificates)
   job.held.status = 'verified'
   const peer = state.sync.peers.get(from)
-  if (peer !== undefined) peer.failures = 0
+  if (peer !== undefined) {
+    peer.failures = 0
+    peer.hintedAtMs = Number.NEGATIVE_INFINITY
+  }
   if (height !== state.context.height || block.certificate === undefined || state.decided !== undefined) return
   candidateOf(turn, block.header, Buffer.from(block.body))
   onCertified(turn, { header: block.header, certificate: block.certificate }, { own: false })

@@ -14,7 +14,12 @@ import {
   syncResponseBytes,
   voteSignBytes,
 } from '../../../src/consensus/index.js'
-import { SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS, SYNC_WINDOW_BLOCKS } from '../../../src/consensus/limits.js'
+import {
+  PARKED_PER_MEMBER,
+  SYNC_BUFFER_BYTES,
+  SYNC_RANGE_BLOCKS,
+  SYNC_WINDOW_BLOCKS,
+} from '../../../src/consensus/limits.js'
 import {
   type CommittedBlock,
   committedBlock,
@@ -124,6 +129,13 @@ class Laggard {
   hint(peer: ValidatorKey, height: number): void {
     const value = { height, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
     this.input({ type: 'message', from: peer, message: { kind: 'status', value } })
+  }
+
+  /** The commit certificate of a height, shown by a peer. */
+  certificate(peer: ValidatorKey, height: number): void {
+    const { header, certificate } = this.source.blocks[height - 2] ?? {}
+    if (header === undefined || certificate === undefined) throw new Error(`no block ${height}`)
+    this.input({ type: 'message', from: peer, message: { kind: 'certificate', value: { header, certificate } } })
   }
 
   /** Runs until the node is at a height; when nothing waits, time passes and the sync timer fires. */
@@ -283,6 +295,55 @@ describe('a node that is far behind', () => {
     node.pass(5_000)
     node.hint(PEERS[1]!, HEIGHT + 1)
     node.runTo(HEIGHT, 0)
+  })
+
+  it('fetches the last block like those before it when the votes of it went past while it caught up', () => {
+    const node = new Laggard(source)
+    node.hint(PEERS[0]!, 10)
+    node.runTo(8, 0)
+    // All that was asked for is here; the claim comes within the second and asks nothing itself.
+    node.hint(PEERS[0]!, 11)
+    node.runTo(10, 0)
+    node.runDry()
+    expect(isSyncing(node.state.sync)).toBe(false)
+  })
+
+  it('counts who shows a commit certificate as done with its height', () => {
+    const node = new Laggard(source)
+    node.certificate(PEERS[0]!, 10)
+    node.runTo(10, 0)
+  })
+
+  it('uses what members said of later heights once blocks have brought it there', () => {
+    const node = new Laggard(source, new Map([[PEERS[1]!, () => []]]))
+    node.hint(PEERS[0]!, 9)
+    for (const height of [9, 10]) node.certificate(PEERS[1]!, height)
+    node.runTo(8, 0)
+    node.runDry()
+    // Nobody serves the body; the certificate was not lost.
+    expect(node.state.decided?.certificate.height).toBe(9)
+  })
+
+  it('asks at once for the next blocks of a peer that served good ones, and only once a second otherwise', () => {
+    const node = new Laggard(source, new Map([[PEERS[1]!, () => []]]))
+    node.hint(PEERS[0]!, 20)
+    node.runTo(19, 0)
+    node.runDry()
+    node.hint(PEERS[0]!, 30)
+    node.runTo(29, 0)
+    node.runDry()
+    const before = served(node, PEERS[1]!)
+    for (let claim = 40; claim < 50; claim++) {
+      node.hint(PEERS[1]!, claim)
+      node.runDry()
+    }
+    expect(served(node, PEERS[1]!) - before).toBe(1)
+  })
+
+  it('keeps no more of a member than its own places', () => {
+    const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, silent])))
+    for (let height = 4; height < 200; height++) for (const peer of PEERS) node.certificate(peer, height)
+    expect(node.state.parked.length).toBe(PEERS.length * 2 * PARKED_PER_MEMBER)
   })
 })
 
