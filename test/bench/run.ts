@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
 import { benchEtcd } from './etcd.js'
+import { benchGateway } from './gateway.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIso } from './iso.js'
 import { benchLanes } from './lanes.js'
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   codec: benchCodec,
   iso: benchIso,
   state: benchState,
+  gateway: benchGateway,
   network: benchNetwork,
   etcd: benchEtcd,
   readers: benchReaders,

@@ -1,0 +1,94 @@
+/** Owns the server process of the gateway's benchmark: gateway, admission, ledger thread, crypto thread and queue log of a node that follows nobody. */
+import { pino } from 'pino'
+import { DEFAULT_PAYLOAD_LIMITS } from '../../src/consensus/index.js'
+import { CryptoPool } from '../../src/crypto/index.js'
+import { ABI_1 } from '../../src/features/index.js'
+import type { NodeServices } from '../../src/features/services.js'
+import { Gateway } from '../../src/gateway/index.js'
+import { chainHashOf, genesisSeed, hashOfHeader, ZERO_HASH } from '../../src/model/index.js'
+import { NodeCore } from '../../src/node/core.js'
+import { readGenesisFile } from '../../src/node/genesis/file.js'
+import { startLedger } from '../../src/node/ledger/remote.js'
+import { testPeer } from '../support/chain.js'
+
+/** Room for every transaction of a run: nobody draws them here. */
+const QUEUE_CAPACITY = 1_000_000
+/** No validator of the genesis: the node observes, so that nothing but submissions costs time. */
+const OBSERVER = 99
+
+/** What the node said of itself when it was asked. */
+export interface NodeUsage {
+  readonly cpuSeconds: number
+  readonly queued: number
+}
+
+const [folder = '', genesisFile = '', admission = 'on'] = process.argv.slice(2)
+
+const fatal = (error: Error): never => {
+  process.stderr.write(`${error.stack}\n`)
+  process.exit(1)
+}
+
+const genesis = await readGenesisFile(ABI_1, genesisFile)
+const keys = await testPeer(OBSERVER)
+const ledger = await startLedger(
+  { folder, genesisFile, cacheBytes: 64 * 1024 * 1024, treeBits: 16 },
+  { onReplay: () => undefined, onLost: fatal },
+)
+const crypto = new CryptoPool({ threads: 1 })
+const core = await NodeCore.open({
+  version: 'bench',
+  dataDir: folder,
+  abi: ABI_1,
+  keys: { validator: keys.bls, nextValidator: undefined, network: keys.network, bridge: undefined },
+  pinned: {
+    genesis,
+    hash: hashOfHeader(genesis.header),
+    chainHash: chainHashOf(genesis.payload.value.chain, genesisSeed(genesis.payload.bytes)),
+  },
+  ledger,
+  crypto,
+  links: {
+    isConnected: () => false,
+    lastError: () => undefined,
+    connected: () => [],
+    sendConsensus: () => undefined,
+    broadcastConsensus: () => undefined,
+    sendGossip: () => undefined,
+    broadcastGossip: () => undefined,
+    updatePeers: () => undefined,
+  },
+  logger: pino({ level: 'silent' }),
+  queue: { capacity: QUEUE_CAPACITY, capacityPerUser: QUEUE_CAPACITY, durable: true },
+  payloads: DEFAULT_PAYLOAD_LIMITS,
+  acceptAmnesia: false,
+  onFatal: fatal,
+})
+await core.start()
+
+/** Answers at once, without a look at the transaction. */
+const blind: Pick<NodeServices, 'submit'> = {
+  submit: async () => ({
+    ok: true,
+    receipt: {
+      transactionHash: ZERO_HASH,
+      submittedAtMs: Date.now(),
+      submittedAtHeight: 1,
+      signer: keys.peer.networkKey,
+      signature: Buffer.alloc(64),
+    },
+    lane: 0,
+    dataspace: 0n,
+  }),
+}
+const services: NodeServices =
+  admission === 'on' ? core.services : Object.assign(Object.create(core.services) as NodeServices, blind)
+const gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services })
+const { port } = await gateway.listen()
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  const usage: NodeUsage = { cpuSeconds: (user + system) / 1e6, queued: core.services.status().queueSize }
+  process.send?.(usage)
+})
+process.send?.({ port })
