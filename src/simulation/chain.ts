@@ -25,6 +25,17 @@ import {
   type ValidatorKey,
   ZERO_HASH,
 } from '../model/index.js'
+import {
+  genesisLanes,
+  type LaneChange,
+  type LaneEntry,
+  type LaneState,
+  laneChange,
+  lanesAfter,
+  lanesDigest,
+  lanesFault,
+  lanesRoot,
+} from './lanes.js'
 import type { Signatures } from './signatures.js'
 
 const CHAIN = 'simulation'
@@ -40,20 +51,29 @@ export const TRANSACTIONS_PER_BLOCK = 2
 /** What a simulated block carries. */
 export interface SimulatedBody {
   readonly parentCertificate: QuorumCertificate | undefined
-  /** Numbers of transactions, ascending. */
+  /** Numbers of transactions; ascending where there are no lanes. */
   readonly transactions: readonly number[]
   /** Makes equal contents different blocks. */
   readonly nonce: number
   /** Index of the validator key that joins (if absent from the roster) or leaves it. */
   readonly change: number | undefined
+  /** Lanes of the transactions, in their order; empty where there are none. */
+  readonly lanes: readonly number[]
+  readonly laneChange: LaneChange | undefined
 }
 const simulatedBody_ = struct('SimulatedBody', {
   parentCertificate: option(quorumCertificate),
   transactions: list(u32, 64),
   nonce: u32,
   change: option(u32),
+  lanes: list(u32, 64),
+  laneChange: option(laneChange),
 })
 export const simulatedBody: Schema<SimulatedBody> = simulatedBody_
+
+/** The transactions of a body with their lanes. */
+export const entriesOf = ({ transactions, lanes }: Pick<SimulatedBody, 'transactions' | 'lanes'>): LaneEntry[] =>
+  transactions.map((transaction, at) => ({ transaction, lane: lanes[at] ?? 0 }))
 
 /** What the whole network agreed on at its genesis. */
 export interface ChainRules {
@@ -64,6 +84,8 @@ export interface ChainRules {
   readonly members: number
   /** Fewest validators that changes may leave: the faulty ones must stay within the budget. */
   readonly membersMin: number
+  /** Transactions are routed to lanes, which come and go. */
+  readonly lanes: boolean
   readonly parameters: ConsensusParameters
 }
 
@@ -75,6 +97,8 @@ export interface ChainState {
   readonly failures: ReadonlyMap<ValidatorKey, number>
   readonly transactions: ReadonlySet<number>
   readonly balances: readonly number[]
+  /** Undefined where there are no lanes. */
+  readonly lanes: LaneState | undefined
 }
 
 /** Committees of all networks with the same roster and height are the same; drawing one costs more than a vote. */
@@ -106,6 +130,7 @@ export class Chain {
         failures: new Map(),
         transactions: new Set(),
         balances: Array.from({ length: ACCOUNTS }, () => SUPPLY_PER_ACCOUNT),
+        lanes: rules.lanes ? genesisLanes() : undefined,
       },
     ]
   }
@@ -157,7 +182,7 @@ export class Chain {
     }
   }
 
-  /** A block on top of ours. */
+  /** A block on top of ours; whether its transactions may be in it is for those who execute it. */
   build(
     template: HeaderTemplate,
     content: Omit<SimulatedBody, 'parentCertificate'>,
@@ -175,16 +200,16 @@ export class Chain {
       resultsRoot: ZERO_HASH,
       stateRoot: ZERO_HASH,
       evidenceRoot: ZERO_HASH,
-      laneCommitmentRoot: ZERO_HASH,
+      laneCommitmentRoot: this.rules.lanes ? lanesRoot(template.height, entriesOf(content)) : ZERO_HASH,
       parentCertificateHash: parentCertificate === undefined ? ZERO_HASH : certificateHash(parentCertificate),
     }
-    const after = this.run(draft, body)
+    const after = this.run(draft, body, false)
     return { header: { ...draft, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
   /** Honest execution: the body must be the header's, valid here, and lead to the header's state root. */
   execute(header: BlockHeader, body: Uint8Array): ExecutionVerdict {
-    const after = this.run(header, body)
+    const after = this.run(header, body, true)
     if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
     if (Buffer.compare(after.root, header.stateRoot) !== 0) {
       return { ok: false, reason: 'stateMismatch', detail: 'another state root' }
@@ -194,14 +219,14 @@ export class Chain {
 
   /** Appends a committed block; throws when it is none, because it carries a commit certificate. */
   append(block: CommittedBlock): ChainState {
-    const after = this.run(block.header, block.body)
+    const after = this.run(block.header, block.body, true)
     if ('detail' in after) throw new Error(`a certified block does not apply: ${after.detail}`)
     this.blocks.push(block)
     this.states.push(after)
     return after
   }
 
-  private run(header: BlockHeader, body: Uint8Array): ChainState | { readonly detail: string } {
+  private run(header: BlockHeader, body: Uint8Array, judged: boolean): ChainState | { readonly detail: string } {
     const before = this.state
     if (header.height !== before.height + 1) return { detail: `height ${header.height} is not the next` }
     if (Buffer.compare(payloadHash(body), header.payloadHash) !== 0) return { detail: 'another payload' }
@@ -210,23 +235,41 @@ export class Chain {
     const { parentCertificate, transactions, change, nonce } = decoded.value
     const fault = this.parentFault(header, parentCertificate)
     if (fault !== undefined) return { detail: fault }
-    if (transactions.length > TRANSACTIONS_PER_BLOCK) return { detail: 'too many transactions' }
+    const laneFault = judged ? this.laneFault(before, header, decoded.value) : undefined
+    if (laneFault !== undefined) return { detail: laneFault }
     if (transactions.some((one) => before.transactions.has(one))) return { detail: 'a transaction of an earlier block' }
     const balances = [...before.balances]
     const amount = nonce % 7
     balances[nonce % ACCOUNTS] = (balances[nonce % ACCOUNTS] ?? 0) - amount
     balances[(nonce + 1) % ACCOUNTS] = (balances[(nonce + 1) % ACCOUNTS] ?? 0) + amount
     const roster = this.changed(before.roster, change)
+    const lanes =
+      before.lanes && lanesAfter(before.lanes, header.height, entriesOf(decoded.value), decoded.value.laneChange)
+    const digest = lanes === undefined ? [] : [lanesDigest(lanes)]
     const failures = this.failuresAfter(before, header, parentCertificate)
     const failed = [...failures].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, height]) => `${key}:${height}`)
     return {
       height: header.height,
-      root: hash('sim-state', before.root, body, keyListHash(roster), Buffer.from(failed.join(), 'latin1')),
+      root: hash('sim-state', before.root, body, keyListHash(roster), Buffer.from(failed.join(), 'latin1'), ...digest),
       roster,
       failures,
       transactions: new Set([...before.transactions, ...transactions]),
       balances,
+      lanes,
     }
+  }
+
+  /** Where there are lanes, their rules say how many transactions a block holds, and in which order. */
+  private laneFault(before: ChainState, header: BlockHeader, body: SimulatedBody): string | undefined {
+    const { transactions, lanes } = body
+    if (before.lanes === undefined) {
+      if (lanes.length > 0 || body.laneChange !== undefined) return 'lanes where there are none'
+      return transactions.length > TRANSACTIONS_PER_BLOCK ? 'too many transactions' : undefined
+    }
+    if (lanes.length !== transactions.length) return 'a lane for every transaction'
+    const entries = entriesOf(body)
+    if (Buffer.compare(lanesRoot(header.height, entries), header.laneCommitmentRoot) !== 0) return 'other lane totals'
+    return lanesFault(before.lanes, header.height, entries)
   }
 
   /** The embedded certificate must be a valid commit certificate of the parent. */

@@ -17,8 +17,9 @@ import {
   type Vote,
 } from '../consensus/index.js'
 import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
-import { type Chain, type ChainState, GENESIS_SUPPLY, supplyOf } from './chain.js'
+import { type Chain, type ChainState, entriesOf, GENESIS_SUPPLY, simulatedBody, supplyOf } from './chain.js'
 import type { SimulatedDisk } from './disk.js'
+import { LaneJudge } from './lane-judge.js'
 
 /** A broken invariant; its text is the verdict of the run. */
 export class Broken extends Error {}
@@ -56,6 +57,7 @@ export class Judge {
   readonly faults = new Set<FaultKind>()
   /** Highest height that a correct node committed, and when. */
   best = { height: 1, atMs: 0 }
+  readonly lanes = new LaneJudge()
   private readonly chosen = new Map<number, { hash: string; view: number; root: string }>()
   private readonly certified = new Map<string, string>()
   private readonly signed = new Map<string, string>()
@@ -239,13 +241,14 @@ export class Judge {
   }
 
   /** 1, 8, 10: one block, one state root per height, money neither made nor lost. */
-  committed(certified: CertifiedHeader, after: ChainState, nowMs: number): void {
+  committed(certified: CertifiedHeader, after: ChainState, nowMs: number, body: Uint8Array): void {
     const { height, view, blockHash } = certified.certificate
     const hash = hashKey(blockHash)
     const root = hashKey(after.root)
     this.commits += 1
     claim(supplyOf(after) === GENESIS_SUPPLY, () => `supply is ${supplyOf(after)} after height ${height}`)
     claim(hashKey(certified.header.stateRoot) === root, () => `height ${height} is committed with a wrong state root`)
+    if (after.lanes !== undefined) this.lanesOf(certified, body)
     if (height > this.best.height) this.best = { height, atMs: nowMs }
     const before = this.chosen.get(height)
     if (before === undefined) {
@@ -262,6 +265,13 @@ export class Judge {
     claim(before.hash === hash, () => `FORK at height ${height}`)
     claim(before.root === root, () => `two state roots at height ${height}`)
     if (view < before.view) before.view = view
+  }
+
+  /** Lanes take turns, and the header says what each of them carried. */
+  private lanesOf({ header }: CertifiedHeader, body: Uint8Array): void {
+    const decoded = simulatedBody.decode(body)
+    const fault = decoded.ok ? this.lanes.faultOf(header, entriesOf(decoded.value)) : 'a malformed body'
+    claim(fault === undefined, () => fault ?? '')
   }
 
   /** 12: all nodes have the same committee and order at a height. */

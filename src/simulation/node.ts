@@ -12,10 +12,11 @@ import {
 } from '../consensus/index.js'
 import type { CertifiedHeader, Evidence, ValidatorKey } from '../model/index.js'
 import type { Behaviour, BuiltBlock, Insider } from './byzantine/index.js'
-import { Chain, type ChainRules, TRANSACTIONS_PER_BLOCK } from './chain.js'
+import { Chain, type ChainRules, entriesOf, simulatedBody, TRANSACTIONS_PER_BLOCK } from './chain.js'
 import type { VirtualClock } from './clock.js'
 import { SimulatedDisk } from './disk.js'
 import type { Judge } from './judge.js'
+import { drawLaneChange, drawLanes, type LaneEntry } from './lanes.js'
 import { rebuilt, recordsAt, sharesOf } from './payloads.js'
 import type { Random } from './prng.js'
 import type { Signatures } from './signatures.js'
@@ -29,6 +30,8 @@ export interface Surroundings {
   readonly submitted: readonly number[]
   /** Share of proposals that carry a change of the roster. */
   readonly changeRate: number
+  /** Share of proposals that carry a change of lanes. */
+  readonly laneChangeRate: number
   /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
   readonly liars: ReadonlySet<ValidatorKey>
   readonly payloads: PayloadLimits
@@ -147,6 +150,15 @@ export class SimulatedNode {
     const { transactions } = this.chain.state
     for (const one of this.known) if (!transactions.has(one)) return true
     return false
+  }
+
+  /** What the next block takes of the transactions that wait. */
+  private drawn(height: number): LaneEntry[] {
+    const { lanes } = this.chain.state
+    if (lanes !== undefined) return drawLanes(lanes, height, this.queue())
+    return this.queue()
+      .slice(0, TRANSACTIONS_PER_BLOCK)
+      .map((transaction) => ({ transaction, lane: 0 }))
   }
 
   private gossip(): void {
@@ -299,7 +311,8 @@ export class SimulatedNode {
     const { height } = effect.template
     if (height !== this.chain.height + 1)
       return this.input({ type: 'built', height, view: effect.view, block: undefined })
-    const transactions = this.queue().slice(0, TRANSACTIONS_PER_BLOCK)
+    const entries = this.drawn(height)
+    const transactions = entries.map((one) => one.transaction)
     if (transactions.length === 0 && !effect.allowEmpty) {
       return this.input({ type: 'built', height, view: effect.view, block: undefined })
     }
@@ -307,7 +320,11 @@ export class SimulatedNode {
       ? this.random.below(this.world.rules.universe.length)
       : undefined
     const nonce = this.random.below(2 ** 31)
-    const honest = this.chain.build(effect.template, { transactions, nonce, change })
+    const { lanes: laneState } = this.chain.state
+    const lanes = laneState === undefined ? [] : entries.map((one) => one.lane)
+    const changesLanes = laneState !== undefined && this.random.chance(this.world.laneChangeRate)
+    const laneChange = changesLanes ? drawLaneChange(laneState, this.random) : undefined
+    const honest = this.chain.build(effect.template, { transactions, nonce, change, lanes, laneChange })
     const block = this.role.behaviour?.build?.(this.insider(), honest) ?? honest
     // A block that was swapped for a lie has no compact form of its own.
     const compact = block === honest ? honest.body : undefined
@@ -315,7 +332,7 @@ export class SimulatedNode {
       type: 'built',
       height,
       view: effect.view,
-      block: { ...block, compact, shares: sharesOf(transactions) },
+      block: { ...block, compact, shares: sharesOf(entries) },
     })
   }
 
@@ -331,7 +348,7 @@ export class SimulatedNode {
     this.fresh.clear()
     this.disk.prune(header.height)
     if (this.role.kind !== 'faulty') {
-      this.world.judge.committed(certified, after, this.world.clock.nowMs)
+      this.world.judge.committed(certified, after, this.world.clock.nowMs, body)
       this.world.judge.entered(this.chain)
     }
     this.world.committed(this)
@@ -376,7 +393,20 @@ export class SimulatedNode {
       certificates: this.certificates,
       sign: (message) => this.world.rules.signatures.sign(this.key, message),
       freshBlock: (view, variant) => this.freshBlock(view, variant),
+      rearranged: (block, change) => this.rearranged(block, change),
     }
+  }
+
+  private rearranged(block: BuiltBlock, change: (entries: readonly LaneEntry[]) => readonly LaneEntry[]): BuiltBlock {
+    const decoded = simulatedBody.decode(block.body)
+    if (!decoded.ok || decoded.value.lanes.length === 0) return block
+    const entries = change(entriesOf(decoded.value))
+    const content = {
+      ...decoded.value,
+      transactions: entries.map((one) => one.transaction),
+      lanes: entries.map((one) => one.lane),
+    }
+    return this.chain.build({ ...block.header, parentTimeMs: block.header.timeMs - 1 }, content)
   }
 
   private freshBlock(view: number, variant: number): BuiltBlock {
@@ -395,7 +425,14 @@ export class SimulatedNode {
       committeeHash: context.committee.hash,
       nextCommitteeHash: context.nextCommittee.hash,
     }
-    const block = this.chain.build(template, { transactions: [], nonce: 1_000_000 + variant, change: undefined })
+    const content = {
+      transactions: [],
+      nonce: 1_000_000 + variant,
+      change: undefined,
+      lanes: [],
+      laneChange: undefined,
+    }
+    const block = this.chain.build(template, content)
     this.fresh.set(slot, block)
     return block
   }

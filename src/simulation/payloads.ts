@@ -1,6 +1,7 @@
 /** Owns what a node does with payloads in the model: a compact form names transactions by their numbers, records are the numbers. */
 import type { Effect, Input, PayloadShare, PlacedRecord } from '../consensus/index.js'
 import { simulatedBody } from './chain.js'
+import type { LaneEntry } from './lanes.js'
 
 /** Length of a modelled record. */
 const RECORD_BYTES = 4
@@ -11,11 +12,11 @@ function recordOf(transaction: number): Buffer {
   return bytes
 }
 
-/** What lanes and dataspaces have in a block: one lane, two dataspaces. */
-export const sharesOf = (transactions: readonly number[]): PayloadShare[] =>
-  transactions.map((one) => ({
-    lane: 0,
-    dataspace: BigInt(one % 2),
+/** What lanes and dataspaces have in a block: two dataspaces. */
+export const sharesOf = (entries: readonly LaneEntry[]): PayloadShare[] =>
+  entries.map(({ transaction, lane }) => ({
+    lane,
+    dataspace: BigInt(transaction % 2),
     transactions: 1,
     payloadBytes: RECORD_BYTES,
     teu: 1,

@@ -1,6 +1,11 @@
 /** Owns what one run does: everything that is drawn from the seed before the first event. */
 import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits } from '../consensus/index.js'
-import { BEHAVIOUR_NAMES, type BehaviourName, PAYLOAD_BEHAVIOUR_NAMES } from './byzantine/index.js'
+import {
+  BEHAVIOUR_NAMES,
+  type BehaviourName,
+  LANE_BEHAVIOUR_NAMES,
+  PAYLOAD_BEHAVIOUR_NAMES,
+} from './byzantine/index.js'
 import { type Random, randomOf } from './prng.js'
 
 export const SCHEDULER_NAMES = ['uniform', 'cuts', 'hidden-commit'] as const
@@ -26,6 +31,8 @@ export interface Scenario {
   readonly transactions: number
   /** Blocks propose joins and leaves. */
   readonly rosterChanges: boolean
+  /** Transactions run in three lanes at first, and lanes come, are renamed and go. */
+  readonly lanes: boolean
   /** 0: auto. */
   readonly collectorsK: number
   /** Faults happen before this virtual time; afterwards the network is whole. */
@@ -101,8 +108,8 @@ function fullDisks(seed: number): number {
   return random.chance(FULL_DISK_RATE) ? 1 + random.below(FULL_DISKS_MAX) : 0
 }
 
-/** How much of a run is drawn: all of it, or one transaction and so one height, for counts in the millions. */
-export const SLICE_NAMES = ['full', 'single-height'] as const
+/** What of a run is drawn: all of it; one transaction and so one height, for counts in the millions; all of it with lanes. */
+export const SLICE_NAMES = ['full', 'single-height', 'lanes'] as const
 export type SliceName = (typeof SLICE_NAMES)[number]
 
 /** Share of the runs in which even these small payloads are large: proposed by hashes, or broadcast in chunks. */
@@ -141,8 +148,28 @@ function lyingAboutPayloads(seed: number, faulty: readonly FaultyMember[], direc
 }
 
 /** The scenario that a seed stands for under a scheduler. */
-export const scenarioOf = (scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): Scenario =>
-  slice === 'full' ? fullScenario(scheduler, seed) : singleHeight(fullScenario(scheduler, seed))
+export function scenarioOf(scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): Scenario {
+  const full = fullScenario(scheduler, seed)
+  return slice === 'full' ? full : slice === 'lanes' ? withLanes(full) : singleHeight(full)
+}
+
+/** Transactions of a run with lanes: enough for many heights, so that changes act and blocks are full. */
+const LANE_TRANSACTIONS_MIN = 10
+const LANE_TRANSACTIONS_SPREAD = 25
+/** Share of the faulty members that lie about lanes. */
+const LANE_LIARS_RATE = 0.5
+
+function withLanes(scenario: Scenario): Scenario {
+  const random = randomOf(scenario.seed, `lanes:${scenario.scheduler}`)
+  return {
+    ...scenario,
+    lanes: true,
+    transactions: LANE_TRANSACTIONS_MIN + random.below(LANE_TRANSACTIONS_SPREAD),
+    faulty: scenario.faulty.map((one) =>
+      random.chance(LANE_LIARS_RATE) ? { ...one, behaviour: random.pick(LANE_BEHAVIOUR_NAMES) } : one,
+    ),
+  }
+}
 
 /** Everything that can go wrong within one height; what needs several heights is left out. */
 function singleHeight(scenario: Scenario): Scenario {
@@ -177,6 +204,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     faulty: payloads.payloads === DEFAULT_PAYLOAD_LIMITS ? faulty : lyingAboutPayloads(seed, faulty, directed),
     transactions,
     rosterChanges,
+    lanes: false,
     lostLogs: rough && !rosterChanges ? lostLogs(seed, members, faulty.length) : 0,
     collectorsK: committeeSize(members) > 4 && random.chance(0.2) ? faultBudget(members) + 1 : 0,
     healAtMs: rough ? healTime(random, directed) * (deep ? DEEP_FACTOR : 1) : 0,

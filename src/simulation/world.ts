@@ -31,6 +31,8 @@ export interface Verdict {
   readonly faults: readonly FaultKind[]
   /** Times that a full disk ended a process. */
   readonly fullDisks: number
+  /** Committed blocks in which several lanes took turns. */
+  readonly mixedBlocks: number
   /** What became of large payloads, over the correct nodes since their last start. */
   readonly payloads: Readonly<RbcCounters>
   /** Virtual end of the run in ms. */
@@ -44,6 +46,8 @@ export type Trace = (line: string) => void
 
 /** Share of proposals that carry a roster change, where the scenario has such changes. */
 const CHANGE_RATE = 0.5
+/** Share of proposals that carry a change of lanes, where there are some. */
+const LANE_CHANGE_RATE = 0.6
 /** Idle time watched at the end: whatever was under way has this long to end, then nothing may move for as long. */
 const IDLE_SETTLE_MS = 40_000
 const IDLE_WATCH_MS = 20_000
@@ -61,6 +65,7 @@ export class World implements Surroundings, Stage {
   readonly submitted: number[] = []
   readonly liars: ReadonlySet<ValidatorKey>
   readonly changeRate: number
+  readonly laneChangeRate = LANE_CHANGE_RATE
   readonly random: Random
   readonly nodes: readonly SimulatedNode[]
   private readonly byKey = new Map<ValidatorKey, SimulatedNode[]>()
@@ -92,6 +97,7 @@ export class World implements Surroundings, Stage {
       universe,
       members,
       membersMin: faulty.length === 0 ? 1 : 3 * faulty.length + 1,
+      lanes: scenario.lanes,
       parameters: {
         ...DEFAULT_CONSENSUS_PARAMETERS,
         collectorsK: scenario.collectorsK,
@@ -188,6 +194,7 @@ export class World implements Surroundings, Stage {
       commits: this.judge.commits,
       faults: [...this.judge.faults].sort(),
       fullDisks: this.fullDisksMet,
+      mixedBlocks: this.judge.lanes.mixed,
       payloads: this.countPayloads(),
       endedAtMs: this.clock.nowMs,
       firstCommit,

@@ -9,8 +9,8 @@ import type { Patch } from './mutants.js'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 /** Copied and patched; the layers below are linked, so they are the same modules in all variants. */
-const COPIED = ['consensus', 'simulation']
-const LINKED = ['codec', 'crypto', 'model']
+const COPIED = ['consensus', 'simulation', 'lanes', 'queue', 'features/lanes/change.ts']
+const LINKED = ['codec', 'crypto', 'model', 'state', 'executor']
 
 let folder = ''
 beforeAll(() => {

@@ -32,6 +32,7 @@ const rules = {
   universe: KEYS,
   members: 4,
   membersMin: 4,
+  lanes: false,
   parameters: DEFAULT_CONSENSUS_PARAMETERS,
   signatures: FAKE_SIGNATURES,
 }
@@ -54,7 +55,13 @@ function firstBlock() {
     committeeHash: committee.hash,
     nextCommitteeHash: context.nextCommittee.hash,
   }
-  const { header, body } = chain.build(template, { transactions: [], nonce: 1, change: undefined })
+  const { header, body } = chain.build(template, {
+    transactions: [],
+    nonce: 1,
+    change: undefined,
+    lanes: [],
+    laneChange: undefined,
+  })
   const blockHash = hashOfHeader(header)
   const proposal: ConsensusMessage = {
     kind: 'proposal',

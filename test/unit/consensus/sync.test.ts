@@ -37,6 +37,7 @@ const rules: ChainRules = {
   universe: KEYS,
   members: 4,
   membersMin: 4,
+  lanes: false,
   parameters: DEFAULT_CONSENSUS_PARAMETERS,
   signatures: FAKE_SIGNATURES,
 }
@@ -58,7 +59,13 @@ function chainOf(height: number): Chain {
       committeeHash: committee.hash,
       nextCommitteeHash: context.nextCommittee.hash,
     }
-    const { header, body } = chain.build(template, { transactions: [], nonce: context.height, change: undefined })
+    const { header, body } = chain.build(template, {
+      transactions: [],
+      nonce: context.height,
+      change: undefined,
+      lanes: [],
+      laneChange: undefined,
+    })
     const blockHash = hashOfHeader(header)
     const domain = { chainHash: context.chainHash, committeeHash: committee.hash, epoch: 0, height: context.height }
     const signers = [0, 1, 2]

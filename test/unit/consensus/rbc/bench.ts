@@ -67,7 +67,14 @@ export class Bench {
   constructor(private readonly options: BenchOptions = {}) {
     const { dataAvailability = false, limits = SMALL, place = 1 } = options
     const parameters = { ...DEFAULT_CONSENSUS_PARAMETERS, dataAvailability }
-    const rules: ChainRules = { universe: KEYS, members: 4, membersMin: 4, parameters, signatures: FAKE_SIGNATURES }
+    const rules: ChainRules = {
+      universe: KEYS,
+      members: 4,
+      membersMin: 4,
+      lanes: false,
+      parameters,
+      signatures: FAKE_SIGNATURES,
+    }
     this.chain = new Chain(rules)
     const context = this.chain.nextContext()
     this.order = context.order
@@ -97,7 +104,13 @@ export class Bench {
       committeeHash: context.committee.hash,
       nextCommitteeHash: context.nextCommittee.hash,
     }
-    const { header, body } = this.chain.build(template, { transactions: [1], nonce, change: undefined })
+    const { header, body } = this.chain.build(template, {
+      transactions: [1],
+      nonce,
+      change: undefined,
+      lanes: [],
+      laneChange: undefined,
+    })
     return { header, hash: hashOfHeader(header), body: Buffer.from(body) }
   }
 

@@ -1,0 +1,81 @@
+/** Lanes under the simulator: networks with three lanes and more, which come, are renamed and go while members crash and lie. */
+import { describe, expect, it } from 'vitest'
+import { reproduceCommand, SCHEDULER_NAMES, scenarioOf, simulate } from '../../src/simulation/index.js'
+import type { Patch } from './mutants.js'
+import { variantOf } from './variants.js'
+
+/** Seeds per scheduler; long counts by `npm run soak -- --slice lanes`. */
+const SEEDS = Number(process.env.SIM_LANE_SEEDS ?? 50)
+
+describe('networks with lanes', () => {
+  it.each(SCHEDULER_NAMES)('under %s commit one chain, in turns, with the totals that headers say', (scheduler) => {
+    const faults: string[] = []
+    let mixed = 0
+    for (let seed = 1; seed <= SEEDS && faults.length < 3; seed += 1) {
+      const { fault, mixedBlocks } = simulate(scenarioOf(scheduler, seed, 'lanes'))
+      if (fault !== undefined) faults.push(`${reproduceCommand(scheduler, seed, 'lanes')}: ${fault}`)
+      mixed += mixedBlocks
+    }
+    expect(faults).toEqual([])
+    // Several lanes met in one block often enough, or their turns were not tried.
+    expect(mixed).toBeGreaterThan(2 * SEEDS)
+  })
+})
+
+const lanes = (file: string, find: string, by: string): Patch => ({ file: `lanes/${file}`, find, by })
+/** A wrong variant of the lanes, and the words of the verdict that it must get. */
+const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[] = [
+  [
+    'lanes take their turns by number',
+    /for turns/,
+    lanes(
+      'schedule.ts',
+      'return left.height - right.height || left.place - right.place || a.id - b.id',
+      'return a.id - b.id',
+    ),
+  ],
+  [
+    'nobody notes which lane was served',
+    /for turns/,
+    lanes('schedule.ts', 'if (lanes.length === 0) return', 'if (lanes.length >= 0) return'),
+  ],
+  [
+    'voters take the order of a proposer on trust',
+    /for turns/,
+    lanes(
+      'schedule.ts',
+      'const left = new Map<number, number>()',
+      'if (turns.length >= 0) return undefined\n  const left = new Map<number, number>()',
+    ),
+  ],
+  [
+    'totals stand in the order in which lanes came',
+    /wrong lane totals/,
+    lanes(
+      'commitment.ts',
+      '    .sort(([a], [b]) => a - b)\n    .map(([lane, held]) => {',
+      '    .map(([lane, held]) => {',
+    ),
+  ],
+  [
+    'a proposer passes the capacity of a lane',
+    /no commit|not settled/,
+    {
+      file: 'queue/draw.ts',
+      find: 'if (fitsLane(lane.turn, lane.count, lane.teu, value.teu)) return value',
+      by: 'return value',
+    },
+  ],
+]
+
+describe('the mutation gate of lanes', () => {
+  it.each(MUTANTS)('catches: %s', async (name, wanted, patch) => {
+    const simulation = await variantOf([patch], `lanes ${name}`)
+    let caught: string | undefined
+    for (let seed = 1; seed <= 60 && caught === undefined; seed += 1) {
+      const { fault } = simulation.simulate(simulation.scenarioOf('uniform', seed, 'lanes'))
+      if (fault !== undefined && wanted.test(fault)) caught = fault
+    }
+    expect(caught).toBeDefined()
+  })
+})
