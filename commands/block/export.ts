@@ -1,7 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { usageError } from '../../src/cli/failure.js'
-import { withProgress } from '../../src/cli/progress.js'
 
 export default class BlockExport extends BaseCommand {
   static override description =
@@ -28,8 +27,9 @@ The file appears whole or not at all; \`-\` writes to standard output.`
       const to = flags.to ?? (await client.health()).height
       if (to < flags.from) throw usageError(`--to ${to} lies before --from ${flags.from}`)
       const range = { from: flags.from, to, json: flags.json === true }
-      const done = await withProgress(`reading blocks ${flags.from} to ${to}`, this.silent, (say) =>
-        exportBlocks(client, args.file, range, (height) => say(`block ${height} of ${to}`)),
+      const total = to - flags.from + 1
+      const done = await this.withBar('reading', 'blocks', (say) =>
+        exportBlocks(client, args.file, range, (height) => say({ done: height - flags.from + 1, total })),
       )
       if (args.file !== '-')
         this.out.result({ file: args.file, from: flags.from, to, ...done }, `${args.file}: ${done.blocks} blocks`)

@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
 import { pairs } from '../../src/cli/output.js'
-import { withProgress } from '../../src/cli/progress.js'
 import { EXIT } from '../../src/model/errors.js'
 import type { ReplayReport } from '../../src/node/ledger/replay.js'
 
@@ -41,7 +40,7 @@ not run; its own state is only read. Exits 10 when something differs.`
         const { genesis } = pinned
         const codec = abi.codec(genesis.payload.value.addressPrefix)
         const { from, to, explain } = flags
-        const report = await withProgress('executing blocks again', this.silent, (say) =>
+        const report = await this.withBar('executing again', 'blocks', (say) =>
           replayBlocks({
             folder,
             scratch,
@@ -50,7 +49,7 @@ not run; its own state is only read. Exits 10 when something differs.`
             from,
             explain,
             ...(to === undefined ? {} : { to }),
-            onBlock: (height, target) => say(`executing block ${height} of ${target}`),
+            onBlock: (height, target) => say({ done: height, total: target }),
           }),
         )
         const rows = report.wrongRows?.map(({ row, stored, expected, lastWrite }) => ({

@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
 import { pairs } from '../../src/cli/output.js'
-import { withProgress } from '../../src/cli/progress.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class BlockVerify extends BaseCommand {
@@ -28,8 +27,8 @@ Links, certificates, payload hashes and the roots of transactions, results and e
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
       await withDataDir(config, flags['data-dir'], async (place) => {
-        const found = await withProgress('verifying blocks', this.silent, (say) =>
-          verifyBlocks(place, crypto, (height, of) => say(`verifying block ${height} of ${of}`)),
+        const found = await this.withBar('verifying', 'blocks', (say) =>
+          verifyBlocks(place, crypto, (height, total) => say({ done: height, total })),
         )
         const { height, bodies, provenTo, fault } = found
         const valid = fault === undefined

@@ -20,7 +20,9 @@ configuration are not in the data directory; keep them elsewhere.`
     const { backUp } = await import('../../src/node/backup.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const out = resolve(flags.out)
-    await withDataDir(config, undefined, ({ folder }) => backUp(folder, out))
+    await this.withBar('copying', 'bytes', (say) =>
+      withDataDir(config, undefined, ({ folder }) => backUp(folder, out, (done, total) => say({ done, total }))),
+    )
     this.out.result(
       { data_dir: config.dataDir, backup: out },
       `${config.dataDir} copied to ${out}, without its vote log`,

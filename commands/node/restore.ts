@@ -18,7 +18,9 @@ The node then syncs what it missed. A validator abstains at first: it may have s
     const { restoreBackup } = await import('../../src/node/backup.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const from = resolve(flags.from)
-    await restoreBackup(from, config.dataDir)
+    await this.withBar('copying', 'bytes', (say) =>
+      restoreBackup(from, config.dataDir, (done, total) => say({ done, total })),
+    )
     this.out.result({ data_dir: config.dataDir, backup: from }, `${from} copied to ${config.dataDir}`)
   }
 }

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { withProgress } from '../../src/cli/progress.js'
+import { withBar } from '../../src/cli/progress-bar.js'
 import { EXIT, LedgerError } from '../../src/model/errors.js'
 
 /** What one scheduler did in this run. */
@@ -44,7 +44,8 @@ invariant is checked. It stops at the first failure, prints the command that rep
     const tallies = Object.fromEntries(
       schedulers.map((name): [string, Tally] => [name, { seeds: 0, commits: 0, viewChanges: 0, elapsedMs: 0 }]),
     )
-    const failure = await withProgress('simulating', this.silent || flags.trace, async (say) => {
+    const silent = this.silent || this.out.json || flags.trace
+    const failure = await withBar({ label: 'simulating', unit: 'seeds', silent }, async (say) => {
       let shownAtMs = performance.now()
       for (let seed = first; seed <= last; seed++) {
         for (const scheduler of schedulers) {
@@ -67,7 +68,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
           }
         }
         if (performance.now() - shownAtMs < YIELD_EVERY_MS) continue
-        say(`simulating: seed ${seed} of ${first}..${last}`)
+        say({ done: seed - first + 1, total: last - first + 1 })
         await new Promise((resolve) => setImmediate(resolve))
         shownAtMs = performance.now()
       }

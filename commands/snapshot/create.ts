@@ -2,7 +2,6 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
 import { pairs } from '../../src/cli/output.js'
-import { withProgress } from '../../src/cli/progress.js'
 
 export default class SnapshotCreate extends BaseCommand {
   static override description =
@@ -26,9 +25,9 @@ backup with --data-dir.`
     const { withDataDir } = await import('../../src/node/offline.js')
     const { createSnapshot } = await import('../../src/node/snapshot/create.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
-    const made = await withProgress('writing the snapshot', this.silent, (say) =>
+    const made = await this.withBar('writing', 'rows', (say) =>
       withDataDir(config, flags['data-dir'], (place) =>
-        createSnapshot(place, args.file, (count) => say(`writing the snapshot: ${count} rows`)),
+        createSnapshot(place, args.file, (count) => say({ done: count })),
       ),
     )
     const { size } = await stat(args.file)

@@ -2,7 +2,6 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { blockHashFlag, nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
 import { pairs } from '../../src/cli/output.js'
-import { withProgress } from '../../src/cli/progress.js'
 
 export default class SnapshotRestore extends BaseCommand {
   static override description =
@@ -24,7 +23,7 @@ known by their headers only. A validator abstains at first: it may have signed w
     const pinned = await readPinnedGenesis(config, ABI_1)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
-      const found = await withProgress('restoring', this.silent, (say) =>
+      const found = await this.withBar('restoring', 'bytes', (say) =>
         restoreSnapshot(
           { folder: config.dataDir, abi: ABI_1, pinned },
           {
@@ -32,7 +31,7 @@ known by their headers only. A validator abstains at first: it may have signed w
             crypto,
             treeBits: config.state.treeBits,
             trustedBlock: flags['trust-block'],
-            onRows: (count) => say(`restoring: ${count} rows`),
+            onRead: (done, total) => say({ done, total }),
           },
         ),
       )

@@ -2,7 +2,6 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { blockHashFlag, nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
 import { pairs } from '../../src/cli/output.js'
-import { withProgress } from '../../src/cli/progress.js'
 
 export default class SnapshotVerify extends BaseCommand {
   static override description =
@@ -24,14 +23,14 @@ headers prove the chain only up to there, and --trust-block names the block. Exi
     const pinned = await readPinnedGenesis(config, ABI_1)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
-      const found = await withProgress('verifying the snapshot', this.silent, (say) =>
+      const found = await this.withBar('verifying', 'bytes', (say) =>
         verifySnapshot({
           path: args.file,
           abi: ABI_1,
           pinned,
           crypto,
           trustedBlock: flags['trust-block'],
-          onRows: (count) => say(`verifying the snapshot: ${count} rows`),
+          onRead: (done, total) => say({ done, total }),
         }),
       )
       const view = {

@@ -1,7 +1,9 @@
 /** Owns what every command shares: global flags, output, errors with their exit codes, settings. */
 import { Command, Flags } from '@oclif/core'
 import { failureOf } from './failure.js'
+import type { Progressed, Unit } from './meter.js'
 import { Output } from './output.js'
+import { withBar } from './progress-bar.js'
 import { resolveSettings, type SettingFlags, type Settings } from './settings.js'
 
 const GLOBAL = 'GLOBAL'
@@ -38,6 +40,11 @@ export abstract class BaseCommand extends Command {
   /** True when progress and questions make no sense. */
   protected get silent(): boolean {
     return hasFlag(this.argv, '--quiet')
+  }
+
+  /** Runs long work behind a bar: on a terminal, and never with --quiet or --json. */
+  protected withBar<T>(label: string, unit: Unit, work: (say: (now: Progressed) => void) => Promise<T>): Promise<T> {
+    return withBar({ label, unit, silent: this.silent || this.out.json }, work)
   }
 
   /** Gateway, timeout and key file of this run. */

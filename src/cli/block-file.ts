@@ -1,10 +1,16 @@
-/** Owns files of blocks: codec frames one after another, or NDJSON; written whole or not at all. */
+/** Owns files of blocks: codec frames one after another, or NDJSON; written whole or not at all, read block by block. */
 import { once } from 'node:events'
 import { open, rename, rm } from 'node:fs/promises'
 import type { StreamedBlock } from '../api/index.js'
 import type { CausewayClient } from '../client/index.js'
+import type { CodecContext, Decoded } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { blocksOf } from './block.js'
+import type { ByteSource } from './byte-source.js'
+
+/** Longest line of an NDJSON file, in bytes: the JSON of a block is some times as long as its bytes. */
+const LINE_MAX_BYTES = 256 * 1024 * 1024
+const OPENING_BRACE = 0x7b
 
 /** What is written. */
 export interface ExportRange {
@@ -73,3 +79,47 @@ const refuseExisting =
     if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists already`)
     throw error
   }
+
+/**
+ * The blocks of a file that `block export` wrote, in either form, in the order in which they stand there.
+ * Throws the codec's code with the place of the fault when a block is cut off or damaged.
+ */
+export async function* readBlocks(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
+  const [first] = await source.peek(1)
+  if (first === undefined) throw new LedgerError('truncated', `${source.name}: no block is in it`)
+  yield* first === OPENING_BRACE ? blocksOfLines(source, codec) : blocksOfFrames(source, codec)
+}
+
+async function* blocksOfFrames(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
+  const { FRAME_HEADER_BYTES, readFrameHeader } = await import('../codec/index.js')
+  const { BLOCK_MESSAGE_FRAME } = await import('../api/index.js')
+  for (;;) {
+    const at = source.taken
+    const head = await source.peek(FRAME_HEADER_BYTES)
+    if (head.length === 0) return
+    const header = soundOf(readFrameHeader(head, { checksum: true }), source, at)
+    const frame = await source.take(FRAME_HEADER_BYTES + header.length)
+    const message = soundOf(BLOCK_MESSAGE_FRAME.open(frame, codec), source, at)
+    if (message.kind === 'gap') throw new LedgerError('bad_value', `${source.name}: byte ${at}: this is no block`)
+    yield message.value
+  }
+}
+
+async function* blocksOfLines(source: ByteSource, codec: CodecContext): AsyncGenerator<StreamedBlock, void> {
+  const { streamedBlock } = await import('../api/index.js')
+  for (;;) {
+    const at = source.taken
+    const line = await source.line(LINE_MAX_BYTES)
+    if (line === undefined) return
+    if (line.length === 0) continue
+    yield soundOf(streamedBlock.parseJson(line, codec, { maxBytes: LINE_MAX_BYTES }), source, at)
+  }
+}
+
+/** The value that was read, or the fault with the byte of the file at which its block begins. */
+function soundOf<T>(decoded: Decoded<T>, source: ByteSource, at: number): T {
+  if (decoded.ok) return decoded.value
+  const { code, message, path } = decoded.fault
+  const place = path === undefined || path === '' ? '' : `${path}: `
+  throw new LedgerError(code, `${source.name}: the block at byte ${at}: ${place}${message}`, { details: { byte: at } })
+}

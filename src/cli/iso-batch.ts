@@ -1,12 +1,15 @@
-/** Owns the submission of many message files: a bounded number at once, a progress line, a resume file, a summary. */
+/** Owns the submission of many message files: a bounded number at once, a bar, a resume file, a summary. */
 import { createHash } from 'node:crypto'
 import { appendFile, readFile } from 'node:fs/promises'
 import type { CausewayClient, IsoFamily } from '../client/index.js'
 import { EXIT, LedgerError } from '../model/errors.js'
+import { batchExit } from './batch-exit.js'
 import { textOf, type View, withGateway } from './gateway.js'
 import { inputName, readInput } from './input.js'
 import { exitOf, signsRequests, submitMessage } from './iso.js'
+import type { Progressed } from './meter.js'
 import { type Output, table } from './output.js'
+import { withBar } from './progress-bar.js'
 import type { Settings } from './settings.js'
 import type { WaitMode } from './submit.js'
 
@@ -96,69 +99,36 @@ async function submitFile(
   }
 }
 
-/** A bar on a terminal, a line every tenth elsewhere; nothing when silent. */
-class Bar {
-  private done = 0
-  private lastTenth = 0
-  private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb'
-
-  constructor(
-    private readonly total: number,
-    private readonly silent: boolean,
-  ) {}
-
-  step(failed: number): void {
-    this.done += 1
-    if (this.silent) return
-    const note = failed === 0 ? '' : `, ${failed} not settled`
-    if (this.terminal) {
-      const width = 24
-      const full = Math.floor((this.done / this.total) * width)
-      const bar = `${'#'.repeat(full)}${'-'.repeat(width - full)}`
-      process.stderr.write(`\r\u001b[2K[${bar}] ${this.done}/${this.total}${note}`)
-      if (this.done === this.total) process.stderr.write('\n')
-      return
-    }
-    const tenth = Math.floor((this.done / this.total) * 10)
-    if (tenth > this.lastTenth) process.stderr.write(`${this.done} of ${this.total} messages${note}\n`)
-    this.lastTenth = tenth
-  }
-}
-
-/** Exit code of many files: the one that asks most of its reader. */
-export function batchExit(outcomes: readonly { readonly exit: number }[]): number {
-  const order = [EXIT.internal, EXIT.unreachable, EXIT.notAuthorised, EXIT.pending, EXIT.rejected, EXIT.badInput]
-  const found = new Set(outcomes.map((one) => one.exit))
-  return order.find((code) => found.has(code)) ?? [...found].find((code) => code !== EXIT.ok) ?? EXIT.ok
-}
-
 /** The whole of `iso submit FAMILY FILE...`; gives the exit code. */
 export async function runBatch(settings: Settings, out: Output, options: BatchOptions): Promise<number> {
   const done = await doneBefore(options.resumeFile)
   const outcomes: FileOutcome[] = []
   const queue = options.files.entries()
   let skipped = 0
-  const bar = new Bar(options.files.length, options.silent)
-  await withGateway(
-    settings,
-    async (client) => {
-      const work = async (): Promise<void> => {
-        for (const [, file] of queue) {
-          const body = await readInput(file, FILE_MAX_BYTES)
-          const sha256 = createHash('sha256').update(body).digest('hex')
-          if (done.has(sha256)) skipped += 1
-          else {
-            const outcome = await submitFile(client, file, body, sha256, options, settings.timeoutMs)
-            outcomes.push(outcome)
-            if (options.resumeFile !== undefined) await appendFile(options.resumeFile, `${JSON.stringify(outcome)}\n`)
+  const total = options.files.length
+  const send = (say: (now: Progressed) => void) =>
+    withGateway(
+      settings,
+      async (client) => {
+        const work = async (): Promise<void> => {
+          for (const [, file] of queue) {
+            const body = await readInput(file, FILE_MAX_BYTES)
+            const sha256 = createHash('sha256').update(body).digest('hex')
+            if (done.has(sha256)) skipped += 1
+            else {
+              const outcome = await submitFile(client, file, body, sha256, options, settings.timeoutMs)
+              outcomes.push(outcome)
+              if (options.resumeFile !== undefined) await appendFile(options.resumeFile, `${JSON.stringify(outcome)}\n`)
+            }
+            const failed = outcomes.filter((one) => one.exit !== EXIT.ok).length
+            say({ done: outcomes.length + skipped, total, note: failed === 0 ? undefined : `${failed} not settled` })
           }
-          bar.step(outcomes.filter((one) => one.exit !== EXIT.ok).length)
         }
-      }
-      await Promise.all(Array.from({ length: Math.min(options.concurrency, options.files.length) }, work))
-    },
-    { signed: signsRequests(settings) },
-  )
+        await Promise.all(Array.from({ length: Math.min(options.concurrency, options.files.length) }, work))
+      },
+      { signed: signsRequests(settings) },
+    )
+  await withBar({ label: 'submitting', unit: 'messages', silent: options.silent || out.json }, send)
   outcomes.sort((a, b) => (a.file < b.file ? -1 : 1))
   const failures = outcomes.filter((one) => one.exit !== EXIT.ok)
   const counts: Record<string, number> = {}

@@ -233,6 +233,7 @@ export const ERRORS = {
   storage_corrupt: row(0, EXIT.failed, 'Restore from peers: see docs/operate.'),
   state_divergence: row(0, EXIT.failed),
   snapshot_invalid: row(0, EXIT.checkFailed),
+  blocks_invalid: row(0, EXIT.checkFailed),
   proof_invalid: row(0, EXIT.checkFailed),
   abi_missing: row(0, EXIT.checkFailed, 'Install a release that carries this ABI.'),
   peer_refused: row(0, EXIT.unreachable),

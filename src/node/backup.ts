@@ -1,11 +1,10 @@
 /** Owns backups of a data directory: a copy of a node that does not run, never with its vote log. */
 
-import { randomBytes } from 'node:crypto'
-import { cp, mkdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { cp, mkdir, readdir, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { LedgerError } from '../model/index.js'
-import { exists, FORMAT_FILE, LOCK_FILE, QUEUE_LOG_FILE, syncFolder, VOTE_LOG_FILE } from '../storage/index.js'
-import { requireEmptyPlace } from './snapshot/restore.js'
+import { exists, FORMAT_FILE, LOCK_FILE, QUEUE_LOG_FILE, VOTE_LOG_FILE } from '../storage/index.js'
+import { intoPlace } from './place.js'
 
 /**
  * What a backup never holds: votes, because a node that came back with old ones could sign against the later ones; the
@@ -13,30 +12,45 @@ import { requireEmptyPlace } from './snapshot/restore.js'
  */
 const LEFT_OUT = new Set([VOTE_LOG_FILE, LOCK_FILE, QUEUE_LOG_FILE])
 
+/** Told how many bytes of how many are copied. */
+export type OnCopied = (bytes: number, total: number) => void
+
 /** Copies a data directory to a place that is absent or empty; the place appears whole or not at all. */
-async function copyWhole(from: string, to: string): Promise<void> {
-  await requireEmptyPlace(to)
-  const draft = join(dirname(to), `.${basename(to)}.${randomBytes(4).toString('hex')}.tmp`)
-  await mkdir(dirname(to), { recursive: true })
-  try {
-    const filter = (path: string): boolean => !LEFT_OUT.has(relative(from, path))
-    await cp(from, draft, { recursive: true, filter, preserveTimestamps: true })
-    await rm(to, { recursive: true, force: true })
-    await rename(draft, to)
-    await syncFolder(dirname(to))
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true })
-    throw error
+function copyWhole(from: string, to: string, onCopied: OnCopied): Promise<void> {
+  return intoPlace(to, async (draft) => {
+    const { folders, files } = await contentsOf(from)
+    for (const folder of ['', ...folders]) await mkdir(join(draft, folder), { recursive: true, mode: 0o700 })
+    const total = files.reduce((sum, file) => sum + file.bytes, 0)
+    let copied = 0
+    for (const { path, bytes } of files) {
+      onCopied(copied, total)
+      await cp(join(from, path), join(draft, path), { preserveTimestamps: true })
+      copied += bytes
+    }
+    onCopied(copied, total)
+  })
+}
+
+/** What of a folder belongs into a backup: paths relative to it, files with their sizes. */
+async function contentsOf(folder: string) {
+  const folders: string[] = []
+  const files: { path: string; bytes: number }[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const path = relative(folder, join(entry.parentPath, entry.name))
+    if (entry.isDirectory()) folders.push(path)
+    else if (!LEFT_OUT.has(path)) files.push({ path, bytes: (await stat(join(folder, path))).size })
   }
+  return { folders, files }
 }
 
 /** Backs up a data directory that its caller has locked. */
-export const backUp = (dataDir: string, to: string): Promise<void> => copyWhole(dataDir, to)
+export const backUp = (dataDir: string, to: string, onCopied: OnCopied): Promise<void> =>
+  copyWhole(dataDir, to, onCopied)
 
 /** Puts a backup in the place of a data directory that is absent or empty. The node abstains at first. */
-export async function restoreBackup(backup: string, dataDir: string): Promise<void> {
+export async function restoreBackup(backup: string, dataDir: string, onCopied: OnCopied): Promise<void> {
   if (!(await exists(join(backup, FORMAT_FILE)))) {
     throw new LedgerError('file_missing', `${backup} is no backup of a data directory`, { details: { path: backup } })
   }
-  await copyWhole(backup, dataDir)
+  await copyWhole(backup, dataDir, onCopied)
 }

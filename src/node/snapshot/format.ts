@@ -132,13 +132,17 @@ export class SnapshotWriter {
 
 const broken = (path: string, what: string): LedgerError => new LedgerError('snapshot_invalid', `${path}: ${what}`)
 
+/** Told how many bytes of how many are read. */
+export type OnRead = (bytes: number, total: number) => void
+
 /** The frames of a snapshot file in order; throws `snapshot_invalid`, at the end when the digest is another. */
-export async function* readSnapshot(path: string): AsyncIterable<SnapshotFrame> {
+export async function* readSnapshot(path: string, onRead: OnRead = () => {}): AsyncIterable<SnapshotFrame> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new LedgerError('file_missing', `${path} does not exist`)
     throw error
   })
   try {
+    const { size } = await handle.stat()
     let at = 0
     const take = async (length: number): Promise<Buffer> => {
       const buffer = Buffer.allocUnsafeSlow(length)
@@ -149,6 +153,7 @@ export async function* readSnapshot(path: string): AsyncIterable<SnapshotFrame> 
         done += bytesRead
       }
       at += length
+      onRead(at, size)
       return buffer
     }
     if (!(await take(MAGIC.length)).equals(MAGIC)) throw broken(path, 'this is no snapshot of this release')

@@ -9,7 +9,7 @@ import { WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from '../ledger/indexes.js'
 import { HeaderChain } from './chain.js'
-import { type ReplayIds, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
+import { type OnRead, type ReplayIds, readSnapshot, type SnapshotHead, type SnapshotRow } from './format.js'
 
 export interface LoadOptions {
   readonly path: string
@@ -23,7 +23,8 @@ export interface LoadOptions {
   readonly trustedBlock?: Uint8Array | undefined
   /** Takes the headers in order, before any row. */
   readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
-  readonly onRows?: (count: number) => void
+  /** Told how far the file is read, in bytes. */
+  readonly onRead?: OnRead
 }
 
 /** What was verified. */
@@ -49,7 +50,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   let proven = false
   let windows: readonly ReplayIds[] = []
   const rows = new RowLoader(world)
-  for await (const frame of readSnapshot(options.path)) {
+  for await (const frame of readSnapshot(options.path, options.onRead)) {
     if (frame.kind === 'head') {
       if (head !== undefined) throw invalid('two heads')
       head = checkHead(frame.value, pinned)
@@ -64,10 +65,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
       proven = true
     } else if (!proven) throw invalid('rows before the headers that certify them')
     else if (frame.kind === 'replay') windows = frame.value
-    else {
-      await rows.take(frame.value, head.height)
-      options.onRows?.(rows.count)
-    }
+    else await rows.take(frame.value, head.height)
   }
   if (head === undefined || !proven) throw invalid('the snapshot has no headers')
   await finish(world, head, windows)

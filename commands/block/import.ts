@@ -1,0 +1,80 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class BlockImport extends BaseCommand {
+  static override description =
+    `Read blocks that "block export" wrote into the data directory of a node that does not run.
+Every certificate is verified from the pinned genesis hash on and every block is executed before it is stored; blocks that
+are there already are compared. A gap, another chain or a damaged block ends the import: what came before it is sound and
+stays, and another run goes on there. A data directory that is not there yet is made without a vote log: as a validator
+the node then abstains until the network has moved on.`
+  static override examples = [
+    '<%= config.bin %> block import blocks.bin --config node.toml',
+    '<%= config.bin %> block export - --gateway http://10.0.0.7:8080 | <%= config.bin %> block import - --config node.toml',
+  ]
+  static override args = {
+    file: Args.string({ description: 'file of blocks, or - for standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...nodeConfigFlags,
+    'data-dir': Flags.string({ description: 'data directory, when it is not the one of the configuration' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(BlockImport)
+    const { ByteSource } = await import('../../src/cli/byte-source.js')
+    const { readBlocks } = await import('../../src/cli/block-file.js')
+    const { CryptoPool } = await import('../../src/crypto/index.js')
+    const { ABI_1, ABIS } = await import('../../src/features/index.js')
+    const { loadNodeConfig } = await import('../../src/node/config/index.js')
+    const { readPinnedGenesis } = await import('../../src/node/identity.js')
+    const { beginDataDir, importBlocks } = await import('../../src/node/ledger/import.js')
+    const { withDataDir } = await import('../../src/node/offline.js')
+    const { exists, FORMAT_FILE } = await import('../../src/storage/index.js')
+    const { join } = await import('node:path')
+    const config = await loadNodeConfig(nodeConfigPath(flags))
+    const folder = flags['data-dir'] ?? config.dataDir
+    const pinned = await readPinnedGenesis(config, ABI_1)
+    const source = await ByteSource.open(args.file)
+    const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
+    try {
+      const made = !(await exists(join(folder, FORMAT_FILE)))
+      if (made) await beginDataDir({ folder, abi: ABI_1, pinned })
+      const codec = ABI_1.codec(pinned.genesis.payload.value.addressPrefix)
+      const report = await withDataDir(config, folder, (place) =>
+        this.withBar('importing', 'bytes', (say) =>
+          importBlocks(place, readBlocks(source, codec), {
+            crypto,
+            abis: ABIS,
+            cacheBytes: config.state.cacheMib * 1024 * 1024,
+            treeBits: config.state.treeBits,
+            onBlock: (height) => say({ done: source.taken, total: source.total, note: `block ${height}` }),
+          }),
+        ),
+      )
+      const view = {
+        file: args.file,
+        data_dir: folder,
+        made,
+        from: report.from,
+        height: report.height,
+        block_hash: Buffer.from(report.blockHash).toString('hex'),
+        state_root: Buffer.from(report.stateRoot).toString('hex'),
+        imported: report.imported,
+        known: report.known,
+      }
+      const text = pairs([
+        ['data directory', made ? `${folder} (made)` : folder],
+        ['blocks', `${report.imported} imported, ${report.known} were there`],
+        ['height', `${report.height}, before ${report.from}`],
+        ['block hash', view.block_hash],
+        ['state root', view.state_root],
+      ])
+      this.out.result(view, text)
+    } finally {
+      await Promise.all([crypto.close(), source.close()])
+    }
+  }
+}

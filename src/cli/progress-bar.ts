@@ -1,0 +1,60 @@
+/** Owns the bar of long work: one line at the bottom of a terminal, and nothing anywhere else. */
+import { Meter, type Progressed, type Unit } from './meter.js'
+
+/** Time before anything is shown, in ms: what is faster needs no bar. */
+const SHOW_AFTER_MS = 600
+/** Time between two drawings, in ms. */
+const FRAME_MS = 100
+/** Width where the terminal does not tell, in columns. */
+const COLUMNS_DEFAULT = 80
+const CLEAR = '\r\u001b[2K'
+
+/** What is measured, and where nothing is to be shown. */
+export interface BarOptions {
+  readonly label: string
+  readonly unit: Unit
+  /** With --quiet and with --json. */
+  readonly silent: boolean
+  /** Where it is drawn; standard error by default. */
+  readonly terminal?: BarTerminal
+}
+
+/** What a bar needs of a stream. */
+export interface BarTerminal {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/** Runs `work` behind a bar with the time that is left; `work` says how far it is, as often as it likes. */
+export async function withBar<T>(
+  options: BarOptions,
+  work: (say: (now: Progressed) => void) => Promise<T>,
+): Promise<T> {
+  const { label, unit, silent, terminal = process.stderr } = options
+  const { TERM, NO_COLOR } = process.env
+  if (silent || terminal.isTTY !== true || TERM === 'dumb') return work(() => undefined)
+  const startedMs = performance.now()
+  const meter = new Meter(label, unit, startedMs)
+  let drawnMs = startedMs + SHOW_AFTER_MS - FRAME_MS
+  let shown = false
+  const draw = (): void => {
+    const nowMs = performance.now()
+    if (nowMs - drawnMs < FRAME_MS) return
+    drawnMs = nowMs
+    shown = true
+    const columns = terminal.columns ?? COLUMNS_DEFAULT
+    terminal.write(`${CLEAR}${meter.line(nowMs, { columns, colour: NO_COLOR === undefined })}`)
+  }
+  const timer = setInterval(draw, FRAME_MS)
+  try {
+    return await work((now) => {
+      meter.take(now, performance.now())
+      // Work that keeps the thread busy lets no timer run.
+      draw()
+    })
+  } finally {
+    clearInterval(timer)
+    if (shown) terminal.write(CLEAR)
+  }
+}

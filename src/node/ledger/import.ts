@@ -1,0 +1,202 @@
+/**
+ * Owns the import of blocks into the data directory of a node that does not run: each certificate is verified with the
+ * committee that the state before it fixes, from genesis on, and each block is executed and its roots compared before it
+ * is stored. What was imported stays, whatever comes after it: another run goes on there.
+ */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StreamedBlock } from '../../api/index.js'
+import type { CodecContext } from '../../codec/index.js'
+import { checkCertifiedHeader } from '../../consensus/index.js'
+import type { CryptoService } from '../../crypto/index.js'
+import type { Abi } from '../../executor/index.js'
+import { committeeAt } from '../../executor/membership.js'
+import { type CertifiedHeader, GENESIS_HEIGHT, hashOfHeader, LedgerError, payloadHash } from '../../model/index.js'
+import { openDataDir, VOTE_LOG_FILE } from '../../storage/index.js'
+import type { OfflinePlace } from '../offline.js'
+import { intoPlace } from '../place.js'
+import { holdAll } from '../signatures.js'
+import { openLedger } from './open.js'
+import type { LedgerPort, Tip } from './protocol.js'
+import { signedSlices } from './slices.js'
+
+/** What an import works with. */
+export interface ImportOptions {
+  readonly crypto: CryptoService
+  /** Every ABI that this release carries. */
+  readonly abis: ReadonlyMap<number, Abi>
+  readonly cacheBytes: number
+  readonly treeBits: number
+  /** Told after each block, new or known. */
+  readonly onBlock?: (height: number) => void
+}
+
+/** What came of it. */
+export interface ImportReport {
+  /** Height before. */
+  readonly from: number
+  /** Height now. */
+  readonly height: number
+  readonly blockHash: Uint8Array
+  readonly stateRoot: Uint8Array
+  /** Blocks that were new. */
+  readonly imported: number
+  /** Blocks that were here already, the same. */
+  readonly known: number
+}
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+const invalid = (message: string, hint?: string): LedgerError =>
+  new LedgerError('blocks_invalid', message, hint === undefined ? {} : { hint })
+
+/**
+ * Makes a data directory that holds genesis alone, without a vote log: whoever starts from the blocks of others may have
+ * signed what it no longer knows, and abstains at first. Throws `file_exists` unless the place is absent or empty.
+ */
+export const beginDataDir = ({ folder, abi, pinned }: OfflinePlace): Promise<void> =>
+  intoPlace(folder, async (draft) => {
+    const { genesis, hash } = pinned
+    const dir = await openDataDir(draft, { chain: genesis.payload.value.chain, genesisHash: hash })
+    try {
+      await (await openLedger({ folder: draft, genesis, abi })).close()
+    } finally {
+      await dir.close()
+    }
+    await rm(join(draft, VOTE_LOG_FILE), { force: true })
+  })
+
+/**
+ * Brings the blocks of a locked data directory up to the last one given. Blocks that are there already are compared.
+ *
+ * @throws LedgerError `blocks_invalid` for a gap, a block of another fork, a certificate that does not hold; `genesis_mismatch`
+ * for blocks of another network; `state_divergence` when a certified block executes to other roots; whatever the source
+ * of the blocks throws. The details say what was imported before
+ */
+export async function importBlocks(
+  place: OfflinePlace,
+  blocks: AsyncIterable<StreamedBlock>,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const { folder, abi, pinned } = place
+  const { abis, cacheBytes, treeBits } = options
+  const ledger = await openLedger({ folder, genesis: pinned.genesis, abi, abis, cacheBytes, treeBits })
+  try {
+    return await new Import(place, ledger, await ledger.tip(), options.crypto).run(blocks, options.onBlock)
+  } finally {
+    await ledger.close()
+  }
+}
+
+class Import {
+  private readonly from: number
+  private readonly codec: CodecContext
+  private known = 0
+
+  constructor(
+    private readonly place: OfflinePlace,
+    private readonly ledger: LedgerPort,
+    private tip: Tip,
+    private readonly crypto: CryptoService,
+  ) {
+    this.from = tip.height
+    this.codec = place.abi.codec(place.pinned.genesis.payload.value.addressPrefix)
+  }
+
+  async run(blocks: AsyncIterable<StreamedBlock>, onBlock: ImportOptions['onBlock']): Promise<ImportReport> {
+    try {
+      for await (const block of blocks) {
+        const { height } = block.header
+        if (height <= this.tip.height) await this.compare(block)
+        else await this.add(block)
+        onBlock?.(height)
+      }
+    } catch (error) {
+      throw this.withPlace(error)
+    }
+    const { height, header, stateRoot } = this.tip
+    const { from, known } = this
+    return { from, height, blockHash: hashOfHeader(header), stateRoot, imported: height - from, known }
+  }
+
+  /** The error with what was imported before it: that is sound and stays. */
+  private withPlace(error: unknown): unknown {
+    if (!(error instanceof LedgerError)) return error
+    const { code, message, hint, details } = error
+    const { height } = this.tip
+    return new LedgerError(code, message, {
+      hint: [hint, `The data directory is sound up to height ${height}; another run goes on there.`]
+        .filter((one) => one !== undefined)
+        .join(' '),
+      details: { ...details, height, imported: height - this.from },
+      cause: error,
+    })
+  }
+
+  /** A block of a height that is here must be the one that is here. */
+  private async compare({ header }: StreamedBlock): Promise<void> {
+    const { height } = header
+    const { hash } = this.place.pinned
+    const given = hashOfHeader(header)
+    if (height === GENESIS_HEIGHT) {
+      if (!same(given, hash)) throw otherNetwork(hex(given), hex(hash))
+    } else {
+      const { certified } = await this.ledger.certificate({ height })
+      const held = certified === undefined ? undefined : hashOfHeader(certified.header)
+      if (held === undefined || !same(given, held)) {
+        const other = held === undefined ? 'none' : hex(held)
+        throw invalid(`block ${height} has hash ${hex(given)}, the data directory holds ${other}`)
+      }
+    }
+    this.known += 1
+  }
+
+  /** Verifies, executes and stores the next block. */
+  private async add({ header, certificate, body }: StreamedBlock): Promise<void> {
+    const { height } = header
+    const next = this.tip.height + 1
+    if (height !== next) {
+      throw invalid(
+        `block ${height} follows a gap: the next block is ${next}`,
+        `Export from ${next} on: \`causeway block export FILE --from ${next}\`.`,
+      )
+    }
+    const { chain } = this.place.pinned.genesis.payload.value
+    if (header.chain !== chain) throw otherNetwork(header.chain, chain)
+    if (body.kind !== 'block' || certificate === undefined) throw invalid(`block ${height} has no commit certificate`)
+    const { bytes } = body.value
+    const certified = { header, certificate }
+    await this.verify(certified)
+    if (bytes.length !== header.payloadBytes || !same(payloadHash(bytes), header.payloadHash)) {
+      throw invalid(`block ${height} has another payload than its header says`)
+    }
+    const blockHash = certificate.blockHash
+    const { hashes } = signedSlices(bytes, this.codec)
+    const verdict = await this.ledger.execute({ blockHash, header, body: bytes, hashes, certified: true })
+    if (!verdict.ok) {
+      const report = verdict.report === undefined ? {} : { details: { report: verdict.report } }
+      throw new LedgerError('state_divergence', `block ${height} is certified but: ${verdict.detail}`, report)
+    }
+    this.tip = await this.ledger.commit({ certified, body: bytes })
+  }
+
+  /** Throws unless a quorum of the committee of the next height committed the block, and the block follows ours. */
+  private async verify(certified: CertifiedHeader): Promise<void> {
+    const { header, certificate } = certified
+    const { height } = header
+    const { schedule, header: parent } = this.tip
+    const { chainHash } = this.place.pinned
+    if (!same(header.parentHash, hashOfHeader(parent))) throw invalid(`block ${height} names another parent`)
+    if (certificate.phase !== 'commit') throw invalid(`block ${height} has no commit certificate`)
+    const { committee } = committeeAt(schedule, chainHash, height)
+    const domain = { chainHash, committeeHash: committee.hash, epoch: schedule.epoch, height }
+    const check = checkCertifiedHeader(certified, committee, domain)
+    if ('fault' in check) throw invalid(`block ${height}: its certificate: ${check.fault}`)
+    if (!(await holdAll(this.crypto, check.checks))) throw invalid(`block ${height}: its certificate does not hold`)
+  }
+}
+
+const otherNetwork = (found: string, own: string): LedgerError =>
+  new LedgerError('genesis_mismatch', `the blocks are of another network: ${found}, this node is of ${own}`, {
+    hint: 'Compare the genesis hashes: `causeway genesis verify`.',
+  })

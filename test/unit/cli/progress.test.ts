@@ -1,0 +1,121 @@
+/** Bars of long work: what a line says, how wide it gets, and that nothing is drawn where nobody looks. */
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Meter, span } from '../../../src/cli/meter.js'
+import { withBar } from '../../../src/cli/progress-bar.js'
+
+const style = { columns: 100, colour: false }
+
+describe('a line', () => {
+  test('says how much is done, how fast, and how long it takes', () => {
+    const meter = new Meter('importing', 'blocks', 0)
+    meter.take({ done: 0, total: 1_200 }, 0)
+    meter.take({ done: 300, total: 1_200, note: 'block 300' }, 3_000)
+    expect(meter.line(3_000, style)).toBe(
+      'importing  ██████░░░░░░░░░░░░░░░░░░  25%  300/1 200 blocks  100/s  ETA 9s  block 300',
+    )
+  })
+
+  test('foretells nothing in the first second, and nothing without a total', () => {
+    const meter = new Meter('writing', 'rows', 0)
+    meter.take({ done: 10 }, 100)
+    expect(meter.line(900, style)).toBe('writing  10 rows  1s so far')
+    meter.take({ done: 5_010 }, 5_100)
+    expect(meter.line(5_100, style)).toBe('writing  5 010 rows  1 000/s  5s so far')
+    expect(meter.remainingMs(5_100)).toBeUndefined()
+  })
+
+  test('takes the rate of late, not of an hour ago', () => {
+    const meter = new Meter('copying', 'bytes', 0)
+    for (let second = 0; second <= 60; second += 1) {
+      meter.take(
+        { done: second <= 30 ? second * 1_000_000 : 30_000_000 + (second - 30) * 1_000, total: 1e9 },
+        second * 1e3,
+      )
+    }
+    expect(meter.rate(60_000)).toBeCloseTo(1_000, 6)
+  })
+
+  test('does not count what was there before as done now', () => {
+    const meter = new Meter('catching up', 'blocks', 0)
+    meter.take({ done: 9_000, total: 10_000 }, 0)
+    meter.take({ done: 9_500, total: 10_000 }, 5_000)
+    expect(meter.rate(5_000)).toBe(100)
+    expect(meter.line(5_000, style)).toContain('95%  9 500/10 000 blocks  100/s  ETA 5s')
+  })
+
+  test.each([20, 40, 59, 60, 100])('is never wider than a terminal of %i columns', (columns) => {
+    const meter = new Meter('verifying', 'bytes', 0)
+    meter.take({ done: 0, total: 4 * 1024 ** 3 }, 0)
+    meter.take({ done: 1024 ** 3, total: 4 * 1024 ** 3, note: 'block 1000000' }, 10_000)
+    const line = meter.line(10_000, { columns, colour: false })
+    expect(line.length).toBeLessThan(columns)
+    expect(line.includes('█')).toBe(columns >= 60)
+    if (columns === 100) expect(line).toContain('25%  1.0 GiB/4.0 GiB  102.4 MiB/s  ETA 30s')
+  })
+
+  test('colours the bar alone', () => {
+    const meter = new Meter('copying', 'bytes', 0)
+    meter.take({ done: 1, total: 2 }, 0)
+    const plain = meter.line(0, style)
+    const coloured = meter.line(0, { ...style, colour: true })
+    expect(coloured).not.toBe(plain)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+    expect(coloured.replace(/\u001b\[\d*m/g, '')).toBe(plain)
+  })
+
+  test('tells times as people do', () => {
+    expect([0, 8_400, 200_000, 7_500_000, -5].map(span)).toEqual(['0s', '8s', '3m 20s', '2h 05m', '0s'])
+  })
+})
+
+describe('a bar', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.useRealTimers()
+  })
+
+  /** What a terminal of this kind gets while work of two seconds runs. */
+  async function drawn(terminal: { isTTY?: boolean }, silent = false): Promise<string> {
+    vi.useFakeTimers()
+    vi.spyOn(performance, 'now').mockImplementation(() => Date.now())
+    const written: string[] = []
+    const out = { ...terminal, columns: 100, write: (text: string) => written.push(text) }
+    const run = withBar({ label: 'copying', unit: 'blocks', silent, terminal: out }, async (say) => {
+      for (let done = 1; done <= 20; done += 1) {
+        say({ done, total: 20 })
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      return 'result'
+    })
+    await vi.advanceTimersByTimeAsync(2_500)
+    expect(await run).toBe('result')
+    vi.restoreAllMocks()
+    return written.join('')
+  }
+
+  test('is drawn on a terminal and wiped at the end', async () => {
+    vi.stubEnv('TERM', 'xterm')
+    vi.stubEnv('NO_COLOR', undefined)
+    const text = await drawn({ isTTY: true })
+    expect(text).toContain('copying  ')
+    expect(text).toContain('\u001b[36m')
+    expect(text.endsWith('\r\u001b[2K')).toBe(true)
+  })
+
+  test('has no colour with NO_COLOR', async () => {
+    vi.stubEnv('TERM', 'xterm')
+    vi.stubEnv('NO_COLOR', '1')
+    const text = await drawn({ isTTY: true })
+    expect(text).toContain('█')
+    expect(text).not.toContain('\u001b[36m')
+  })
+
+  test.each<[string, { isTTY?: boolean }, boolean, string]>([
+    ['where nobody looks', {}, false, 'xterm'],
+    ['with --json or --quiet', { isTTY: true }, true, 'xterm'],
+    ['on a terminal that cannot draw', { isTTY: true }, false, 'dumb'],
+  ])('is not drawn %s', async (_name, terminal, silent, term) => {
+    vi.stubEnv('TERM', term)
+    expect(await drawn(terminal, silent)).toBe('')
+  })
+})
