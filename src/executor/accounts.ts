@@ -32,8 +32,10 @@ export interface AccountUse {
   readonly balances: number
   /** Domains, definitions, NFTs, triggers, sponsorships that it owns, and its open proposals. */
   readonly objects: number
+  /** Time triggers among them: places in the calendar of the chain. */
+  readonly timers: number
 }
-const accountUse_ = struct('AccountUse', { balances: varint, objects: varint })
+const accountUse_ = struct('AccountUse', { balances: varint, objects: varint, timers: varint })
 export const accountUse: TableDef<AccountId, AccountUse> = {
   id: 28,
   name: 'account_use',
@@ -41,13 +43,13 @@ export const accountUse: TableDef<AccountId, AccountUse> = {
   value: accountUse_ as Schema<AccountUse>,
 }
 
-const NOTHING: AccountUse = { balances: 0, objects: 0 }
+const NOTHING: AccountUse = { balances: 0, objects: 0, timers: 0 }
 
 /** Counts a balance or an object that an account gets (1) or gives away (-1). */
 export function countUse(state: StateWriter, id: AccountId, what: keyof AccountUse, by: 1 | -1): void {
   const use = state.get(accountUse, id) ?? NOTHING
   const next = { ...use, [what]: use[what] + by }
   if (next[what] < 0) throw new Error(`an account has fewer than no ${what}`)
-  if (next.balances === 0 && next.objects === 0) state.delete(accountUse, id)
+  if (next.balances === 0 && next.objects === 0 && next.timers === 0) state.delete(accountUse, id)
   else state.set(accountUse, id, next)
 }

@@ -106,7 +106,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   recordEvidence(overlay, place, input.evidence)
 
   const env = { height, timeMs, genesis: false, chain: input.chain }
-  const work: SchedulePlace = { abi, env, nextIncarnation: incarnations(height) }
+  const work: SchedulePlace = { abi, env, fees: abi.fees?.open(overlay, env), nextIncarnation: incarnations(height) }
   const { runs, misplaced } = runEntries(work, input.entries, overlay)
   runs.push(...runTimeTriggers(work, overlay), ...runPreCommit(work, overlay))
   const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
@@ -152,7 +152,7 @@ type EntryRun = Pick<ScheduledRun, 'id' | 'outcome' | 'rejection' | 'teu' | 'eve
  * beyond the static costs is bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`.
  */
 function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], overlay: Overlay) {
-  const { abi, env } = work
+  const { abi, env, fees } = work
   const costs = entries.map(({ signed }) => staticTeu(abi, signed.signatures.length, signed.payload.value))
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
   let contentLeft = costs.reduce((left, cost) => left - cost, parameterOf(overlay, BLOCK_TEU) + chainMax)
@@ -167,7 +167,7 @@ function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], ov
     const maxTeu = maxTeuOf(wishes, cost, chainMax)
     const reserved =
       abi.weightRules?.(overlay, authority, entry.signed.policy) ??
-      abi.fees?.reserve(overlay, env, { authority, sponsor: wishes.sponsor, maxTeu })
+      fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu })
     if (reserved !== undefined && 'code' in reserved) {
       const run = rejectedRun(abi, reserved, undefined)
       runs.push({ id, ...run, teu: cost })

@@ -224,12 +224,18 @@ export interface FeeCharge {
   readonly maxTeu: number
 }
 
-/** Takes fees: the most before a transaction runs, what it did not need given back after (design/ledger-lanes.md 5). */
+/** Takes fees (design/ledger-lanes.md 5). */
 export interface FeePolicy {
-  /** Why the payer could not pay as the state stands; undefined also while fees are off. */
-  readonly fault: (state: StateReader, env: BlockEnv, charge: FeeCharge) => Rejection | undefined
-  /** Reserves the most: why the payer cannot pay, or the way to settle; undefined while fees are off. */
-  readonly reserve: (state: StateWriter, env: BlockEnv, charge: FeeCharge) => Rejection | FeeReservation | undefined
+  /** What a block charges by its state; undefined while nothing costs anything. Prices change between blocks only. */
+  readonly open: (state: StateReader, env: BlockEnv) => OpenFees | undefined
+}
+
+/** The fees of one block. */
+export interface OpenFees {
+  /** Why the payer could not pay as the state stands. */
+  readonly fault: (state: StateReader, charge: FeeCharge) => Rejection | undefined
+  /** Reserves the most: why the payer cannot pay, or the way to settle; undefined where nobody could pay at all. */
+  readonly reserve: (state: StateWriter, charge: FeeCharge) => Rejection | FeeReservation | undefined
 }
 
 /** A fee that is set aside until the cost of its transaction is known. */

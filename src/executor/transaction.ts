@@ -1,5 +1,12 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
-import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
+import type {
+  DataEvent,
+  EntryOutcome,
+  Incarnation,
+  Metadata,
+  SignedTransaction,
+  TransactionPayload,
+} from '../model/index.js'
 import type { Overlay } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
 import type { BlockEnv, ExecInstruction, Rejection } from './contract.js'
@@ -14,17 +21,17 @@ export function staticTeu(abi: Abi, signatures: number, payload: TransactionPayl
   return TEU_PER_SIGNATURE * signatures + abi.costOf(payload.executable.value)
 }
 
-/** Metadata keys of a transaction: what it may be metered at at most, and the address of who pays its fee. */
+/** Metadata keys of a transaction or a trigger: what it may be metered at at most, and the address of who pays its fee. */
 export const TEU_LIMIT_KEY = 'teu_limit'
 export const FEE_SPONSOR_KEY = 'fee_sponsor'
 
-/** What a transaction says about its fee. */
+/** What a transaction or a trigger says about its fees. */
 export interface FeeWishes {
   readonly teuLimit: number | undefined
   /** Address of the sponsor; an empty one is none of any chain. */
   readonly sponsor: string | undefined
 }
-export function feeWishesOf({ metadata }: TransactionPayload): FeeWishes {
+export function feeWishesOf({ metadata }: { readonly metadata: Metadata }): FeeWishes {
   const limit = metadata.get(TEU_LIMIT_KEY)
   const sponsor = metadata.get(FEE_SPONSOR_KEY)
   return {

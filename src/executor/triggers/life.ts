@@ -1,13 +1,13 @@
 /** Owns the life of triggers: registering, counting runs, switching on and off, removing (design/ledger-lanes.md 2). */
 import type { Incarnation, TimeFilter, TriggerFilter } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
-import { accounts, countUse } from '../accounts.js'
+import { accounts, accountUse, countUse } from '../accounts.js'
 import { type ExecContext, type Rejection, reject } from '../contract.js'
 import { parameterOf } from '../parameters.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../system-parameters.js'
 import { addDue, hasRoom, removeDue } from './calendar.js'
 import { delist, enlist, watchedAccount } from './lists.js'
-import { type Due, PRE_COMMIT_MAX, type Trigger, triggers } from './tables.js'
+import { type Due, PRE_COMMIT_MAX, TIMERS_PER_ACCOUNT_MAX, type Trigger, triggers } from './tables.js'
 
 /** Kinds of the events that the executor itself emits; the core feature has their records. */
 export const TRIGGER_EVENTS = { deleted: 'triggerDeleted', ran: 'triggerRan', changed: 'triggerChanged' } as const
@@ -89,11 +89,25 @@ export function addTrigger(
     watched: watched === undefined ? undefined : (ctx.get(accounts, watched)?.incarnation as Incarnation),
     incarnation: ctx.incarnation(),
   }
-  const refused = arm(ctx, id, row)
+  const refused = timerFault(ctx, row) ?? arm(ctx, id, row)
   if (refused !== undefined) return refused
   ctx.set(triggers, id, row)
-  countUse(ctx, row.authority, 'objects', 1)
+  countTrigger(ctx, row, 1)
   return undefined
+}
+
+/** Why an account gets no more places in the calendar, or undefined. */
+function timerFault(ctx: ExecContext, { authority, filter }: Trigger): Rejection | undefined {
+  if (filter.kind !== 'time' || ctx.env.genesis) return undefined
+  return (ctx.get(accountUse, authority)?.timers ?? 0) < TIMERS_PER_ACCOUNT_MAX
+    ? undefined
+    : reject('too_many_triggers', `an account has at most ${TIMERS_PER_ACCOUNT_MAX} time triggers`)
+}
+
+/** Counts what an account has to give up before it may go. */
+function countTrigger(state: StateWriter, { authority, filter }: Trigger, by: 1 | -1): void {
+  countUse(state, authority, 'objects', by)
+  if (filter.kind === 'time') countUse(state, authority, 'timers', by)
 }
 
 /** Removes a trigger from wherever it stands. */
@@ -101,7 +115,7 @@ export function removeTrigger(state: StateWriter, id: string, row: Trigger): voi
   delist(state, id, row.filter, row.watched)
   if (row.dueMs !== undefined) removeDue(state, { dueMs: row.dueMs, id })
   state.delete(triggers, id)
-  countUse(state, row.authority, 'objects', -1)
+  countTrigger(state, row, -1)
 }
 
 /** Sets the runs that are left and whether a trigger runs at all; one that is switched on again starts without failures. */

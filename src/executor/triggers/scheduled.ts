@@ -1,12 +1,12 @@
 /** Owns the runs that a block itself makes after its transactions: time triggers that are due, then pre-commit triggers. */
 import { type DataEvent, type EntryOutcome, type Incarnation, triggerRunId } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
-import { type BlockEnv, reject } from '../contract.js'
+import { type BlockEnv, type OpenFees, reject } from '../contract.js'
 import { parameterOf } from '../parameters.js'
 import type { Abi } from '../registry.js'
 import { executable, ranEvent } from '../run.js'
 import { MAX_TEU_PER_TX } from '../system-parameters.js'
-import { rejectedRun, runInstructions, type TransactionRun } from '../transaction.js'
+import { feeWishesOf, maxTeuOf, rejectedRun, runInstructions, type TransactionRun } from '../transaction.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
 import { consumeRun, nextPoint, preCommitTeu, scheduledTeu, TRIGGER_EVENTS } from './life.js'
 import { preCommitTriggers } from './lists.js'
@@ -31,6 +31,8 @@ export interface ScheduledRun {
 export interface SchedulePlace {
   readonly abi: Abi
   readonly env: BlockEnv
+  /** What the block charges; undefined while nothing costs anything. */
+  readonly fees: OpenFees | undefined
   readonly nextIncarnation: () => Incarnation
 }
 
@@ -104,31 +106,45 @@ interface OneRun {
   readonly missed?: number
 }
 
-function runOne({ abi, env, nextIncarnation }: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledRun {
-  const { id, row, cause, limit, told } = one
-  const runId = triggerRunId(env.height, id, cause)
-  const cost = abi.costOf(row.instructions)
-  const exhausted = reject('teu_exhausted', `the run costs ${cost} units, ${limit} are left in this block`)
-  const run =
-    cost > limit
-      ? rejectedRun(abi, exhausted, undefined)
-      : runInstructions(abi, env, overlay, {
-          authority: row.authority,
-          id: runId,
-          payload: undefined,
-          instructions: executable(abi, row.instructions),
-          contentTeu: limit - cost,
-          nextIncarnation,
-        })
-  const ran = ranEvent(id, cause, { ...one, ...(run.rejection === undefined ? {} : { error: run.rejection.code }) })
+/** One run with its record: an event that says what became of it, and its failures counted. */
+function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledRun {
+  const { id, row, cause, told } = one
+  const runId = triggerRunId(place.env.height, id, cause)
+  const { outcome, rejection, events, teu } = paidRun(place, overlay, runId, one)
+  const ran = ranEvent(id, cause, { ...one, ...(rejection === undefined ? {} : { error: rejection.code }) })
   return {
     id: runId,
     trigger: id,
-    outcome: run.outcome,
-    rejection: run.rejection,
-    teu: (cost > limit ? 0 : cost) + run.contentTeu,
-    events: [ran, ...told, ...run.events, ...noteFailure(overlay, id, row, run.rejection !== undefined)],
+    outcome,
+    rejection,
+    teu,
+    events: [ran, ...told, ...events, ...noteFailure(overlay, id, row, rejection !== undefined)],
   }
+}
+
+/** What a trigger does at the cost of its account, or of the sponsor in its metadata: who cannot pay does not run. */
+function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, limit }: OneRun) {
+  const { abi, env, fees, nextIncarnation } = place
+  const { authority } = row
+  const cost = abi.costOf(row.instructions)
+  if (cost > limit) {
+    const exhausted = reject('teu_exhausted', `the run costs ${cost} units, ${limit} are left in this block`)
+    return { ...rejectedRun(abi, exhausted, undefined), teu: 0 }
+  }
+  const wishes = feeWishesOf(row)
+  const maxTeu = maxTeuOf(wishes, cost, limit)
+  const reserved = fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu })
+  if (reserved !== undefined && 'code' in reserved) return { ...rejectedRun(abi, reserved, undefined), teu: 0 }
+  const run = runInstructions(abi, env, overlay, {
+    authority,
+    id,
+    payload: undefined,
+    instructions: executable(abi, row.instructions),
+    contentTeu: maxTeu - cost,
+    nextIncarnation,
+  })
+  const teu = cost + run.contentTeu
+  return { ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] }
 }
 
 /** Counts failures in a row; the third one switches the trigger off. */

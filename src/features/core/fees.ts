@@ -5,7 +5,9 @@ import {
   type BlockEnv,
   type FeeCharge,
   type FeePolicy,
+  type FeeReservation,
   type InstructionDef,
+  type OpenFees,
   type ParameterDef,
   type Rejection,
   reject,
@@ -68,19 +70,25 @@ export const isFeeSink = (state: StateReader, account: AccountId): boolean =>
 export const isFeeAsset = (state: StateReader, definition: string): boolean =>
   valuesOf(state, FEE_ASSET).includes(definition)
 
-/** The price list of a state; undefined while nothing costs anything. */
-interface Tariff {
+/** What a block charges: parameters change between blocks only, so they are read once. */
+interface Price {
   readonly asset: string
-  readonly definition: Definition
   readonly perTeu: Numeric
 }
-function tariffOf(state: StateReader): Tariff | undefined {
+function priceIn(state: StateReader): Price | undefined {
   const perTeu = parameterOf(state, FEE_PER_TEU)
   const asset = parameterOf(state, FEE_ASSET)
-  if (perTeu.mantissa === 0n || asset === undefined) return undefined
-  const definition = state.get(definitions, asset)
+  return perTeu.mantissa === 0n || asset === undefined ? undefined : { asset, perTeu }
+}
+
+/** A price at one place of a block; undefined while nothing costs anything. */
+interface Tariff extends Price {
+  readonly definition: Definition
+}
+function tariffOf(state: StateReader, price: Price): Tariff | undefined {
+  const definition = state.get(definitions, price.asset)
   // A fee that nobody could pay would stop the chain, with it the transaction that mints what fees are paid in.
-  return definition === undefined || definition.total.mantissa === 0n ? undefined : { asset, definition, perTeu }
+  return definition === undefined || definition.total.mantissa === 0n ? undefined : { ...price, definition }
 }
 
 /** The fee of a number of units, rounded up to what the definition can express; undefined when no number holds it. */
@@ -133,8 +141,8 @@ function sponsorshipFor(
   return unpayable('no sponsorship of that account covers this transaction')
 }
 
-function quoteOf(state: StateReader, env: BlockEnv, charge: FeeCharge): Quote | Rejection | undefined {
-  const tariff = tariffOf(state)
+function quoteOf(state: StateReader, env: BlockEnv, price: Price, charge: FeeCharge): Quote | Rejection | undefined {
+  const tariff = tariffOf(state, price)
   if (tariff === undefined) return undefined
   const { authority, sponsor: named, maxTeu } = charge
   const max = priceOf(tariff, maxTeu)
@@ -185,34 +193,43 @@ function noteSpending(state: StateWriter, env: BlockEnv, quote: Quote, fee: Nume
   if (spent !== undefined) state.set(sponsorships, key, { ...row, day, spent })
 }
 
+/** Sets the largest fee aside and gives the way to settle it. */
+function reservationOf(state: StateWriter, env: BlockEnv, quote: Quote): FeeReservation {
+  const { tariff, payer, max } = quote
+  const from = { definition: tariff.asset, account: payer }
+  if (debit(state, from, max) !== undefined) throw new Error('a balance that covers an amount does not')
+  // What is set aside is still the payer's: it must not go before it has it back.
+  countUse(state, payer, 'objects', 1)
+  return {
+    settle(teu) {
+      const fee = priceOf(tariff, teu)
+      const rest = fee === undefined ? undefined : subtract(max, fee)
+      if (fee === undefined || rest === undefined) throw new Error('a fee is larger than what was reserved for it')
+      countUse(state, payer, 'objects', -1)
+      if (rest.mantissa > 0n && credit(state, from, rest) !== undefined) {
+        throw new Error('what was reserved does not fit back')
+      }
+      noteSpending(state, env, quote, fee)
+      if (fee.mantissa === 0n) return []
+      const to = sink(state, tariff.asset, fee)
+      return [{ kind: feePaid.kind, value: { payer, definition: tariff.asset, amount: fee, to } }]
+    },
+  }
+}
+
 export const FEES: FeePolicy = {
-  fault(state, env, charge) {
-    const quote = quoteOf(state, env, charge)
-    return quote === undefined || 'code' in quote ? quote : cannotPay(state, quote)
-  },
-  reserve(state, env, charge) {
-    const quote = quoteOf(state, env, charge)
-    if (quote === undefined || 'code' in quote) return quote
-    const short = cannotPay(state, quote)
-    if (short !== undefined) return short
-    const { tariff, payer, max } = quote
-    const from = { definition: tariff.asset, account: payer }
-    if (debit(state, from, max) !== undefined) throw new Error('a balance that covers an amount does not')
-    // What is set aside is still the payer's: it must not go before it has it back.
-    countUse(state, payer, 'objects', 1)
+  open(state, env): OpenFees | undefined {
+    const price = priceIn(state)
+    if (price === undefined) return undefined
     return {
-      settle(teu) {
-        const fee = priceOf(tariff, teu)
-        const rest = fee === undefined ? undefined : subtract(max, fee)
-        if (fee === undefined || rest === undefined) throw new Error('a fee is larger than what was reserved for it')
-        countUse(state, payer, 'objects', -1)
-        if (rest.mantissa > 0n && credit(state, from, rest) !== undefined) {
-          throw new Error('what was reserved does not fit back')
-        }
-        noteSpending(state, env, quote, fee)
-        if (fee.mantissa === 0n) return []
-        const to = sink(state, tariff.asset, fee)
-        return [{ kind: feePaid.kind, value: { payer, definition: tariff.asset, amount: fee, to } }]
+      fault(at, charge) {
+        const quote = quoteOf(at, env, price, charge)
+        return quote === undefined || 'code' in quote ? quote : cannotPay(at, quote)
+      },
+      reserve(at, charge) {
+        const quote = quoteOf(at, env, price, charge)
+        if (quote === undefined || 'code' in quote) return quote
+        return cannotPay(at, quote) ?? reservationOf(at, env, quote)
       },
     }
   },

@@ -260,6 +260,7 @@ export class Ledger implements LedgerPort {
     const routes = routeStateAt(reader, height + 1)
     const chainMax = transactionLimitsOf(reader).maxTeuPerTx
     const env = { height: height + 1, timeMs: request.timeMs, genesis: false, chain: this.chain }
+    const fees = this.abi.fees?.open(reader, env)
     const verdicts = request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
       if (this.isCommitted(id)) return refusedVerdict('already_committed', 'the transaction is in a block')
       const account = keyString(authority)
@@ -267,7 +268,7 @@ export class Ledger implements LedgerPort {
         return refusedVerdict('unknown_account', 'the authority is not registered')
       }
       const charge = { authority: account, sponsor, maxTeu: maxTeuOf({ teuLimit, sponsor }, teu, chainMax) }
-      const refused = this.abi.weightRules?.(reader, account, policy) ?? this.abi.fees?.fault(reader, env, charge)
+      const refused = this.abi.weightRules?.(reader, account, policy) ?? fees?.fault(reader, charge)
       if (refused !== undefined) return refusedVerdict(refused.code, refused.message)
       return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
     })

@@ -124,6 +124,56 @@ describe('a fee', () => {
   })
 })
 
+describe('a run of a time or pre-commit trigger', () => {
+  const timed = (metadata: ReadonlyMap<string, string | number> = new Map(), who = alice): void => {
+    const trigger = core.registerTrigger('clock', who, core.every(10, 10), [core.log('x')])
+    bench.genesis(who, { ...trigger, value: { ...(trigger.value as object), metadata } })
+  }
+
+  it('is paid by its account at the metered cost, and by nobody while fees are off', () => {
+    timed()
+    blocks.run(10)
+    expect(gas(alice)).toEqual(units(1_000n))
+    turnOn()
+    const run = blocks.run(20)
+    expect(run.results.map((one) => [one.outcome.kind, one.teu])).toEqual([['approved', 8]])
+    expect(eventsOf(run, 'feePaid')).toMatchObject([{ payer: alice, definition: GAS, amount: units(8n, 2) }])
+    expect([gas(alice), total()]).toEqual([units(99_992n, 2), units(199_992n, 2)])
+    bench.genesis(bob, core.registerTrigger('end', bob, { kind: 'preCommit', value: undefined }, [core.log('y')]))
+    blocks.run(21)
+    expect(gas(bob)).toEqual(units(99_992n, 2))
+  })
+
+  it('whose account cannot pay does not happen, and switches its trigger off by the third time', () => {
+    timed(new Map(), agent)
+    turnOn()
+    for (const timeMs of [10, 20, 30]) {
+      const run = blocks.run(timeMs)
+      expect(run.results.map((one) => [one.outcome.kind, one.teu])).toEqual([['rejected', 0]])
+      expect(eventsOf(run, 'triggerRan')).toMatchObject([{ trigger: 'clock', error: 'fee_unpayable' }])
+      expect(eventsOf(run, 'logged')).toEqual([])
+    }
+    expect(blocks.run(40).results).toEqual([])
+    expect(total()).toEqual(units(2_000n))
+  })
+
+  it('costs at most what its metadata allows, and may have a sponsor there', () => {
+    turnOn()
+    set(FEE_SPONSORSHIP, true)
+    const terms = { maxPerTx: units(1n), maxPerDay: units(5n), expiresMs: undefined }
+    expect(
+      bench.run(bob, { kind: 'sponsorFees', value: { beneficiary: { kind: 'account', value: agent }, terms } }),
+    ).toBeUndefined()
+    // Without a limit the largest fee is that of a whole transaction, which the sponsor does not bear.
+    timed(new Map([['fee_sponsor', formatAddress(bob)]]), agent)
+    expect(eventsOf(blocks.run(10), 'triggerRan')).toMatchObject([{ error: 'fee_unpayable' }])
+    bench.genesis(agent, core.unregister('Trigger', 'clock'))
+    timed(sponsoredBy(bob), agent)
+    expect(eventsOf(blocks.run(20), 'feePaid')).toMatchObject([{ payer: bob, amount: units(8n, 2) }])
+    expect(gas(bob)).toEqual(units(99_992n, 2))
+  })
+})
+
 describe('a sponsorship', () => {
   const sponsor = (beneficiary: unknown, maxPerTx: bigint, maxPerDay: bigint, expiresMs?: number): Instruction => ({
     kind: 'sponsorFees',

@@ -36,7 +36,7 @@ describe('a proposal', () => {
     expect(bench.last?.contentTeu).toBe(180)
     expect(status(proposal)).toBe('executed')
     expect(bench.run(bob, core.approve(pair, proposal))).toBe('absent')
-    expect(bench.state.get(accountUse, pair)).toEqual({ balances: 1, objects: 0 })
+    expect(bench.state.get(accountUse, pair)).toEqual({ balances: 1, objects: 0, timers: 0 })
   })
 
   it('runs at once where the proposer alone has the quorum', () => {

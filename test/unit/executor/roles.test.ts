@@ -169,14 +169,14 @@ describe('what is counted', () => {
     expect(bench.state.get(domainMembers, 'bank')).toBe(1)
     expect(bench.run(owner, core.unregister('Domain', 'bank'))).toBe('not_empty')
     expect(bench.run(owner, core.unregister('Account', owner))).toBe('not_empty')
-    expect(bench.state.get(accountUse, owner)).toEqual({ balances: 0, objects: 1 })
+    expect(bench.state.get(accountUse, owner)).toEqual({ balances: 0, objects: 1, timers: 0 })
     expect(bench.state.has(accounts, alice)).toBe(false)
     expect(bench.state.has(nfts, ART)).toBe(false)
   })
 
   it('follows objects from owner to owner', () => {
     expect(bench.run(alice, core.passOn('nft', ART, bob))).toBeUndefined()
-    expect(bench.state.get(accountUse, bob)).toEqual({ balances: 0, objects: 1 })
+    expect(bench.state.get(accountUse, bob)).toEqual({ balances: 0, objects: 1, timers: 0 })
     expect(bench.run(bob, core.unregister('Account', bob))).toBe('not_empty')
     expect(bench.run(bob, core.passOn('nft', ART, agent))).toBeUndefined()
     expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()

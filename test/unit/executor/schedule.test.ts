@@ -197,6 +197,22 @@ describe('a pre-commit trigger', () => {
 })
 
 describe('the calendar', () => {
+  it('gives every account sixty-four places, and a place back for every trigger that goes', () => {
+    const timer = (index: number) => core.registerTrigger(`t${index}`, alice, core.every(1_000), [core.log('x')], 1)
+    const register = (...which: readonly number[]) => bench.run(alice, ...which.map(timer))
+    expect(register(...Array.from({ length: 64 }, (_, index) => index))).toBeUndefined()
+    expect(register(64)).toBe('too_many_triggers')
+    // Others have theirs, and triggers of other kinds need none.
+    expect(bench.run(bob, core.registerTrigger('bob', bob, core.every(1_000), [core.log('x')], 1))).toBeUndefined()
+    expect(bench.run(alice, core.registerTrigger('call', alice, core.BY_CALL, [core.log('x')]))).toBeUndefined()
+    expect(bench.run(alice, core.unregister('Trigger', 't7'))).toBeUndefined()
+    expect(register(64)).toBeUndefined()
+    expect(register(65)).toBe('too_many_triggers')
+    // What ran for the last time gives its place back as well.
+    expect(eventsOf(blocks.run(1_000), 'triggerRan')).toHaveLength(64)
+    expect(bench.run(alice, core.registerTrigger('t65', alice, core.every(2_000), [core.log('x')], 1))).toBeUndefined()
+  })
+
   it('holds three thousand and more due times, gives them back in order, and leaves nothing behind', () => {
     const times = Array.from({ length: 3_072 }, (_, index) => 10_000 + ((index * 7_919) % 3_072) * 3)
     bench.genesis(
