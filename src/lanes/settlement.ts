@@ -124,7 +124,7 @@ export interface LaneNotes {
   readonly notes: readonly { readonly entry: number; readonly note: SettlementNote }[]
 }
 
-/** Notes of a block by lane, ascending; events of entries beyond the transactions have no lane and are passed over. */
+/** Notes of a block by lane, ascending; runs beyond the transactions have no lane, and settle nothing. */
 export function notesByLane(
   events: readonly { readonly entry: number; readonly event: DataEvent }[],
   entries: readonly { readonly lane: number; readonly dataspace: bigint }[],

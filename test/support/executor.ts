@@ -28,8 +28,8 @@ export class Bench {
   contentTeu = 60_000
   /** What the last transaction left behind. */
   last: TransactionRun | undefined
-  /** Lane of the next transaction. */
-  lane = 0
+  /** Lane of the next transaction; undefined: a run that stands in none. */
+  lane: number | undefined = 0
   private readonly counter = incarnations(2)
   private transactions = 0
 

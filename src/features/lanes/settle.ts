@@ -9,6 +9,7 @@ import {
 } from '../../executor/contract.js'
 import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../lanes/index.js'
 import { domainOfDefinition } from '../../model/index.js'
+import { receiverAdmission } from '../core/admission.js'
 import { applyControls } from '../core/controls.js'
 import { amountFault, move, ZERO } from '../core/money.js'
 import { holds, requirePermission, tokenFor } from '../core/permissions.js'
@@ -28,6 +29,10 @@ function settle(
   unit: schema.SettlementLeg,
 ): Rejection | undefined {
   if (ctx.get(settlements, id) !== undefined) return reject('exists', `settlement ${id} was made before`)
+  // What blocks do on their own stands in no lane: nothing could prove what was settled there.
+  if (ctx.transaction.lane === undefined && !ctx.env.genesis) {
+    return reject('lane_mismatch', 'a settlement stands in the lane of a transaction; this run stands in none')
+  }
   for (const leg of legs) {
     const failed = moveLeg(ctx, id, legs, leg)
     if (failed) return failed
@@ -58,9 +63,7 @@ function moveLeg(
   const definition = ctx.get(definitions, asset.definition)
   if (definition === undefined) return reject('absent', `asset definition ${asset.definition} does not exist`)
   const source = asset.account
-  if (ctx.get(accounts, source) === undefined || ctx.get(accounts, to) === undefined) {
-    return reject('unknown_account', 'an account of the settlement is not registered')
-  }
+  if (!ctx.has(accounts, source)) return reject('unknown_account', 'the source of a leg is not registered')
   if (to === source) return reject('self_transfer', 'source and destination of a leg are the same account')
   const agreed = LANE_PERMISSIONS.CanSettle as PermissionDef
   const mayMove =
@@ -71,7 +74,10 @@ function moveLeg(
     return reject('not_permitted', 'each leg needs its source, or CanSettle for these terms granted by it')
   }
   const failed =
-    amountFault(amount, definition.scale) ?? applyControls(ctx, asset, to, amount) ?? move(ctx, asset, to, amount)
+    amountFault(amount, definition.scale) ??
+    receiverAdmission(ctx, { definition: asset.definition, account: to }, amount) ??
+    applyControls(ctx, asset, to, amount) ??
+    move(ctx, asset, to, amount)
   if (failed) return failed
   ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
   return undefined

@@ -2,6 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Numeric } from '../../../src/codec/index.js'
 import { merkleRoot } from '../../../src/crypto/index.js'
+import { parameters } from '../../../src/executor/index.js'
+import { ACCOUNT_ADMISSION } from '../../../src/features/core/admission.js'
 import { balances } from '../../../src/features/core/tables.js'
 import type { SettlementLeg } from '../../../src/features/lanes/schema/instructions.js'
 import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
@@ -145,23 +147,80 @@ describe('delivery against payment', () => {
     expect(notes()).toEqual([])
   })
 
-  it('asks the transfer controls of both legs', () => {
+  const on = (definition: string, account: string) => ({ asset: { definition, account } })
+  const freeze = (definition: string, account: string, frozen = true): Instruction => ({
+    kind: 'setFreeze',
+    value: { ...on(definition, account), frozen, reason: undefined },
+  })
+  const bar = (definition: string, account: string, blacklisted = true): Instruction => ({
+    kind: 'setBlacklist',
+    value: { ...on(definition, account), blacklisted },
+  })
+  const cap = (definition: string, account: string, most: bigint): Instruction => ({
+    kind: 'setLimits',
+    value: { ...on(definition, account), limits: [{ window: 'day', cap: units(most) }] },
+  })
+
+  /** Each control on what it bars, with what lifts it again. */
+  const CONTROLS: readonly (readonly [name: string, code: string, set: Instruction, lift: Instruction])[] = [
+    ['a frozen deliverer', 'asset_frozen', freeze('bond#x', seller), freeze('bond#x', seller, false)],
+    ['a frozen payer', 'asset_frozen', freeze('usd#x', buyer), freeze('usd#x', buyer, false)],
+    ['a barred deliverer', 'asset_blacklisted', bar('bond#x', seller), bar('bond#x', seller, false)],
+    ['a barred receiver of the delivery', 'asset_blacklisted', bar('bond#x', buyer), bar('bond#x', buyer, false)],
+    ['a barred payer', 'asset_blacklisted', bar('usd#x', buyer), bar('usd#x', buyer, false)],
+    ['a barred receiver of the payment', 'asset_blacklisted', bar('usd#x', seller), bar('usd#x', seller, false)],
+    ['a capped deliverer', 'transfer_limit', cap('bond#x', seller, 4n), cap('bond#x', seller, 5n)],
+    ['a capped payer', 'transfer_limit', cap('usd#x', buyer, 99n), cap('usd#x', buyer, 100n)],
+  ]
+  it.each(CONTROLS)(
+    'is barred by %s, by payment as by delivery; both legs move once it is lifted',
+    (_, code, set, lift) => {
+      agreed('t1', bond(), cash())
+      agreed('t2', cash(), bond())
+      expect(bench.run(owner, set)).toBeUndefined()
+      for (const settlement of [dvp('t1'), pvp('t2', cash(), bond())]) {
+        expect(bench.run(agent, settlement)).toBe(code)
+        expect([held('bond#x', seller), held('usd#x', buyer)]).toEqual([1_000n, 1_000n])
+      }
+      expect(bench.run(owner, lift)).toBeUndefined()
+      expect(bench.run(agent, dvp('t1'))).toBeUndefined()
+      expect([held('bond#x', buyer), held('usd#x', seller)]).toEqual([5n, 100n])
+    },
+  )
+
+  it('counts against the caps of both who pay', () => {
+    expect(bench.run(owner, cap('bond#x', seller, 9n), cap('usd#x', buyer, 199n))).toBeUndefined()
     agreed('t1', bond(), cash())
-    bench.run(owner, {
-      kind: 'setFreeze',
-      value: { asset: { definition: 'usd#x', account: buyer }, frozen: true, reason: undefined },
-    })
-    expect(bench.run(agent, dvp('t1'))).toBe('asset_frozen')
-    bench.run(owner, {
-      kind: 'setFreeze',
-      value: { asset: { definition: 'usd#x', account: buyer }, frozen: false, reason: undefined },
-    })
-    bench.run(owner, {
-      kind: 'setBlacklist',
-      value: { asset: { definition: 'bond#x', account: buyer }, blacklisted: true },
-    })
-    expect(bench.run(agent, dvp('t1'))).toBe('asset_blacklisted')
-    expect(held('bond#x', seller)).toBe(1_000n)
+    agreed('t2', bond(), cash(units(1n)))
+    expect(bench.run(agent, dvp('t1'))).toBeUndefined()
+    expect(bench.run(agent, dvp('t2', bond(), cash(units(1n))))).toBe('transfer_limit')
+    expect(
+      bench.run(buyer, { kind: 'transfer', value: { ...on('usd#x', buyer), to: agent, amount: units(100n) } }),
+    ).toBe('transfer_limit')
+  })
+
+  it('makes the account that it pays only where chain and domain let value make accounts', () => {
+    const fresh = accountNamed('fresh')
+    const delivery = leg('bond#x', seller, fresh, units(5n))
+    agreed('t1', delivery, cash())
+    expect(bench.run(agent, dvp('t1', delivery))).toBe('unknown_account')
+    const chain = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const
+    bench.state.set(parameters, 'account_admission', { current: ACCOUNT_ADMISSION.schema.encode(chain), staged: [] })
+    const policy = { mode: 'implicit', maxPerTx: 1, maxPerBlock: 5, minimum: units(5n), defaultRole: undefined }
+    expect(bench.run(owner, { kind: 'setAdmission', value: { domain: 'x', policy } })).toBeUndefined()
+    expect(bench.run(agent, dvp('t1', delivery))).toBeUndefined()
+    expect(held('bond#x', fresh)).toBe(5n)
+    const small = leg('bond#x', seller, accountNamed('other'), units(4n))
+    agreed('t2', small, cash())
+    expect(bench.run(agent, dvp('t2', small))).toBe('admission_limit')
+  })
+
+  it('stands in the lane of a transaction: a run that has none settles nothing', () => {
+    agreed('t1', bond(), cash())
+    bench.lane = undefined
+    expect(bench.run(agent, dvp('t1'))).toBe('lane_mismatch')
+    bench.lane = 3
+    expect(bench.run(agent, dvp('t1'))).toBeUndefined()
   })
 
   it('leaves a receipt of each leg in the unit of its payment, due without a haircut', () => {
