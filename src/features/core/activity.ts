@@ -1,8 +1,8 @@
 /** Owns the read index of activity: which transactions of which block an account signed, a kind, an asset or a rejection has. */
 import type { ExecutableEntry } from '../../executor/index.js'
-import { type AccountId, type EntryResult, keyBytes, type RecordedEvent } from '../../model/index.js'
+import { type AccountId, type EntryResult, keyBytes } from '../../model/index.js'
 import { ACTIVITY_SPACE } from './indexes.js'
-import { changesOf } from './statement.js'
+import type { BalanceChange } from './statement.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
 const FACETS = { all: 0, authority: 1, kind: 2, definition: 3, rejected: 4 } as const
@@ -57,35 +57,49 @@ export interface ActiveBlock {
   readonly height: number
   readonly entries: readonly ExecutableEntry[]
   readonly results: readonly EntryResult[]
-  readonly events: readonly RecordedEvent[]
+  readonly changes: readonly BalanceChange[]
+}
+
+/** Lists of transactions by what they have in common, ascending: keys are made once per list, not once per transaction. */
+class Lists {
+  private readonly byName = new Map<string, number[]>()
+
+  /** Adds a transaction, at or behind the place of the one before it. */
+  add(name: string, index: number): void {
+    const list = this.byName.get(name)
+    if (list === undefined) this.byName.set(name, [index])
+    else if (list[list.length - 1] !== index) list.push(index)
+  }
+
+  entries(height: number, facetOf: (name: string) => Facet): [Uint8Array, Uint8Array][] {
+    const end = heightBytes(height)
+    return [...this.byName].map(([name, indexes]) => {
+      const value = Buffer.alloc(4 * indexes.length)
+      for (const [at, index] of indexes.entries()) value.writeUInt32BE(index, 4 * at)
+      return [Buffer.concat([facetPrefix(facetOf(name)), end]), value]
+    })
+  }
 }
 
 /** Index entries of one block: one per list that a transaction of it stands in. */
-export function activityEntries({ height, entries, results, events }: ActiveBlock): [Uint8Array, Uint8Array][] {
+export function activityEntries({ height, entries, results, changes }: ActiveBlock): [Uint8Array, Uint8Array][] {
   if (entries.length === 0) return []
-  const lists = new Map<string, { readonly key: Buffer; readonly indexes: Set<number> }>()
-  const add = (facet: Facet, index: number): void => {
-    const key = Buffer.concat([facetPrefix(facet), heightBytes(height)])
-    const name = key.toString('latin1')
-    const list = lists.get(name) ?? { key, indexes: new Set<number>() }
-    lists.set(name, list)
-    list.indexes.add(index)
-  }
+  const [authorities, kinds, definitions, others] = [new Lists(), new Lists(), new Lists(), new Lists()]
   for (const [index, { signed }] of entries.entries()) {
     const { authority, executable } = signed.payload.value
-    add({ kind: 'all' }, index)
-    add({ kind: 'authority', account: authority }, index)
-    for (const one of executable.value) add({ kind: 'kind', name: one.kind }, index)
-    if (results[index]?.outcome.kind === 'rejected') add({ kind: 'rejected' }, index)
+    others.add('all', index)
+    authorities.add(authority, index)
+    for (const one of executable.value) kinds.add(one.kind, index)
+    if (results[index]?.outcome.kind === 'rejected') others.add('rejected', index)
   }
-  for (const { entry, definition, kind } of changesOf(events)) {
+  for (const { entry, definition, kind } of changes) {
     // What follows the transactions are runs of triggers; fees would put every transaction under the fee asset.
-    if (entry < entries.length && kind !== 'fee') add({ kind: 'definition', name: definition }, entry)
+    if (entry < entries.length && kind !== 'fee') definitions.add(definition, entry)
   }
-  return [...lists.values()].map(({ key, indexes }) => {
-    const sorted = [...indexes].sort((a, b) => a - b)
-    const value = Buffer.alloc(4 * sorted.length)
-    for (const [at, index] of sorted.entries()) value.writeUInt32BE(index, 4 * at)
-    return [key, value]
-  })
+  return [
+    ...others.entries(height, (kind) => ({ kind: kind as 'all' | 'rejected' })),
+    ...authorities.entries(height, (account) => ({ kind: 'authority', account })),
+    ...kinds.entries(height, (name) => ({ kind: 'kind', name })),
+    ...definitions.entries(height, (name) => ({ kind: 'definition', name })),
+  ]
 }

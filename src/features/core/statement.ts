@@ -26,7 +26,7 @@ const HEIGHT_BYTES = 6
 export interface BlockMoves {
   readonly height: number
   readonly timeMs: number
-  readonly events: readonly RecordedEvent[]
+  readonly changes: readonly BalanceChange[]
   /** Id and reference of the transaction at a place; undefined for what the block itself did. */
   readonly transaction: (
     entry: number,
@@ -36,7 +36,7 @@ export interface BlockMoves {
 }
 
 /** A movement before its balance is known. */
-interface Change {
+export interface BalanceChange {
   readonly account: AccountId
   readonly entry: number
   readonly definition: string
@@ -72,9 +72,9 @@ function timeKey(account: AccountId, timeMs: number): Buffer {
   return Buffer.concat([accountPrefix(account), time])
 }
 
-/** Movements that events tell of, in their order. */
-export function changesOf(events: readonly RecordedEvent[]): Change[] {
-  const changes: Change[] = []
+/** Movements that the events of a block tell of, in their order. */
+export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
+  const changes: BalanceChange[] = []
   for (const { entry, event } of events) {
     if (event.kind === transferred.kind) {
       const { asset, to, amount } = event.value as { asset: AssetId; to: AccountId; amount: Numeric }
@@ -96,7 +96,7 @@ export function changesOf(events: readonly RecordedEvent[]): Change[] {
 }
 
 /** Balance before a movement, from the one after it. */
-function before(balance: Numeric, { amount, side }: Pick<Change, 'amount' | 'side'>): Numeric {
+function before(balance: Numeric, { amount, side }: Pick<BalanceChange, 'amount' | 'side'>): Numeric {
   const result = side === 'credit' ? subtract(balance, amount) : add(balance, amount)
   if (result === undefined) throw new Error('a movement does not fit the balance after it')
   return result
@@ -104,13 +104,12 @@ function before(balance: Numeric, { amount, side }: Pick<Change, 'amount' | 'sid
 
 /** Index entries of the movements of a block; each carries the balance after it. */
 export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
-  const { height, timeMs } = block
-  const changes = changesOf(block.events)
+  const { height, timeMs, changes } = block
   const running = new Map<string, Numeric>()
   const entries: [Uint8Array, Uint8Array][] = []
   // Backwards from the balances after the block, so that no earlier state has to be read.
   for (let number = changes.length - 1; number >= 0; number--) {
-    const change = changes[number] as Change
+    const change = changes[number] as BalanceChange
     const { account, entry, definition, amount, side, kind, counterparty } = change
     const name = `${account}#${definition}`
     const balance = running.get(name) ?? block.balance({ definition, account }) ?? ZERO

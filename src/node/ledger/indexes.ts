@@ -5,7 +5,7 @@ import { activityEntries } from '../../features/core/activity.js'
 import { domainIndexes } from '../../features/core/domain-indexes.js'
 import { accountBalanceKey, transactionKey, transactionPlace } from '../../features/core/indexes.js'
 import { nftIndexes } from '../../features/core/object-indexes.js'
-import { movementEntries } from '../../features/core/statement.js'
+import { changesOf, movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
 import type { AssetId, EntryResult, RecordedEvent } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
@@ -61,6 +61,7 @@ export function blockIndexes(
     readonly results: readonly EntryResult[]
   } = NO_EVENTS,
 ): IndexChanges {
+  const { timeMs, events, results } = block
   const put: [Uint8Array, Uint8Array][] = []
   const del: Uint8Array[] = []
   const changed = new Map<string, Buffer | undefined>()
@@ -80,20 +81,21 @@ export function blockIndexes(
     const at = accountBalanceKey(key.value.account, key.value.definition)
     if (bytes === undefined) del.push(at)
     else put.push([at, Buffer.alloc(0)])
-    if (block.events.length > 0) changed.set(assetName(key.value), bytes)
+    if (events.length > 0) changed.set(assetName(key.value), bytes)
   }
-  if (block.events.length > 0) {
+  const changes = changesOf(events)
+  if (changes.length > 0) {
     put.push(
       ...movementEntries({
         height,
-        ...block,
+        timeMs,
+        changes,
         transaction: (at) => referenceOf(entries[at]),
         balance: (asset) => balanceOf(changed.get(assetName(asset))),
       }),
     )
   }
-  const { events, results } = block
-  const activity = activityEntries({ height, entries, results, events })
+  const activity = activityEntries({ height, entries, results, changes })
   const [nfts, homes] = [nftIndexes(rows, events), domainIndexes(rows, events)]
   return { put: [...put, ...activity, ...nfts.put, ...homes.put], del: [...del, ...nfts.del, ...homes.del] }
 }
