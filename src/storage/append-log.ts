@@ -1,4 +1,4 @@
-/** Owns the record log with group commit: appends that wait together share one write and one fdatasync. */
+/** Owns the record log with group commit: appends that wait together share one write that waits for the disk. */
 import { GROUP_MAX_BYTES, PENDING_MAX_BYTES } from './limits.js'
 import { LogFile } from './log-file.js'
 

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { corrupt } from './corrupt.js'
-import { codeOf, cutFile, readAt, syncFolder, writeAll } from './files.js'
+import { APPENDED, codeOf, cutFile, readAt, syncFolder, writeDurably } from './files.js'
 
 /** A stretch of a file with the checksum of its bytes. */
 export interface Extent {
@@ -53,13 +53,12 @@ export class DataFile {
     return this.end
   }
 
-  /** Writes the bytes and syncs them. */
+  /** Writes the bytes in one write that waits for the disk. */
   async append(bytes: Uint8Array): Promise<Extent> {
     const handle = await this.writable()
     const extent = { offset: this.end, bytes: bytes.length, checksum: crc32(bytes) }
     if (bytes.length === 0) return extent
-    await writeAll(handle, bytes, this.end)
-    await handle.datasync()
+    await writeDurably(handle, bytes, this.end)
     this.end += bytes.length
     return extent
   }
@@ -80,7 +79,7 @@ export class DataFile {
     if (this.handle !== undefined) return this.handle
     const folder = dirname(this.path)
     const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-    this.handle = await open(this.path, constants.O_RDWR | constants.O_CREAT, 0o600)
+    this.handle = await open(this.path, APPENDED | constants.O_CREAT, 0o600)
     if (this.end === 0) {
       await syncFolder(folder)
       if (made !== undefined) await syncFolder(dirname(folder))

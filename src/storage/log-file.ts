@@ -2,14 +2,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type FailPoint, failPoint, isDue } from './fail-point.js'
-import { codeOf, cutFile, readAt, replaceFile, writeAll } from './files.js'
+import { APPENDED, codeOf, cutFile, readAt, replaceFile, writeDurably } from './files.js'
 import { encodeLogFrame, LOG_HEADER_BYTES, newLogHeader, openLogFrame, readLogHeader, scanLog } from './frame.js'
 
 /** Fail points of the logs that others rest on. */
-const LOG_POINTS = new Map<string, { readonly torn: FailPoint; readonly unsynced: FailPoint }>([
-  ['votes.log', { torn: 70, unsynced: 71 }],
-  ['headers.log', { torn: 72, unsynced: 73 }],
-  ['queue.log', { torn: 74, unsynced: 75 }],
+const LOG_POINTS = new Map<string, { readonly torn: FailPoint; readonly untold: FailPoint }>([
+  ['votes.log', { torn: 70, untold: 71 }],
+  ['headers.log', { torn: 72, untold: 73 }],
+  ['queue.log', { torn: 74, untold: 75 }],
 ])
 
 /** A log file: one writer, which waits for each append before the next. */
@@ -28,7 +28,7 @@ export class LogFile {
     const head = newLogHeader()
     const content = parts.length === 0 ? head : Buffer.concat([head, encodeLogFrame(head.readUInt32BE(8), parts)])
     await replaceFile(path, content)
-    return new LogFile(path, await open(path, 'r+'), head.readUInt32BE(8), content.length, undefined)
+    return new LogFile(path, await open(path, APPENDED), head.readUInt32BE(8), content.length, undefined)
   }
 
   /**
@@ -44,7 +44,7 @@ export class LogFile {
   ): Promise<LogFile | undefined> {
     let handle: FileHandle
     try {
-      handle = await open(path, 'r+')
+      handle = await open(path, APPENDED)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw error
@@ -67,23 +67,22 @@ export class LogFile {
     return this.end
   }
 
-  /** Writes one frame in one write and syncs it; resolves with its place. */
+  /** Writes one frame in one write that waits for the disk; resolves with its place. */
   async append(parts: readonly Uint8Array[]): Promise<{ offset: number; length: number }> {
     if (this.damagedAt !== undefined) throw new Error(`${this.path} is damaged: reset it before writing`)
     const frame = encodeLogFrame(this.marker, parts)
     const offset = this.end
     const points = LOG_POINTS.get(basename(this.path))
     if (points !== undefined && isDue(points.torn))
-      await writeAll(this.handle, frame.subarray(0, frame.length >> 1), offset)
+      await writeDurably(this.handle, frame.subarray(0, frame.length >> 1), offset)
     if (points !== undefined) failPoint(points.torn)
-    await writeAll(this.handle, frame, offset)
-    if (points !== undefined) failPoint(points.unsynced)
-    await this.handle.datasync()
+    await writeDurably(this.handle, frame, offset)
+    if (points !== undefined) failPoint(points.untold)
     this.end += frame.length
     return { offset, length: frame.length }
   }
 
-  /** Writes a frame for each payload and syncs once; resolves with their places. */
+  /** Writes a frame for each payload, all in one write that waits for the disk; resolves with their places. */
   async appendAll(payloads: readonly (readonly Uint8Array[])[]): Promise<{ offset: number; length: number }[]> {
     if (this.damagedAt !== undefined) throw new Error(`${this.path} is damaged: reset it before writing`)
     const frames = payloads.map((parts) => encodeLogFrame(this.marker, parts))
@@ -93,8 +92,7 @@ export class LogFile {
       offset += length
       return place
     })
-    await writeAll(this.handle, Buffer.concat(frames), this.end)
-    await this.handle.datasync()
+    await writeDurably(this.handle, Buffer.concat(frames), this.end)
     this.end = offset
     return places
   }
