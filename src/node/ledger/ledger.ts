@@ -1,8 +1,6 @@
 /** Owns the ledger of one node: state database, executor, block store, candidates; lives on its own thread (design/architecture.md, "Threads"). */
 
 import type { CodecContext } from '../../codec/index.js'
-import { embeddedCertificateHash } from '../../consensus/index.js'
-import { accounts } from '../../executor/accounts.js'
 import {
   type Abi,
   type AbiLine,
@@ -11,12 +9,8 @@ import {
   type BlockRun,
   chainInfo,
   consensusParametersOf,
-  type ExecutableEntry,
   earliestDue,
-  evidenceFault,
-  executeBlock,
   LANES_ENABLED,
-  maxTeuOf,
   ONLY,
   parameterAt,
   registeredPeers,
@@ -29,7 +23,6 @@ import { type LaneRecords, laneRecordsOf } from '../../features/lanes/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
 import { type Lane, type LanesView, LanesViews, type LaneTurn, lanesAt, lanesInTurn } from '../../lanes/index.js'
 import {
-  type BlockBody,
   type BlockHeader,
   blockOutcome,
   type CertifiedHeader,
@@ -39,69 +32,20 @@ import {
   hashOfHeader,
   keyString,
   LedgerError,
-  payloadHash,
 } from '../../model/index.js'
 import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
-import { reportOf, writeReport } from './divergence.js'
+import { admissionVerdicts } from './admit.js'
+import { Candidates, executeCandidate, type LedgerCandidate } from './candidate.js'
 import { tryPayload } from './dry-run.js'
 import { openBody } from './entries.js'
 import { readHistory } from './history.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
+import { type JudgeContext, judgeBlock, type Refusal, refused, reportRefusal } from './judge.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
-import { type Touch, tracedAbi } from './trace.js'
 import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
-
-/** Candidates kept per height (design/ledger.md 5); an evicted one is executed again when it is needed. */
-const CANDIDATES_MAX = 4
-
-/** A block that was executed and not committed. */
-interface LedgerCandidate {
-  readonly header: BlockHeader
-  readonly body: BlockBody
-  readonly bytes: Uint8Array
-  readonly entries: readonly ExecutableEntry[]
-  readonly run: BlockRun
-  readonly state: StateCandidate
-}
-
-/** What differs between a header and what this node computed; undefined when nothing does. */
-function difference(claimed: BlockHeader, own: BlockHeader): string | undefined {
-  const fields = [
-    'transactionsRoot',
-    'resultsRoot',
-    'stateRoot',
-    'evidenceRoot',
-    'laneCommitmentRoot',
-    'parentCertificateHash',
-    'payloadHash',
-  ] as const
-  for (const field of fields) {
-    const theirs = Buffer.from(claimed[field]).toString('hex')
-    const ours = Buffer.from(own[field]).toString('hex')
-    if (theirs !== ours) return `${field}: the block says ${theirs}, this node computed ${ours}`
-  }
-  if (claimed.transactionCount !== own.transactionCount) return 'transactionCount'
-  return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'
-}
-
-/** Why a block is refused; `own`: what came out instead, where execution got that far. */
-interface Refusal {
-  readonly mismatch: boolean
-  readonly detail: string
-  readonly own?: LedgerCandidate
-}
-
-const refusal = (mismatch: boolean, detail: string): LedgerResponse<'execute'> => ({
-  ok: false,
-  mismatch,
-  detail,
-  report: undefined,
-})
-
-const refusedVerdict = (code: string, message: string) => ({ code, message, route: undefined })
 
 /** Turns of the lanes at a height, from the state after the height below. */
 const turnsAt = (state: StateReader, height: number): LaneTurn[] =>
@@ -115,7 +59,7 @@ export interface Replayed {
 
 /** The ledger; its methods are those of the port, run one after another. */
 export class Ledger implements LedgerPort {
-  private readonly candidates = new Map<string, LedgerCandidate>()
+  private readonly candidates = new Candidates()
   private readonly abi: Abi
   private readonly codec: CodecContext
   private readonly chain: string
@@ -221,9 +165,9 @@ export class Ledger implements LedgerPort {
       if (invalid.length > 0) return { header: undefined, invalid }
       const fault = blockFault(validity, opened.entries)
       if (fault !== undefined) throw new Error(`own block: ${fault}`)
-      const candidate = this.run(request.header, opened.body, request.body, opened.entries)
+      const candidate = executeCandidate(this.context(), request.header, request.body, opened)
       if (candidate.run.misplaced.length > 0) return { header: undefined, invalid: [...candidate.run.misplaced] }
-      this.keep(candidate)
+      this.candidates.keep(candidate)
       return { header: candidate.header, invalid: [] }
     })
   }
@@ -232,13 +176,13 @@ export class Ledger implements LedgerPort {
   async execute(request: LedgerRequest<'execute'>): Promise<LedgerResponse<'execute'>> {
     return this.exclusive(async () => {
       if (request.header.height !== this.world.height + 1) {
-        return refusal(false, `height ${request.header.height} is not the next`)
+        return refused({ mismatch: false, detail: `height ${request.header.height} is not the next` })
       }
       const held = { ok: true, mismatch: false, detail: '', report: undefined }
-      if (this.candidates.has(keyString(request.blockHash))) return held
-      const outcome = this.validate(request.header, request.body, request.hashes)
+      if (this.candidates.get(request.blockHash) !== undefined) return held
+      const outcome = this.judge(request.header, request.body, request.hashes)
       if ('detail' in outcome) return this.explained(request, outcome)
-      this.keep(outcome.candidate)
+      this.candidates.keep(outcome.candidate)
       return held
     })
   }
@@ -247,8 +191,7 @@ export class Ledger implements LedgerPort {
   async commit(request: LedgerRequest<'commit'>): Promise<Tip> {
     return this.exclusive(async () => {
       const { certified } = request
-      const key = keyString(certified.certificate.blockHash)
-      const candidate = this.candidates.get(key) ?? this.again(certified, request.body)
+      const candidate = this.candidates.get(certified.certificate.blockHash) ?? this.again(certified, request.body)
       await this.apply(candidate, certified)
       return this.tip()
     })
@@ -256,23 +199,7 @@ export class Ledger implements LedgerPort {
 
   /** Verdicts for transactions whose records decoded and whose signatures are being verified elsewhere. */
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
-    const { reader, height } = this.world
-    const routes = routeStateAt(reader, height + 1)
-    const chainMax = transactionLimitsOf(reader).maxTeuPerTx
-    const env = { height: height + 1, timeMs: request.timeMs, genesis: false, chain: this.chain }
-    const fees = this.abi.fees?.open(reader, env)
-    const verdicts = request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
-      if (this.isCommitted(id)) return refusedVerdict('already_committed', 'the transaction is in a block')
-      const account = keyString(authority)
-      if (reader.get(accounts, account) === undefined) {
-        return refusedVerdict('unknown_account', 'the authority is not registered')
-      }
-      const charge = { authority: account, sponsor, maxTeu: maxTeuOf({ teuLimit, sponsor }, teu, chainMax) }
-      const refused = this.abi.weightRules?.(reader, account, policy) ?? fees?.fault(reader, charge)
-      if (refused !== undefined) return refusedVerdict(refused.code, refused.message)
-      return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
-    })
-    return { verdicts }
+    return { verdicts: admissionVerdicts(this.context(), this.isCommitted, request) }
   }
 
   /** Routes of transactions that wait, under what acts at the next height. */
@@ -349,7 +276,7 @@ export class Ledger implements LedgerPort {
     const block = await this.store.read(height)
     const certificate = block?.certificate
     if (block === undefined || certificate === undefined) throw new Error(`block ${height} is not in the store`)
-    const outcome = this.validate(block.header, block.body, signedSlices(block.body, this.codec).hashes)
+    const outcome = this.judge(block.header, block.body, signedSlices(block.body, this.codec).hashes)
     if ('detail' in outcome) {
       throw new LedgerError('state_divergence', `block ${height} does not replay: ${outcome.detail}`, {
         hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
@@ -362,7 +289,7 @@ export class Ledger implements LedgerPort {
 
   /** Executes a certified block whose candidate was evicted. */
   private again(certified: CertifiedHeader, body: Uint8Array): LedgerCandidate {
-    const outcome = this.validate(certified.header, body, signedSlices(body, this.codec).hashes)
+    const outcome = this.judge(certified.header, body, signedSlices(body, this.codec).hashes)
     if ('detail' in outcome) throw new LedgerError('state_divergence', outcome.detail)
     return outcome.candidate
   }
@@ -384,127 +311,20 @@ export class Ledger implements LedgerPort {
     return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted, lanes }
   }
 
-  private validate(
-    header: BlockHeader,
-    bytes: Uint8Array,
-    hashes: Uint8Array,
-  ): { readonly candidate: LedgerCandidate } | Refusal {
-    const opened = openBody(bytes, hashes, this.codec)
-    if (!opened.ok) return { mismatch: false, detail: opened.detail }
-    const place = { chainHash: this.chainHash, height: header.height }
-    const bad = evidenceFault(this.world.reader, place, opened.body.evidence)
-    if (bad !== undefined) return { mismatch: false, detail: bad }
-    const validity = this.validityAt(header.timeMs)
-    const [first] = invalidEntries(validity, opened.entries)
-    if (first !== undefined) {
-      return { mismatch: false, detail: `transaction ${first.index}: ${first.code}: ${first.message}` }
-    }
-    const fault = blockFault(validity, opened.entries)
-    if (fault !== undefined) return { mismatch: false, detail: fault }
-    let candidate: LedgerCandidate
-    try {
-      candidate = this.run(header, opened.body, bytes, opened.entries)
-    } catch (error) {
-      // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
-      return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
-    }
-    const [misplaced] = candidate.run.misplaced
-    if (misplaced !== undefined) {
-      const { index, code, message } = misplaced
-      return { mismatch: false, detail: `transaction ${index}: ${code}: ${message}` }
-    }
-    const detail = difference(header, candidate.header)
-    return detail === undefined ? { candidate } : { mismatch: true, detail, own: candidate }
+  private context(): JudgeContext {
+    return { abi: this.abi, codec: this.codec, chain: this.chain, chainHash: this.chainHash, world: this.world }
+  }
+
+  private judge(header: BlockHeader, bytes: Uint8Array, hashes: Uint8Array): ReturnType<typeof judgeBlock> {
+    return judgeBlock(this.context(), this.validityAt(header.timeMs), header, bytes, hashes)
   }
 
   /** The refusal of a block with its report, where another result or a certificate calls for one. */
   private async explained(request: LedgerRequest<'execute'>, outcome: Refusal): Promise<LedgerResponse<'execute'>> {
-    const { mismatch, detail, own } = outcome
-    const { header, certified } = request
-    if (this.reports === undefined || (!mismatch && !certified)) return refusal(mismatch, detail)
+    if (this.reports === undefined || (!outcome.mismatch && !request.certified)) return refused(outcome)
     // The rows on disk are looked at: the last batch must be there.
     await this.written
-    const { abi, codec, world } = this
-    const divergence = {
-      abi,
-      codec,
-      world,
-      header,
-      certified,
-      detail,
-      own: own?.header,
-      changes: own?.state.rows ?? [],
-      touches: this.touchesOf(request),
-    }
-    const { report, summary } = await reportOf(divergence)
-    const path = await writeReport(this.reports, divergence, report)
-    return { ok: false, mismatch, detail: `${detail}; ${summary}`, report: path }
-  }
-
-  /** What the instructions of a block read and write here, as far as execution gets. */
-  private touchesOf(request: LedgerRequest<'execute'>): Touch[] {
-    const touches: Touch[] = []
-    const opened = openBody(request.body, request.hashes, this.codec)
-    if (!opened.ok) return touches
-    const abi = tracedAbi(this.abi, (touch) => touches.push(touch))
-    try {
-      this.run(request.header, opened.body, request.body, opened.entries, abi)
-    } catch {
-      // What was met until then is what the report needs.
-    }
-    return touches
-  }
-
-  private run(
-    header: BlockHeader,
-    body: BlockBody,
-    bytes: Uint8Array,
-    entries: readonly ExecutableEntry[],
-    abi: Abi = this.abi,
-  ): LedgerCandidate {
-    const overlay = this.world.overlay()
-    const run = executeBlock(
-      {
-        abi,
-        chain: this.chain,
-        chainHash: this.chainHash,
-        height: header.height,
-        originView: header.originView,
-        timeMs: header.timeMs,
-        parentCertificate: body.parentCertificate,
-        evidence: body.evidence,
-        entries,
-      },
-      overlay,
-    )
-    const state = this.world.prepare(overlay)
-    return {
-      header: {
-        ...header,
-        transactionCount: entries.length,
-        transactionsRoot: run.transactionsRoot,
-        payloadHash: payloadHash(bytes),
-        payloadBytes: bytes.length,
-        resultsRoot: run.resultsRoot,
-        stateRoot: state.root,
-        evidenceRoot: run.evidenceRoot,
-        laneCommitmentRoot: run.laneCommitmentRoot,
-        parentCertificateHash: embeddedCertificateHash(body.parentCertificate),
-      },
-      body,
-      bytes,
-      entries,
-      run,
-      state,
-    }
-  }
-
-  private keep(candidate: LedgerCandidate): void {
-    this.candidates.set(keyString(hashOfHeader(candidate.header)), candidate)
-    for (const oldest of this.candidates.keys()) {
-      if (this.candidates.size <= CANDIDATES_MAX) break
-      this.candidates.delete(oldest)
-    }
+    return reportRefusal(this.context(), this.reports, request, outcome)
   }
 
   /** Brings the files of lanes to the catalogue of the next height; nothing happens while it stays the same. */

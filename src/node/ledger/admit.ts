@@ -1,0 +1,34 @@
+/** Owns what the state says of transactions that ask for a place in the queue. */
+import { accounts } from '../../executor/accounts.js'
+import { maxTeuOf, transactionLimitsOf } from '../../executor/index.js'
+import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
+import { keyString } from '../../model/index.js'
+import type { ExecutionContext } from './candidate.js'
+import type { LedgerRequest, LedgerResponse } from './protocol.js'
+
+type Verdict = LedgerResponse<'admit'>['verdicts'][number]
+
+const refused = (code: string, message: string): Verdict => ({ code, message, route: undefined })
+
+/** One verdict per item: a code with its reason, or none and the route of the transaction at the next height. */
+export function admissionVerdicts(
+  { abi, chain, world }: ExecutionContext,
+  isCommitted: (id: Uint8Array) => boolean,
+  request: LedgerRequest<'admit'>,
+): Verdict[] {
+  const { reader, height } = world
+  const routes = routeStateAt(reader, height + 1)
+  const chainMax = transactionLimitsOf(reader).maxTeuPerTx
+  const env = { height: height + 1, timeMs: request.timeMs, genesis: false, chain }
+  return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
+    if (isCommitted(id)) return refused('already_committed', 'the transaction is in a block')
+    const account = keyString(authority)
+    if (reader.get(accounts, account) === undefined) {
+      return refused('unknown_account', 'the authority is not registered')
+    }
+    const charge = { authority: account, sponsor, maxTeu: maxTeuOf({ teuLimit, sponsor }, teu, chainMax) }
+    const fault = abi.weightRules?.(reader, account, policy) ?? abi.fees?.fault(reader, env, charge)
+    if (fault !== undefined) return refused(fault.code, fault.message)
+    return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
+  })
+}

@@ -1,0 +1,97 @@
+/** Owns candidates: blocks that were executed on an overlay and are not committed yet. */
+import { embeddedCertificateHash } from '../../consensus/index.js'
+import { type Abi, type BlockRun, type ExecutableEntry, executeBlock } from '../../executor/index.js'
+import { type BlockBody, type BlockHeader, hashOfHeader, keyString, payloadHash } from '../../model/index.js'
+import type { StateCandidate, WorldState } from '../../state/index.js'
+
+/** Candidates kept per height (design/ledger.md 5); an evicted one is executed again when it is needed. */
+const CANDIDATES_MAX = 4
+
+/** A block that was executed and not committed. */
+export interface LedgerCandidate {
+  readonly header: BlockHeader
+  readonly body: BlockBody
+  readonly bytes: Uint8Array
+  readonly entries: readonly ExecutableEntry[]
+  readonly run: BlockRun
+  readonly state: StateCandidate
+}
+
+/** A body that decoded, with its entries. */
+export interface OpenedBody {
+  readonly body: BlockBody
+  readonly entries: readonly ExecutableEntry[]
+}
+
+/** What a block is executed with. */
+export interface ExecutionContext {
+  readonly abi: Abi
+  readonly chain: string
+  readonly chainHash: Buffer
+  readonly world: WorldState
+}
+
+/** Executes a block on an overlay of the state; the candidate's header carries the roots that came out. */
+export function executeCandidate(
+  { abi, chain, chainHash, world }: ExecutionContext,
+  header: BlockHeader,
+  bytes: Uint8Array,
+  { body, entries }: OpenedBody,
+): LedgerCandidate {
+  const overlay = world.overlay()
+  const run = executeBlock(
+    {
+      abi,
+      chain,
+      chainHash,
+      height: header.height,
+      originView: header.originView,
+      timeMs: header.timeMs,
+      parentCertificate: body.parentCertificate,
+      evidence: body.evidence,
+      entries,
+    },
+    overlay,
+  )
+  const state = world.prepare(overlay)
+  return {
+    header: {
+      ...header,
+      transactionCount: entries.length,
+      transactionsRoot: run.transactionsRoot,
+      payloadHash: payloadHash(bytes),
+      payloadBytes: bytes.length,
+      resultsRoot: run.resultsRoot,
+      stateRoot: state.root,
+      evidenceRoot: run.evidenceRoot,
+      laneCommitmentRoot: run.laneCommitmentRoot,
+      parentCertificateHash: embeddedCertificateHash(body.parentCertificate),
+    },
+    body,
+    bytes,
+    entries,
+    run,
+    state,
+  }
+}
+
+/** The candidates of the next height by block hash; the oldest leaves first. */
+export class Candidates {
+  private readonly held = new Map<string, LedgerCandidate>()
+
+  get(blockHash: Uint8Array): LedgerCandidate | undefined {
+    return this.held.get(keyString(blockHash))
+  }
+
+  keep(candidate: LedgerCandidate): void {
+    this.held.set(keyString(hashOfHeader(candidate.header)), candidate)
+    for (const oldest of this.held.keys()) {
+      if (this.held.size <= CANDIDATES_MAX) break
+      this.held.delete(oldest)
+    }
+  }
+
+  clear(): void {
+    this.held.clear()
+  }
+}

@@ -1,0 +1,120 @@
+/** Owns the judgement of a block by re-execution: what it is refused for, and the report of a divergence. */
+import type { CodecContext } from '../../codec/index.js'
+import { evidenceFault } from '../../executor/index.js'
+import type { BlockHeader } from '../../model/index.js'
+import { type ExecutionContext, executeCandidate, type LedgerCandidate } from './candidate.js'
+import { reportOf, writeReport } from './divergence.js'
+import { openBody } from './entries.js'
+import type { LedgerRequest, LedgerResponse } from './protocol.js'
+import { type Touch, tracedAbi } from './trace.js'
+import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
+
+/** What a block is judged with. */
+export interface JudgeContext extends ExecutionContext {
+  readonly codec: CodecContext
+}
+
+/** Why a block is refused; `own`: what came out instead, where execution got that far. */
+export interface Refusal {
+  readonly mismatch: boolean
+  readonly detail: string
+  readonly own?: LedgerCandidate
+}
+
+/** A refusal as the port answers it, without a report. */
+export const refused = ({ mismatch, detail }: Refusal): LedgerResponse<'execute'> => ({
+  ok: false,
+  mismatch,
+  detail,
+  report: undefined,
+})
+
+/** What differs between a header and what this node computed; undefined when nothing does. */
+function difference(claimed: BlockHeader, own: BlockHeader): string | undefined {
+  const fields = [
+    'transactionsRoot',
+    'resultsRoot',
+    'stateRoot',
+    'evidenceRoot',
+    'laneCommitmentRoot',
+    'parentCertificateHash',
+    'payloadHash',
+  ] as const
+  for (const field of fields) {
+    const theirs = Buffer.from(claimed[field]).toString('hex')
+    const ours = Buffer.from(own[field]).toString('hex')
+    if (theirs !== ours) return `${field}: the block says ${theirs}, this node computed ${ours}`
+  }
+  if (claimed.transactionCount !== own.transactionCount) return 'transactionCount'
+  return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'
+}
+
+/** Executes the block of a header and compares every root; `hashes`: of its signed records, 32 bytes each. */
+export function judgeBlock(
+  context: JudgeContext,
+  validity: ValidityContext,
+  header: BlockHeader,
+  bytes: Uint8Array,
+  hashes: Uint8Array,
+): { readonly candidate: LedgerCandidate } | Refusal {
+  const opened = openBody(bytes, hashes, context.codec)
+  if (!opened.ok) return { mismatch: false, detail: opened.detail }
+  const place = { chainHash: context.chainHash, height: header.height }
+  const bad = evidenceFault(context.world.reader, place, opened.body.evidence)
+  if (bad !== undefined) return { mismatch: false, detail: bad }
+  const [first] = invalidEntries(validity, opened.entries)
+  if (first !== undefined) {
+    return { mismatch: false, detail: `transaction ${first.index}: ${first.code}: ${first.message}` }
+  }
+  const fault = blockFault(validity, opened.entries)
+  if (fault !== undefined) return { mismatch: false, detail: fault }
+  let candidate: LedgerCandidate
+  try {
+    candidate = executeCandidate(context, header, bytes, opened)
+  } catch (error) {
+    // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
+    return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  const [misplaced] = candidate.run.misplaced
+  if (misplaced !== undefined) {
+    const { index, code, message } = misplaced
+    return { mismatch: false, detail: `transaction ${index}: ${code}: ${message}` }
+  }
+  const detail = difference(header, candidate.header)
+  return detail === undefined ? { candidate } : { mismatch: true, detail, own: candidate }
+}
+
+/** Writes the report of a refused block into a folder; gives the refusal with what the report found first. */
+export async function reportRefusal(
+  context: JudgeContext,
+  folder: string,
+  request: LedgerRequest<'execute'>,
+  { mismatch, detail, own }: Refusal,
+): Promise<LedgerResponse<'execute'>> {
+  const divergence = {
+    ...context,
+    header: request.header,
+    certified: request.certified,
+    detail,
+    own: own?.header,
+    changes: own?.state.rows ?? [],
+    touches: touchesOf(context, request),
+  }
+  const { report, summary } = await reportOf(divergence)
+  const path = await writeReport(folder, divergence, report)
+  return { ok: false, mismatch, detail: `${detail}; ${summary}`, report: path }
+}
+
+/** What the instructions of a block read and write here, as far as execution gets. */
+function touchesOf(context: JudgeContext, request: LedgerRequest<'execute'>): Touch[] {
+  const touches: Touch[] = []
+  const opened = openBody(request.body, request.hashes, context.codec)
+  if (!opened.ok) return touches
+  const abi = tracedAbi(context.abi, (touch) => touches.push(touch))
+  try {
+    executeCandidate({ ...context, abi }, request.header, request.body, opened)
+  } catch {
+    // What was met until then is what the report needs.
+  }
+  return touches
+}
