@@ -1,22 +1,13 @@
 /** Owns ledgers of one made-up chain in temporary folders: blocks built on one, committed on any; certificates are not checked. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyListHash, selectCommittee } from '../../src/consensus/index.js'
 import { ABI_1 } from '../../src/features/index.js'
-import {
-  type BlockHeader,
-  chainHashOf,
-  composeBody,
-  genesisSeed,
-  hashOfHeader,
-  type Instruction,
-  type SignedGenesis,
-  ZERO_HASH,
-} from '../../src/model/index.js'
+import { type BlockHeader, composeBody, type Instruction, type SignedGenesis } from '../../src/model/index.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
 import { flatHashes } from '../../src/node/ledger/slices.js'
-import { CHAIN, type signedBy, type TestAccount, temporaryFolder, testAccount, testGenesis, testPeer } from './chain.js'
+import { templateAfter, uncheckedCertificate } from './headers.js'
+import { type signedBy, type TestAccount, temporaryFolder, testAccount, testGenesis, testPeer } from './chain.js'
 
 /** A block that a ledger built. */
 export interface BenchBlock {
@@ -68,49 +59,16 @@ export class LedgerBench {
   /** The next block of a ledger with these records. */
   async build(ledger: Ledger, records: readonly ReturnType<typeof signedBy>[]): Promise<BenchBlock> {
     const tip = await ledger.tip()
-    const height = tip.height + 1
-    const seed = genesisSeed(this.genesis.payload.bytes)
-    const chainHash = chainHashOf(CHAIN, seed)
-    const committee = selectCommittee(tip.schedule.roster, chainHash, seed, height)
     const entries = records.map((record) => ({ lane: 0, dataspace: 0n, bytes: record.bytes }))
     const body = composeBody(tip.certificate, [], entries)
     const hashes = flatHashes(records)
-    const header: BlockHeader = {
-      chain: CHAIN,
-      height,
-      parentHash: hashOfHeader(tip.header),
-      originView: 0,
-      originProposer: committee.keys[0] ?? '',
-      timeMs: tip.header.timeMs + 10,
-      transactionCount: 0,
-      transactionsRoot: ZERO_HASH,
-      payloadHash: ZERO_HASH,
-      payloadBytes: 0,
-      resultsRoot: ZERO_HASH,
-      stateRoot: ZERO_HASH,
-      evidenceRoot: ZERO_HASH,
-      laneCommitmentRoot: ZERO_HASH,
-      rosterHash: keyListHash(tip.schedule.roster),
-      committeeHash: committee.hash,
-      nextCommitteeHash: selectCommittee(tip.nextSchedule.roster, chainHash, seed, height + 1).hash,
-      parentCertificateHash: ZERO_HASH,
-    }
-    const built = await ledger.build({ header, body, hashes })
+    const built = await ledger.build({ header: templateAfter(tip, this.genesis), body, hashes })
     if (built.header === undefined) throw new Error(JSON.stringify(built.invalid))
     return { header: built.header, body, hashes }
   }
 
   async commit(ledger: Ledger, { header, body }: BenchBlock): Promise<void> {
-    const certificate = {
-      phase: 'commit',
-      height: header.height,
-      view: 0,
-      blockHash: hashOfHeader(header),
-      committeeHash: header.committeeHash,
-      bitmap: Buffer.from([0b111]),
-      aggregate: Buffer.alloc(96, 1),
-    } as const
-    await ledger.commit({ certified: { header, certificate }, body })
+    await ledger.commit({ certified: { header, certificate: uncheckedCertificate(header) }, body })
   }
 
   async close(): Promise<void> {

@@ -3,21 +3,15 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { selectCommittee } from '../../../src/consensus/index.js'
-import { keyListHash } from '../../../src/consensus/roster.js'
 import { routeFactsOf, staticTeu } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/index.js'
 import type { LaneTurn } from '../../../src/lanes/index.js'
 import {
-  type BlockHeader,
-  chainHashOf,
   composeBody,
-  genesisSeed,
   hashOfHeader,
   type Instruction,
   type RawEntry,
   signedTransaction,
-  ZERO_HASH,
 } from '../../../src/model/index.js'
 import { LaneRouting } from '../../../src/node/lane-routing.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
@@ -26,8 +20,8 @@ import type { Tip } from '../../../src/node/ledger/protocol.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
 import { drawBlock, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { laneFolderName } from '../../../src/storage/lane-folders.js'
+import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 import {
-  CHAIN,
   codec,
   GENESIS_TIME_MS,
   signedBy,
@@ -62,39 +56,12 @@ const genesis = await testGenesis({
   extra: threeLanes(alice.id, bob.id, admin.id),
   parameters: LANES_ON,
 })
-const seedOfChain = genesisSeed(genesis.genesis.payload.bytes)
-const chainHash = chainHashOf(CHAIN, seedOfChain)
 
 /** What the catalogue should say, kept by the test. */
 interface Known {
   readonly active: number[]
   next: number
   policy: number
-}
-
-const headerOf = (tip: Tip): BlockHeader => {
-  const height = tip.height + 1
-  const committee = selectCommittee(tip.schedule.roster, chainHash, seedOfChain, height)
-  return {
-    chain: CHAIN,
-    height,
-    parentHash: hashOfHeader(tip.header),
-    originView: 0,
-    originProposer: committee.keys[0] ?? '',
-    timeMs: tip.header.timeMs + 10,
-    transactionCount: 0,
-    transactionsRoot: ZERO_HASH,
-    payloadHash: ZERO_HASH,
-    payloadBytes: 0,
-    resultsRoot: ZERO_HASH,
-    stateRoot: ZERO_HASH,
-    evidenceRoot: ZERO_HASH,
-    laneCommitmentRoot: ZERO_HASH,
-    rosterHash: keyListHash(tip.schedule.roster),
-    committeeHash: committee.hash,
-    nextCommitteeHash: selectCommittee(tip.nextSchedule.roster, chainHash, seedOfChain, height + 1).hash,
-    parentCertificateHash: ZERO_HASH,
-  }
 }
 
 /** A change of lanes that the rules allow, or a policy that uses what is there. */
@@ -179,7 +146,11 @@ async function history(seed: number): Promise<void> {
       const entries = drawn.map((one): RawEntry => ({ ...one.route, bytes: one.bytes }))
       const proposer = ledgers[random(LEDGERS)] as Ledger
       const body = composeBody(before.certificate, [], entries)
-      const built = await proposer.build({ header: headerOf(before), body, hashes: flatHashes(drawn) })
+      const built = await proposer.build({
+        header: templateAfter(before, genesis.genesis),
+        body,
+        hashes: flatHashes(drawn),
+      })
       if (built.header === undefined) throw new Error(`seed ${seed}, block ${block}: ${JSON.stringify(built.invalid)}`)
       const { header } = built
 
@@ -201,15 +172,7 @@ async function history(seed: number): Promise<void> {
         }
       }
       const hash = hashOfHeader(header)
-      const certificate = {
-        phase: 'commit' as const,
-        height: header.height,
-        view: 0,
-        blockHash: hash,
-        committeeHash: header.committeeHash,
-        bitmap: Buffer.from([0b111]),
-        aggregate: Buffer.alloc(96, 1),
-      }
+      const certificate = uncheckedCertificate(header)
       const tips = await Promise.all(
         ledgers.map(async (ledger) => {
           const vote = await ledger.execute({

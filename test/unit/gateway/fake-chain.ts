@@ -11,6 +11,7 @@ import {
   transactionId,
   ZERO_HASH,
 } from '../../../src/model/index.js'
+import { BLANK_HEADER } from '../../support/headers.js'
 import { accountOf, alice, bob, CHAIN, CODEC, signedBytes } from './support.js'
 
 /** An event of a transaction of alice's. */
@@ -41,6 +42,7 @@ export async function blockAt(height: number, entries: readonly Entry[] = []): P
     return transactionId(decoded.value.payload.bytes)
   })
   const header: BlockHeader = {
+    ...BLANK_HEADER,
     chain: CHAIN,
     height,
     parentHash: ZERO_HASH,
@@ -48,17 +50,7 @@ export async function blockAt(height: number, entries: readonly Entry[] = []): P
     originProposer: 'p'.repeat(48),
     timeMs: 1_700_000_000_000 + height,
     transactionCount: entries.length,
-    transactionsRoot: ZERO_HASH,
-    payloadHash: ZERO_HASH,
-    payloadBytes: 0,
-    resultsRoot: ZERO_HASH,
     stateRoot: Buffer.alloc(32, height % 256),
-    evidenceRoot: ZERO_HASH,
-    laneCommitmentRoot: ZERO_HASH,
-    rosterHash: ZERO_HASH,
-    committeeHash: ZERO_HASH,
-    nextCommitteeHash: ZERO_HASH,
-    parentCertificateHash: ZERO_HASH,
   }
   const certificate: QuorumCertificate = {
     phase: 'commit',

@@ -1,24 +1,14 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { keyListHash, selectCommittee } from '../../../src/consensus/index.js'
 import { accountByIdQuery, transactionByHashQuery } from '../../../src/features/core/queries.js'
 import { ABI_1 } from '../../../src/features/index.js'
-import {
-  type BlockHeader,
-  chainHashOf,
-  composeBody,
-  genesisSeed,
-  hashOfHeader,
-  NO_METADATA,
-  type QuorumCertificate,
-  ZERO_HASH,
-} from '../../../src/model/index.js'
+import { composeBody, hashOfHeader, NO_METADATA } from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
+import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 import {
-  CHAIN,
   codec,
   DEFINITION,
   GENESIS_TIME_MS,
@@ -64,54 +54,21 @@ async function open(path: string): Promise<Ledger> {
 /** Builds the next block on `ledger` from the given records. */
 async function build(ledger: Ledger, records: readonly ReturnType<typeof signedBy>[], view = 0) {
   const tip = await ledger.tip()
-  const height = tip.height + 1
-  const seed = genesisSeed(genesis.genesis.payload.bytes)
-  const chainHash = chainHashOf(CHAIN, seed)
-  const committee = selectCommittee(tip.schedule.roster, chainHash, seed, height)
   const body = composeBody(
     tip.certificate,
     [],
     records.map((record) => ({ lane: 0, dataspace: 0n, bytes: record.bytes })),
   )
-  const header: BlockHeader = {
-    chain: CHAIN,
-    height,
-    parentHash: hashOfHeader(tip.header),
-    originView: view,
-    originProposer: committee.keys[view] ?? '',
-    timeMs: tip.header.timeMs + 10,
-    transactionCount: 0,
-    transactionsRoot: ZERO_HASH,
-    payloadHash: ZERO_HASH,
-    payloadBytes: 0,
-    resultsRoot: ZERO_HASH,
-    stateRoot: ZERO_HASH,
-    evidenceRoot: ZERO_HASH,
-    laneCommitmentRoot: ZERO_HASH,
-    rosterHash: keyListHash(tip.schedule.roster),
-    committeeHash: committee.hash,
-    nextCommitteeHash: selectCommittee(tip.nextSchedule.roster, chainHash, seed, height + 1).hash,
-    parentCertificateHash: ZERO_HASH,
-  }
+  const header = templateAfter(tip, genesis.genesis, view)
   const answer = await ledger.build({ header, body, hashes: flatHashes(records) })
   return { ...answer, body, hashes: flatHashes(records) }
 }
-
-const certificateOf = (header: BlockHeader): QuorumCertificate => ({
-  phase: 'commit',
-  height: header.height,
-  view: 0,
-  blockHash: hashOfHeader(header),
-  committeeHash: header.committeeHash,
-  bitmap: Buffer.from([0b111]),
-  aggregate: Buffer.alloc(96, 1),
-})
 
 async function commitBlock(ledger: Ledger, records: readonly ReturnType<typeof signedBy>[]) {
   const built = await build(ledger, records)
   if (built.header === undefined) throw new Error(JSON.stringify(built.invalid))
   await ledger.commit({
-    certified: { header: built.header, certificate: certificateOf(built.header) },
+    certified: { header: built.header, certificate: uncheckedCertificate(built.header) },
     body: built.body,
   })
   return { ...built, header: built.header }
@@ -173,7 +130,7 @@ describe('the ledger of one node', () => {
       certified: false,
     }
     expect(await voter.execute(request)).toEqual({ ok: true, mismatch: false, detail: '', report: undefined })
-    const certified = { header: built.header, certificate: certificateOf(built.header) }
+    const certified = { header: built.header, certificate: uncheckedCertificate(built.header) }
     const tips = await Promise.all([proposer, voter].map((one) => one.commit({ certified, body: built.body })))
     expect(tips[0]?.stateRoot).toEqual(tips[1]?.stateRoot)
     expect(tips[0]?.approved).toBe(2)

@@ -12,6 +12,7 @@ import {
   ZERO_HASH,
 } from '../../../src/model/index.js'
 import type { BlockStore, EntrySlice, NewBlock } from '../../../src/storage/index.js'
+import { BLANK_HEADER } from '../../support/headers.js'
 
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))))
@@ -67,24 +68,15 @@ export function seeded(seed: number): (n: number) => number {
 /** A header of a chain of samples. */
 export function sampleHeader(height: number, parentHash: Uint8Array, body: Uint8Array): BlockHeader {
   return {
+    ...BLANK_HEADER,
     chain: 'storage-test',
     height,
     parentHash,
     originView: 0,
     originProposer: NO_PROPOSER,
     timeMs: height,
-    transactionCount: 0,
-    transactionsRoot: ZERO_HASH,
     payloadHash: payloadHash(body),
     payloadBytes: body.length,
-    resultsRoot: ZERO_HASH,
-    stateRoot: ZERO_HASH,
-    evidenceRoot: ZERO_HASH,
-    laneCommitmentRoot: ZERO_HASH,
-    rosterHash: ZERO_HASH,
-    committeeHash: ZERO_HASH,
-    nextCommitteeHash: ZERO_HASH,
-    parentCertificateHash: ZERO_HASH,
   }
 }
 

@@ -1,0 +1,60 @@
+/** Owns headers and certificates that tests give blocks which nobody voted on. */
+import { keyListHash, selectCommittee } from '../../src/consensus/index.js'
+import {
+  type BlockHeader,
+  chainHashOf,
+  genesisSeed,
+  hashOfHeader,
+  type QuorumCertificate,
+  type SignedGenesis,
+  ZERO_HASH,
+} from '../../src/model/index.js'
+import type { Tip } from '../../src/node/ledger/protocol.js'
+import { CHAIN } from './chain.js'
+
+/** What a header says of a payload, its execution and its committees before anybody filled it in. */
+export const BLANK_HEADER = {
+  transactionCount: 0,
+  transactionsRoot: ZERO_HASH,
+  payloadHash: ZERO_HASH,
+  payloadBytes: 0,
+  resultsRoot: ZERO_HASH,
+  stateRoot: ZERO_HASH,
+  evidenceRoot: ZERO_HASH,
+  laneCommitmentRoot: ZERO_HASH,
+  rosterHash: ZERO_HASH,
+  committeeHash: ZERO_HASH,
+  nextCommitteeHash: ZERO_HASH,
+  parentCertificateHash: ZERO_HASH,
+} as const
+
+/** The header that the proposer of `view` hands its ledger to fill in, 10 ms after the tip. */
+export function templateAfter(tip: Tip, genesis: SignedGenesis, view = 0): BlockHeader {
+  const height = tip.height + 1
+  const seed = genesisSeed(genesis.payload.bytes)
+  const chainHash = chainHashOf(CHAIN, seed)
+  const committee = selectCommittee(tip.schedule.roster, chainHash, seed, height)
+  return {
+    ...BLANK_HEADER,
+    chain: CHAIN,
+    height,
+    parentHash: hashOfHeader(tip.header),
+    originView: view,
+    originProposer: committee.keys[view] ?? '',
+    timeMs: tip.header.timeMs + 10,
+    rosterHash: keyListHash(tip.schedule.roster),
+    committeeHash: committee.hash,
+    nextCommitteeHash: selectCommittee(tip.nextSchedule.roster, chainHash, seed, height + 1).hash,
+  }
+}
+
+/** A commit certificate of three of four whose signature nobody checks. */
+export const uncheckedCertificate = (header: BlockHeader): QuorumCertificate => ({
+  phase: 'commit',
+  height: header.height,
+  view: 0,
+  blockHash: hashOfHeader(header),
+  committeeHash: header.committeeHash,
+  bitmap: Buffer.of(0b111),
+  aggregate: Buffer.alloc(96, 1),
+})
