@@ -42,6 +42,16 @@ export async function permissionOf(text: string, drafting: Drafting): Promise<Js
   return { name: text.slice(0, at), object: tokenObject(resolved, drafting.codec.addressPrefix) }
 }
 
+/** Who holds a permission, as an instruction names it; undefined when not exactly one of the two is written. */
+export function holderOf(
+  account: string | undefined,
+  role: string | undefined,
+): ((drafting: Drafting) => Promise<Json>) | undefined {
+  if ((account === undefined) === (role === undefined)) return undefined
+  return async (drafting): Promise<Json> =>
+    role === undefined ? { Account: await drafting.account(account) } : { Role: role }
+}
+
 /** The instructions of a file, or of standard input for `-`. */
 export const instructionsOfFile = async (path: string): Promise<readonly Json[]> =>
   instructionTwins(await readJsonInput(path), inputName(path))

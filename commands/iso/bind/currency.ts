@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
-export default class IsoBindCurrency extends BaseCommand {
+export default class IsoBindCurrency extends LedgerCommand {
   static override description = `Bind a currency to an asset definition: payments in it move that asset.
 The key must hold CanManageIsoCurrencies. A bound currency is refused unless --replace is given.`
   static override examples = ['<%= config.bin %> iso bind currency EUR --asset eur#bank --key-file admin.json']
@@ -21,9 +21,6 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
     const currency = currencyOf(args.currency)
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    const settings = await this.settings(flags)
-    const { submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
-    await withReplaceHint(submitInstructions(context, () => bindCurrency(currency, flags.asset, flags.replace)))
+    await withReplaceHint(this.send(flags, () => bindCurrency(currency, flags.asset, flags.replace)))
   }
 }

@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
-export default class IsoBindIban extends BaseCommand {
+export default class IsoBindIban extends LedgerCommand {
   static override description = `Bind an IBAN to an account, so that payments to and from it can be booked.
 The key must own the home domain of the account. A bound IBAN is refused unless --replace is given.`
   static override examples = [
@@ -19,13 +19,8 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
     const { args, flags } = await this.parse(IsoBindIban)
     const { bindIban, ibanOf, withReplaceHint } = await import('../../../src/cli/iso-bind.js')
     const iban = ibanOf(args.iban)
-    const settings = await this.settings(flags)
-    const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
     await withReplaceHint(
-      submitInstructions(context, async ({ client }) =>
-        bindIban(iban, await resolveAccount(client, flags.account), flags.replace),
-      ),
+      this.send(flags, async ({ account }) => bindIban(iban, await account(flags.account), flags.replace)),
     )
   }
 }

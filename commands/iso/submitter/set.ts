@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
-export default class IsoSubmitterSet extends BaseCommand {
+export default class IsoSubmitterSet extends LedgerCommand {
   static override description =
     `Register an account as submitter of payment messages: for which BICs, and which accounts it may have debited.
 Replaces an earlier registration. The key must own the domain of those accounts.`
@@ -36,13 +36,10 @@ Replaces an earlier registration. The key must own the domain of those accounts.
     const { bicOf, limitOf, setSubmitter } = await import('../../../src/cli/iso-bind.js')
     const bics = (flags.bic ?? []).map(bicOf)
     const limits = (flags.limit ?? []).map(limitOf)
-    const settings = await this.settings(flags)
-    const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
-    await submitInstructions(context, async ({ client }) => {
-      const submitter = await resolveAccount(client, args.account)
+    await this.send(flags, async ({ account }) => {
+      const submitter = await account(args.account)
       if (domain !== undefined) return [setSubmitter(submitter, bics, { domain }, limits)]
-      const accounts = await Promise.all((debtor ?? []).map((one) => resolveAccount(client, one)))
+      const accounts = await Promise.all((debtor ?? []).map(account))
       return [setSubmitter(submitter, bics, { accounts }, limits)]
     })
   }

@@ -1,12 +1,12 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import type { Json } from '../../../src/codec/index.js'
 
 const WINDOWS = ['day', 'week', 'month'] as const
 
-export default class LedgerAssetControl extends BaseCommand {
+export default class LedgerAssetControl extends LedgerCommand {
   static override description =
     `Freeze, blacklist or cap what an account may move of an asset. The key must own the asset definition or hold CanControl.
 Frozen stops what leaves (payments are refused with AC06), blacklisted stops both ways, caps count UTC days, weeks from
@@ -40,11 +40,8 @@ Monday, and months (AM14). Caps given replace all earlier ones; --no-caps remove
     if (flags.freeze === undefined && flags.blacklist === undefined && !isCapped) {
       throw usageError('nothing is set', 'Give --freeze, --blacklist, a cap, or one of their opposites.')
     }
-    const settings = await this.settings(flags)
-    const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
-    await submitInstructions(context, async ({ client }) => {
-      const asset: Json = { definition: flags.asset, account: await resolveAccount(client, args.account) }
+    await this.send(flags, async ({ account }) => {
+      const asset: Json = { definition: flags.asset, account: await account(args.account) }
       const instructions: Json[] = []
       if (flags.freeze !== undefined) {
         instructions.push({ SetFreeze: { asset, frozen: flags.freeze, reason: flags.reason ?? null } })

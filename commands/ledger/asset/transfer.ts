@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
-export default class LedgerAssetTransfer extends BaseCommand {
+export default class LedgerAssetTransfer extends LedgerCommand {
   static override description = `Transfer an amount of an asset, by default from the account of the signing key.
 Accounts are written as addresses or as aliases label@domain.`
   static override examples = [
@@ -24,15 +24,11 @@ Accounts are written as addresses or as aliases label@domain.`
     const { assetDefinitionFault } = await import('../../../src/model/index.js')
     const wrong = assetDefinitionFault(flags.asset)
     if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
-    const settings = await this.settings(flags)
-    const { resolveAccount, submitInstructions } = await import('../../../src/cli/submit.js')
     const { amountText } = await import('../../../src/cli/amount.js')
     const amount = amountText(flags.amount)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
-    await submitInstructions(context, async ({ client, address }) => {
-      const account = flags.from === undefined ? address : await resolveAccount(client, flags.from)
-      const to = await resolveAccount(client, flags.to)
-      return [{ Transfer: { asset: { definition: flags.asset, account }, to, amount } }]
+    await this.send(flags, async ({ account }) => {
+      const asset = { definition: flags.asset, account: await account(flags.from) }
+      return [{ Transfer: { asset, to: await account(flags.to), amount } }]
     })
   }
 }

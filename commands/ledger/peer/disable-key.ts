@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { confirm } from '../../../src/cli/confirm.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
-export default class LedgerPeerDisableKey extends BaseCommand {
+export default class LedgerPeerDisableKey extends LedgerCommand {
   static override description =
     `Disable a consensus key for good, for example one that was lost: it signs nothing from two heights on.
 A peer without another key then has no vote. Needs CanManageConsensusKeys, or the account of the peer's network key.`
@@ -23,16 +23,8 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPeerDisableKey)
     const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
-    const { submitInstructions } = await import('../../../src/cli/submit.js')
     const key = await peerKeyOf(args.key)
     if (!flags.yes) await confirm(`The key ${key} never signs again.`, 'disable', flags['no-input'])
-    const context = {
-      settings: await this.settings(flags),
-      out: this.out,
-      silent: this.silent,
-      wait: flags.wait,
-      dryRun: flags['dry-run'],
-    }
-    await submitInstructions(context, () => [{ DisableConsensusKey: { key, force: flags.force } }])
+    await this.send(flags, () => [{ DisableConsensusKey: { key, force: flags.force } }])
   }
 }

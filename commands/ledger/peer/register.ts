@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 import type { Json } from '../../../src/codec/index.js'
 
-export default class LedgerPeerRegister extends BaseCommand {
+export default class LedgerPeerRegister extends LedgerCommand {
   static override description =
     `Let a peer join the running network, by the card that its host made with \`causeway init\`.
 A validator votes from two heights on; let it catch up before: start it first as it is, it syncs from the others once they
@@ -24,16 +24,8 @@ know it. Refused when fewer than the new quorum signed lately, unless --force. N
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPeerRegister)
     const { readPeerCard } = await import('../../../src/node/genesis/index.js')
-    const { submitInstructions } = await import('../../../src/cli/submit.js')
     const { name: _name, ...peer } = await readPeerCard(args.card)
-    const context = {
-      settings: await this.settings(flags),
-      out: this.out,
-      silent: this.silent,
-      wait: flags.wait,
-      dryRun: flags['dry-run'],
-    }
     const record: Json = { ...peer, addresses: [...peer.addresses] }
-    await submitInstructions(context, () => [{ RegisterPeer: { peer: record, force: flags.force } }])
+    await this.send(flags, () => [{ RegisterPeer: { peer: record, force: flags.force } }])
   }
 }

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
 import { writeFlags } from '../../../src/cli/flags.js'
 import { readKey } from '../../../src/cli/key.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
-export default class LedgerPeerRotateKey extends BaseCommand {
+export default class LedgerPeerRotateKey extends LedgerCommand {
   static override description = `Give a validator a new consensus key without a pause: old and new overlap.
 First make the new key (key generate --algorithm bls), name it as keys.next_validator in the configuration and restart the
 node; then run this. The new key acts from two heights on, or from --from-height. Needs CanManageConsensusKeys, or the
@@ -28,7 +28,6 @@ account of the peer's network key.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPeerRotateKey)
     const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
-    const { submitInstructions } = await import('../../../src/cli/submit.js')
     const { createPop } = await import('../../../src/crypto/bls-pop.js')
     const { formatPublicKey } = await import('../../../src/crypto/keys.js')
     const peer = await peerKeyOf(args.peer)
@@ -40,13 +39,6 @@ account of the peer's network key.`
       pop: createPop(pair.secret).toString('hex'),
       active_from: flags['from-height'] ?? null,
     }
-    const context = {
-      settings: await this.settings(flags),
-      out: this.out,
-      silent: this.silent,
-      wait: flags.wait,
-      dryRun: flags['dry-run'],
-    }
-    await submitInstructions(context, () => [{ RotateConsensusKey: rotation }])
+    await this.send(flags, () => [{ RotateConsensusKey: rotation }])
   }
 }

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../../src/cli/base-command.js'
 import { confirm } from '../../../src/cli/confirm.js'
 import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
-export default class LedgerPeerUnregister extends BaseCommand {
+export default class LedgerPeerUnregister extends LedgerCommand {
   static override description = `Remove a peer from the running network: it has no vote from two heights on.
 Refused when fewer than the quorum of those who stay signed lately, unless --force. Needs CanManagePeers.`
   static override examples = ['<%= config.bin %> ledger peer unregister bank-e/card.json --key-file admin.json --yes']
@@ -26,16 +26,8 @@ Refused when fewer than the quorum of those who stay signed lately, unless --for
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPeerUnregister)
     const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
-    const { submitInstructions } = await import('../../../src/cli/submit.js')
     const peer = await peerKeyOf(args.peer)
     if (!flags.yes) await confirm(`The peer ${peer} loses its vote.`, 'remove', flags['no-input'])
-    const context = {
-      settings: await this.settings(flags),
-      out: this.out,
-      silent: this.silent,
-      wait: flags.wait,
-      dryRun: flags['dry-run'],
-    }
-    await submitInstructions(context, () => [{ UnregisterPeer: { peer, force: flags.force } }])
+    await this.send(flags, () => [{ UnregisterPeer: { peer, force: flags.force } }])
   }
 }

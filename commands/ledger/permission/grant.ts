@@ -2,8 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { usageError } from '../../../src/cli/failure.js'
 import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
-import { permissionOf } from '../../../src/cli/ledger-forms.js'
-import type { Json } from '../../../src/codec/index.js'
+import { holderOf, permissionOf } from '../../../src/cli/ledger-forms.js'
 
 export default class LedgerPermissionGrant extends LedgerCommand {
   static override description = 'Grant a permission, Name or Name:object, to an account or a role.'
@@ -26,11 +25,10 @@ export default class LedgerPermissionGrant extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPermissionGrant)
-    if ((flags.to === undefined) === (flags.role === undefined))
-      throw usageError('name an account with --to, or a --role')
-    await this.send(flags, async (drafting) => {
-      const to: Json = flags.role === undefined ? { Account: await drafting.account(flags.to) } : { Role: flags.role }
-      return [{ Grant: { subject: { Permission: await permissionOf(args.permission, drafting) }, to } }]
-    })
+    const holder = holderOf(flags.to, flags.role)
+    if (holder === undefined) throw usageError('name an account with --to, or a --role')
+    await this.send(flags, async (drafting) => [
+      { Grant: { subject: { Permission: await permissionOf(args.permission, drafting) }, to: await holder(drafting) } },
+    ])
   }
 }

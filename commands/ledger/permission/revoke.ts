@@ -2,8 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { usageError } from '../../../src/cli/failure.js'
 import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
-import { permissionOf } from '../../../src/cli/ledger-forms.js'
-import type { Json } from '../../../src/codec/index.js'
+import { holderOf, permissionOf } from '../../../src/cli/ledger-forms.js'
 
 export default class LedgerPermissionRevoke extends LedgerCommand {
   static override description = 'Revoke a permission, Name or Name:object, from an account or a role.'
@@ -26,11 +25,12 @@ export default class LedgerPermissionRevoke extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerPermissionRevoke)
-    if ((flags.from === undefined) === (flags.role === undefined))
-      throw usageError('name an account with --from, or a --role')
-    await this.send(flags, async (drafting) => {
-      const to: Json = flags.role === undefined ? { Account: await drafting.account(flags.from) } : { Role: flags.role }
-      return [{ Revoke: { subject: { Permission: await permissionOf(args.permission, drafting) }, to } }]
-    })
+    const holder = holderOf(flags.from, flags.role)
+    if (holder === undefined) throw usageError('name an account with --from, or a --role')
+    await this.send(flags, async (drafting) => [
+      {
+        Revoke: { subject: { Permission: await permissionOf(args.permission, drafting) }, to: await holder(drafting) },
+      },
+    ])
   }
 }
