@@ -44,6 +44,7 @@ none of these.`
         'view',
         `${textOf(consensus.view)} of height ${textOf(consensus.deciding_height)}, ${textOf(consensus.view_changes)} view changes`,
       ],
+      ['upgrade', missingAbiText(status.missing_abi as View | undefined)],
       ['peers', `${textOf(status.peers)} connected, quorum ${textOf(consensus.quorum)}`],
       [
         'transactions',
@@ -77,6 +78,11 @@ interface Health {
   readonly consensus: View
   readonly faults: readonly string[]
 }
+
+/** What the node lacks for an upgrade to come. */
+const missingAbiText = (missing: View | undefined): string | undefined =>
+  missing &&
+  `${textOf(missing.upgrade)}: this release does not carry ABI ${textOf(missing.abi_version)}, needed from height ${textOf(missing.from_height)}`
 
 async function healthOf(client: CausewayClient): Promise<Health> {
   const [status, consensus] = (await Promise.all([

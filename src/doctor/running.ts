@@ -31,6 +31,18 @@ export async function checkRunning(patient: Patient): Promise<Finding[]> {
         ? ok('quorum', `${status.peers} peers connected`)
         : fail('quorum', `${status.peers} peers connected: too few for a quorum`, 'causeway doctor on the other hosts'),
     )
+    const { missingAbi } = status
+    if (missingAbi === undefined) findings.push(ok('upgrades', 'carries the ABI of every upgrade to come'))
+    else {
+      const { upgrade, abiVersion, decided, fromHeight } = missingAbi
+      const text = `upgrade ${upgrade} leads to ABI ${abiVersion}, which this release does not carry`
+      const hint = 'install a release that carries it: docs/operate/upgrades.md'
+      findings.push(
+        decided
+          ? fail('upgrades', `${text}: the node stops before height ${fromHeight}`, hint)
+          : warn('upgrades', `${text}; it may be activated from height ${fromHeight}`, hint),
+      )
+    }
     const { halted, stall } = await client.consensusStatus()
     if (halted !== undefined) findings.push(fail('progress', `halted: ${halted}`, 'docs/operate/divergence.md'))
     else if (stall !== undefined) findings.push(fail('progress', stall.text))

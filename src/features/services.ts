@@ -227,6 +227,20 @@ export interface StatusView {
   readonly inQuorum: boolean
   /** Absent while lanes are off. */
   readonly lanes?: LanesStatus | undefined
+  /** An upgrade to come that this node could not run. */
+  readonly missingAbi?: MissingAbi | undefined
+}
+
+/** An ABI that an upgrade leads to and the release of a node does not carry. */
+export interface MissingAbi {
+  /** Name of the upgrade. */
+  readonly upgrade: string
+  readonly abiVersion: number
+  readonly abiHash: Uint8Array
+  /** True when it is activated; false while it is proposed. */
+  readonly decided: boolean
+  /** First height of the ABI; of a proposed upgrade the first height at which it may be activated. */
+  readonly fromHeight: number
 }
 
 /** Where a transaction stands that is not committed. */

@@ -4,6 +4,7 @@ import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { PayloadLimits, Report } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
 import { type Abi, type AbiLine, lineOf } from '../executor/index.js'
+import { upgradesQuery } from '../features/core/upgrades.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
@@ -27,6 +28,7 @@ import { Receipts } from './receipts.js'
 import { Services } from './services.js'
 import { ConsensusTelemetry } from './telemetry.js'
 import { TimeService } from './time-service.js'
+import { type CarriedAbi, UpgradeWatch } from './upgrade-watch.js'
 import { VerifiedTransactions } from './verified.js'
 
 /** Housekeeping every this many ms: expiry, offers, one Status. */
@@ -79,6 +81,7 @@ export class NodeCore {
   private readonly admission: Admission
   private readonly routing: LaneRouting
   private readonly lanes = new LaneTelemetry()
+  private readonly upgrades: UpgradeWatch
   private readonly driver: ConsensusDriver
   private readonly line: AbiLine
   private haltReason: string | undefined
@@ -194,6 +197,12 @@ export class NodeCore {
       { limits: options.payloads, staged: staging.payloads },
     )
     const receipts = new Receipts(crypto, keys.network)
+    this.upgrades = new UpgradeWatch({
+      carried: [...this.line.carried.values()],
+      upgrades: () => this.services.query(upgradesQuery, {}),
+      nowMs,
+      logger: options.logger,
+    })
     this.admission = new Admission({
       abi,
       codec,
@@ -230,6 +239,7 @@ export class NodeCore {
       lanes: this.lanes,
       links: linksByKey(links, () => this.driver.tip),
       bridgeSigner: bridgeSignerOf(keys),
+      missingAbi: () => this.upgrades.missing,
       halted: () => this.haltReason,
       divergence: () => this.divergence,
     })
@@ -275,20 +285,24 @@ export class NodeCore {
   onGossipMessage(from: ValidatorKey, body: Buffer): void {
     this.gossip.onMessage(from, body)
   }
-  onPeerUp(peer: ValidatorKey): void {
+  /** `abis`: those of the peer's release. */
+  onPeerUp(peer: ValidatorKey, abis: readonly CarriedAbi[]): void {
     this.options.logger.info({ peer: shortName(peer) }, 'peer connected')
+    this.upgrades.peerUp(peer, abis)
     this.telemetry.downSinceMs.delete(peer)
     this.driver.tellPeer('peerUp', peer)
   }
   onPeerDown(peer: ValidatorKey, reason: string): void {
     this.options.logger.info({ peer: shortName(peer), reason }, 'peer disconnected')
+    this.upgrades.peerDown(peer)
     if (!this.telemetry.downSinceMs.has(peer)) this.telemetry.downSinceMs.set(peer, performance.now())
     this.driver.tellPeer('peerDown', peer)
   }
 
   /** Stops consensus, then closes the logs; the ledger and the crypto threads belong to the caller. */
   async close(): Promise<void> {
-    if (this.heartbeat !== undefined) clearTimeout(this.heartbeat)
+    clearTimeout(this.heartbeat)
+    this.heartbeat = undefined
     this.driver.close()
     await this.votes.close()
     await this.staging.close()
@@ -306,6 +320,10 @@ export class NodeCore {
       const peer = peers[Math.floor(Math.random() * peers.length)]
       if (peer !== undefined) this.driver.tellPeer('gossip', peer)
       this.evidence.resend()
+      this.upgrades.look().catch((error: Error) => {
+        // A node that is closing has no ledger any more.
+        if (this.heartbeat !== undefined) this.options.onFatal(error)
+      })
       this.tellStall()
       this.beat()
     }, delayMs)

@@ -220,7 +220,7 @@ async function openLinks(
       if (channel === 'gossip') core.onGossipMessage(from, body)
       else core.onConsensusMessage(from, body)
     },
-    onUp: (key) => core.onPeerUp(key),
+    onUp: (key, { abis }) => core.onPeerUp(key, abis),
     onDown: (key, reason) => core.onPeerDown(key, reason.message),
     logger: options.logger,
   })

@@ -12,6 +12,7 @@ import type {
   Divergence,
   EvidenceAnswer,
   LanesStatus,
+  MissingAbi,
   NodeInfo,
   NodeServices,
   PeerView,
@@ -68,6 +69,8 @@ export interface ServicesModules {
   readonly lanes: LaneTelemetry
   readonly links: LinkStates
   readonly bridgeSigner: BridgeSigner | undefined
+  /** An upgrade to come that this release cannot run. */
+  readonly missingAbi: () => MissingAbi | undefined
   /** Reason of a halt, when there was one. */
   readonly halted: () => string | undefined
   /** The last block that this node did not reproduce. */
@@ -121,6 +124,7 @@ export class Services implements NodeServices {
       synced: !isSyncing(state.sync),
       inQuorum: reachable >= committee.quorum,
       lanes: this.lanes(),
+      missingAbi: this.modules.missingAbi(),
     }
   }
 

@@ -18,6 +18,8 @@ export interface Member {
   readonly core: NodeCore
   readonly ledger: Ledger
   readonly dataDir: string
+  /** ABIs of its release. */
+  readonly abis: readonly Abi[]
   /** Stops it as a crash would, without flushing anything of consensus. */
   stop(): Promise<void>
 }
@@ -79,7 +81,7 @@ export class Cluster {
     if (!this.peers.includes(peer)) this.peers.push(peer)
     const key = peer.peer.key
     const dataDir = this.folderOf(peer)
-    const carried = this.abis === undefined ? {} : { abis: this.abis }
+    const carried: { readonly abis?: ReadonlyMap<number, Abi> } = this.abis === undefined ? {} : { abis: this.abis }
     const ledger = await openLedger({ folder: dataDir, genesis: this.genesis.genesis, abi: ABI_1, ...carried })
     const crypto = await InlineCrypto.create()
     this.crypto.push(crypto)
@@ -104,6 +106,7 @@ export class Cluster {
       core,
       ledger,
       dataDir,
+      abis: [...(carried.abis?.values() ?? [ABI_1])],
       stop: async () => {
         this.members.delete(key)
         for (const other of this.members.values()) other.core.onPeerDown(key, 'stopped')
@@ -115,8 +118,8 @@ export class Cluster {
     await core.start()
     for (const other of this.members.values()) {
       if (other.key === key) continue
-      other.core.onPeerUp(key)
-      core.onPeerUp(other.key)
+      other.core.onPeerUp(key, member.abis)
+      core.onPeerUp(other.key, other.abis)
     }
     return member
   }

@@ -64,6 +64,7 @@ export const statusOf = (more: Partial<NodeStatus> = {}): NodeStatus => ({
   version: '0.1.0',
   teuLaneCommit: undefined,
   teuDataspaceBacklog: undefined,
+  missingAbi: undefined,
   ...more,
 })
 

@@ -51,7 +51,25 @@ export interface NodeStatus {
   /** Absent while lanes are off. */
   readonly teuLaneCommit: readonly TeuLaneCommit[] | undefined
   readonly teuDataspaceBacklog: readonly TeuDataspaceBacklog[] | undefined
+  /** Absent while the node's release can run every upgrade to come. */
+  readonly missingAbi: MissingAbiRecord | undefined
 }
+
+/** An upgrade to come whose ABI the node does not carry; it stops before the height. */
+export interface MissingAbiRecord {
+  readonly upgrade: string
+  readonly abiVersion: number
+  readonly abiHash: Uint8Array
+  readonly decided: boolean
+  readonly fromHeight: number
+}
+const missingAbi_ = struct('MissingAbi', {
+  upgrade: string(TEXT_MAX_BYTES),
+  abiVersion: varint,
+  abiHash: hash32,
+  decided: bool,
+  fromHeight: varint,
+})
 const status_ = struct('NodeStatus', {
   blocks: varint,
   txsApproved: varint,
@@ -65,6 +83,7 @@ const status_ = struct('NodeStatus', {
   version: string(64),
   teuLaneCommit: omissible(teuLaneCommits),
   teuDataspaceBacklog: omissible(teuDataspaceBacklogs),
+  missingAbi: omissible(missingAbi_),
 })
 export const nodeStatus: Schema<NodeStatus> = status_
 

@@ -51,10 +51,10 @@ export const nodeHandlers = [
   handle(healthRoute, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(healthV1Route, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(statusRoute, ({ services }: { services: NodeServices }) => {
-    const { lanes, ...status } = services.status()
+    const { lanes, missingAbi, ...status } = services.status()
     const { chain, version } = services.info
     return {
-      value: { ...status, uptimeMs: Math.round(status.uptimeMs), chain, version, ...laneLoadOf(lanes) },
+      value: { ...status, uptimeMs: Math.round(status.uptimeMs), chain, version, ...laneLoadOf(lanes), missingAbi },
     }
   }),
   handle(peersRoute, ({ services }: { services: NodeServices }) => {

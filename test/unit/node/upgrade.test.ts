@@ -106,6 +106,20 @@ describe('a runtime upgrade', () => {
     expect(await commit(alice, { kind: 'proposeUpgrade', value: { manifest } })).toBe('rejected')
     expect(await commit(cluster.admin, { kind: 'proposeUpgrade', value: { manifest } })).toBe('approved')
     expect(first().core.services.info.abi).toBe(1)
+    // The release that will stop says so before, and the status of the others has nothing to say.
+    await cluster.until('the warning', () => member(3).core.services.status().missingAbi !== undefined)
+    expect(member(3).core.services.status().missingAbi).toEqual({
+      upgrade: 'second',
+      abiVersion: 2,
+      abiHash: ABI_2.hash,
+      decided: false,
+      fromHeight: manifest.startHeight,
+    })
+    expect([0, 1, 2].map((at) => member(at).core.services.status().missingAbi)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
     while (first().core.height + 1 < manifest.startHeight)
       await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     expect(await commit(cluster.admin, activate)).toBe('approved')

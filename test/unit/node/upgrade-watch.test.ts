@@ -1,0 +1,134 @@
+/** Upgrades to come are looked at in time: what this release or a peer's could not run is said once. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { UpgradeView } from '../../../src/features/core/schema/upgrades.js'
+import type { Logger } from '../../../src/node/logger.js'
+import { UpgradeWatch } from '../../../src/node/upgrade-watch.js'
+
+const hashOf = (abi: number): Buffer => Buffer.alloc(32, abi)
+/** Validator keys as they are held: text of 48 bytes. */
+const [OLD, NEW, LATER] = ['A', 'B', 'C'].map((letter) => letter.repeat(48)) as [string, string, string]
+const carried = [1, 2].map((number) => ({ number, hash: hashOf(number) }))
+
+const upgrade = (changes: Partial<UpgradeView> = {}, abi = 3): UpgradeView => ({
+  id: hashOf(9),
+  manifest: {
+    name: `to-${abi}`,
+    description: '',
+    abiVersion: abi,
+    abiHash: hashOf(abi),
+    startHeight: 50,
+    endHeight: 60,
+  },
+  status: 'proposed',
+  proposer: '',
+  createdHeight: 5,
+  actsFrom: undefined,
+  ...changes,
+})
+
+let items: UpgradeView[]
+let height: number
+let nowMs: number
+let warned: { readonly fields: Record<string, unknown>; readonly message: string }[]
+let watch: UpgradeWatch
+
+beforeEach(() => {
+  items = []
+  height = 10
+  nowMs = 0
+  warned = []
+  const logger = { warn: (fields: Record<string, unknown>, message: string) => warned.push({ fields, message }) }
+  watch = new UpgradeWatch({
+    carried,
+    upgrades: async () => ({ items, height }),
+    nowMs: () => nowMs,
+    logger: logger as unknown as Logger,
+  })
+})
+const look = async (): Promise<void> => {
+  nowMs += 10_000
+  await watch.look()
+}
+
+describe('upgrades to come', () => {
+  it('are none of our business while this release carries their ABI', async () => {
+    items = [upgrade({}, 2)]
+    await look()
+    expect(watch.missing).toBeUndefined()
+    expect(warned).toEqual([])
+  })
+
+  it('are missed by number and by hash', async () => {
+    const { manifest } = upgrade({}, 2)
+    items = [upgrade({ manifest: { ...manifest, abiHash: hashOf(8) } }, 2)]
+    await look()
+    expect(watch.missing).toMatchObject({ abiVersion: 2, decided: false, fromHeight: 50 })
+  })
+
+  it('are warned of when proposed, again when activated, and not over and over', async () => {
+    items = [upgrade()]
+    for (let time = 0; time < 3; time += 1) await look()
+    expect(warned).toHaveLength(1)
+    expect(warned[0]?.fields).toEqual({ upgrade: 'to-3', abi: 3, from_height: 50 })
+    items = [upgrade({ status: 'activated', actsFrom: 54 })]
+    for (let time = 0; time < 3; time += 1) await look()
+    expect(warned).toHaveLength(2)
+    expect(warned[1]?.message).toContain('stops before its height')
+    expect(watch.missing).toMatchObject({ decided: true, fromHeight: 54 })
+  })
+
+  it('are forgotten when cancelled, expired or past', async () => {
+    for (const over of [
+      { status: 'cancelled' },
+      { status: 'expired' },
+      { status: 'activated', actsFrom: 10 },
+    ] as const) {
+      items = [upgrade()]
+      await look()
+      expect(watch.missing).toBeDefined()
+      items = [upgrade(over)]
+      await look()
+      expect(watch.missing).toBeUndefined()
+    }
+  })
+
+  it('come decided ones first, then by height', async () => {
+    const at = (startHeight: number, abi: number) => ({ manifest: { ...upgrade({}, abi).manifest, startHeight } })
+    items = [upgrade(at(90, 4), 4), upgrade(at(70, 5), 5), upgrade({ status: 'activated', actsFrom: 95 })]
+    await look()
+    expect(watch.missing?.abiVersion).toBe(3)
+    items = items.slice(0, 2)
+    await look()
+    expect(watch.missing?.abiVersion).toBe(5)
+  })
+
+  it('are told of each peer whose release lacks them, also of one that comes later', async () => {
+    items = [upgrade({}, 2)]
+    watch.peerUp(OLD, [{ number: 1, hash: hashOf(1) }])
+    watch.peerUp(NEW, carried)
+    await look()
+    expect(warned.map((one) => one.message)).toEqual(['peer does not carry the ABI of an upgrade to come'])
+    watch.peerUp(LATER, [])
+    expect(warned).toHaveLength(2)
+    watch.peerDown(LATER)
+    await look()
+    expect(warned).toHaveLength(2)
+    watch.peerUp(LATER, [])
+    expect(warned).toHaveLength(3)
+  })
+
+  it('are asked for every few seconds at most', async () => {
+    let asked = 0
+    const counting = new UpgradeWatch({
+      carried,
+      upgrades: async () => {
+        asked += 1
+        return undefined
+      },
+      nowMs: () => nowMs,
+      logger: { warn: () => undefined } as unknown as Logger,
+    })
+    for (nowMs = 0; nowMs < 20_000; nowMs += 1_000) await counting.look()
+    expect(asked).toBe(4)
+  })
+})
