@@ -1,25 +1,38 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
+import { BULK_EXITS, BulkCommand, bulkFlags } from '../../src/cli/bulk-command.js'
 import { writeFlags } from '../../src/cli/flags.js'
 import { inputName } from '../../src/cli/input.js'
 
-export default class TxSend extends BaseCommand {
+export default class TxSend extends BulkCommand {
   static override description =
     `Build, sign and submit a transaction of instructions in JSON: one, a list, or {"instructions": [...]}.
-Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in a block in time.`
+Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in a block in time.
+${BULK_EXITS} Each line becomes a transaction of its own, and a new one when the file is sent again: to be able to repeat a
+broken-off run, sign first and use \`tx submit --bulk\`.`
   static override examples = [
     '<%= config.bin %> tx send instructions.json --key-file alice.json',
     `echo '{"RegisterDomain": {"id": "shop", "metadata": {}}}' | <%= config.bin %> tx send - --key-file admin.json`,
+    '<%= config.bin %> tx send instructions.ndjson --bulk --key-file admin.json --json',
   ]
   static override args = {
     file: Args.string({ description: 'file with JSON, or - for standard input', required: true, ignoreStdin: true }),
   }
-  static override flags = { ...writeFlags }
+  static override flags = { ...writeFlags, ...bulkFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSend)
     const settings = await this.settings(flags)
-    const { instructionTwins, readJsonInput } = await import('../../src/cli/json-input.js')
+    const { instructionTwins, parseJsonText, readJsonInput } = await import('../../src/cli/json-input.js')
+    if (flags.bulk) {
+      const { signerOf } = await import('../../src/cli/bulk-sign.js')
+      return this.submitMany(args.file, flags, async (client) => {
+        const sign = await signerOf(client, settings)
+        return async ({ place, bytes }) => {
+          const signed = await sign(instructionTwins(parseJsonText(bytes, place), place))
+          return { hash: signed.id.toString('hex'), bytes: signed.bytes }
+        }
+      })
+    }
     const { submitInstructions } = await import('../../src/cli/submit.js')
     const twins = instructionTwins(await readJsonInput(args.file), inputName(args.file))
     await submitInstructions(

@@ -1,15 +1,17 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
+import { BULK_EXITS, BulkCommand, bulkFlags } from '../../src/cli/bulk-command.js'
 import { writeFlags } from '../../src/cli/flags.js'
 
-export default class TxSubmit extends BaseCommand {
+export default class TxSubmit extends BulkCommand {
   static override description = `Submit a signed transaction, as JSON or in the codec.
 Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in a block in time. Submitting it again is
-safe: it runs once.`
+safe: it runs once.
+${BULK_EXITS}`
   static override examples = [
     '<%= config.bin %> tx submit signed.json',
     '<%= config.bin %> tx sign payload.json --key-file alice.json | <%= config.bin %> tx submit - --wait queued',
     '<%= config.bin %> tx submit signed.bin --dry-run',
+    '<%= config.bin %> tx submit payments.ndjson --bulk --rate 500 --window 1000',
   ]
   static override args = {
     file: Args.string({
@@ -18,16 +20,22 @@ safe: it runs once.`
       ignoreStdin: true,
     }),
   }
-  static override flags = { ...writeFlags }
+  static override flags = { ...writeFlags, ...bulkFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSubmit)
+    const { readSigned, signedOf } = await import('../../src/cli/transaction-file.js')
+    const { signedTransaction } = await import('../../src/model/index.js')
+    if (flags.bulk) {
+      return this.submitMany(args.file, flags, async () => async ({ place, bytes }) => {
+        const { id, signed, codec } = await signedOf(bytes, place)
+        return { hash: id.toString('hex'), bytes: signedTransaction.encode(signed, codec) }
+      })
+    }
     const settings = await this.settings(flags)
-    const { readSigned } = await import('../../src/cli/transaction-file.js')
     const { dryRunOf, printDryRun } = await import('../../src/cli/dry-run.js')
     const { withGateway } = await import('../../src/cli/gateway.js')
     const { submitSigned } = await import('../../src/cli/submit.js')
-    const { signedTransaction } = await import('../../src/model/index.js')
     const { payload, id, signed, codec } = await readSigned(args.file)
     await withGateway(settings, async (client) => {
       if (flags['dry-run']) return printDryRun(this.out, await dryRunOf(client, payload, codec))

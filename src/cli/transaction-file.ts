@@ -15,7 +15,7 @@ import { parseJsonText } from './json-input.js'
 import type { Output } from './output.js'
 
 /** First bytes of a codec frame. */
-const FRAME_MAGIC = Buffer.from('CWY1', 'latin1')
+export const FRAME_MAGIC = Buffer.from('CWY1', 'latin1')
 const OPENING_BRACE = 0x7b
 
 /** A transaction that was read. */
@@ -90,16 +90,22 @@ export async function transactionOf(bytes: Buffer, name: string, prefix?: string
 export const readTransaction = async (path: string, prefix?: string): Promise<ReadTransaction> =>
   transactionOf(await readInput(path), inputName(path), prefix)
 
-/** The signed record of a file; throws `signature_missing` for a payload that nobody signed. */
-export async function readSigned(path: string): Promise<ReadTransaction & { readonly signed: SignedTransaction }> {
-  const read = await readTransaction(path)
+/** A transaction that somebody signed. */
+export type ReadSigned = ReadTransaction & { readonly signed: SignedTransaction }
+
+/** The signed record in bytes of any form; throws `signature_missing` for a payload that nobody signed. */
+export async function signedOf(bytes: Buffer, name: string): Promise<ReadSigned> {
+  const read = await transactionOf(bytes, name)
   if (read.signed === undefined) {
-    throw new LedgerError('signature_missing', `${inputName(path)}: the transaction is not signed`, {
-      hint: `causeway tx sign ${path}`,
+    throw new LedgerError('signature_missing', `${name}: the transaction is not signed`, {
+      hint: 'Sign it with `causeway tx sign`.',
     })
   }
   return { ...read, signed: read.signed }
 }
+
+/** The signed record of a file, or of standard input for `-`. */
+export const readSigned = async (path: string): Promise<ReadSigned> => signedOf(await readInput(path), inputName(path))
 
 /** The record of a payload with the signatures so far. */
 export const signedRecord = (
