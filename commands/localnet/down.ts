@@ -19,8 +19,10 @@ export default class LocalnetDown extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(LocalnetDown)
     const { stopPeers } = await import('../../src/cli/localnet/process.js')
+    const { stopLinks } = await import('../../src/cli/localnet/links/process.js')
     const net = await requireLocalnet(localnetFolder(flags.dir))
     const ended = await stopPeers(pickPeers(net, flags.only ?? []), GRACE_MS)
+    if (flags.only === undefined) await stopLinks(net)
     const words = { not_running: 'did not run', stopped: 'stopped', killed: 'killed: it did not end in time' }
     const peers = ended.map(({ name, how }) => ({ name, result: how }))
     this.out.result({ peers }, ended.map((one) => `${one.name} ${words[one.how]}`).join('\n'))

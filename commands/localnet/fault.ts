@@ -1,48 +1,54 @@
-import { Args } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
+import { usageError } from '../../src/cli/failure.js'
 import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
 import { pickPeers } from '../../src/cli/localnet/pick.js'
 import { requireLocalnet } from '../../src/cli/localnet/record.js'
-import { LedgerError } from '../../src/model/errors.js'
-
-/** What a fault does to a process. */
-const SIGNALS = { kill: 'SIGKILL', pause: 'SIGSTOP', resume: 'SIGCONT' } as const
-const DONE = { kill: 'killed', pause: 'paused', resume: 'goes on' } as const
-type Fault = keyof typeof SIGNALS
 
 export default class LocalnetFault extends BaseCommand {
   static override description = `Break a peer of the local network, to see the others go on: watch the view change live.
 kill ends the process as a power failure would, pause stops it without ending it, resume lets it go on. A killed peer
-starts again with \`localnet up\`.`
+starts again with \`localnet up\`. partition cuts every link of the peer, delay makes every message from and to it late;
+both last until the same words with --heal, and need a network that was started with \`localnet up --faults\`.`
   static override examples = [
     '<%= config.bin %> localnet fault kill val-2',
     '<%= config.bin %> localnet fault pause val-0',
     '<%= config.bin %> localnet fault resume val-0',
+    '<%= config.bin %> localnet fault partition val-2',
+    '<%= config.bin %> localnet fault partition val-2 --heal',
+    '<%= config.bin %> localnet fault delay val-1 --by 800ms',
   ]
   static override args = {
     fault: Args.string({
       description: 'what happens',
       required: true,
-      options: Object.keys(SIGNALS),
+      options: ['kill', 'pause', 'resume', 'partition', 'delay'],
       ignoreStdin: true,
     }),
     peer: Args.string({ description: 'name of the peer', required: true, ignoreStdin: true }),
   }
-  static override flags = dirFlag
+  static override flags = {
+    ...dirFlag,
+    by: Flags.string({ description: 'delay of each message, one way', default: '500ms', helpValue: 'DURATION' }),
+    heal: Flags.boolean({ description: 'end a partition or a delay' }),
+  }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LocalnetFault)
-    const fault = args.fault as Fault
-    const { pidOf } = await import('../../src/cli/localnet/process.js')
+    const { breakLinks, breakProcess, isProcessFault } = await import('../../src/cli/localnet/fault.js')
     const net = await requireLocalnet(localnetFolder(flags.dir))
     const [peer] = pickPeers(net, [args.peer])
-    const pid = peer === undefined ? undefined : await pidOf(peer)
-    if (pid === undefined) {
-      throw new LedgerError('unreachable', `${args.peer} does not run`, {
-        hint: 'Start it with `causeway localnet up`.',
-      })
+    if (peer === undefined) throw new Error('pickPeers gives the peer that it was asked for')
+    if (isProcessFault(args.fault)) {
+      if (flags.heal) throw usageError(`--heal ends a partition or a delay, not ${args.fault}`)
+      const { pid, done } = await breakProcess(peer, args.fault)
+      return this.out.result({ peer: peer.name, fault: args.fault, pid }, `${peer.name} ${done} (process ${pid})`)
     }
-    process.kill(pid, SIGNALS[fault])
-    this.out.result({ peer: args.peer, fault, pid }, `${args.peer} ${DONE[fault]} (process ${pid})`)
+    const { parseDuration } = await import('../../src/cli/duration.js')
+    const byMs = parseDuration(flags.by, '--by')
+    const fault = args.fault === 'partition' ? 'partition' : 'delay'
+    const links = await breakLinks(net, peer.name, { fault, byMs, heal: flags.heal })
+    const text = `${peer.name} ${links ?? 'has sound links'}`
+    this.out.result({ peer: peer.name, fault, healed: flags.heal, links: links ?? null }, text)
   }
 }

@@ -21,7 +21,9 @@ export default class LocalnetReset extends BaseCommand {
       await confirm(`This removes ${net.folder} with all keys and data`, net.chain, flags['no-input'])
     }
     const { stopPeers } = await import('../../src/cli/localnet/process.js')
+    const { stopLinks } = await import('../../src/cli/localnet/links/process.js')
     await stopPeers(net.peers, GRACE_MS)
+    await stopLinks(net)
     await rm(net.folder, { recursive: true, force: true })
     this.out.result({ removed: net.folder }, `removed ${net.folder}`)
   }

@@ -11,6 +11,7 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
     '<%= config.bin %> localnet up',
     '<%= config.bin %> localnet up --peers 7 --manifest iso-demo --dir /tmp/net --gateway-port 9000',
     '<%= config.bin %> localnet up --only val-2',
+    '<%= config.bin %> localnet up --faults',
   ]
   static override flags = {
     ...dirFlag,
@@ -37,6 +38,10 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
       default: 'info',
     }),
     only: Flags.string({ description: 'start this peer only; may be repeated', multiple: true }),
+    faults: Flags.boolean({
+      description: 'let links pass through proxies, so that `localnet fault` can cut and delay them; it stays so',
+      allowNo: true,
+    }),
   }
 
   async run(): Promise<void> {
@@ -71,6 +76,7 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
         ),
       )
     } else pickPeers(existing, flags.only ?? [])
+    if (flags.faults !== undefined) await this.arrangeLinks(folder, flags.faults)
     const { bringUp } = await import('../../src/cli/localnet/bring-up.js')
     const { upJson, upText } = await import('../../src/cli/localnet/summary.js')
     const { quorumRow } = await import('../../src/node/genesis/index.js')
@@ -87,5 +93,26 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
     else if (result.already.length > 0) this.out.note(`started ${result.started.join(', ')}`)
     this.out.result(upJson(net, status, quorum), upText(net, status, quorum))
     if (existing === undefined) this.out.hint(`The network keeps running: causeway localnet down${dirHint(net)}`)
+  }
+
+  /** Puts proxies in front of the peers, or takes them away, while none of them runs. */
+  private async arrangeLinks(folder: string, faults: boolean): Promise<void> {
+    const { requireDialers } = await import('../../src/cli/localnet/fault.js')
+    const { hasProxies, linksPid } = await import('../../src/cli/localnet/links/process.js')
+    const { pidOf } = await import('../../src/cli/localnet/process.js')
+    const { requireLocalnet } = await import('../../src/cli/localnet/record.js')
+    const { recordProxies } = await import('../../src/cli/localnet/write.js')
+    const { choosePorts } = await import('../../src/node/genesis/index.js')
+    const net = await requireLocalnet(folder)
+    if (hasProxies(net) === faults) return
+    if (faults) requireDialers()
+    const pids = await Promise.all([linksPid(net), ...net.peers.map(pidOf)])
+    if (pids.some((pid) => pid !== undefined)) {
+      throw usageError('the links change only while no peer runs', `causeway localnet down${dirHint(net)}`)
+    }
+    const ports = net.peers.flatMap(({ gateway, p2p }) => [gateway, p2p].map((url) => Number(/\d+$/.exec(url)?.[0])))
+    const above = Math.max(...ports) + 1
+    const free = faults ? await choosePorts(above, net.peers.length, false, '--p2p-port') : undefined
+    await recordProxies(folder, free?.base)
   }
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LinkProxy, STRANGER, type Weather } from '../../src/cli/localnet/links/proxy.js'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { formatPublicKey } from '../../src/crypto/index.js'
@@ -11,7 +12,6 @@ import { readKeyFile } from '../../src/model/key-file.js'
 import { provision, templatePath } from '../../src/node/genesis/index.js'
 import { type Random, randomOf } from '../../src/simulation/prng.js'
 import { freePorts, pause, until } from '../support/ports.js'
-import { ChaosProxy, type Weather } from './proxy.js'
 
 const LAUNCHER = join(process.cwd(), 'dist', 'test', 'chaos', 'peer.js')
 /** Longest wait for one answer, in ms. */
@@ -153,9 +153,9 @@ async function makePayloadsLarge(config: string): Promise<void> {
 const open_ = new Set<ChaosNet>()
 
 /** A network whose links pass through proxies. */
-export class ChaosNet implements Weather {
+export class ChaosNet implements Pick<Weather, 'isCut'> {
   readonly peers: ChaosPeer[] = []
-  private readonly proxies: ChaosProxy[] = []
+  private readonly proxies: LinkProxy[] = []
   /** Part of the network that a peer is in; peers of different parts do not reach each other. */
   readonly parts = new Map<string, number>()
   /** Delay of every link, in ms. */
@@ -193,14 +193,17 @@ export class ChaosNet implements Weather {
       net.peers.push(new ChaosPeer(name, place, gateway, index >= validators, formatPublicKey(publicKey), linkPort))
       const processes = (): ReadonlyMap<string, number> =>
         new Map(net.peers.flatMap((peer) => (peer.pid === undefined ? [] : [[peer.name, peer.pid] as const])))
-      const proxy = new ChaosProxy(
-        name,
-        base + count + index,
-        linkPort,
-        net,
+      const random = randomOf(seed, `proxy:${name}`)
+      const proxy = new LinkProxy({
+        to: name,
+        listenPort: base + count + index,
+        targetPort: linkPort,
+        weather: {
+          isCut: (from, to) => net.isCut(from, to),
+          delayMs: () => net.linkDelayMs * (0.5 + random.next()),
+        },
         processes,
-        randomOf(seed, `proxy:${name}`),
-      )
+      })
       await proxy.listen()
       net.proxies.push(proxy)
     }
@@ -240,11 +243,7 @@ export class ChaosNet implements Weather {
   }
 
   isCut(from: string, to: string): boolean {
-    return (this.parts.get(from) ?? 0) !== (this.parts.get(to) ?? 0)
-  }
-
-  delayMs(): number {
-    return this.linkDelayMs
+    return from === STRANGER || (this.parts.get(from) ?? 0) !== (this.parts.get(to) ?? 0)
   }
 
   /** Resets links: of one peer, or all. */

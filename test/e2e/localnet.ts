@@ -74,8 +74,8 @@ export class TestNet {
     readonly links: readonly string[],
   ) {}
 
-  /** Makes and starts a network; nothing of it is left when that fails. */
-  static async start(manifest = 'iso-demo'): Promise<TestNet> {
+  /** Makes and starts a network, `words` being further flags; nothing of it is left when that fails. */
+  static async start(manifest = 'iso-demo', ...words: string[]): Promise<TestNet> {
     const root = await mkdtemp(join(tmpdir(), 'causeway-e2e-'))
     roots.add(root)
     try {
@@ -89,7 +89,7 @@ export class TestNet {
         const gateways = from(gatewayPort).map((address) => `http://${address}`)
         const net = new TestNet(root, join(root, `net-${attempt}`), gateways, from(p2pPort))
         const ports = ['--gateway-port', String(gatewayPort), '--p2p-port', String(p2pPort)]
-        const run = await net.up('--manifest', manifest, ...ports)
+        const run = await net.up('--manifest', manifest, ...ports, ...words)
         if (run.code === 0) return net
         if (attempt === TRIES || !run.stdout.includes('address_in_use')) throw new Error(run.stdout + run.stderr)
       }

@@ -1,6 +1,7 @@
 /** Owns `localnet up` after the files are there: start, wait, look. */
 import { join } from 'node:path'
 import { withProgress } from '../progress.js'
+import { startLinks } from './links/process.js'
 import { type Localnet, requireLocalnet } from './record.js'
 import { type LocalnetStatus, settledStatus } from './status.js'
 import { startPeers, type UpResult } from './up.js'
@@ -27,6 +28,7 @@ export async function bringUp(options: {
   const net = await requireLocalnet(options.folder)
   const { only } = options
   const peers = only === undefined ? net.peers : net.peers.filter((one) => only.includes(one.name))
+  await startLinks(net)
   const executable = join(options.root, 'bin', 'run.js')
   const result = await withProgress(`starting ${peers.length} peers`, options.silent, (say) =>
     startPeers(peers, executable, options.timeoutMs, say),

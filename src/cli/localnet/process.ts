@@ -17,8 +17,8 @@ const POLL_MS = 50
 /** Time that the system gets to take down an ended process, in ms. */
 const REAP_MS = 2_000
 
-/** True when a process of this id runs and, where the system tells, was started with this configuration. */
-async function isAlive(pid: number, config: string): Promise<boolean> {
+/** True when a process of this id runs and, where the system tells, was started with this word. */
+async function isAlive(pid: number, word: string): Promise<boolean> {
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -27,16 +27,19 @@ async function isAlive(pid: number, config: string): Promise<boolean> {
   if (process.platform !== 'linux') return true
   // Ids are used again: another program may have got this one. A zombie has an empty command line.
   const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
-  return line.split('\0').includes(config)
+  return line.split('\0').includes(word)
+}
+
+/** Process id in a file; undefined when no process runs with it that was started with this word. */
+export async function pidFrom(path: string, word: string): Promise<number | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const pid = Number(text.trim())
+  if (!Number.isSafeInteger(pid) || pid < 2) return undefined
+  return (await isAlive(pid, word)) ? pid : undefined
 }
 
 /** Process id of a running peer; undefined when it does not run. */
-export async function pidOf(peer: LocalPeer): Promise<number | undefined> {
-  const text = await readFile(join(peer.folder, PID_FILE), 'utf8').catch(() => '')
-  const pid = Number(text.trim())
-  if (!Number.isSafeInteger(pid) || pid < 2) return undefined
-  return (await isAlive(pid, peer.config)) ? pid : undefined
-}
+export const pidOf = (peer: LocalPeer): Promise<number | undefined> => pidFrom(join(peer.folder, PID_FILE), peer.config)
 
 /** A started process: its id, and what becomes of it while somebody waits. */
 export interface Started {
@@ -54,6 +57,8 @@ export async function startPeer(peer: LocalPeer, executable: string): Promise<St
   try {
     const child = spawn(process.execPath, [...SHARED_MACHINE, executable, 'node', 'start', '--config', peer.config], {
       cwd: peer.folder,
+      // Behind a proxy a peer listens elsewhere than the others dial it.
+      env: peer.listen === undefined ? process.env : { ...process.env, CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen },
       detached: true,
       stdio: ['ignore', output.fd, output.fd],
     })
@@ -110,6 +115,12 @@ async function gone(pids: readonly number[]): Promise<void> {
   while (pids.some(exists) && performance.now() < deadlineMs) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
+}
+
+/** Ends a process that has nothing to finish, and waits until it is gone. */
+export async function stopProcess(pid: number): Promise<void> {
+  send(pid, 'SIGKILL')
+  await gone([pid])
 }
 
 /** Ends peers: SIGTERM to all, and SIGKILL to those that still run after the grace time. */

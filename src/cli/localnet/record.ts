@@ -10,6 +10,8 @@ export interface LocalPeer {
   readonly gateway: string
   /** `host:port` of its links. */
   readonly p2p: string
+  /** `host:port` that it listens on behind a proxy of its links; undefined: on `p2p` itself. */
+  readonly listen?: string
   /** Absolute path of its folder: keys, data, logs. */
   readonly folder: string
   /** Absolute path of its configuration. */
@@ -49,7 +51,7 @@ export interface LocalnetFile {
   readonly chain: string
   readonly genesis_hash: string
   readonly manifest: string
-  readonly peers: readonly { name: string; gateway: string; p2p: string; folder: string }[]
+  readonly peers: readonly { name: string; gateway: string; p2p: string; listen?: string; folder: string }[]
   readonly accounts: readonly { name: string; alias: string; address: string; key_file: string }[]
 }
 
@@ -86,6 +88,7 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
       name: one.name,
       gateway: one.gateway,
       p2p: one.p2p,
+      ...(one.listen === undefined ? {} : { listen: one.listen }),
       folder: join(folder, one.folder),
       config: join(folder, one.folder, 'node.toml'),
     })),

@@ -1,6 +1,7 @@
 /** Owns the state of a local network: what each peer answers, and whether all say the same. */
 import { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
+import { faultText, type LinkFaults, readFaults } from './links/faults.js'
 import { pidOf } from './process.js'
 import type { Localnet, LocalPeer } from './record.js'
 
@@ -17,6 +18,8 @@ export interface PeerStatus {
   readonly height: number | null
   readonly block_hash: string | null
   readonly state_root: string | null
+  /** What `localnet fault` did to its links: partitioned, delayed; null: nothing. */
+  readonly links: string | null
   /** Why a running peer gives no state, or that it stands still. */
   readonly note: string | null
 }
@@ -37,9 +40,10 @@ export interface LocalnetStatus {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /** What one peer answers. */
-export async function peerStatus(peer: LocalPeer): Promise<PeerStatus> {
+export async function peerStatus(peer: LocalPeer, faults: LinkFaults): Promise<PeerStatus> {
   const pid = (await pidOf(peer)) ?? null
-  const base = { name: peer.name, gateway: peer.gateway, p2p: peer.p2p, pid, running: pid !== null }
+  const links = faultText(faults, peer.name) ?? null
+  const base = { name: peer.name, gateway: peer.gateway, p2p: peer.p2p, pid, running: pid !== null, links }
   const silent = { ...base, height: null, block_hash: null, state_root: null }
   if (pid === null) return { ...silent, note: null }
   const client = new CausewayClient({ gateway: peer.gateway, timeoutMs: ANSWER_MS, retries: 0 })
@@ -57,7 +61,8 @@ export async function peerStatus(peer: LocalPeer): Promise<PeerStatus> {
 
 /** What all peers of a network answer. */
 export async function localnetStatus(net: Localnet): Promise<LocalnetStatus> {
-  const peers = await Promise.all(net.peers.map(peerStatus))
+  const faults = await readFaults(net.folder)
+  const peers = await Promise.all(net.peers.map((peer) => peerStatus(peer, faults)))
   const answering = peers.filter((one) => one.height !== null)
   const first = answering[0]
   const same = answering.every((one) => one.block_hash === first?.block_hash && one.state_root === first?.state_root)

@@ -54,7 +54,10 @@ export const statusTable = (status: LocalnetStatus): string =>
     status.peers.map((one) => [
       one.name,
       one.gateway,
-      one.running ? (one.height === null ? 'no answer' : 'up') : 'down',
+      [
+        one.running ? (one.height === null ? 'no answer' : 'up') : 'down',
+        ...(one.links === null ? [] : [one.links]),
+      ].join(', '),
       one.pid === null ? '-' : String(one.pid),
       one.height === null ? '-' : String(one.height),
       one.block_hash === null ? '-' : short(one.block_hash),

@@ -1,5 +1,5 @@
 /** Owns the writing of the record of a local network. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LocalnetFile, RECORD_FILE, RECORD_VERSION } from './record.js'
 
@@ -28,4 +28,16 @@ export async function writeLocalnet(folder: string, made: MadeLocalnet): Promise
     accounts: made.accounts.map(({ name, alias, address, keyFile }) => ({ name, alias, address, key_file: keyFile })),
   }
   await writeFile(join(folder, RECORD_FILE), `${JSON.stringify(file, null, 2)}\n`)
+}
+
+/** Puts proxies in front of the peers of a network, which listen on these ports from now on, or takes them away. */
+export async function recordProxies(folder: string, firstPort: number | undefined): Promise<void> {
+  const path = join(folder, RECORD_FILE)
+  const file = JSON.parse(await readFile(path, 'utf8')) as LocalnetFile
+  const peers = file.peers.map(({ name, gateway, p2p, folder: place }, index) => {
+    const listen = firstPort === undefined ? {} : { listen: `127.0.0.1:${firstPort + index}` }
+    return { name, gateway, p2p, ...listen, folder: place }
+  })
+  await writeFile(`${path}.tmp`, `${JSON.stringify({ ...file, peers }, null, 2)}\n`)
+  await rename(`${path}.tmp`, path)
 }

@@ -1,0 +1,66 @@
+/** Owns what is wrong with the links of a local network: a file that commands write and the proxies look at. */
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Weather } from './proxy.js'
+
+/** Name of the file in the folder of the network. */
+const FAULTS_FILE = 'link-faults.json'
+
+/** What is wrong, by name of the peer. */
+export interface LinkFaults {
+  /** Peers that nobody reaches and that reach nobody. */
+  readonly cut: readonly string[]
+  /** Peers whose every message, in and out, is so late, in ms. */
+  readonly delayedMs: Readonly<Record<string, number>>
+}
+
+export const NO_FAULTS: LinkFaults = { cut: [], delayedMs: {} }
+
+/** What the file of a network says; nothing is wrong while there is none. */
+export async function readFaults(folder: string): Promise<LinkFaults> {
+  try {
+    const { cut, delayed_ms } = JSON.parse(await readFile(join(folder, FAULTS_FILE), 'utf8')) as {
+      readonly cut: readonly string[]
+      readonly delayed_ms: Readonly<Record<string, number>>
+    }
+    return { cut, delayedMs: delayed_ms }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_FAULTS
+    throw error
+  }
+}
+
+/** Replaces the file at once; without a fault there is none. */
+export async function writeFaults(folder: string, { cut, delayedMs }: LinkFaults): Promise<void> {
+  const path = join(folder, FAULTS_FILE)
+  if (cut.length === 0 && Object.keys(delayedMs).length === 0) return rm(path, { force: true })
+  await writeFile(`${path}.tmp`, `${JSON.stringify({ cut, delayed_ms: delayedMs }, null, 2)}\n`)
+  await rename(`${path}.tmp`, path)
+}
+
+/** The faults with one more, or with one less of a kind. */
+export function changedFaults(
+  { cut, delayedMs }: LinkFaults,
+  peer: string,
+  change:
+    | { readonly kind: 'partition'; readonly on: boolean }
+    | { readonly kind: 'delay'; readonly ms: number | undefined },
+): LinkFaults {
+  const others = cut.filter((name) => name !== peer)
+  if (change.kind === 'partition') return { cut: change.on ? [...others, peer] : others, delayedMs }
+  const { [peer]: _, ...rest } = delayedMs
+  return { cut, delayedMs: change.ms === undefined ? rest : { ...rest, [peer]: change.ms } }
+}
+
+/** How a peer's links are, in words; undefined: as they should be. */
+export function faultText({ cut, delayedMs }: LinkFaults, peer: string): string | undefined {
+  const ms = delayedMs[peer]
+  const parts = [...(cut.includes(peer) ? ['partitioned'] : []), ...(ms === undefined ? [] : [`delayed by ${ms} ms`])]
+  return parts.length === 0 ? undefined : parts.join(', ')
+}
+
+/** The weather between peers: a cut one is alone, a delay is that of both ends together. */
+export const weatherOf = (faults: () => LinkFaults): Weather => ({
+  isCut: (from, to) => faults().cut.includes(from) || faults().cut.includes(to),
+  delayMs: (from, to) => (faults().delayedMs[from] ?? 0) + (faults().delayedMs[to] ?? 0),
+})

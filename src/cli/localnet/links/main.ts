@@ -1,0 +1,51 @@
+/**
+ * Owns the process that carries the links of a local network: one proxy in front of each peer, and every few
+ * milliseconds a look at what is to go wrong. It runs until it is told to stop; its one word is the folder.
+ */
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pidOf } from '../process.js'
+import { type Localnet, requireLocalnet } from '../record.js'
+import { type LinkFaults, NO_FAULTS, readFaults, weatherOf } from './faults.js'
+import { LINKS_PID_FILE } from './process.js'
+import { LinkProxy } from './proxy.js'
+
+/** Pause between two looks at the faults, in ms: what a person takes for at once. */
+const LOOK_EVERY_MS = 50
+
+const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1))
+
+async function processesOf(net: Localnet): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>()
+  for (const peer of net.peers) {
+    const pid = await pidOf(peer)
+    if (pid !== undefined) found.set(peer.name, pid)
+  }
+  return found
+}
+
+async function main(folder: string): Promise<void> {
+  const net = await requireLocalnet(folder)
+  let faults: LinkFaults = NO_FAULTS
+  const weather = weatherOf(() => faults)
+  for (const { name, p2p, listen } of net.peers) {
+    if (listen === undefined) continue
+    const proxy = new LinkProxy({
+      to: name,
+      listenPort: portOf(p2p),
+      targetPort: portOf(listen),
+      weather,
+      processes: () => processesOf(net),
+    })
+    await proxy.listen()
+  }
+  const pidFile = join(folder, LINKS_PID_FILE)
+  await writeFile(`${pidFile}.tmp`, `${process.pid}\n`)
+  await rename(`${pidFile}.tmp`, pidFile)
+  for (;;) {
+    faults = await readFaults(folder)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+await main(process.argv[2] ?? '')

@@ -1,0 +1,59 @@
+/** Owns the start and the end of the process that carries the links of a local network. */
+import { spawn } from 'node:child_process'
+import { open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LedgerError } from '../../../model/errors.js'
+import { pidFrom, SHARED_MACHINE, stopProcess } from '../process.js'
+import type { Localnet } from '../record.js'
+import { NO_FAULTS, writeFaults } from './faults.js'
+
+/** File with its process id, in the folder of the network; it is there once all proxies listen. */
+export const LINKS_PID_FILE = 'links.pid'
+/** What it prints: nothing but what ended it. */
+const OUTPUT_FILE = 'links.txt'
+const POLL_MS = 20
+/** Longest start, in ms: it opens some ports and no more. */
+const START_MS = 10_000
+
+/** True when the links of a network pass through proxies. */
+export const hasProxies = (net: Localnet): boolean => net.peers.some(({ listen }) => listen !== undefined)
+
+/** Process id of the proxies; undefined when they do not run. */
+export const linksPid = (net: Localnet): Promise<number | undefined> =>
+  pidFrom(join(net.folder, LINKS_PID_FILE), net.folder)
+
+/** Starts the proxies of a network that has some, unless they run; every link is sound at first. */
+export async function startLinks(net: Localnet): Promise<void> {
+  if (!hasProxies(net) || (await linksPid(net)) !== undefined) return
+  await rm(join(net.folder, LINKS_PID_FILE), { force: true })
+  await writeFaults(net.folder, NO_FAULTS)
+  const path = join(net.folder, OUTPUT_FILE)
+  const output = await open(path, 'w', 0o600)
+  const main = fileURLToPath(new URL('./main.js', import.meta.url))
+  const child = spawn(process.execPath, [...SHARED_MACHINE, main, net.folder], {
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+  })
+  await output.close()
+  const deadlineMs = performance.now() + START_MS
+  while ((await linksPid(net)) === undefined) {
+    if (child.exitCode !== null || performance.now() > deadlineMs) {
+      const said = (await readFile(path, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join('\n')
+      child.kill('SIGKILL')
+      throw new LedgerError('unreachable', `the proxies of the links did not start: ${said}`, {
+        hint: 'A port may be taken: `causeway localnet down`, then try again.',
+      })
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  child.unref()
+}
+
+/** Ends the proxies of a network, and whatever was wrong with its links. */
+export async function stopLinks(net: Localnet): Promise<void> {
+  const pid = await linksPid(net)
+  if (pid !== undefined) await stopProcess(pid)
+  await rm(join(net.folder, LINKS_PID_FILE), { force: true })
+  await writeFaults(net.folder, NO_FAULTS)
+}
