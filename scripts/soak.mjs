@@ -2,7 +2,7 @@
 // `npm run soak -- --seeds 350000 --slice single-height`. `npm run soak -- --kills 200 --seed 1`: real processes instead.
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
 // nodes die. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
-// `npm run soak -- --gateway-fuzz 50000`: malformed requests of each of four kinds.
+// `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -46,8 +46,8 @@ function runSlice() {
 }
 
 /** A test file with its count raised. */
-function runTest(file, variable, count) {
-  const env = { ...process.env, [variable]: String(count) }
+function runTest(file, variable, count, more = {}) {
+  const env = { ...process.env, [variable]: String(count), ...more }
   const args = [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', file]
   spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).on('close', (code) => process.exit(code ?? 1))
 }
@@ -59,8 +59,10 @@ const crash = option('iso-crash', 0)
 const lanes = option('lanes', 0)
 const gatewayFuzz = option('gateway-fuzz', 0)
 if (histories > 0) runTest('test/property/executor/histories.test.ts', 'CAUSEWAY_HISTORIES', histories)
-else if (gatewayFuzz > 0) runTest('test/unit/gateway/fuzz.test.ts', 'CAUSEWAY_GATEWAY_FUZZ', gatewayFuzz)
-else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
+else if (gatewayFuzz > 0) {
+  const seed = String(option('seed', 20_260_101))
+  runTest('test/unit/gateway/fuzz', 'CAUSEWAY_GATEWAY_FUZZ', gatewayFuzz, { CAUSEWAY_GATEWAY_FUZZ_SEED: seed })
+} else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)
 else if (kills > 0) {

@@ -4,6 +4,7 @@ import {
   ERROR_DETAILS_MAX_BYTES,
   ERROR_FRAME,
   ERROR_TEXT_MAX_BYTES,
+  type ErrorDetails,
   type HttpErrorRecord,
   JSON_MEDIA_TYPE,
 } from '../api/index.js'
@@ -18,6 +19,9 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 }
+
+/** The protocol version that WebSockets here speak (RFC 6455, section 4.4). */
+export const WEBSOCKET_VERSION = '13'
 
 /** Seconds after which a saturated or starting node is worth another try. */
 const RETRY_AFTER_SECONDS = 1
@@ -68,7 +72,10 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
   const hint = hidden ? undefined : error.hint
   const details = hidden ? undefined : detailsText(error.details)
   const headers: Record<string, string> = { ...COMMON_HEADERS, 'x-ledger-reject-code': code }
-  if (code === 'upgrade_required') headers['upgrade'] = 'websocket'
+  if (code === 'upgrade_required') {
+    headers['upgrade'] = 'websocket'
+    headers['sec-websocket-version'] = WEBSOCKET_VERSION
+  }
   const seconds = hidden ? undefined : retryAfterSeconds(error)
   if (seconds !== undefined) headers['retry-after'] = String(seconds)
   const clipped = clipText(message, ERROR_TEXT_MAX_BYTES)
@@ -84,7 +91,7 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
     code,
     message: clipped,
     ...(clippedHint === undefined ? {} : { hint: clippedHint }),
-    ...(details === undefined ? {} : { details: JSON.parse(details) as Record<string, unknown> }),
+    ...(details === undefined ? {} : { details: JSON.parse(details) as ErrorDetails }),
     request_id: requestId,
   }
   return { status, headers, body: Buffer.from(JSON.stringify(record)) }

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import { type AnyHandler, type AnyRoute, EVENT_STREAM_MEDIA_TYPE, splitTarget } from '../api/index.js'
+import { type AnyHandler, type AnyRoute, EVENT_STREAM_MEDIA_TYPE, type HandlerReply, splitTarget } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../features/services.js'
 import { LedgerError } from '../model/index.js'
@@ -11,11 +11,12 @@ import type { Clocks } from './caller.js'
 import { formatHostPort, type GatewayConfig, gatewayConfig, type HostPort, parseHostPort } from './config.js'
 import { capConnections } from './connections.js'
 import { Cors } from './cors.js'
+import { Deadlines } from './deadlines.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
 import { Guard } from './guard.js'
 import { coreFamily } from './handlers/index.js'
 import { bodyForm, ParameterReader, readBody } from './input.js'
-import { offersOf, preferredType, prefersBinary } from './negotiate.js'
+import { prefersBinary } from './negotiate.js'
 import { onClientError, refuseExpectations } from './raw.js'
 import { isStream, type Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
@@ -43,6 +44,8 @@ export interface GatewayModules {
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
 const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 const NO_BODY = Buffer.alloc(0)
+/** Bodies that are copied to leave with their head: a copy costs less than a second buffer of the write. */
+const ONE_WRITE_MAX_BYTES = 4 * 1024
 const SSE_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`
 
 /** A route with its readers. */
@@ -61,6 +64,7 @@ export class Gateway {
   private readonly guard: Guard
   private readonly streams: Streams
   private readonly cors: Cors
+  private readonly deadlines: Deadlines
   private readonly metrics: Metrics['gateway']
   private readonly services: NodeServices
   private readonly logger: GatewayLogger
@@ -95,6 +99,7 @@ export class Gateway {
       onError: (error) => this.logger.error({ err: error }, 'stream failed'),
     })
     this.cors = new Cors(this.config.corsOrigins)
+    this.deadlines = new Deadlines(this.config.handlerTimeoutMs)
     this.app = this.build()
     for (const route of this.index.routes) this.mount(route)
   }
@@ -223,9 +228,10 @@ export class Gateway {
     exchange.token = checked.token
     // Here and not in the not-found handler, which would read the body first.
     if (row === undefined) return this.unknownRoute(request, reply)
-    const offers = [...offersOf(row.format), ...Object.keys(row.renders ?? {})]
-    const type = preferredType(headers.accept, offers)
+    const { answerTypes } = route as Route
+    const type = answerTypes.preferred(headers.accept)
     if (type === undefined) {
+      const { offers } = answerTypes
       return new LedgerError('not_acceptable', `this route answers ${offers.join(' or ')}`, {
         details: { supported: offers },
       })
@@ -248,7 +254,8 @@ export class Gateway {
     return undefined
   }
 
-  private async answer(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** The way of an admitted request to its answer. Nothing is returned: the server library would wait for a promise. */
+  private answer(prepared: Prepared, request: FastifyRequest, reply: FastifyReply): void {
     const exchange = exchangeOf(request)
     const { row, handler } = prepared.route
     const { codec } = this.services.info
@@ -263,20 +270,39 @@ export class Gateway {
     if (row.format === 'sse') return this.stream(row, query, request, reply)
     const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
     if (body instanceof LedgerError) return this.fail(request, reply, body)
-    const result = await this.bounded(
-      handler({
-        params: params as never,
-        query: query as never,
-        body: body as never,
-        headers: request.raw.headers as Record<string, string | undefined>,
-        caller: admitted,
-        services: this.services,
-        requestId: exchange.requestId,
-      }),
+    const outcome = handler({
+      params: params as never,
+      query: query as never,
+      body: body as never,
+      headers: request.raw.headers as Record<string, string | undefined>,
+      caller: admitted,
+      services: this.services,
+      requestId: exchange.requestId,
+    })
+    if (!(outcome instanceof Promise)) return this.deliver(row, outcome, request, reply)
+    const deadline = this.deadlines.start(() =>
+      this.fail(request, reply, new LedgerError('request_timeout', 'the node did not answer in time')),
     )
+    outcome
+      .then((result) => {
+        if (this.deadlines.met(deadline)) this.deliver(row, result, request, reply)
+      })
+      .catch((error: unknown) => {
+        this.deadlines.met(deadline)
+        if (!reply.sent) this.fail(request, reply, error)
+      })
+  }
+
+  /** Sends what a handler answered. Throws when that is not what its row declares. */
+  private deliver(
+    row: AnyRoute,
+    result: HandlerReply<unknown> | LedgerError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
     if (result instanceof LedgerError) return this.fail(request, reply, result)
-    const { type, bytes } = serialise(row, exchange.answerType, result.value, codec)
-    return this.send(reply, {
+    const { type, bytes } = serialise(row, exchangeOf(request).answerType, result.value, this.services.info.codec)
+    this.send(reply, {
       status: result.status ?? row.success ?? 200,
       headers: { ...COMMON_HEADERS, ...result.headers, 'content-type': type },
       body: bytes,
@@ -284,7 +310,7 @@ export class Gateway {
   }
 
   /** Hands the response over to a stream. */
-  private stream(row: AnyRoute, query: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  private stream(row: AnyRoute, query: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const start = this.streams.sse({ routeId: row.id, query, raw: request.raw })
     const refused = start instanceof LedgerError ? start : this.streams.full()
     if (refused !== undefined) return this.fail(request, reply, refused)
@@ -296,34 +322,16 @@ export class Gateway {
     exchangeOf(request).streaming = true
     this.metrics.inFlight.dec()
     ;(start as SseStart)(reply.raw, headers)
-    return reply
-  }
-
-  /** A handler's outcome within the time that it has. */
-  private async bounded<T>(outcome: T | Promise<T>): Promise<T | LedgerError> {
-    if (!(outcome instanceof Promise)) return outcome
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<LedgerError>((resolve) => {
-      timer = setTimeout(
-        () => resolve(new LedgerError('request_timeout', 'the node did not answer in time')),
-        this.config.handlerTimeoutMs,
-      )
-    })
-    try {
-      return await Promise.race([outcome, timeout])
-    } finally {
-      clearTimeout(timer)
-    }
   }
 
   private unknownRoute(request: FastifyRequest, reply: FastifyReply): LedgerError {
     const { path } = splitTarget(request.raw.url ?? '/')
     const { error, allow } = this.index.refusal(request.method, path)
-    if (allow !== undefined) reply.header('allow', allow)
+    if (allow !== undefined) reply.raw.setHeader('allow', allow)
     return error
   }
 
-  private fail(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply {
+  private fail(request: FastifyRequest, reply: FastifyReply, cause: unknown): void {
     const { requestId } = exchangeOf(request)
     const error = toLedgerError(cause)
     if (error.http === 500) {
@@ -331,14 +339,26 @@ export class Gateway {
       this.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
     }
     this.metrics.rejections.inc({ code: error.code })
-    return this.send(reply, errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept)))
+    // What is left of a body that was too long would be read as the next request.
+    if (reply.getHeader('connection') === 'close') reply.raw.setHeader('connection', 'close')
+    this.send(reply, errorAnswer(error, requestId, prefersBinary(request.raw.headers.accept)))
   }
 
-  private send(reply: FastifyReply, answer: Answer): FastifyReply {
-    const cors = this.cors.headersFor(reply.request.raw)
-    // An idle connection would keep the server from closing.
-    if (this.closing) reply.header('connection', 'close')
-    return reply.code(answer.status).headers(answer.headers).headers(cors).send(answer.body)
+  /** Writes an answer past the server library, whose ways of making one this gateway does not use. */
+  private send(reply: FastifyReply, { status, headers, body }: Answer): void {
+    const { raw } = reply
+    if (raw.headersSent) return
+    reply.hijack()
+    raw.writeHead(status, {
+      ...headers,
+      ...this.cors.headersFor(reply.request.raw),
+      'content-length': body.length,
+      // An idle connection would keep the server from closing.
+      ...(this.closing ? { connection: 'close' } : undefined),
+    })
+    // Head and body leave in one write when the body is a text.
+    if (body.length <= ONE_WRITE_MAX_BYTES) raw.end(body.toString('latin1'), 'latin1')
+    else raw.end(body)
   }
 
   private observe(request: FastifyRequest, reply: FastifyReply): void {

@@ -69,6 +69,36 @@ export function preferredType<T extends string>(accept: string | undefined, offe
   return best?.type
 }
 
+/** Header texts whose outcome is remembered: clients repeat a few, and an attacker's are not worth more. */
+const REMEMBERED_MAX = 64
+const REMEMBERED_MAX_CHARACTERS = 256
+
+/** Parses each header text once, as far as they are remembered. */
+function remembered<V extends object>(parse: (text: string) => V): (text: string) => V {
+  const known = new Map<string, V>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const value = parse(text)
+    if (text.length <= REMEMBERED_MAX_CHARACTERS && known.size < REMEMBERED_MAX) known.set(text, value)
+    return value
+  }
+}
+
+/** What a route answers in, by the Accept header. */
+export class AnswerTypes<T extends string> {
+  private readonly parsed: (accept: string) => { readonly type: T | undefined }
+
+  constructor(readonly offers: readonly T[]) {
+    this.parsed = remembered((accept) => ({ type: preferredType(accept, offers) }))
+  }
+
+  /** As `preferredType`. */
+  preferred(accept: string | undefined): T | undefined {
+    return accept === undefined ? this.offers[0] : this.parsed(accept).type
+  }
+}
+
 /** Media types that a format can be answered in, the default first. */
 export function offersOf(format: RouteFormat): readonly string[] {
   switch (format) {
@@ -84,14 +114,19 @@ export function offersOf(format: RouteFormat): readonly string[] {
   }
 }
 
+const errorTypes = new AnswerTypes([JSON_MEDIA_TYPE, CODEC_MEDIA_TYPE])
+
 /** True when a client would rather read an error as a frame than as JSON. */
 export const prefersBinary = (accept: string | undefined): boolean =>
-  accept !== undefined && preferredType(accept, [JSON_MEDIA_TYPE, CODEC_MEDIA_TYPE]) === CODEC_MEDIA_TYPE
+  errorTypes.preferred(accept) === CODEC_MEDIA_TYPE
 
-/** Media type and charset of a Content-Type header; undefined when it is malformed. */
-export function parseContentType(
-  header: string,
-): { readonly type: string; readonly charset: string | undefined } | undefined {
+/** Media type and charset of a Content-Type header. */
+export interface ContentType {
+  readonly type: string
+  readonly charset: string | undefined
+}
+
+function contentTypeOf(header: string): ContentType | undefined {
   const [range = '', ...parameters] = header.split(';').map((piece) => piece.trim())
   const [type = '', subtype = '', more] = range.toLowerCase().split('/')
   if (more !== undefined || !TOKEN.test(type) || !TOKEN.test(subtype)) return undefined
@@ -102,3 +137,8 @@ export function parseContentType(
   }
   return { type: `${type}/${subtype}`, charset }
 }
+
+const contentTypes = remembered((header) => ({ parsed: contentTypeOf(header) }))
+
+/** The parts of a Content-Type header; undefined when it is malformed. */
+export const parseContentType = (header: string): ContentType | undefined => contentTypes(header).parsed

@@ -2,11 +2,13 @@
 import type { AnyHandler, AnyRoute } from '../api/index.js'
 import type { NodeServices } from '../features/services.js'
 import { LedgerError } from '../model/index.js'
+import { AnswerTypes, offersOf } from './negotiate.js'
 
 /** A row with what answers it. */
 export interface Route {
   readonly row: AnyRoute
   readonly handler: AnyHandler<NodeServices>
+  readonly answerTypes: AnswerTypes<string>
 }
 
 /** True for rows that answer with a stream, which needs no handler. */
@@ -45,7 +47,8 @@ export class RouteIndex {
       const handler = isStream(row) ? streamHandler : handlers.get(row.id)
       if (!enabled(row)) continue
       if (handler === undefined) throw new Error(`route ${row.id} has no handler`)
-      routes.push({ row, handler })
+      const answerTypes = new AnswerTypes([...offersOf(row.format), ...Object.keys(row.renders ?? {})])
+      routes.push({ row, handler, answerTypes })
     }
     for (const id of handlers.keys()) if (!ids.has(id)) throw new Error(`handler ${id} has no route`)
     this.routes = routes

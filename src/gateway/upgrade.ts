@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { type AnyRoute, splitTarget } from '../api/index.js'
 import type { Metrics } from '../api/metrics.js'
 import { LedgerError } from '../model/index.js'
+import { WEBSOCKET_VERSION } from './answer.js'
 import type { Cors } from './cors.js'
 import { nextRequestId } from './exchange.js'
 import type { Guard } from './guard.js'
@@ -38,15 +39,16 @@ export function serveUpgrades(server: Server, modules: UpgradeModules): void {
     const { path } = splitTarget(request.url ?? '/')
     const row = modules.routes.get(path)
     const error = refusal(modules, row, path, request)
-    const { metrics } = modules
-    const labels = { route: row?.id ?? 'none', method: 'GET', status: error?.http ?? 101 }
-    metrics.requests.inc(labels)
+    let status: number = 101
+    const decline = (why: LedgerError): void => {
+      status = why.http
+      refuse(modules, socket, why)
+    }
     if (error === undefined && row !== undefined) {
       socket.setNoDelay(true)
-      modules.streams.upgrade(row.id, request, socket, head)
-      return
-    }
-    refuse(modules, socket, error ?? modules.unknown(path))
+      modules.streams.upgrade(row.id, request, socket, head, decline)
+    } else decline(error ?? modules.unknown(path))
+    modules.metrics.requests.inc({ route: row?.id ?? 'none', method: 'GET', status })
   })
 }
 
@@ -61,6 +63,9 @@ function refusal(
   if (checked instanceof LedgerError) return checked
   if (row === undefined) return unknown(path)
   const { origin, host } = request.headers
+  if (request.headers['sec-websocket-version'] !== WEBSOCKET_VERSION) {
+    return new LedgerError('upgrade_required', `Sec-WebSocket-Version is ${WEBSOCKET_VERSION} here`)
+  }
   // Browsers ask nobody before they open a socket to another origin: the list of CORS decides here too.
   if (origin !== undefined && !cors.allows(origin) && !isOwnOrigin(origin, host)) {
     return new LedgerError('forbidden', `pages of ${origin.slice(0, 256)} may not open sockets here`, {

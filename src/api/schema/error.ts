@@ -1,9 +1,11 @@
 /** Owns the error record of HTTP (design/gateway.md 3): its JSON shape and its binary form. */
 import { type JsonSchemaObject, option, type Schema, string, struct } from '../../codec/index.js'
 import type { ErrorRecord } from '../../model/index.js'
+import { ERROR_DETAILS_JSON_SCHEMA, type ErrorDetails } from './error-details.js'
 
 /** What every failed request answers. */
-export interface HttpErrorRecord extends ErrorRecord {
+export interface HttpErrorRecord extends Omit<ErrorRecord, 'details'> {
+  readonly details?: ErrorDetails
   readonly request_id: string
 }
 
@@ -12,7 +14,7 @@ export const ERROR_TEXT_MAX_BYTES = 8 * 1024
 /** Longest details, in bytes of JSON: a bridge message may have some hundred faults. */
 export const ERROR_DETAILS_MAX_BYTES = 256 * 1024
 
-/** The binary form: `details` is JSON text, because its shape depends on the code. */
+/** The binary form: `details` is the JSON text of the same record. */
 export interface ErrorFrame {
   readonly code: string
   readonly message: string
@@ -29,14 +31,14 @@ const errorFrame_ = struct('Error', {
 })
 export const errorFrameRecord: Schema<ErrorFrame> = errorFrame_
 
-/** JSON Schema of the error record, for OpenAPI: absent fields are left out, and details are an object. */
+/** JSON Schema of the error record, for OpenAPI: absent fields are left out. */
 export const ERROR_JSON_SCHEMA: JsonSchemaObject = {
   type: 'object',
   properties: {
     code: { type: 'string', description: 'Stable code, also in the header x-ledger-reject-code.' },
     message: { type: 'string' },
     hint: { type: 'string', description: 'What to try.' },
-    details: { type: 'object' },
+    details: ERROR_DETAILS_JSON_SCHEMA,
     request_id: { type: 'string' },
   },
   required: ['code', 'message', 'request_id'],

@@ -1,9 +1,11 @@
 /** Owns the list of core routes with their handlers. */
 import { type AnyRoute, CONSENSUS_ROUTES, NODE_ROUTES, type RouteFamily, STREAM_ROUTES } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
+import { EXPLORER_HANDLERS } from '../../features/core/explorer-handlers.js'
 import { OBJECT_HANDLERS } from '../../features/core/object-handlers.js'
 import { READ_HANDLERS } from '../../features/core/read-handlers.js'
 import { RUNTIME_HANDLERS } from '../../features/core/runtime-handlers.js'
+import { EXPLORER_ROUTES } from '../../features/core/schema/explorer-routes.js'
 import { READ_ROUTES } from '../../features/core/schema/read-routes.js'
 import { OBJECT_ROUTES } from '../../features/core/schema/routes.js'
 import { RUNTIME_ROUTES } from '../../features/core/schema/runtime-routes.js'
@@ -29,6 +31,7 @@ export const CORE_ROUTES: readonly AnyRoute[] = [
   ...LEDGER_ROUTES,
   ...OBJECT_ROUTES,
   ...READ_ROUTES,
+  ...EXPLORER_ROUTES,
 ]
 
 /** The core routes and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
@@ -51,6 +54,7 @@ export const coreFamily = (
     ...ledgerHandlers,
     ...OBJECT_HANDLERS,
     ...READ_HANDLERS,
+    ...EXPLORER_HANDLERS,
     ...RUNTIME_HANDLERS,
   ]),
 })

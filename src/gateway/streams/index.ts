@@ -16,11 +16,13 @@ import {
   parsePosition,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
+import type { ExplorerStreamSearch } from '../../features/core/schema/explorer-routes.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS, faultError } from '../answer.js'
 import { EventMaker } from './block-events.js'
 import { BlockStreams } from './block-stream.js'
+import { ExplorerStreams, isExplorerStream } from './explorer-streams.js'
 import { Feed } from './feed.js'
 import { EventHub } from './hub.js'
 import { SSE_RETRY_MS, TICK_MS } from './limits.js'
@@ -49,10 +51,21 @@ export interface SseRequest {
 /** Starts a stream on a response whose head is not sent yet. */
 export type SseStart = (response: ServerResponse, headers: Readonly<Record<string, string>>) => void
 
+const faulty = (path: string, message: string): LedgerError =>
+  new LedgerError('validation_failed', `${path}: ${message}`, {
+    details: { faults: [{ code: 'bad_value', path, message }] },
+  })
+const faultyPosition = (): LedgerError => faulty(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
+
+/** What a browser sends when it connects again is newer than what the page asked for at first. */
+const resumeText = (header: string | string[] | undefined, after: string | undefined): string | undefined =>
+  typeof header === 'string' && header !== '' ? header : after
+
 export class Streams {
   private readonly outlets = new Map<Outlet, string>()
   private readonly hub: EventHub
   private readonly blocks: BlockStreams
+  private readonly explorer: ExplorerStreams
   private readonly status: StatusStream
   private readonly sockets: Sockets
   private readonly stopListening: () => void
@@ -68,11 +81,13 @@ export class Streams {
     const onPending = history.onPending.bind(history)
     this.hub = new EventHub({ feed, maker, codec, tip, onPending, onError })
     this.blocks = new BlockStreams(feed, tip, onError)
+    this.explorer = new ExplorerStreams({ services, feed, tip, onError })
     this.status = new StatusStream(() => services.consensus(), codec, onError)
     this.sockets = new Sockets(codec)
     this.stopListening = services.onCommit(() => {
       this.hub.committed()
       this.blocks.wake()
+      this.explorer.wake()
     })
   }
 
@@ -91,6 +106,7 @@ export class Streams {
         if (outlet !== undefined) this.status.add(outlet)
       }
     }
+    if (isExplorerStream(routeId)) return this.explorerStream(request)
     if (routeId !== eventsSseRoute.id) throw new Error(`route ${routeId} has no stream`)
     const subscription = this.subscriptionOf(request.query as EventSearch, request.raw.headers[LAST_EVENT_ID_HEADER])
     if (subscription instanceof LedgerError) return subscription
@@ -104,10 +120,28 @@ export class Streams {
     }
   }
 
-  /** Takes a connection over for the stream of a WebSocket route. */
-  upgrade(routeId: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  private explorerStream({ routeId, query, raw }: SseRequest): SseStart | LedgerError {
+    const { after, fromHeight } = query as ExplorerStreamSearch
+    const last = resumeText(raw.headers[LAST_EVENT_ID_HEADER], after)
+    const position = last === undefined ? undefined : parsePosition(last)
+    if (last !== undefined && position === undefined) return faultyPosition()
+    return (response, headers) => {
+      const outlet = this.respond(routeId, response, headers, () => this.explorer.wake())
+      if (outlet !== undefined) this.explorer.add(outlet, routeId, { after: position, fromHeight })
+    }
+  }
+
+  /** Takes a connection over for the stream of a WebSocket route; `decline` answers a handshake that is malformed. */
+  upgrade(
+    routeId: string,
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    decline: (why: LedgerError) => void,
+  ): void {
+    const asked = { request, socket, head, decline }
     if (routeId === eventsRoute.id) {
-      this.sockets.open(request, socket, head, EVENT_SUBSCRIPTION_FRAME, ({ start, format, webSocket }) => {
+      this.sockets.open(asked, EVENT_SUBSCRIPTION_FRAME, ({ start, format, webSocket }) => {
         let leave = (): void => {}
         const outlet = this.track(
           routeId,
@@ -119,7 +153,7 @@ export class Streams {
         if (outlet.closed) leave()
       })
     } else if (routeId === blockStreamRoute.id) {
-      this.sockets.open(request, socket, head, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
+      this.sockets.open(asked, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
         const outlet = this.track(
           routeId,
           (onClose) => new SocketOutlet(format, webSocket, socket, this.modules.nowMs, onClose),
@@ -141,6 +175,7 @@ export class Streams {
     this.sockets.close()
     for (const outlet of [...this.outlets.keys()]) outlet.close('stopping', 'the node is stopping')
     this.blocks.wake()
+    this.explorer.wake()
   }
 
   /** Cuts the connections that did not end by themselves. */
@@ -151,15 +186,8 @@ export class Streams {
 
   private subscriptionOf(search: EventSearch, header: string | string[] | undefined): EventSubscription | LedgerError {
     const { filter: text, after, fromHeight, ...fields } = search
-    const faulty = (path: string, message: string): LedgerError =>
-      new LedgerError('validation_failed', `${path}: ${message}`, {
-        details: { faults: [{ code: 'bad_value', path, message }] },
-      })
-    // What a browser sends when it connects again: newer than what the page asked for at first.
-    const last = typeof header === 'string' && header !== '' ? header : after
-    if (last !== undefined && parsePosition(last) === undefined) {
-      return faulty(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
-    }
+    const last = resumeText(header, after)
+    if (last !== undefined && parsePosition(last) === undefined) return faultyPosition()
     const single = Object.values(fields).some((value) => value !== undefined)
     if (text === undefined) return { filters: single ? [fields] : [], after: last, fromHeight }
     if (single) return faulty('filter', 'give the fields of one filter, or a list of filters, not both')

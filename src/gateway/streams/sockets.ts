@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE_CODES } from '../../api/index.js'
 import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
+import { LedgerError } from '../../model/index.js'
 import { clipText } from '../answer.js'
 import { CLIENT_FRAME_MAX_BYTES, SUBSCRIBE_MS } from './limits.js'
 
@@ -13,6 +14,15 @@ export interface Opened<T> {
   readonly format: 'text' | 'binary'
   readonly webSocket: WebSocket
   readonly socket: Socket
+}
+
+/** A request to open one. */
+export interface Handshake {
+  readonly request: IncomingMessage
+  readonly socket: Socket
+  readonly head: Buffer
+  /** Answers a handshake that is malformed. */
+  readonly decline: (why: LedgerError) => void
 }
 
 const bytesOf = (data: RawData): Buffer =>
@@ -32,13 +42,10 @@ export class Sockets {
   constructor(private readonly codec: CodecContext) {}
 
   /** Finishes the handshake, waits for the first frame and hands the connection on. */
-  open<T>(
-    request: IncomingMessage,
-    socket: Socket,
-    head: Buffer,
-    frame: FrameOf<T>,
-    onOpen: (opened: Opened<T>) => void,
-  ): void {
+  open<T>({ request, socket, head, decline }: Handshake, frame: FrameOf<T>, onOpen: (opened: Opened<T>) => void): void {
+    const declined = ({ message }: Error): void => decline(new LedgerError('malformed_request', message))
+    // The server has one listener at a time: it judges a handshake before it returns.
+    this.server.once('wsClientError', declined)
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       this.asking.add(webSocket)
       const close = (code: number, reason: string): void => webSocket.close(code, clipText(reason, 123))
@@ -58,6 +65,7 @@ export class Sockets {
         onOpen({ start: start.value, format: isBinary ? 'binary' : 'text', webSocket, socket })
       })
     })
+    this.server.off('wsClientError', declined)
   }
 
   /** Ends the connections that are still asking. */
