@@ -1,12 +1,11 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
-import { usageError } from '../../src/cli/failure.js'
 import { writeFlags } from '../../src/cli/flags.js'
-import { changeLanes, laneFlags, laneOf, updateTwin } from '../../src/cli/lane.js'
+import { dataspaceOf, laneFlags, laneOf, updateTwin } from '../../src/cli/lane.js'
+import { LaneCommand } from '../../src/cli/lane-command.js'
 
 const STORAGE = { 'full-replica': 'FullReplica', 'commitment-only': 'CommitmentOnly', 'split-replica': 'SplitReplica' }
 
-export default class LaneAdd extends BaseCommand {
+export default class LaneAdd extends LaneCommand {
   static override description = `Add a lane; it acts two heights on, and takes transactions once a rule names it.
 The key must hold CanManageLanes. A number is used once: that of a retired lane is gone.`
   static override examples = [
@@ -18,10 +17,9 @@ The key must hold CanManageLanes. A number is used once: that of a retired lane 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneAdd)
-    if (!/^\d{1,20}$/.test(flags.dataspace)) throw usageError('--dataspace: expected the number of a dataspace')
     const lane = {
       id: laneOf(args.lane),
-      dataspace: flags.dataspace,
+      dataspace: dataspaceOf(flags.dataspace, '--dataspace'),
       alias: flags.alias,
       visibility: flags.restricted ? 'Restricted' : 'Public',
       storage: STORAGE[flags.storage],
@@ -30,8 +28,6 @@ The key must hold CanManageLanes. A number is used once: that of a retired lane 
       teu_capacity: flags.capacity,
       metadata: {},
     }
-    const settings = await this.settings(flags)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
-    await changeLanes(context, updateTwin({ add: [lane] }))
+    await this.change(flags, () => updateTwin({ add: [lane] }))
   }
 }

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
 import { writeFlags } from '../../src/cli/flags.js'
-import { changeLanes, laneOf, updateTwin } from '../../src/cli/lane.js'
+import { laneOf, updateTwin } from '../../src/cli/lane.js'
+import { LaneCommand } from '../../src/cli/lane-command.js'
 
-export default class LaneRelabel extends BaseCommand {
+export default class LaneRelabel extends LaneCommand {
   static override description = `Give a lane another alias; every node renames its files two heights on.
 The key must hold CanManageLanes.`
   static override examples = ['<%= config.bin %> lane relabel 3 securities --key-file admin.json']
@@ -15,8 +15,7 @@ The key must hold CanManageLanes.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRelabel)
-    const settings = await this.settings(flags)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
-    await changeLanes(context, updateTwin({ relabel: [{ lane: laneOf(args.lane), alias: args.alias }] }))
+    const lane = laneOf(args.lane)
+    await this.change(flags, () => updateTwin({ relabel: [{ lane, alias: args.alias }] }))
   }
 }

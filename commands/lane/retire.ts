@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.js'
 import { writeFlags } from '../../src/cli/flags.js'
-import { changeLanes, laneOf, updateTwin } from '../../src/cli/lane.js'
+import { laneOf, updateTwin } from '../../src/cli/lane.js'
+import { LaneCommand } from '../../src/cli/lane-command.js'
 
-export default class LaneRetire extends BaseCommand {
+export default class LaneRetire extends LaneCommand {
   static override description = `Retire a lane: it takes no more transactions; its blocks stay, under retired/ on disk.
 The key must hold CanManageLanes. Lane 0, the default lane and a lane in a rule are refused: change the policy first.`
   static override examples = ['<%= config.bin %> lane retire 3 --key-file admin.json']
@@ -12,8 +12,7 @@ The key must hold CanManageLanes. Lane 0, the default lane and a lane in a rule 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRetire)
-    const settings = await this.settings(flags)
-    const context = { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] }
-    await changeLanes(context, updateTwin({ retire: [laneOf(args.lane)] }))
+    const lane = laneOf(args.lane)
+    await this.change(flags, () => updateTwin({ retire: [lane] }))
   }
 }

@@ -2,12 +2,12 @@
 import type { TransactionDraft } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import { clientCodec } from '../features/schemas.js'
-import { type AccountId, accountKeyOf, accountOfKey, metadata, parseAddress } from '../model/index.js'
+import { type AccountId, metadata, parseAddress } from '../model/index.js'
 import { usageError } from './failure.js'
 import { withGateway } from './gateway.js'
 import { signingKey } from './key.js'
 import type { Settings } from './settings.js'
-import { instructionsOf, resolveAccount } from './submit.js'
+import { accountOfPair, instructionsOf, resolveAccount } from './submit.js'
 
 /** What a draft says beside its instructions. */
 export interface DraftOptions {
@@ -28,12 +28,6 @@ interface Place {
   readonly authority: AccountId
 }
 
-async function keyAccount(settings: Settings): Promise<AccountId> {
-  const { algorithm, bytes } = (await signingKey(settings)).publicKey
-  if (algorithm === 'bls') throw new Error('signingKey refuses BLS keys')
-  return accountOfKey(accountKeyOf(algorithm, bytes))
-}
-
 function addressOf(text: string, prefix: string): AccountId {
   const account = parseAddress(text, prefix)
   if (account === undefined) throw usageError(`--account "${text}" is no address of this chain`)
@@ -48,7 +42,7 @@ async function placeOf(settings: Settings, { account, chain }: DraftOptions): Pr
     const prefix = account.slice(0, Math.max(0, account.lastIndexOf('1')))
     return { chain, codec: clientCodec(prefix), authority: addressOf(account, prefix) }
   }
-  const own = account === undefined ? await keyAccount(settings) : undefined
+  const own = account === undefined ? accountOfPair(await signingKey(settings)) : undefined
   return withGateway(settings, async (client) => {
     const { chain: name, addressPrefix } = await client.chain()
     const authority = own ?? addressOf(await resolveAccount(client, account ?? ''), addressPrefix)

@@ -5,7 +5,7 @@ import { usageError } from './failure.js'
 import { getJson, textOf, type View, withGateway } from './gateway.js'
 import { pairs, table } from './output.js'
 import type { Settings } from './settings.js'
-import { resolveAccount, type SubmitContext, submitInstructions } from './submit.js'
+import { resolveAccount } from './submit.js'
 
 /** A lane number of the command line. */
 export function laneOf(text: string): number {
@@ -13,11 +13,18 @@ export function laneOf(text: string): number {
   return Number(text)
 }
 
+/** The number of a dataspace as its JSON twin. */
+export function dataspaceOf(text: string, name = 'dataspace'): string {
+  if (!/^\d{1,20}$/.test(text)) throw usageError(`${name} ${text}: a dataspace has a number`)
+  return text
+}
+
 /** The catalogue as the node answers it. */
 export const lifecycleOf = (settings: Settings): Promise<View> =>
   withGateway(settings, async (client) => (await getJson(client, '/v1/lanes/lifecycle')) as View)
 
-const listOf = (value: Json | undefined): readonly View[] => (value ?? []) as readonly View[]
+/** A list of a view. */
+export const listOf = (value: Json | undefined): readonly View[] => (value ?? []) as readonly View[]
 
 /** Lanes with their dataspaces, one line each. */
 export function lanesText(catalogue: View): string {
@@ -80,13 +87,6 @@ export const updateTwin = (change: {
   readonly retire?: readonly number[]
   readonly relabel?: readonly Json[]
 }): Json => ({ UpdateLanes: { add: change.add ?? [], retire: change.retire ?? [], relabel: change.relabel ?? [] } })
-
-/** Signs and submits a change of lanes; says from when it acts. */
-export async function changeLanes(context: SubmitContext, twin: Json): Promise<void> {
-  await submitInstructions(context, () => [twin])
-  if (context.wait === 'committed' && context.dryRun !== true)
-    context.out.note('it acts two heights on: `causeway lane list`')
-}
 
 /** The route of instructions for an account, as the node answers it. */
 export const explainRoute = (

@@ -1,7 +1,16 @@
 /** Owns the submission of instructions from the command line: JSON to transaction, signature, waiting, result. */
 import type { CausewayClient } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
-import { type Instruction, instruction as instructionSchema, LedgerError } from '../model/index.js'
+import type { KeyPair } from '../crypto/keys.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  formatAddress,
+  type Instruction,
+  instruction as instructionSchema,
+  LedgerError,
+} from '../model/index.js'
 import { dryRunOf, printDryRun } from './dry-run.js'
 import { stateError, stateJson, withGateway } from './gateway.js'
 import { signingKey } from './key.js'
@@ -32,6 +41,16 @@ export interface Signing {
   /** Address of the key's account. */
   readonly address: string
 }
+
+/** The account of a key that signs. */
+export function accountOfPair({ publicKey: { algorithm, bytes } }: KeyPair): AccountId {
+  if (algorithm === 'bls') throw new Error('signingKey refuses BLS keys')
+  return accountOfKey(accountKeyOf(algorithm, bytes))
+}
+
+/** Address of the account of a key that signs. */
+export const addressOfKey = (pair: KeyPair, addressPrefix: string): string =>
+  formatAddress(accountOfPair(pair), addressPrefix)
 
 /** Instructions of their JSON twins. Throws the codec's code with the place of the fault. */
 export function instructionsOf(twins: readonly Json[], codec: CodecContext): Instruction[] {
@@ -67,13 +86,10 @@ export async function submitInstructions(
     out.hint(`signing with ${settings.keyFile} (from ${settings.keySource})`)
   await withGateway(settings, async (client) => {
     const { buildTransaction, signTransaction } = await import('../client/index.js')
-    const { accountKeyOf, accountOfKey, formatAddress } = await import('../model/index.js')
     const chain = await client.chain()
     const codec = await client.codec()
-    const { algorithm, bytes } = pair.publicKey
-    if (algorithm === 'bls') throw new Error('signingKey refuses BLS keys')
-    const authority = accountOfKey(accountKeyOf(algorithm, bytes))
-    const twins = await make({ client, codec, address: formatAddress(authority, chain.addressPrefix) })
+    const authority = accountOfPair(pair)
+    const twins = await make({ client, codec, address: addressOfKey(pair, chain.addressPrefix) })
     const instructions = instructionsOf(twins, codec)
     const draft = buildTransaction({ chain: chain.chain, authority, instructions, codec })
     if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, draft.payload, codec))

@@ -83,6 +83,104 @@ describe('lanes on the command line', () => {
     expect(none.json()).toMatchObject({ error: { code: 'not_found' } })
   })
 
+  it('settle by one file that both parties sign and either submits', async () => {
+    const terms = [
+      '--from',
+      'carol@depot',
+      '--deliver',
+      '2 bond#depot',
+      '--to',
+      'alice@bank',
+      '--against',
+      '180 eur#bank',
+    ]
+    const built = await net.cli('lane', 'settlement', 'build', 'd2', ...terms, '--json')
+    expect(built.json()).toMatchObject({ instructions: [{ SettleDvp: { id: 'd2' } }], agreements: [] })
+    const bare = await file('d2.json', built.json())
+    const submit = (path: string) => net.cli('lane', 'settlement', 'submit', path, ...as('alice'))
+    expect((await submit(bare)).json()).toMatchObject({
+      error: { code: 'not_permitted', details: { settlement: 'd2' } },
+    })
+    const stranger = await net.cli('lane', 'settlement', 'sign', bare, '--to', 'alice@bank', ...as('bob'))
+    expect(stranger.json()).toMatchObject({ error: { code: 'bad_value' } })
+    const signed = await net.cli('lane', 'settlement', 'sign', bare, '--to', 'alice@bank', ...as('carol'))
+    expect((signed.json() as unknown as { agreements: Json[] }).agreements).toHaveLength(1)
+    // Other terms than those that were signed are refused before anything is sent.
+    const bent = JSON.stringify(signed.json()).replace('"amount":"180"', '"amount":"18"')
+    const refused = await submit(await file('d2-bent.json', JSON.parse(bent) as Json))
+    expect(refused.json()).toMatchObject({ error: { code: 'not_permitted' } })
+    const path = await file('d2-signed.json', signed.json())
+    expect((await submit(path)).json()).toMatchObject({ state: 'approved' })
+    const again = await submit(path)
+    expect([again.code, again.json()]).toMatchObject([6, { error: { code: 'exists' } }])
+    const swap = [
+      '--pvp',
+      '--from',
+      'bob@bank',
+      '--deliver',
+      '1 eur#bank',
+      '--to',
+      'alice@bank',
+      '--against',
+      '1 eur#bank',
+    ]
+    const pvp = await net.cli('lane', 'settlement', 'build', 'p1', ...swap, '--json')
+    expect(pvp.json()).toMatchObject({ instructions: [{ SettlePvp: { id: 'p1' } }] })
+    const nonsense = await net.cli('lane', 'settlement', 'build', 'p2', ...swap.with(4, 'eur#bank'), '--json')
+    expect([nonsense.code, nonsense.json()]).toMatchObject([2, { error: { code: 'usage' } }])
+  })
+
+  it('take their policy and their dataspaces from commands', async () => {
+    type Policy = { readonly default_lane: number; readonly rules: Json[] }
+    const policy = async () => (await net.cli('lane', 'policy', 'show', '--json')).json() as unknown as Policy
+    const before = await policy()
+    const admin = as('admin')
+    const rule = ['--lane', '2', '--account', '*@depot', '--instruction', 'metadata']
+    expect((await net.cli('lane', 'policy', 'add', ...rule, ...admin)).code).toBe(0)
+    expect(
+      (await net.cli('lane', 'policy', 'add', '--lane', '2', '--account', 'bob@bank', '--at', '0', ...admin)).code,
+    ).toBe(0)
+    const { rules } = await policy()
+    expect(rules).toHaveLength(before.rules.length + 2)
+    expect([rules[0], rules.at(-1)]).toMatchObject([
+      { lane: 2, account: { Account: addresses.get('bob@bank') } },
+      { lane: 2, account: { Domain: 'depot' }, instruction: 'metadata', scope: null },
+    ])
+    expect((await net.cli('lane', 'policy', 'show')).stdout).toContain(
+      'account *@depot, instruction metadata -> lane 2',
+    )
+    expect((await net.cli('lane', 'policy', 'remove', '0', ...admin)).code).toBe(0)
+    const beyond = await net.cli('lane', 'policy', 'remove', '99', ...admin)
+    expect([beyond.code, beyond.json()]).toMatchObject([2, { error: { code: 'usage' } }])
+    const unknown = await net.cli('lane', 'policy', 'default', '77', ...admin)
+    expect([unknown.code, unknown.json()]).toMatchObject([6, { error: { code: 'bad_routing_policy' } }])
+    const path = await file('policy.json', before as unknown as Json)
+    expect((await net.cli('lane', 'policy', 'set', path, ...admin)).code).toBe(0)
+    expect(await policy()).toEqual(before)
+
+    const dataspaces = async () => (await net.cli('lane', 'dataspace', 'list', '--json')).json() as unknown as Json[]
+    const all = await dataspaces()
+    const added = ['lane', 'dataspace', 'add', '9', '--alias', 'custody', '--restricted', ...admin]
+    expect((await net.cli(...added)).code).toBe(0)
+    expect((await net.cli(...added)).json()).toMatchObject({ error: { code: 'exists' } })
+    expect(
+      (await net.cli('lane', 'dataspace', 'change', '9', '--no-restricted', '--fault-tolerance', '2', ...admin)).code,
+    ).toBe(0)
+    expect((await dataspaces()).at(-1)).toMatchObject({
+      id: '9',
+      alias: 'custody',
+      restricted: false,
+      fault_tolerance: 2,
+    })
+    const used = await net.cli('lane', 'dataspace', 'remove', '7', ...admin)
+    expect([used.code, used.json()]).toMatchObject([6, { error: { code: 'dataspace_in_use' } }])
+    expect((await net.cli('lane', 'dataspace', 'remove', '9', ...admin)).code).toBe(0)
+    expect(await dataspaces()).toEqual(all)
+    expect((await net.cli('lane', 'dataspace', 'change', '9', '--alias', 'x', ...admin)).json()).toMatchObject({
+      error: { code: 'usage' },
+    })
+  })
+
   it('come, move and go; a node that dies while its files move comes back with them in place', async () => {
     const dying = 'val-3'
     await net.kill(dying)

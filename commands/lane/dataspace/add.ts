@@ -1,0 +1,30 @@
+import { Args, Flags } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { dataspaceOf } from '../../../src/cli/lane.js'
+import { LaneCommand } from '../../../src/cli/lane-command.js'
+import { dataspaceFields, dataspaceFlags, dataspacesOf, dataspacesTwin } from '../../../src/cli/lane-dataspace.js'
+
+export default class LaneDataspaceAdd extends LaneCommand {
+  static override description = `Add a dataspace; it acts two heights on, and domains may lie in it from then on.
+The key must hold CanManageLanes.`
+  static override examples = [
+    '<%= config.bin %> lane dataspace add 7 --alias securities --restricted --key-file admin.json',
+  ]
+  static override args = {
+    dataspace: Args.string({ description: 'number of the dataspace', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    alias: Flags.string({ description: 'name of the dataspace', required: true }),
+    ...dataspaceFlags,
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneDataspaceAdd)
+    const id = dataspaceOf(args.dataspace)
+    const plain = { id, fault_tolerance: 1, restricted: false, relayers: [] }
+    await this.change(flags, (latest) =>
+      dataspacesTwin([...dataspacesOf(latest), { ...plain, ...dataspaceFields(flags) }]),
+    )
+  }
+}

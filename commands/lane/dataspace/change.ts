@@ -1,0 +1,40 @@
+import { Args, Flags } from '@oclif/core'
+import { usageError } from '../../../src/cli/failure.js'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { dataspaceOf } from '../../../src/cli/lane.js'
+import { LaneCommand } from '../../../src/cli/lane-command.js'
+import {
+  dataspaceFields,
+  dataspaceFlags,
+  dataspacesOf,
+  dataspacesTwin,
+  placeOf,
+} from '../../../src/cli/lane-dataspace.js'
+
+export default class LaneDataspaceChange extends LaneCommand {
+  static override description = 'Change the alias, the access, the fault tolerance or the relayers of a dataspace.'
+  static override examples = [
+    '<%= config.bin %> lane dataspace change 7 --no-restricted --key-file admin.json',
+    '<%= config.bin %> lane dataspace change 7 --fault-tolerance 2 --key-file admin.json',
+  ]
+  static override args = {
+    dataspace: Args.string({ description: 'number of the dataspace', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    alias: Flags.string({ description: 'new name of the dataspace' }),
+    ...dataspaceFlags,
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneDataspaceChange)
+    const id = dataspaceOf(args.dataspace)
+    const fields = dataspaceFields(flags)
+    if (Object.keys(fields).length === 0) throw usageError('there is nothing to change: name what shall be another')
+    await this.change(flags, (latest) => {
+      const all = dataspacesOf(latest)
+      const at = placeOf(all, id)
+      return dataspacesTwin(all.with(at, { ...all[at], ...fields }))
+    })
+  }
+}

@@ -1,0 +1,24 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { dataspaceOf } from '../../../src/cli/lane.js'
+import { LaneCommand } from '../../../src/cli/lane-command.js'
+import { dataspacesOf, dataspacesTwin, placeOf } from '../../../src/cli/lane-dataspace.js'
+
+export default class LaneDataspaceRemove extends LaneCommand {
+  static override description = `Remove a dataspace; one with domains, active lanes or rules stays.
+The key must hold CanManageLanes. Permissions to use it die with it.`
+  static override examples = ['<%= config.bin %> lane dataspace remove 7 --key-file admin.json']
+  static override args = {
+    dataspace: Args.string({ description: 'number of the dataspace', required: true, ignoreStdin: true }),
+  }
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneDataspaceRemove)
+    const id = dataspaceOf(args.dataspace)
+    await this.change(flags, (latest) => {
+      const all = dataspacesOf(latest)
+      return dataspacesTwin(all.toSpliced(placeOf(all, id), 1))
+    })
+  }
+}

@@ -1,0 +1,18 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { laneOf } from '../../../src/cli/lane.js'
+import { LaneCommand } from '../../../src/cli/lane-command.js'
+import { draftOfPolicy, policyTwin } from '../../../src/cli/lane-policy.js'
+
+export default class LanePolicyDefault extends LaneCommand {
+  static override description = 'Set the lane of the routing policy that takes what no rule places.'
+  static override examples = ['<%= config.bin %> lane policy default 1 --key-file admin.json']
+  static override args = { lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }) }
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LanePolicyDefault)
+    const lane = laneOf(args.lane)
+    await this.change(flags, (latest) => policyTwin(latest, { ...draftOfPolicy(latest), default_lane: lane }))
+  }
+}

@@ -1,0 +1,21 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { LaneCommand } from '../../../src/cli/lane-command.js'
+import { draftOfPolicy, placeAmong, policyTwin } from '../../../src/cli/lane-policy.js'
+
+export default class LanePolicyRemove extends LaneCommand {
+  static override description = 'Take a rule out of the routing policy, by its place in `lane policy show`.'
+  static override examples = ['<%= config.bin %> lane policy remove 2 --key-file admin.json']
+  static override args = {
+    place: Args.string({ description: 'place of the rule, from 0', required: true, ignoreStdin: true }),
+  }
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LanePolicyRemove)
+    await this.change(flags, (latest) => {
+      const { rules, ...rest } = draftOfPolicy(latest)
+      return policyTwin(latest, { ...rest, rules: rules.toSpliced(placeAmong(rules, args.place, 0), 1) })
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { inputName } from '../../../src/cli/input.js'
+import { readJsonInput } from '../../../src/cli/json-input.js'
+import { LaneCommand } from '../../../src/cli/lane-command.js'
+import { policyOfFile, policyTwin } from '../../../src/cli/lane-policy.js'
+
+export default class LanePolicySet extends LaneCommand {
+  static override description = `Replace the routing policy by the one in a file; it acts two heights on.
+The key must hold CanManageLanes. What waits in the queues is routed again.`
+  static override examples = [
+    '<%= config.bin %> lane policy show --json > policy.json',
+    '<%= config.bin %> lane policy set policy.json --key-file admin.json',
+  ]
+  static override args = {
+    file: Args.string({ description: 'policy in JSON, or - for standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LanePolicySet)
+    const draft = policyOfFile(await readJsonInput(args.file), inputName(args.file))
+    await this.change(flags, (latest) => policyTwin(latest, draft))
+  }
+}

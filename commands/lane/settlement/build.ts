@@ -1,0 +1,49 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import type { Json } from '../../../src/codec/index.js'
+
+export default class LaneSettlementBuild extends BaseCommand {
+  static override description = `Lay out a settlement of two parties: both legs move, or none.
+One delivers and the other pays (delivery against payment), or both pay (--pvp). Prints a file that the parties pass on:
+each but the last signs it, the last submits it. The asset of --against is the unit that it settles in.`
+  static override examples = [
+    '<%= config.bin %> lane settlement build d1 --from carol@depot --deliver "3 bond#depot" --to alice@bank --against "270.5 eur#bank" --json > d1.json',
+    '<%= config.bin %> lane settlement build fx7 --pvp --from bob@bank --deliver "100 usd#bank" --to alice@bank --against "92 eur#bank" --json',
+  ]
+  static override args = {
+    id: Args.string({ description: 'id of the settlement; used once on the chain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    from: Flags.string({ description: 'who delivers, address or alias', required: true }),
+    deliver: Flags.string({ description: 'what it delivers, such as "3 bond#depot"', required: true }),
+    to: Flags.string({ description: 'who gets it and pays, address or alias', required: true }),
+    against: Flags.string({ description: 'what is paid for it, such as "270.5 eur#bank"', required: true }),
+    pvp: Flags.boolean({ description: 'payment against payment' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneSettlementBuild)
+    const { amountOfAsset } = await import('../../../src/cli/settlement.js')
+    const { withGateway } = await import('../../../src/cli/gateway.js')
+    const { instructionsOf, resolveAccount } = await import('../../../src/cli/submit.js')
+    const delivered = amountOfAsset(flags.deliver, '--deliver')
+    const paid = amountOfAsset(flags.against, '--against')
+    const instruction = await withGateway(await this.settings(flags), async (client) => {
+      const [from, to] = [await resolveAccount(client, flags.from), await resolveAccount(client, flags.to)]
+      const leg = ({ amount, definition }: typeof paid, source: string, target: string) => ({
+        asset: { definition, account: source },
+        to: target,
+        amount,
+      })
+      const [delivery, payment] = [leg(delivered, from, to), leg(paid, to, from)]
+      const twin: Json = flags.pvp
+        ? { SettlePvp: { id: args.id, first: payment, second: delivery } }
+        : { SettleDvp: { id: args.id, delivery, payment } }
+      // What the ledger could not even read is said here, before anybody signs it.
+      instructionsOf([twin], await client.codec())
+      return twin
+    })
+    const file = { instructions: [instruction], agreements: [] }
+    this.out.result(file, JSON.stringify(file, null, 2))
+  }
+}

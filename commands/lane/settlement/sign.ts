@@ -1,0 +1,42 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+
+export default class LaneSettlementSign extends BaseCommand {
+  static override description =
+    `Sign a settlement for another party to submit, and print the file with the signature in it.
+Nothing is sent: the agreement binds this account to exactly these terms once the other party submits the file.
+It holds until its life is over; the ledger takes a life of max_ttl_ms at most.`
+  static override examples = [
+    '<%= config.bin %> lane settlement sign d1.json --to alice@bank --key-file carol.json --json > d1-signed.json',
+  ]
+  static override args = {
+    file: Args.string({
+      description: 'the settlement, or - for standard input',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    to: Flags.string({ description: 'address or alias of the account that submits it', required: true }),
+    ttl: Flags.string({ description: 'life of the agreement after now', default: '10m' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneSettlementSign)
+    const { LEDGER_MAX_MS, parseDuration } = await import('../../../src/cli/duration.js')
+    const { withGateway } = await import('../../../src/cli/gateway.js')
+    const { signingKey } = await import('../../../src/cli/key.js')
+    const { readSettlement, withAgreement } = await import('../../../src/cli/settlement.js')
+    const { addressOfKey } = await import('../../../src/cli/submit.js')
+    const ttlMs = parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS)
+    const file = await readSettlement(args.file)
+    const settings = await this.settings(flags)
+    const pair = await signingKey(settings)
+    const signed = await withGateway(settings, async (client) => {
+      const { chain, addressPrefix } = await client.chain()
+      const address = addressOfKey(pair, addressPrefix)
+      return withAgreement(file, flags.to, { client, codec: await client.codec(), address, pair, chain, ttlMs })
+    })
+    this.out.result(signed, JSON.stringify(signed, null, 2))
+  }
+}
