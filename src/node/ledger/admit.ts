@@ -19,7 +19,7 @@ export function admissionVerdicts(
   const { reader, height } = world
   const routes = routeStateAt(reader, height + 1)
   const chainMax = transactionLimitsOf(reader).maxTeuPerTx
-  const env = { height: height + 1, timeMs: request.timeMs, genesis: false, chain }
+  const fees = abi.fees?.open(reader, { height: height + 1, timeMs: request.timeMs, genesis: false, chain })
   return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
     if (isCommitted(id)) return refused('already_committed', 'the transaction is in a block')
     const account = keyString(authority)
@@ -27,7 +27,7 @@ export function admissionVerdicts(
       return refused('unknown_account', 'the authority is not registered')
     }
     const charge = { authority: account, sponsor, maxTeu: maxTeuOf({ teuLimit, sponsor }, teu, chainMax) }
-    const fault = abi.weightRules?.(reader, account, policy) ?? abi.fees?.fault(reader, env, charge)
+    const fault = abi.weightRules?.(reader, account, policy) ?? fees?.fault(reader, charge)
     if (fault !== undefined) return refused(fault.code, fault.message)
     return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
   })
