@@ -2,13 +2,12 @@
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { selectCommittee, voteSignBytes } from '../../../src/consensus/index.js'
-import { nobleBackend } from '../../../src/crypto/bls-noble.js'
 import { createPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
 import { type Evidence, type Instruction, keyString } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, type TestPeer, testAccount, testPeer, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
+import { doubleVote } from '../../support/double-vote.js'
 
 let alice: TestAccount
 let bob: TestAccount
@@ -144,28 +143,13 @@ describe('a running network', () => {
 
   it('records a proven double vote in a block, once, whoever tells it', async () => {
     await blocks(2)
-    const height = 3
-    const tip = first().core.tip
-    const { chainHash } = first().core.services.info
-    const committee = selectCommittee(tip.schedule.roster, chainHash, tip.schedule.seed, height)
-    const index = 1
-    const liar = cluster.peers.find((one) => one.peer.key === committee.keys[index])
-    if (liar === undefined) throw new Error('a member of the committee is a peer')
-    const domain = { chainHash, committeeHash: committee.hash, epoch: 0, height }
-    const vote = (block: number) => {
-      const blockHash = Buffer.alloc(32, block)
-      const signature = nobleBackend().sign(liar.bls.secret, voteSignBytes(domain, 'prepare', 0, blockHash))
-      return { phase: 'prepare' as const, view: 0, blockHash, signature }
-    }
-    const record: Evidence = {
-      height,
-      index,
-      proof: { kind: 'doubleVote', value: { first: vote(1), second: vote(2) } },
-    }
-    const forged: Evidence = {
-      ...record,
-      proof: { kind: 'doubleVote', value: { first: vote(1), second: { ...vote(3), signature: vote(2).signature } } },
-    }
+    const { tip } = first().core
+    const record = doubleVote(cluster, 3)
+    const other = doubleVote(cluster, 3, [2, 3])
+    if (record.proof.kind !== 'doubleVote' || other.proof.kind !== 'doubleVote') throw new Error('no double vote')
+    const { first: vote, second } = record.proof.value
+    const stolen = { ...other.proof.value.second, signature: second.signature }
+    const forged: Evidence = { ...record, proof: { kind: 'doubleVote', value: { first: vote, second: stolen } } }
     expect(await first().core.services.submitEvidence(forged)).toMatchObject({ kind: 'refused' })
     expect(await first().core.services.submitEvidence(record)).toEqual({ kind: 'accepted', fault: 'double_prepare' })
     // Evidence is work: no transaction is needed for a block.

@@ -1,0 +1,27 @@
+/** Owns evidence that holds: a member of a cluster's committee that signed two votes for one view. */
+import { selectCommittee, voteSignBytes } from '../../src/consensus/index.js'
+import { nobleBackend } from '../../src/crypto/bls-noble.js'
+import type { Evidence } from '../../src/model/index.js'
+import type { Cluster } from './cluster.js'
+
+/** Place of the liar in the committee. */
+const INDEX = 1
+
+/** Two prepare votes of one member for view 0 of a height: for made-up blocks of these numbers. */
+export function doubleVote(cluster: Cluster, height: number, blocks: readonly [number, number] = [1, 2]): Evidence {
+  const member = cluster.list[0]
+  if (member === undefined) throw new Error('the cluster has no member')
+  const { tip, services } = member.core
+  const { chainHash } = services.info
+  const committee = selectCommittee(tip.schedule.roster, chainHash, tip.schedule.seed, height)
+  const liar = cluster.peers.find((one) => one.peer.key === committee.keys[INDEX])
+  if (liar === undefined) throw new Error('a member of the committee is no peer')
+  const domain = { chainHash, committeeHash: committee.hash, epoch: 0, height }
+  const [first, second] = blocks.map((block) => {
+    const blockHash = Buffer.alloc(32, block)
+    const signature = nobleBackend().sign(liar.bls.secret, voteSignBytes(domain, 'prepare', 0, blockHash))
+    return { phase: 'prepare' as const, view: 0, blockHash, signature }
+  })
+  if (first === undefined || second === undefined) throw new Error('two votes make a double vote')
+  return { height, index: INDEX, proof: { kind: 'doubleVote', value: { first, second } } }
+}

@@ -1,0 +1,160 @@
+/** What only an operator may ask for, on a running network: signed by an allowed key, once, and nothing happens by itself. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signRequest } from '../../../src/client/index.js'
+import type { Json } from '../../../src/codec/index.js'
+import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { Gateway } from '../../../src/gateway/index.js'
+import { evidence, type Instruction, instruction } from '../../../src/model/index.js'
+import { CHAIN, codec, signedBy, type TestAccount, testAccount } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+import { Documented } from '../../support/documented.js'
+import { doubleVote } from '../../support/double-vote.js'
+
+const PROPOSE = '/v1/runtime/upgrades/propose'
+const EVIDENCE = '/v1/consensus/evidence/submit'
+
+let operator: TestAccount
+let stranger: TestAccount
+let cluster: Cluster
+let gateway: Gateway
+let documented: Documented
+
+const first = (): Member => cluster.list[0] as Member
+
+async function send(method: 'GET' | 'POST', url: string, payload: string, headers: Record<string, string>) {
+  const row = gateway.rows.find((one) => new RegExp(`^${one.path.replace(/\{[a-z_]+\}/g, '[^/]+')}$`).test(url))
+  const body = method === 'GET' || payload === '' ? {} : { payload }
+  const typed = payload === '' ? headers : { 'content-type': 'application/json', ...headers }
+  const answer = await gateway.inject({ method, url, headers: typed, ...body })
+  if (row !== undefined) documented.check(row, answer)
+  return { status: answer.statusCode, json: JSON.parse(answer.body) as Record<string, Json> }
+}
+
+/** A request with the headers of a signer. */
+async function headersOf(pair: KeyPair, method: 'GET' | 'POST', target: string, payload = '') {
+  return signRequest({ chain: CHAIN, method, target, body: Buffer.from(payload) }, pair)
+}
+async function signed(pair: KeyPair, url: string, body?: Json) {
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  return send('POST', url, payload, await headersOf(pair, 'POST', url, payload))
+}
+
+/** Commits an instruction that a draft carried, signed by somebody. */
+async function commit(account: TestAccount, drafted: Instruction): Promise<void> {
+  const { height } = first().core
+  const { rejected } = first().core.tip
+  const record = signedBy(account, [drafted], Date.now())
+  expect((await first().core.services.submit(record.bytes)).ok).toBe(true)
+  await cluster.until('the block', () => cluster.list.every((member) => member.core.height > height))
+  expect(first().core.tip.rejected).toBe(rejected)
+}
+
+/** The one instruction of a draft: its canonical bytes and its twin say the same. */
+function draftedBy(json: Record<string, Json>): Instruction {
+  const [row] = json['tx_instructions'] as readonly { readonly payload_hex: string }[]
+  const decoded = instruction.decode(Buffer.from(row?.payload_hex ?? '', 'hex'), codec)
+  if (!decoded.ok) throw new Error(decoded.fault.message)
+  expect(json['instructions']).toEqual([instruction.toJson(decoded.value, codec)])
+  return decoded.value
+}
+
+beforeAll(async () => {
+  ;[operator, stranger] = [await testAccount('genesis'), await testAccount('stranger')]
+  const permission = { name: 'CanManageRuntimeUpgrades', object: undefined }
+  const granted: Instruction = {
+    kind: 'grant',
+    value: { subject: { kind: 'permission', value: permission }, to: { kind: 'account', value: operator.id } },
+  }
+  cluster = await Cluster.start(4, [stranger], [granted])
+  gateway = new Gateway(
+    { address: '127.0.0.1:0', rateLimit: undefined, operatorKeys: [formatPublicKey(operator.pair.publicKey)] },
+    { services: first().core.services },
+  )
+  documented = await Documented.of(gateway, codec)
+}, 60_000)
+afterAll(async () => {
+  await gateway.close()
+  await cluster.close()
+})
+
+const manifest = (): Json => ({
+  name: 'next',
+  description: 'a release to come',
+  abi_version: 2,
+  abi_hash: ABI_1.hash.toString('hex'),
+  start_height: first().core.height + 3,
+  end_height: first().core.height + 100,
+})
+
+describe('an operator route', () => {
+  const id = '0'.repeat(64)
+  const wanted = [PROPOSE, `/v1/runtime/upgrades/activate/${id}`, `/v1/runtime/upgrades/cancel/${id}`, EVIDENCE]
+
+  it.each(wanted)('%s refuses who does not sign, and who is no operator', async (url) => {
+    const body = url === PROPOSE ? manifest() : url === EVIDENCE ? { evidence_hex: '00' } : undefined
+    const payload = body === undefined ? '' : JSON.stringify(body)
+    expect(await send('POST', url, payload, {})).toMatchObject({ status: 401, json: { code: 'unauthorised' } })
+    expect(await signed(stranger.pair, url, body)).toMatchObject({ status: 403, json: { code: 'forbidden' } })
+  })
+
+  it.each(wanted)('%s takes a signature once, and for what it covers', async (url) => {
+    const body = url === PROPOSE ? manifest() : url === EVIDENCE ? { evidence_hex: '00' } : undefined
+    const payload = body === undefined ? '' : JSON.stringify(body)
+    const headers = await headersOf(operator.pair, 'POST', url, payload)
+    const other = await headersOf(operator.pair, 'POST', `${url}?x=1`, payload)
+    expect(await send('POST', url, payload, other)).toMatchObject({ status: 401 })
+    if (payload !== '') expect(await send('POST', url, `${payload} `, headers)).toMatchObject({ status: 401 })
+    // What was refused did not burn the nonce.
+    expect((await send('POST', url, payload, headers)).status).toBe(url === EVIDENCE ? 400 : 200)
+    const again = await send('POST', url, payload, headers)
+    expect(again).toMatchObject({ status: 401, json: { code: 'unauthorised' } })
+    expect(String(again.json['message'])).toContain('nonce')
+  })
+})
+
+describe('upgrades by draft', () => {
+  it('are proposed and cancelled by instructions that the caller signs; a draft alone changes nothing', async () => {
+    const upgrades = async () =>
+      (await send('GET', '/v1/runtime/upgrades', '', {})).json['items'] as { status: string }[]
+    const { json } = await signed(operator.pair, PROPOSE, manifest())
+    expect(await upgrades()).toEqual([])
+    await commit(operator, draftedBy(json))
+    expect((await upgrades()).map((one) => one.status)).toEqual(['Proposed'])
+    const id = String(json['upgrade_id'])
+    const cancelled = await signed(operator.pair, `/v1/runtime/upgrades/cancel/${id}`)
+    expect(cancelled.json['upgrade_id']).toBe(id)
+    expect((await upgrades()).map((one) => one.status)).toEqual(['Proposed'])
+    await commit(operator, draftedBy(cancelled.json))
+    expect((await upgrades()).map((one) => one.status)).toEqual(['Cancelled'])
+    const activate = await signed(operator.pair, `/v1/runtime/upgrades/activate/${id}`)
+    expect(draftedBy(activate.json)).toMatchObject({ kind: 'activateUpgrade' })
+  })
+
+  it('say every fault of a manifest that is none', async () => {
+    const broken = await signed(operator.pair, PROPOSE, { name: 'x' })
+    expect(broken).toMatchObject({ status: 400, json: { code: 'missing_field' } })
+    expect(await signed(operator.pair, '/v1/runtime/upgrades/cancel/zz')).toMatchObject({ status: 400 })
+  })
+})
+
+describe('evidence by an operator', () => {
+  it('is taken when it holds, known the second time, and stands in a block', async () => {
+    for (let block = 0; block < 2; block += 1)
+      await commit(operator, { kind: 'log', value: { level: 'info', text: 'x' } })
+    const hex = evidence.encode(doubleVote(cluster, 3)).toString('hex')
+    const accepted = await signed(operator.pair, EVIDENCE, { evidence_hex: hex })
+    expect(accepted).toMatchObject({ status: 202, json: { status: 'accepted', kind: 'double_prepare' } })
+    await cluster.until('a block with it', () => cluster.list.every((member) => !member.core.hasEvidence))
+    const known = await signed(operator.pair, EVIDENCE, { evidence_hex: `0x${hex}` })
+    expect(known).toMatchObject({ status: 202, json: { status: 'known' } })
+    expect((await send('GET', '/v1/consensus/evidence/count', '', {})).json).toEqual({ count: 1 })
+  })
+
+  it('is refused with the reason when it is none', async () => {
+    for (const hex of ['zz', '0', '00ff']) {
+      const refused = await signed(operator.pair, EVIDENCE, { evidence_hex: hex })
+      expect(refused).toMatchObject({ status: 400, json: { code: 'evidence_invalid' } })
+    }
+  })
+})
