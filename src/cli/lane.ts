@@ -73,10 +73,10 @@ export const laneFlags = {
   dataspace: Flags.string({ description: 'number of its dataspace', default: '0' }),
   capacity: Flags.integer({ description: 'execution units of one block; 0: no limit', default: 0, min: 0 }),
   settles: Flags.string({ description: 'definition name#domain that settles here, or *', multiple: true }),
-  restricted: Flags.boolean({ description: 'not shown to everybody' }),
+  restricted: Flags.boolean({ description: 'load and settlements are told to operators only' }),
   storage: Flags.option({
     options: ['full-replica', 'commitment-only', 'split-replica'] as const,
-    description: 'what nodes keep of it',
+    description: 'what nodes shall keep of it; recorded, every node keeps all of it',
     default: 'full-replica' as const,
   })(),
 }

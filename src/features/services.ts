@@ -138,6 +138,8 @@ export interface LanesStatus {
   readonly envelopes: readonly RelayIdentity[]
   /** Active lanes, ascending. */
   readonly lanes: readonly LaneState[]
+  /** Lanes whose load and settlements are for operators. */
+  readonly restricted: ReadonlySet<number>
   /** Since the node started, by lane. */
   readonly totals: ReadonlyMap<
     number,

@@ -33,6 +33,8 @@ export interface LanesView {
   /** Active lanes in the order of their turns. */
   readonly turns: readonly LaneView[]
   readonly dataspaces: readonly DataspaceView[]
+  /** Lanes, retired ones too, whose load and settlements are for operators. */
+  readonly restricted: readonly number[]
   /** Totals of the last block, ascending by lane. */
   readonly commitments: readonly LaneCommitment[]
   readonly settlements: readonly LaneSettlementCommitment[]
@@ -49,6 +51,7 @@ const lanesView_ = struct('LanesView', {
   fingerprint: hash32,
   turns: list(laneView_, LANES_ACTIVE_MAX),
   dataspaces: list(dataspaceView_, DATASPACES_MAX),
+  restricted: list(u32, LANE_MAX + 1),
   commitments: list(laneCommitment, LANE_MAX + 1),
   settlements: list(laneSettlementCommitment, LANE_MAX + 1),
 })
@@ -77,8 +80,9 @@ export class LanesViews {
   ): LanesView {
     const services = state.get(laneServices, ONLY)
     const dataspaces = dataspacesAt(state, height)
+    const lanes = lanesAt(state, height)
     return {
-      fingerprint: this.fingerprintOf(lanesAt(state, height), dataspaces, policyAt(state, height)),
+      fingerprint: this.fingerprintOf(lanes, dataspaces, policyAt(state, height)),
       turns: lanesInTurn(state, height).map(({ id, alias, dataspace, teuCapacity }) => ({
         lane: id,
         alias,
@@ -87,6 +91,7 @@ export class LanesViews {
         servedAt: services?.get(id)?.height ?? 0,
       })),
       dataspaces: dataspaces.map(({ id, alias, faultTolerance }) => ({ id, alias, faultTolerance })),
+      restricted: lanes.filter((lane) => lane.visibility === 'restricted').map((lane) => lane.id),
       commitments,
       settlements,
     }

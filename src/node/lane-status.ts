@@ -44,6 +44,7 @@ export function lanesStatusOf(
         starvationBound: queue.depthOf(lane) * busy,
       }))
       .sort((a, b) => a.lane - b.lane),
+    restricted: new Set(lanes.restricted),
     totals: telemetry.totals,
   }
 }

@@ -1,5 +1,5 @@
 /** Owns the answers of the lane routes. */
-import { type AnyHandler, handle } from '../../api/handler.js'
+import { type AnyHandler, type Caller, handle } from '../../api/handler.js'
 import { routeFactsOf } from '../../executor/index.js'
 import { LedgerError, type TransactionPayload } from '../../model/index.js'
 import { ABI_1 } from '../index.js'
@@ -11,6 +11,7 @@ import * as routes from './schema/routes.js'
 import type { LaneChange, RouteQuestion } from './schema/views.js'
 
 type Input<P = undefined, B = undefined> = {
+  readonly caller: Caller
   readonly services: NodeServices
   readonly params: P
   readonly body: B
@@ -38,6 +39,11 @@ async function draft(services: NodeServices, change: LaneChange) {
   return { value: { instruction: { kind: updateLanes.kind, value: change }, actsFrom: view.height + LEAD_HEIGHTS } }
 }
 
+const hiddenFrom = ({ kind }: Caller): LedgerError =>
+  kind === 'anonymous'
+    ? new LedgerError('unauthorised', 'what a restricted lane settled is for a request signed by an operator key')
+    : new LedgerError('forbidden', 'what a restricted lane settled is for operators of this node')
+
 /** Handlers by route id. */
 export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.lifecycleRoute, async ({ services }: Input) => ({ value: await lifecycle(services) })),
@@ -53,7 +59,9 @@ export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new M
   }),
   handle(
     routes.envelopeRoute,
-    async ({ services, params }: Input<{ readonly height: number; readonly lane: number }>) => {
+    async ({ services, params, caller }: Input<{ readonly height: number; readonly lane: number }>) => {
+      const entry = await services.query(laneByIdQuery, { id: params.lane })
+      if (entry?.lane.visibility === 'restricted' && !caller.operator) return hiddenFrom(caller)
       const envelope = await services.query(laneEnvelopeQuery, params)
       return envelope === undefined
         ? new LedgerError('not_found', `lane ${params.lane} has no envelope at height ${params.height}`, {

@@ -1,6 +1,7 @@
 /** Owns the answer of `GET /v1/consensus/status`. */
 
 import {
+  type Caller,
   type ConsensusStatus,
   commitQcSummaryOf,
   consensusStatusRoute,
@@ -8,6 +9,7 @@ import {
   laneCommitmentRecordOf,
   type PhaseLatency,
 } from '../../api/index.js'
+import { visibleLanes } from '../../features/lanes/visibility.js'
 import type { ConsensusView, LanesStatus, NodeServices } from '../../features/services.js'
 import { clipText } from '../answer.js'
 
@@ -25,8 +27,8 @@ export const phaseLatencies = (phases: ConsensusView['phases']): ReadonlyMap<str
     ]),
   )
 
-/** The record of a view. */
-export function consensusStatusOf(view: ConsensusView): ConsensusStatus {
+/** The record of a view; of restricted lanes it holds nothing unless an operator asks. */
+export function consensusStatusOf(view: ConsensusView, operator = false): ConsensusStatus {
   const { commitCertificate, stall, halted, divergence, lanes, ...rest } = view
   return {
     ...rest,
@@ -47,7 +49,7 @@ export function consensusStatusOf(view: ConsensusView): ConsensusStatus {
       detail: clipText(divergence.detail, TEXT_MAX_BYTES),
       report: divergence.report && clipText(divergence.report, TEXT_MAX_BYTES),
     },
-    ...laneCommitmentsOf(lanes),
+    ...laneCommitmentsOf(visibleLanes(lanes, operator)),
   }
 }
 
@@ -73,7 +75,7 @@ const laneCommitmentsOf = (
 })
 
 export const consensusHandlers = [
-  handle(consensusStatusRoute, ({ services }: { services: NodeServices }) => ({
-    value: consensusStatusOf(services.consensus()),
+  handle(consensusStatusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => ({
+    value: consensusStatusOf(services.consensus(), caller.operator),
   })),
 ]

@@ -3,6 +3,7 @@ import {
   API_VERSIONS,
   apiVersionRoute,
   apiVersionsRoute,
+  type Caller,
   capabilitiesRoute,
   DATA_MODEL_VERSION,
   type Health,
@@ -14,6 +15,7 @@ import {
   peersRoute,
   statusRoute,
 } from '../../api/index.js'
+import { visibleLanes } from '../../features/lanes/visibility.js'
 import type { LanesStatus, NodeServices } from '../../features/services.js'
 import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { clipText } from '../answer.js'
@@ -50,11 +52,18 @@ const laneLoadOf = (lanes: LanesStatus | undefined): Pick<NodeStatus, 'teuLaneCo
 export const nodeHandlers = [
   handle(healthRoute, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(healthV1Route, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
-  handle(statusRoute, ({ services }: { services: NodeServices }) => {
+  handle(statusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => {
     const { lanes, missingAbi, ...status } = services.status()
     const { chain, version } = services.info
     return {
-      value: { ...status, uptimeMs: Math.round(status.uptimeMs), chain, version, ...laneLoadOf(lanes), missingAbi },
+      value: {
+        ...status,
+        uptimeMs: Math.round(status.uptimeMs),
+        chain,
+        version,
+        ...laneLoadOf(visibleLanes(lanes, caller.operator)),
+        missingAbi,
+      },
     }
   }),
   handle(peersRoute, ({ services }: { services: NodeServices }) => {

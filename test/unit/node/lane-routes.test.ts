@@ -9,6 +9,7 @@ import { formatPublicKey } from '../../../src/crypto/index.js'
 import { laneHandlers } from '../../../src/features/lanes/handlers.js'
 import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
 import { relayAnchors } from '../../../src/features/lanes/tables.js'
+import { visibleLanes } from '../../../src/features/lanes/visibility.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { identityHash, identityOf, type RelayEnvelope, relayEnvelope } from '../../../src/lanes/index.js'
 import { formatAddress, type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
@@ -44,8 +45,10 @@ const leg = (from: TestAccount, to: TestAccount, amount: bigint) => ({
   amount: { mantissa: amount, scale: 0 },
 })
 
-async function get<T = Record<string, Json>>(url: string, status = 200): Promise<T> {
-  const answer = await gateway.inject({ url, headers: JSON_TYPE })
+async function get<T = Record<string, Json>>(url: string, status = 200, signer?: TestAccount): Promise<T> {
+  const request = { chain: CHAIN, method: 'GET', target: url, body: Buffer.alloc(0) }
+  const signed = signer === undefined ? {} : await signRequest(request, signer.pair)
+  const answer = await gateway.inject({ url, headers: { ...JSON_TYPE, ...signed } })
   expect(answer.statusCode, `${url}: ${answer.body}`).toBe(status)
   return JSON.parse(answer.body) as T
 }
@@ -61,7 +64,9 @@ async function post(url: string, body: Json, headers: Record<string, string> = {
 }
 
 beforeAll(async () => {
-  cluster = await Cluster.start(4, [alice, bob], threeLanes(bob.id, bob.id, admin.id), undefined, LANES_ON)
+  const restricted = updateLanes({ add: [laneSpecOf(3, { visibility: 'restricted' })] })
+  const lanes = [...threeLanes(bob.id, bob.id, admin.id), restricted]
+  cluster = await Cluster.start(4, [alice, bob], lanes, undefined, LANES_ON)
   gateway = new Gateway(
     {
       address: '127.0.0.1:0',
@@ -94,7 +99,7 @@ describe('the routes of lanes', () => {
   it('show the catalogue, one lane, and what the statuses say of them', async () => {
     const lifecycle = await get<{ lanes: { id: number }[]; enabled: boolean; pending: Json }>('/v1/lanes/lifecycle')
     expect([lifecycle.lanes.map((lane) => lane.id), lifecycle.enabled, lifecycle.pending]).toEqual([
-      [0, 1, 2],
+      [0, 1, 2, 3],
       true,
       null,
     ])
@@ -115,6 +120,32 @@ describe('the routes of lanes', () => {
     expect(status.teu_dataspace_backlog).toHaveLength(3)
     const metrics = (await gateway.inject({ url: '/metrics' })).body
     expect(metrics).toContain('consensus_lane_tx_total{lane_id="2"} 1')
+  })
+
+  it('tell operators alone how a restricted lane is loaded and what it settled', async () => {
+    type Load = { readonly teu_lane_commit: readonly { readonly lane_id: number }[] }
+    const shown = async (signer?: TestAccount) =>
+      (await get<Load>('/status', 200, signer)).teu_lane_commit.map((one) => one.lane_id)
+    expect([await shown(), await shown(alice), await shown(admin)]).toEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+      [0, 1, 2, 3],
+    ])
+    expect(await get('/v1/lanes/envelopes/2/3', 401)).toMatchObject({ code: 'unauthorised' })
+    expect(await get('/v1/lanes/envelopes/2/3', 403, alice)).toMatchObject({ code: 'forbidden' })
+    await get('/v1/lanes/envelopes/2/3', 404, admin)
+    // The catalogue is state: anybody can prove what it says.
+    expect(await get('/v1/lanes/3')).toMatchObject({ lane: { visibility: 'Restricted' } })
+  })
+
+  it('leave nothing of a restricted lane in what the last block committed to', () => {
+    const lanes = first().core.services.status().lanes
+    if (lanes === undefined) throw new Error('lanes are on')
+    const hidden = visibleLanes({ ...lanes, restricted: new Set([2]) }, false)
+    expect(lanes.commitments.map((one) => one.lane)).toContain(2)
+    expect(hidden).toMatchObject({ commitments: [], dataspaces: [], settlements: [], envelopes: [] })
+    expect(hidden?.lanes.map((one) => one.lane)).toEqual([0, 1, 3])
+    expect(visibleLanes({ ...lanes, restricted: new Set([2]) }, true)?.settlements).toEqual(lanes.settlements)
   })
 
   it('explain the route of a transaction', async () => {
