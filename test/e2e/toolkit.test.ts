@@ -1,0 +1,202 @@
+/** The operator's tools on a network of real processes: links that break and heal, many transactions at once, blocks in a file. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
+import { causeway } from '../cli/run.js'
+import { getJson, TestNet, until } from './localnet.js'
+
+let net: TestNet
+beforeAll(async () => {
+  net = await TestNet.start('permissioned-4', ...(CAN_TELL_DIALERS ? ['--faults'] : []))
+}, 120_000)
+afterAll(() => TestNet.closeAll())
+
+/** Pays through a peer and says how that ended. */
+const pay = (peer: number, timeout = '60s') =>
+  net.cli(
+    ...['ledger', 'asset', 'transfer', '--key-file', net.keyFile('alice'), '--to', 'bob@bank'],
+    ...['--asset', 'eur#bank', '--amount', '0.01', '--timeout', timeout, '--json'],
+    ...['--gateway', net.gateways[peer] ?? ''],
+  )
+
+const fault = async (...words: string[]) => {
+  const run = await net.cli('localnet', 'fault', ...words, '--json')
+  expect(run.code, run.stdout + run.stderr).toBe(0)
+  return run.json() as unknown as { links: string | null }
+}
+
+/** What a peer says about standing still. */
+const stallOf = async (peer: number): Promise<string | undefined> =>
+  (await getJson<{ stall: { text: string } | null }>(net.gateways[peer] ?? '', '/v1/consensus/status')).stall?.text
+
+describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
+  test('one peer of four is cut off: the chain goes on without it, and it comes back', async () => {
+    expect(await fault('partition', 'val-3')).toMatchObject({ links: 'partitioned' })
+    const before = (await net.status()).peers[3]?.height ?? 0
+    for (let count = 0; count < 4; count += 1) expect((await pay(0)).code).toBe(0)
+    const { peers } = await net.status()
+    expect(peers.map(({ links }) => links)).toEqual([null, null, null, 'partitioned'])
+    expect(peers[3]?.height).toBeLessThanOrEqual(before + 1)
+    expect(peers[0]?.height).toBeGreaterThanOrEqual(before + 4)
+    expect(await fault('partition', 'val-3', '--heal')).toMatchObject({ links: null })
+    await net.agreed(4, peers[0]?.height ?? 1)
+  }, 120_000)
+
+  test('two of four are cut off: nothing is committed and the reason is told, until they are healed', async () => {
+    await fault('partition', 'val-2')
+    await fault('partition', 'val-3')
+    const stuck = await pay(0, '4s')
+    expect([stuck.code, stuck.json()]).toMatchObject([8, { error: { code: 'pending' } }])
+    expect(await until('the reason', () => stallOf(0))).toMatch(/of 3|quorum/)
+    await fault('partition', 'val-2', '--heal')
+    await fault('partition', 'val-3', '--heal')
+    expect((await pay(1)).code).toBe(0)
+    await net.agreed()
+  }, 180_000)
+
+  test('a peer whose messages are late slows the others down and stops nobody', async () => {
+    expect(await fault('delay', 'val-1', '--by', '150ms')).toMatchObject({ links: 'delayed by 150 ms' })
+    expect((await pay(0)).code).toBe(0)
+    expect(await fault('partition', 'val-1')).toMatchObject({ links: 'partitioned, delayed by 150 ms' })
+    await fault('partition', 'val-1', '--heal')
+    expect(await fault('delay', 'val-1', '--heal')).toMatchObject({ links: null })
+    await net.agreed()
+  }, 120_000)
+
+  test('links change while no peer runs, and --heal belongs to links', async () => {
+    const live = await net.up('--no-faults')
+    expect([live.code, live.json()]).toMatchObject([2, { error: { code: 'usage' } }])
+    const heal = await net.cli('localnet', 'fault', 'kill', 'val-0', '--heal', '--json')
+    expect([heal.code, heal.json()]).toMatchObject([2, { error: { code: 'usage' } }])
+  })
+})
+
+describe('many transactions', () => {
+  const grants = (names: readonly string[]): string =>
+    names.map((id) => JSON.stringify({ RegisterDomain: { id, metadata: {} } })).join('\n')
+  const bulk = async (command: 'send' | 'submit', text: string, ...words: string[]) => {
+    const path = join(net.root, 'many.ndjson')
+    await writeFile(path, text)
+    const run = await net.cli(
+      ...['tx', command, path, '--bulk', '--key-file', net.keyFile('admin'), '--gateway', net.gateways[1] ?? ''],
+      ...words,
+    )
+    return { ...run, view: run.stdout.startsWith('{') ? (run.json() as Record<string, unknown>) : {} }
+  }
+
+  test('are signed, submitted and followed; what fails is listed and ends nothing else', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `shop${index}`)
+    const lines = [...grants(names).split('\n'), '', grants(['shop3']), 'no json', '{"Nonsense": {}}']
+    const { code, view, stderr } = await bulk('send', lines.join('\n'), '--window', '16', '--json')
+    expect(stderr).toBe('')
+    expect(view).toMatchObject({
+      transactions: 43,
+      counts: { approved: 40, exists: 1, malformed_json: 1, unknown_instruction: 1 },
+      stopped: null,
+      exit: 6,
+    })
+    expect(code).toBe(6)
+    const failures = view.failures as { place: string; error: { code: string }; exit: number }[]
+    expect(failures.map(({ place, error, exit }) => [place, error.code, exit]).toSorted()).toEqual([
+      ['line 42', 'exists', 6],
+      ['line 43', 'malformed_json', 4],
+      ['line 44', 'unknown_instruction', 4],
+    ])
+  }, 120_000)
+
+  test('that are signed already run once, however often they are submitted', async () => {
+    const signed: string[] = []
+    for (const id of ['once1', 'once2', 'once3']) {
+      const draft = await causeway(
+        ['tx', 'build', '-', '--key-file', net.keyFile('admin'), '--gateway', net.gateways[0] ?? ''],
+        { input: grants([id]), cwd: net.root },
+      )
+      const run = await causeway(['tx', 'sign', '-', '--key-file', net.keyFile('admin')], {
+        input: draft.stdout,
+        cwd: net.root,
+      })
+      signed.push(JSON.stringify(run.json()))
+    }
+    const first = await bulk('submit', signed.join('\n'), '--rate', '100')
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    expect(first.stdout).toMatch(/^3 transactions in [\d.]+ s, \d+ a second\n {7}3 {2}approved\n$/)
+    const again = await bulk('submit', signed.join('\n'), '--json')
+    expect(again.view).toMatchObject({ transactions: 3, counts: { approved: 3 }, failures: [], exit: 0 })
+  }, 120_000)
+
+  test('stop when the node is lost', async () => {
+    const run = await net.cli(
+      ...['tx', 'submit', join(net.root, 'many.ndjson'), '--bulk', '--json'],
+      ...['--gateway', 'http://127.0.0.1:1', '--timeout', '1s'],
+    )
+    expect([run.code, run.json()]).toMatchObject([5, { error: { code: 'unreachable' } }])
+  })
+})
+
+describe('blocks in a file', () => {
+  test('go from a running node into a new data directory, in two pieces, and lead to the same root', async () => {
+    for (let count = 0; count < 4; count += 1) expect((await pay(count)).code).toBe(0)
+    const { height } = await net.agreed()
+    const top = height ?? 0
+    const [all, rest] = [join(net.root, 'all.bin'), join(net.root, 'rest.ndjson')]
+    const gateway = ['--gateway', net.gateways[0] ?? '']
+    expect((await net.cli('block', 'export', all, '--to', String(top - 2), ...gateway)).code).toBe(0)
+    const piped = await net.cli(
+      'block',
+      'export',
+      '-',
+      '--from',
+      String(top - 3),
+      '--to',
+      String(top),
+      '--json',
+      ...gateway,
+    )
+    await writeFile(rest, piped.stdout)
+    const into = (file: string, ...words: string[]) =>
+      net.cli(
+        ...['block', 'import', file, '--peer-dir', join(net.folder, 'val-2'), '--data-dir', join(net.root, 'copy')],
+        ...words,
+      )
+    const first = (await into(all, '--json')).json()
+    expect(first).toMatchObject({ made: true, from: 1, height: top - 2, imported: top - 3, known: 1 })
+    const second = await into(rest)
+    expect(second.stdout).toMatch(new RegExp(`blocks +2 imported, 2 were there\\nheight +${top}, before ${top - 2}`))
+    const sound = await net.cli(
+      ...['block', 'replay', '--peer-dir', join(net.folder, 'val-2'), '--data-dir', join(net.root, 'copy'), '--json'],
+    )
+    expect([sound.code, sound.json()]).toMatchObject([0, { sound: true, reproduced_to: top }])
+    expect(await readdir(join(net.root, 'copy'))).not.toContain('votes.log')
+    // A bit of a certificate or of a payload, wherever it falls, is found.
+    const bytes = await readFile(all)
+    bytes[bytes.length - 100]! ^= 4
+    await writeFile(all, bytes)
+    const bad = await net.cli(
+      ...[
+        'block',
+        'import',
+        all,
+        '--peer-dir',
+        join(net.folder, 'val-2'),
+        '--data-dir',
+        join(net.root, 'other'),
+        '--json',
+      ],
+    )
+    expect([bad.code, bad.json()]).toMatchObject([4, { error: { code: 'bad_checksum', details: { height: top - 3 } } }])
+  }, 120_000)
+
+  test('are not put below a node that runs', async () => {
+    await writeFile(join(net.root, 'rest.ndjson'), '')
+    const run = await net.cli(
+      'block',
+      'import',
+      join(net.root, 'rest.ndjson'),
+      '--peer-dir',
+      join(net.folder, 'val-1'),
+      '--json',
+    )
+    expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'data_dir_locked' } }])
+  })
+})
