@@ -88,6 +88,31 @@ describe('opening a WebSocket', () => {
     expect(await answer.json()).toMatchObject({ code: 'upgrade_required' })
   })
 
+  it('is refused in our shape when the handshake is malformed', async () => {
+    await start()
+    const handshake = (...lines: string[]) =>
+      exchange(
+        Buffer.from(
+          ['GET /events HTTP/1.1', 'host: x', 'upgrade: websocket', 'connection: upgrade', ...lines, '', ''].join(
+            '\r\n',
+          ),
+        ),
+      )
+    const key = `sec-websocket-key: ${Buffer.alloc(16).toString('base64')}`
+    const old = await handshake(key, 'sec-websocket-version: 8')
+    expect(old).toMatch(/^HTTP\/1.1 426 /)
+    expect(old).toContain('\r\nsec-websocket-version: 13\r\n')
+    expect(old).toContain('"code":"upgrade_required"')
+    for (const lines of [['sec-websocket-key: short'], [], [key, 'sec-websocket-protocol: a, a']]) {
+      const answer = await handshake('sec-websocket-version: 13', ...lines)
+      expect(answer).toMatch(/^HTTP\/1.1 400 /)
+      expect(answer).toContain('\r\nx-ledger-reject-code: malformed_request\r\n')
+    }
+    const { values } = await metricsOf(node.services.metrics).gateway.requests.get()
+    const counted = values.filter(({ labels }) => labels['route'] === 'events').map(({ labels }) => labels['status'])
+    expect(counted.sort()).toEqual([400, 426])
+  })
+
   it('ends at the cap on streams, and works again when one closed', async () => {
     await start({ maxStreams: 2 })
     const socket = await SocketReader.open(`${url}/events`, SUBSCRIBE)
