@@ -70,7 +70,18 @@ describe('malformed handshakes', () => {
   const paths = fc.constantFrom(...CORE_ROUTES.map((row) => row.path), '/nothing', '/', '/events/more')
   const streams = fc.constantFrom(...CORE_ROUTES.filter((row) => row.format === 'websocket').map((row) => row.path))
   const text = fc.stringMatching(/^[!-~]([ -~]{0,30}[!-~])?$/)
-  const headers = fc.record({
+  const search = fc.oneof(
+    { weight: 3, arbitrary: fc.constant('') },
+    fc.webQueryParameters().map((query) => `?${query}`),
+    fc.constantFrom('?from_height=1', '?from_height=-1', '?after=1.1', '?after=x', '?filter=%5B%5D', '?filter={', '?%'),
+  )
+  const good = fc.constant({
+    upgrade: 'websocket',
+    connection: 'Upgrade',
+    'sec-websocket-key': GOOD_KEY,
+    'sec-websocket-version': '13',
+  })
+  const other = fc.record({
     upgrade: fc.oneof({ weight: 4, arbitrary: fc.constantFrom('websocket', 'WebSocket') }, text, fc.constant('h2c')),
     connection: fc.oneof({ weight: 4, arbitrary: fc.constantFrom('Upgrade', 'keep-alive, upgrade') }, text),
     'sec-websocket-key': fc.option(fc.oneof({ weight: 3, arbitrary: fc.constant(GOOD_KEY) }, text), { nil: undefined }),
@@ -85,6 +96,7 @@ describe('malformed handshakes', () => {
     ),
     origin: fc.option(fc.oneof(fc.constantFrom('null', 'https://evil.example'), text), { nil: undefined }),
   })
+  const targets = fc.tuple(fc.oneof(paths, streams), search).map(([path, query]) => path + query)
   /** A masked frame of a client, or bytes that are none. */
   const frame = fc
     .record({
@@ -107,11 +119,11 @@ describe('malformed handshakes', () => {
     'on every path',
     async () => {
       await fc.assert(
-        fc.asyncProperty(fc.oneof(paths, streams, streams), headers, garbage, async (path, given, then) => {
+        fc.asyncProperty(targets, fc.oneof(good, other, other), garbage, async (target, given, then) => {
           const lines = Object.entries(given).flatMap(([name, value]) =>
             value === undefined ? [] : `${name}: ${value}`,
           )
-          const head = [`GET ${path} HTTP/1.1`, 'host: 127.0.0.1', ...lines].join('\r\n')
+          const head = [`GET ${target} HTTP/1.1`, 'host: 127.0.0.1', ...lines].join('\r\n')
           const { status, headers: sent, rest } = await exchange(head + END_OF_HEAD, then)
           figures.note(status)
           expect(failures).toEqual([])

@@ -39,9 +39,11 @@ describe('malformed requests', () => {
     return status
   }
 
+  // Streams never end: the requests over sockets ask for them.
+  const ending = CORE_ROUTES.filter((row) => row.format !== 'sse')
   // The injector reads a leading `//` or `/\` as a host, and wants a path.
   const paths = fc
-    .oneof(fc.constantFrom(...CORE_ROUTES.map((row) => row.path)), fc.webPath(), fc.stringMatching(/^\/[!-~]{0,60}$/))
+    .oneof(fc.constantFrom(...ending.map((row) => row.path)), fc.webPath(), fc.stringMatching(/^\/[!-~]{0,60}$/))
     .filter((path) => /^\/(?![/\\])/.test(path))
   const methods = fc.constantFrom(
     'GET',
