@@ -1,0 +1,224 @@
+/** Owns one run of each command whose result is compared: words with placeholders, in an order in which all of them work. */
+
+/** A command with the words behind it. */
+export interface ResultCase {
+  /** Id in the manifest. */
+  readonly id: string
+  readonly words: readonly string[]
+  /** It changes something: the second run, as text, would not do the same. */
+  readonly once: boolean
+}
+
+/**
+ * A line is `id words...`. `!` before it: it runs once. `{dir}` is the folder of the test, `{net}` that of the network,
+ * `{gw}` a gateway, `{val-2}` the folder of a stopped peer, `{admin}` and `{alice}` key files; others are made on the way.
+ */
+const LINES = `
+api GET /v1/node/capabilities --gateway {gw}
+openapi
+codec:schema Transfer
+codec:encode Instruction {dir}/log.json
+codec:decode {dir}/log.hex --type Instruction
+completion bash
+config:schema
+config:show {val-0}/node.toml
+config:validate {val-0}/node.toml
+config:explain
+config:explain log.level --config {val-0}/node.toml
+!key:generate --out {dir}/ed.json
+!key:generate --algorithm bls --out {dir}/bls.json
+key:show {dir}/ed.json
+key:pop:create --key-file {dir}/bls.json
+key:pop:verify --public-key {pop-key} --pop {pop}
+!profile:add local --gateway {gw}
+profile:list
+profile:use local
+!profile:remove local
+!init --dir {dir}/host --name bank-a --address 10.0.0.1:7400 --no-input
+!topology:new --out {dir}/topology.json
+!topology:add {dir}/host/card.json --file {dir}/topology.json
+topology:check {dir}/topology.json
+topology:show {dir}/topology.json
+!genesis:new --chain demo --topology {dir}/topology.json --out {dir}/genesis.json --key-file {dir}/ed.json --account alice={alice-id} --account bob={bob-id} --account bridge={bridge-id}
+!genesis:sign {dir}/genesis.json --out {dir}/genesis.signed --key-file {dir}/ed.json
+genesis:verify {net}/genesis.signed
+genesis:inspect {net}/genesis.signed
+!genesis:pin {dir}/genesis.signed --config {dir}/host/node.toml
+status --gateway {gw}
+localnet:status
+localnet:logs val-0 --lines 2
+node:info --peer-dir {val-2}
+node:check --peer-dir {val-2}
+block:verify --peer-dir {val-2}
+block:replay --peer-dir {val-2}
+!snapshot:create {dir}/state.snapshot --peer-dir {val-2}
+snapshot:verify {dir}/state.snapshot --peer-dir {val-2}
+!snapshot:restore {dir}/state.snapshot --config {dir}/empty.toml
+!node:backup --peer-dir {val-2} --out {dir}/backup
+!node:restore --config {dir}/empty2.toml --from {dir}/backup
+!block:export {dir}/blocks.bin --from 1 --to 2
+!block:import {dir}/blocks.bin --peer-dir {val-2} --data-dir {dir}/imported
+block:get 2
+block:tail --from-height 1 --limit 1
+events:tail --from-height 1 --limit 1
+doctor --config {val-2}/node.toml
+consensus:status
+consensus:leader
+consensus:qc
+consensus:commit-qc {hash}
+consensus:phases
+consensus:params
+consensus:pacemaker
+consensus:collectors
+consensus:telemetry
+consensus:keys
+consensus:keys --by-peer
+consensus:validators
+consensus:certificates
+consensus:checkpoints
+consensus:rbc:status
+consensus:rbc:sessions
+consensus:evidence:list
+consensus:evidence:count
+consensus:evidence:submit {dir}/log.hex --key-file {admin}
+watch --once
+watch --lines --limit 1
+consensus:watch --once
+query domains --items --key-file {alice}
+query account {"alias":"alice@bank"} --key-file {alice}
+runtime:abi
+runtime:upgrade:list
+runtime:upgrade:propose --name second --abi 2 --abi-hash {hash} --start 9000 --end 9900 --key-file {admin} --dry-run
+runtime:upgrade:activate {hash} --key-file {admin} --dry-run
+runtime:upgrade:cancel {hash} --key-file {admin} --dry-run
+proof:verify {dir}/finality.json --genesis-hash {genesis}
+!ledger:domain:register shop --key-file {admin}
+ledger:domain:list
+ledger:domain:unregister shop --key-file {admin} --dry-run
+ledger:account:register {fresh} --domain bank --key-file {admin} --dry-run
+ledger:account:show alice@bank
+ledger:account:label alice@bank --label ally --key-file {admin} --dry-run
+ledger:account:permissions alice@bank
+ledger:account:unregister bob@bank --key-file {admin} --dry-run
+ledger:admission bank --explicit --key-file {admin} --dry-run
+ledger:asset:register gold#bank --scale 2 --key-file {admin} --dry-run
+ledger:asset:list
+ledger:asset:mint eur#bank --amount 5 --to alice@bank --key-file {admin} --dry-run
+ledger:asset:burn eur#bank --amount 1 --key-file {alice} --dry-run
+!ledger:asset:transfer --to bob@bank --asset eur#bank --amount 1.5 --key-file {alice}
+ledger:asset:transfer --to bob@bank --asset eur#bank --amount 1.5 --key-file {alice} --dry-run
+ledger:asset:transfer-batch {dir}/batch.json --asset eur#bank --key-file {alice} --dry-run
+ledger:asset:control alice@bank --asset eur#bank --freeze --reason test --key-file {admin} --dry-run
+ledger:asset:unregister eur#bank --key-file {admin} --dry-run
+ledger:log hello --key-file {alice} --dry-run
+ledger:meta:set alice@bank tier gold --key-file {alice} --dry-run
+ledger:meta:remove alice@bank purpose --key-file {alice} --dry-run
+ledger:owner shop --to bob@bank --key-file {admin} --dry-run
+ledger:parameter:set block_teu 120000 --key-file {admin} --dry-run
+ledger:peer:list
+ledger:peer:register {dir}/host/card.json --key-file {admin} --dry-run
+ledger:peer:rotate-key {peer} --new-key {dir}/bls.json --key-file {admin} --dry-run
+ledger:peer:disable-key {peer} --yes --key-file {admin} --dry-run
+ledger:peer:unregister {peer} --yes --key-file {admin} --dry-run
+ledger:permission:grant CanMintAsset:eur#bank#bob@bank --to bob@bank --key-file {admin} --dry-run
+ledger:permission:revoke CanManagePeers --from admin@bank --key-file {admin} --dry-run
+ledger:sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file {alice} --dry-run
+ledger:statement alice@bank --from 2026-01-01 --key-file {alice}
+lane:list
+lane:show 0
+lane:route:explain {dir}/log.json --account alice@bank
+lane:envelope:get 2 0
+lane:envelope:verify {dir}/log.hex
+lane:policy:show
+lane:dataspace:list
+lane:settlement:build d1 --from bob@bank --deliver 1|eur#bank --to alice@bank --against 2|usd#bank
+lane:settlement:sign {dir}/d1.json --to alice@bank --key-file {bob}
+lane:settlement:agree {dir}/d1.json --to alice@bank --key-file {bob} --dry-run
+lane:settlement:submit {dir}/d1.json --key-file {alice}
+lane:relabel 0 main --key-file {admin} --dry-run
+lane:retire 0 --key-file {admin} --dry-run
+lane:policy:add --lane 0 --account alice@bank --key-file {admin} --dry-run
+lane:policy:default 0 --key-file {admin} --dry-run
+lane:policy:remove 0 --key-file {admin} --dry-run
+lane:policy:set {dir}/log.json --key-file {admin} --dry-run
+lane:dataspace:add 7 --alias securities --key-file {admin} --dry-run
+lane:dataspace:change 0 --alias core --key-file {admin} --dry-run
+lane:dataspace:remove 0 --key-file {admin} --dry-run
+lane:add 3 --alias bulk --key-file {admin} --dry-run
+role:list
+!role:register clerk --manager bob@bank --key-file {admin}
+role:show clerk
+role:grant clerk --to alice@bank --key-file {bob} --dry-run
+role:revoke clerk --from bob@bank --key-file {bob} --dry-run
+role:unregister clerk --key-file {admin} --dry-run
+!nft:register deed$bank --meta parcel=17 --key-file {admin}
+nft:list
+nft:show deed$bank
+nft:transfer deed$bank --to alice@bank --key-file {admin} --dry-run
+nft:unregister deed$bank --key-file {admin} --dry-run
+!trigger:register tick {dir}/log.json --call --repeats 3 --key-file {alice}
+trigger:list
+trigger:show tick
+trigger:call tick --key-file {alice} --dry-run
+trigger:change tick --repeats 2 --key-file {alice} --dry-run
+trigger:unregister tick --key-file {alice} --dry-run
+!multisig:create --member alice@bank --member bob@bank --quorum 2 --domain bank --label pair --key-file {admin}
+multisig:show pair@bank
+multisig:policy pair@bank --member alice@bank --quorum 1 --key-file {alice} --dry-run
+!multisig:propose pair@bank {dir}/log.json --key-file {alice}
+multisig:approve pair@bank {hash} --key-file {bob} --dry-run
+multisig:cancel pair@bank {hash} --key-file {alice} --dry-run
+tx:build {dir}/log.json --key-file {alice}
+tx:sign {dir}/built.json --key-file {alice}
+tx:decode {dir}/signed.json
+tx:submit {dir}/signed.json --dry-run
+!tx:submit {dir}/signed.json
+!tx:submit {dir}/many.ndjson --bulk
+!tx:send {dir}/many-logs.ndjson --bulk --key-file {alice}
+tx:send {dir}/log.json --key-file {alice} --dry-run
+tx:get {tx}
+tx:wait {tx}
+tx:explain {tx}
+iso:codes AC01
+iso:explain pacs.008
+iso:template pacs008
+iso:validate {dir}/pacs008.xml
+iso:convert {dir}/pacs008.xml --to flat
+iso:refdata:lint {dir}/bics.json --kind bic
+!iso:submit:pacs008 {dir}/pacs008.xml
+iso:submit:pacs008 {dir}/pacs008.xml {dir}/pacs008.xml
+iso:submit:pacs009 {dir}/pacs009.xml
+iso:status {message}
+iso:watch {message}
+iso:hold --key-file {admin}
+iso:hold:change nope --reference x --key-file {admin}
+iso:hold:refuse nope --key-file {admin}
+iso:release nope --key-file {admin}
+iso:import {dir}/bindings.csv --dry-run
+iso:bind:iban NL91ABNA0417164300 --account alice@bank --key-file {admin} --dry-run
+iso:bind:currency CHF --asset eur#bank --key-file {admin} --dry-run
+iso:unbind:iban DE89370400440532013000 --key-file {admin} --dry-run
+iso:unbind:currency EUR --key-file {admin} --dry-run
+iso:submitter:set alice@bank --domain bank --key-file {admin} --dry-run
+sim:run --seeds 1
+!localnet:fault pause val-0
+!localnet:fault resume val-0
+!localnet:up --only val-2
+!localnet:down --only val-2
+`
+
+export const RESULT_CASES: readonly ResultCase[] = LINES.trim()
+  .split('\n')
+  .map((line) => {
+    const once = line.startsWith('!')
+    const [id = '', ...words] = (once ? line.slice(1) : line).split(' ')
+    // A blank within a word is written as a bar.
+    return { id, words: words.map((word) => word.replace('|', ' ')), once }
+  })
+
+/** Commands without a run here, and where they are run instead. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'localnet:reset': 'docs/start/local.md',
+  'node:start': 'every network of the tests',
+  quickstart: 'test/e2e/first-light.test.ts',
+}
