@@ -1,10 +1,10 @@
-/** Owns the benchmark of lanes: throughput with 1, 4 and 16 of them, and quiet lanes beside a hot one. */
+/** Owns the benchmark of lanes: throughput with 1, 4 and 16 of them, quiet lanes beside a hot one, triggers that do not match. */
 import { loadavg } from 'node:os'
 import { CausewayClient } from '../../src/client/index.js'
 import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
 import { type Instruction, NO_METADATA } from '../../src/model/index.js'
 import { accountsOf, fundAccounts, idOf, type LoadTarget, type Prepared, prepareTransfers, sealed } from './load.js'
-import { startNetwork, stopNetwork } from './localnet.js'
+import { type BenchNetwork, startNetwork, stopNetwork } from './localnet.js'
 import { saturation, sendFrom, sleep } from './measure.js'
 import { latency } from './network.js'
 
@@ -15,9 +15,15 @@ const LANE_COUNTS = [1, 4, 16] as const
 const ROUNDS = Number(process.env['BENCH_LANE_ROUNDS'] ?? 2)
 const ACCOUNTS_PER_DOMAIN = 200
 const SATURATION_TRANSFERS = Number(process.env['BENCH_LANE_TRANSFERS'] ?? 10_000)
-/** Payments of all quiet lanes together, a second, and for how long they are sent. */
+/** Payments of all quiet lanes together, a second; for how long they are measured, and sent before that. */
 const QUIET_RATE = 45
-const QUIET_SECONDS = 20
+const QUIET_SECONDS = Number(process.env['BENCH_LANE_SECONDS'] ?? 30)
+const QUIET_WARM_SECONDS = 5
+/** Triggers that watch accounts which the load leaves alone: as many on one account as its list holds. */
+const TRIGGERS = Number(process.env['BENCH_TRIGGERS'] ?? 10_000)
+const TRIGGERS_PER_ACCOUNT = 64
+/** Registrations in one transaction: 240 units each, below `max_teu_per_tx`. */
+const TRIGGERS_PER_TRANSACTION = 200
 /** Share of the saturation with 16 lanes that the hot lane alone gets. */
 const HOT_SHARE = 0.7
 
@@ -31,6 +37,14 @@ export interface LanesFigures {
   readonly quiet: { readonly idle: Latency; readonly besideHot: Latency; readonly hotRate: number }
   /** p99 of the quiet lanes beside the hot one over that in an idle network. */
   readonly p99Ratio: number
+  readonly triggers: {
+    readonly count: number
+    /** Committed transfers a second without them and with them, one figure per round. */
+    readonly perSecondWithout: readonly number[]
+    readonly perSecondWith: readonly number[]
+    /** Best round with them over the best without. */
+    readonly ratio: number
+  }
   readonly loadAverage: readonly number[]
 }
 
@@ -93,6 +107,58 @@ async function spread(target: LoadTarget, domains: readonly number[], count: num
   return Array.from({ length: each }, (_, at) => lists.map((list) => list[at] as Prepared)).flat()
 }
 
+/** Throughput of a load over all domains. */
+async function measured(network: BenchNetwork, domains: readonly number[]): Promise<number> {
+  const { perSecond } = await saturation(network, await spread(network.target, domains, SATURATION_TRANSFERS))
+  await sleep(1_000)
+  return perSecond
+}
+
+/** Registers triggers of the administrator on accounts that nobody pays from or to. */
+async function registerTriggers(target: LoadTarget): Promise<void> {
+  const watched = accountsOf(Math.ceil(TRIGGERS / TRIGGERS_PER_ACCOUNT), 'watched')
+  await fundAccounts(target, watched)
+  const authority = idOf(target.admin)
+  for (let from = 0; from < TRIGGERS; from += TRIGGERS_PER_TRANSACTION) {
+    const instructions: Instruction[] = []
+    for (let index = from; index < Math.min(TRIGGERS, from + TRIGGERS_PER_TRANSACTION); index += 1) {
+      const { id: account } = await watched.at(Math.floor(index / TRIGGERS_PER_ACCOUNT))
+      const scope = { kind: 'account', value: account } as const
+      const filter = { kind: 'data', value: { family: 'asset', events: [], scope } } as const
+      const log: Instruction = { kind: 'log', value: { level: 'info', text: 'seen' } }
+      const trigger = { id: `bench-${index}`, authority, filter, instructions: [log], repeats: undefined }
+      instructions.push({ kind: 'registerTrigger', value: { ...trigger, metadata: NO_METADATA } })
+    }
+    await asAdmin(target, ...instructions)
+  }
+}
+
+/** The same load without triggers and with them. */
+async function triggersFigures(network: BenchNetwork, domains: readonly number[]): Promise<LanesFigures['triggers']> {
+  const perSecondWithout: number[] = []
+  const perSecondWith: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) perSecondWithout.push(await measured(network, domains))
+  await registerTriggers(network.target)
+  for (let round = 0; round < ROUNDS; round += 1) perSecondWith.push(await measured(network, domains))
+  const ratio = Math.max(...perSecondWith) / Math.max(...perSecondWithout)
+  return { count: TRIGGERS, perSecondWithout, perSecondWith, ratio }
+}
+
+/** Quiet lanes in an idle network, then beside a hot one; the last policy has a lane for every domain. */
+async function quietFigures(network: BenchNetwork, domains: readonly number[], saturated: number) {
+  const { target } = network
+  const [hot = 0, ...others] = domains
+  const seconds = QUIET_WARM_SECONDS + QUIET_SECONDS
+  const quietLoad = () => spread(target, others, QUIET_RATE * seconds)
+  const idle = await latency(network, await quietLoad(), QUIET_RATE, QUIET_WARM_SECONDS)
+  const hotRate = Math.floor(HOT_SHARE * saturated)
+  const beside = await quietLoad()
+  const heat = sendFrom(network, await spread(target, [hot], hotRate * seconds), hotRate)
+  const besideHot = await latency(network, beside, QUIET_RATE, QUIET_WARM_SECONDS)
+  await heat
+  return { idle, besideHot, hotRate }
+}
+
 /** Brings a network of four up, measures it with lanes and takes it down. */
 export async function benchLanes(): Promise<LanesFigures> {
   const network = await startNetwork()
@@ -113,6 +179,8 @@ export async function benchLanes(): Promise<LanesFigures> {
     for (const domain of all) {
       await fundAccounts({ ...target, domain: domainOf(domain) }, accountsOf(ACCOUNTS_PER_DOMAIN, domainOf(domain)))
     }
+    // Code and caches are cold at first: that falls on no lane count.
+    await measured(network, all)
 
     const perSecond: Record<(typeof LANE_COUNTS)[number], number[]> = { 1: [], 4: [], 16: [] }
     let version = 0
@@ -120,25 +188,17 @@ export async function benchLanes(): Promise<LanesFigures> {
       for (const lanes of LANE_COUNTS) {
         version += 1
         await asAdmin(target, policyOf(version, lanes))
-        perSecond[lanes].push((await saturation(network, await spread(target, all, SATURATION_TRANSFERS))).perSecond)
-        await sleep(1_000)
+        perSecond[lanes].push(await measured(network, all))
       }
     }
-
-    // The last policy has sixteen lanes: the first domain is hot, the others are quiet.
-    const [hot = 0, ...others] = all
-    const quietLoad = () => spread(target, others, QUIET_RATE * QUIET_SECONDS)
-    const idle = await latency(network, await quietLoad(), QUIET_RATE)
-    const hotRate = Math.floor(HOT_SHARE * Math.max(...perSecond[16]))
-    const beside = await quietLoad()
-    const heat = sendFrom(network, await spread(target, [hot], hotRate * QUIET_SECONDS), hotRate)
-    const besideHot = await latency(network, beside, QUIET_RATE)
-    await heat
+    const quiet = await quietFigures(network, all, Math.max(...perSecond[16]))
+    const triggers = await triggersFigures(network, all)
     return {
       perSecond,
       sixteenToOne: Math.max(...perSecond[16]) / Math.max(...perSecond[1]),
-      quiet: { idle, besideHot, hotRate },
-      p99Ratio: besideHot.p99Ms / idle.p99Ms,
+      quiet,
+      p99Ratio: quiet.besideHot.p99Ms / quiet.idle.p99Ms,
+      triggers,
       loadAverage: loadavg(),
     }
   } finally {

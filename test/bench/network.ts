@@ -52,10 +52,15 @@ export interface NetworkFigures {
   readonly loadAverage: readonly number[]
 }
 
-/** Latency from submission to commit, at a steady rate. */
-export async function latency(network: BenchNetwork, prepared: readonly Prepared[], rate: number) {
+/** Latency from submission to commit, at a steady rate; what is sent in the first seconds only warms up. */
+export async function latency(
+  network: BenchNetwork,
+  prepared: readonly Prepared[],
+  rate: number,
+  warmSeconds: number = WARM_SECONDS,
+) {
   const { gateways } = network.target
-  const measured = prepared.slice(rate * WARM_SECONDS)
+  const measured = prepared.slice(rate * warmSeconds)
   const atMs = await sendFrom(network, prepared, rate)
   await sleep(2_000)
   const observer = network.peers[1]

@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
 import { benchCodec } from './codec.js'
 import { benchEtcd } from './etcd.js'
+import { benchExecutor } from './executor.js'
 import { benchGateway } from './gateway.js'
 import { benchAccounts, benchSoak } from './growth.js'
 import { benchIso } from './iso.js'
@@ -32,6 +33,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   codec: benchCodec,
   iso: benchIso,
   state: benchState,
+  executor: benchExecutor,
   gateway: benchGateway,
   network: benchNetwork,
   etcd: benchEtcd,

@@ -53,8 +53,19 @@ export function controlFault(
   amount: Control['usage'][number]['spent'],
   timeMs: number,
 ): Rejection | undefined {
-  const source = controlOf(state, from)
-  return holdFault(source) ?? receiverFault(state, from.definition, to) ?? capFault(source, amount, timeMs)
+  return movementFault(state, { control: controlOf(state, from), definition: from.definition }, to, amount, timeMs)
+}
+
+/** The same where the payer's control is at hand. */
+function movementFault(
+  state: StateReader,
+  payer: { readonly control: Control | undefined; readonly definition: string },
+  to: string,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
+  const { control, definition } = payer
+  return holdFault(control) ?? receiverFault(state, definition, to) ?? capFault(control, amount, timeMs)
 }
 
 /** What bars the payer alone, whoever receives: a rejection, or undefined. */
@@ -118,9 +129,9 @@ export function applyControls(
   amount: Control['usage'][number]['spent'],
 ): Rejection | undefined {
   const { timeMs } = ctx.env
-  const fault = controlFault(ctx, from, to, amount, timeMs)
-  if (fault !== undefined) return fault
   const control = controlOf(ctx, from)
+  const fault = movementFault(ctx, { control, definition: from.definition }, to, amount, timeMs)
+  if (fault !== undefined) return fault
   if (control === undefined || control.limits.length === 0) return undefined
   const usage = control.limits.map(({ window }) => {
     const spent = add(spentIn(control, window, timeMs), amount)

@@ -7,8 +7,8 @@ import { accountBalanceKey, transactionKey, transactionPlace } from '../../featu
 import { nftIndexes } from '../../features/core/object-indexes.js'
 import { changesOf, movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
-import type { AssetId, EntryResult, RecordedEvent } from '../../model/index.js'
-import type { CandidateRow, IndexChanges } from '../../state/index.js'
+import type { EntryResult, RecordedEvent } from '../../model/index.js'
+import { type CandidateRow, type IndexChanges, type RowKey, rowKey } from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
 const REPLAY_ID = 0x80
@@ -27,10 +27,11 @@ export function replayBlockKey(height: number): Buffer {
 
 const balancesPrefix = String.fromCharCode(balances.id >> 8, balances.id & 0xff)
 
+/** Value of entries whose key says it all. */
+const NOTHING = Buffer.alloc(0)
+
 /** Genesis of a snapshot: rows without the events that made them. */
 const NO_EVENTS = { timeMs: 0, events: [], results: [] }
-
-const assetName = ({ definition, account }: AssetId): string => `${account}#${definition}`
 
 /** Metadata key under which a bridge puts the end-to-end id of a payment message. */
 const REFERENCE_KEY = 'iso20022_end_to_end_id'
@@ -49,7 +50,10 @@ function balanceOf(bytes: Buffer | undefined): Numeric | undefined {
   return decoded.value
 }
 
-/** Index changes of one block, from the rows of its candidate. `expired`: id lists of the replay windows that ended. */
+/**
+ * Index changes of one block, from the rows of its candidate. `expired`: id lists of the replay windows that ended;
+ * `existed`: whether the state before the block had a row.
+ */
 export function blockIndexes(
   height: number,
   entries: readonly ExecutableEntry[],
@@ -60,14 +64,15 @@ export function blockIndexes(
     readonly events: readonly RecordedEvent[]
     readonly results: readonly EntryResult[]
   } = NO_EVENTS,
+  existed: (row: RowKey) => boolean = () => false,
 ): IndexChanges {
   const { timeMs, events, results } = block
   const put: [Uint8Array, Uint8Array][] = []
   const del: Uint8Array[] = []
-  const changed = new Map<string, Buffer | undefined>()
+  const changed = new Map<RowKey, Buffer | undefined>()
   for (const [index, entry] of entries.entries()) {
     put.push([transactionKey(entry.id), transactionPlace(height, index)])
-    put.push([replayIdKey(entry.id), Buffer.alloc(0)])
+    put.push([replayIdKey(entry.id), NOTHING])
   }
   if (entries.length > 0) put.push([replayBlockKey(height), Buffer.concat(entries.map((entry) => entry.id))])
   for (const window of expired) {
@@ -76,12 +81,14 @@ export function blockIndexes(
   }
   for (const { row, bytes } of rows) {
     if (!row.startsWith(balancesPrefix)) continue
+    changed.set(row, bytes)
+    // A balance that only changed stands in the index of its holder already.
+    if (bytes !== undefined && existed(row)) continue
     const key = balances.key.decode(Buffer.from(row.slice(2), 'latin1'))
     if (!key.ok) throw new Error('a balance has a malformed key')
     const at = accountBalanceKey(key.value.account, key.value.definition)
     if (bytes === undefined) del.push(at)
-    else put.push([at, Buffer.alloc(0)])
-    if (events.length > 0) changed.set(assetName(key.value), bytes)
+    else put.push([at, NOTHING])
   }
   const changes = changesOf(events)
   if (changes.length > 0) {
@@ -91,7 +98,7 @@ export function blockIndexes(
         timeMs,
         changes,
         transaction: (at) => referenceOf(entries[at]),
-        balance: (asset) => balanceOf(changed.get(assetName(asset))),
+        balance: (asset) => balanceOf(changed.get(rowKey(balances, asset))),
       }),
     )
   }

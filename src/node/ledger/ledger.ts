@@ -33,7 +33,7 @@ import {
   keyString,
   LedgerError,
 } from '../../model/index.js'
-import type { StateCandidate, StateReader, WorldState } from '../../state/index.js'
+import type { RowKey, StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
 import { Candidates, executeCandidate, type LedgerCandidate } from './candidate.js'
@@ -375,7 +375,9 @@ export class Ledger implements LedgerPort {
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
     const { timeMs, height } = header
-    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, ...run })
+    const before = this.world.reader
+    const existed = (row: RowKey): boolean => before.hasRow(row)
+    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, ...run }, existed)
     const place = [blockKey(hashOfHeader(header)), heightValue(height)] as const
     const put = [...(indexes.put ?? []), place, ...rosterEntries(this.world.reader, height)]
     this.candidates.clear()
