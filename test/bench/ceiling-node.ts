@@ -11,6 +11,7 @@ import {
 } from '../../src/model/index.js'
 import { startLedger } from '../../src/node/ledger/remote.js'
 import { signedSlices } from '../../src/node/ledger/slices.js'
+import { DEFAULT_TREE_BITS } from '../../src/state/index.js'
 import { readRecords } from './records-file.js'
 
 /** Zero certificate: nobody checks it here, and its bytes have the size of a real one. */
@@ -28,7 +29,7 @@ const [folder = '', genesisFile = '', fundingFile = '', transfersFile = '', perB
   process.argv.slice(2)
 const perBlock = Number(perBlockText)
 const ledger = await startLedger(
-  { folder, genesisFile, cacheBytes: 64 * 1024 * 1024, treeBits: 16 },
+  { folder, genesisFile, cacheBytes: 64 * 1024 * 1024, treeBits: DEFAULT_TREE_BITS },
   { onReplay: () => undefined, onLost: (error) => process.emitWarning(error) },
 )
 const crypto = new CryptoPool({ threads: 1 })

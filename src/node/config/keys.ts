@@ -1,5 +1,6 @@
 /** Owns the table of configuration keys: place, kind, default and meaning; file, environment, template and schema come from it. */
 import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
+import { DEFAULT_TREE_BITS } from '../../state/index.js'
 import type { Kind } from './kinds.js'
 
 /** One key of the node configuration. */
@@ -295,7 +296,7 @@ export const NODE_KEYS: readonly KeyDef[] = [
   {
     path: ['state', 'tree_bits'],
     kind: integer(4, 20),
-    fallback: 18,
+    fallback: DEFAULT_TREE_BITS,
     doc: ['Depth of the state tree held in memory: 2^bits buckets of 32 bytes each. Local; fixed at first start.'],
   },
   {
