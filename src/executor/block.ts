@@ -133,7 +133,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
     misplaced,
     laneCommitments: commitments,
     settlements,
-    transactionsRoot: merkleRoot(input.entries.map((entry) => entry.signedHash)),
+    transactionsRoot: transactionsRootOf(input.entries, commitments),
     resultsRoot: merkleRoot(results.map(entryResultLeaf)),
     evidenceRoot: evidenceRootOf(input.evidence),
     laneCommitmentRoot: laneCommitmentRoot(commitments),
@@ -142,6 +142,14 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
       runs.flatMap(({ rejection }, index) => (rejection === undefined ? [] : [[index, rejection] as const])),
     ),
   }
+}
+
+/** Root over the signed records of a block; that of its only lane is the same. */
+function transactionsRootOf(entries: readonly ExecutableEntry[], lanes: readonly LaneCommitment[]): Buffer {
+  const [only, ...others] = lanes
+  return only !== undefined && others.length === 0
+    ? Buffer.from(only.txRoot)
+    : merkleRoot(entries.map((entry) => entry.signedHash))
 }
 
 /** One entry of the results. */
