@@ -1,7 +1,7 @@
 /** Owns the second reading of type descriptions, written from docs/reference/codec.md alone: text to tree. */
 
 export type Type =
-  | { readonly is: 'u8' | 'u16' | 'u32' | 'u64' | 'varint' | 'varint64' | 'bool' | 'numeric' }
+  | { readonly is: 'u8' | 'u16' | 'u32' | 'u64' | 'varint' | 'zigzag' | 'varint64' | 'bool' | 'numeric' }
   | {
       readonly is: 'bytes' | 'hex' | 'bytesN' | 'string' | 'text' | 'key' | 'keyN'
       readonly max: number
@@ -22,7 +22,7 @@ export interface Description {
   readonly named: ReadonlyMap<string, Type>
 }
 
-const PLAIN = ['u8', 'u16', 'u32', 'u64', 'varint', 'varint64', 'bool', 'numeric'] as const
+const PLAIN = ['u8', 'u16', 'u32', 'u64', 'varint', 'zigzag', 'varint64', 'bool', 'numeric'] as const
 const SIZED = ['bytes', 'hex', 'bytesN', 'string', 'text', 'key', 'keyN'] as const
 const WRAPPED = ['option', 'lazy', 'refine'] as const
 

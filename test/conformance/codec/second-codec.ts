@@ -123,6 +123,8 @@ export class SecondCodec {
       case 'varint':
       case 'varint64':
         return leb(BigInt(json))
+      case 'zigzag':
+        return leb(json < 0 ? -2n * BigInt(json) - 1n : 2n * BigInt(json))
       case 'bool':
         return [json ? 1 : 0]
       case 'bytes':
@@ -187,6 +189,10 @@ export class SecondCodec {
         return input.little(8).toString()
       case 'varint':
         return Number(input.leb(8, (1n << 53n) - 1n))
+      case 'zigzag': {
+        const folded = input.leb(8, (1n << 53n) - 2n)
+        return Number(folded % 2n === 0n ? folded / 2n : -(folded + 1n) / 2n)
+      }
       case 'varint64':
         return input.leb(10, (1n << 64n) - 1n).toString()
       case 'bool': {

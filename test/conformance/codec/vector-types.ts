@@ -30,6 +30,7 @@ import {
   unitEnum,
   varint,
   varintBig,
+  zigzag,
 } from '../../../src/codec/index.js'
 
 /** Rules of the named types, as regular expressions over the text, or over the hex of a key. */
@@ -116,6 +117,19 @@ export const VECTOR_TYPES: readonly VectorType[] = [
       ['ff00', 'non_canonical'],
       ['ffffffffffffff1f', 'out_of_bounds'],
       ['808080808080808001', 'out_of_bounds'],
+    ],
+  },
+  {
+    name: 'zigzag',
+    schema: zigzag,
+    values: [0, -1, 1, -64, 64, -65, 300, -2147483648, 4503599627370495, -4503599627370495],
+    refused: [
+      ['80', 'truncated'],
+      ['8100', 'non_canonical'],
+      // 2^53 - 1 would be -2^52.
+      ['ffffffffffffff0f', 'out_of_bounds'],
+      ['feffffffffffff1f', 'out_of_bounds'],
+      ['818080808080808001', 'out_of_bounds'],
     ],
   },
   {
