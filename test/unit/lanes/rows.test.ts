@@ -1,0 +1,165 @@
+/** Rows 31 to 33 and 41 to 45 of the instruction table: token, role, whoever lost it, stranger, a dead token (design/ledger-lanes.md 1). */
+import { describe, expect, it } from 'vitest'
+import { laneFeature } from '../../../src/features/lanes/feature.js'
+import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
+import { type ErrorCode, type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+import { laneSpecOf, setPolicy, updateLanes } from '../../support/lanes.js'
+
+const { owner, alice, bob, agent, stranger, USD, units } = core
+
+const universal = { id: 0n, alias: 'universal', faultTolerance: 1, restricted: false, relayers: [] }
+const leg = (from: string, to: string, amount: bigint) => ({
+  asset: { definition: USD, account: from },
+  to,
+  amount: units(amount),
+})
+const LEGS = [leg(alice, bob, 5n), leg(alice, owner, 3n)] as const
+const figures = {
+  localDefinition: USD,
+  localAmount: units(1n),
+  unitDefinition: USD,
+  unitDue: units(2n),
+  unitAfterHaircut: units(2n),
+  unitVariance: units(0n),
+}
+
+interface Row {
+  readonly kind: string
+  readonly instruction: Instruction
+  /** Token that lets another account do it; who may grant it. */
+  readonly token?: readonly [name: string, object: string | undefined]
+  readonly grantor?: string
+  /** Account that needs no token. */
+  readonly owner?: string
+  readonly stranger: ErrorCode
+}
+const ROWS: readonly Row[] = [
+  ...(
+    [
+      ['updateLanes', updateLanes({ add: [laneSpecOf(1)] })],
+      ['setRoutingPolicy', setPolicy(1, [{ lane: 0, instruction: 'asset' }])],
+      ['setDataspaces', { kind: 'setDataspaces', value: { dataspaces: [universal] } }],
+    ] as const
+  ).map(
+    ([kind, instruction]): Row => ({
+      kind,
+      instruction,
+      token: ['CanManageLanes', undefined],
+      stranger: 'not_permitted',
+    }),
+  ),
+  {
+    kind: 'settleDvp',
+    instruction: { kind: 'settleDvp', value: { id: 's1', delivery: LEGS[0], payment: LEGS[1] } },
+    token: ['CanSettle', settlementObject('s1', LEGS, alice)],
+    grantor: alice,
+    owner: alice,
+    stranger: 'not_permitted',
+  },
+  {
+    kind: 'settlePvp',
+    instruction: { kind: 'settlePvp', value: { id: 's2', first: LEGS[0], second: LEGS[1] } },
+    token: ['CanSettle', settlementObject('s2', LEGS, alice)],
+    grantor: alice,
+    owner: alice,
+    stranger: 'not_permitted',
+  },
+  {
+    kind: 'recordSettlement',
+    instruction: { kind: 'recordSettlement', value: { lane: 0, receipt: figures, swap: undefined } },
+    token: ['CanRecordSettlement', '0'],
+    stranger: 'not_permitted',
+  },
+  {
+    kind: 'setRelayAnchor',
+    instruction: {
+      kind: 'setRelayAnchor',
+      value: { chainHash: Buffer.alloc(32, 1), height: 9, committeeHash: Buffer.alloc(32, 2) },
+    },
+    token: ['CanManageRelayAnchors', undefined],
+    stranger: 'not_permitted',
+  },
+]
+
+const grant = (kind: 'grant' | 'revoke', [name, object]: readonly [string, string | undefined]): Instruction => ({
+  kind,
+  value: { subject: { kind: 'permission', value: { name, object } }, to: { kind: 'account', value: agent } },
+})
+
+/** A world in which the owner holds what a token is granted by. */
+function world(token: Row['token']): Bench {
+  const bench = core.smallWorld()
+  bench.genesis(owner, core.permission('grant', 'CanManageLanes', undefined, owner))
+  if (token !== undefined && token[1] === undefined && token[0] !== 'CanManageLanes') {
+    bench.genesis(owner, core.permission('grant', token[0], undefined, owner))
+  }
+  return bench
+}
+
+describe('the instruction table of lanes', () => {
+  it('is covered row by row; an envelope is accepted from anybody (lane-routes.test.ts)', () => {
+    const kinds = laneFeature.instructions.map((def) => def.kind).filter((kind) => kind !== 'acceptRelayEnvelope')
+    expect(ROWS.map((row) => row.kind).sort()).toEqual(kinds.sort())
+  })
+
+  describe.each(ROWS)('$kind', ({ instruction, token, grantor = owner, owner: own, stranger: code }) => {
+    it('answers a stranger, and leaves nothing behind', () => {
+      const bench = world(token)
+      const rows = bench.state.changes().length
+      expect(bench.run(stranger, instruction)).toBe(code)
+      expect(bench.state.changes()).toHaveLength(rows)
+    })
+
+    it('is for its owner, where it has one', () => {
+      if (own !== undefined) expect(world(token).run(own, instruction)).toBeUndefined()
+      else expect(world(token).run(alice, instruction)).toBe(code)
+    })
+
+    it('is for whom its token was granted, directly or by a role, until it is taken back', () => {
+      if (token === undefined) throw new Error('every row has a token')
+      const direct = world(token)
+      expect(direct.run(stranger, grant('grant', token))).toBe('not_permitted')
+      expect(direct.run(grantor, grant('grant', token))).toBeUndefined()
+      expect(direct.run(agent, instruction)).toBeUndefined()
+
+      const taken = world(token)
+      expect(taken.run(grantor, grant('grant', token), grant('revoke', token))).toBeUndefined()
+      expect(taken.run(agent, instruction)).toBe('not_permitted')
+
+      const role = world(token)
+      const permissions = [{ name: token[0], object: token[1] }]
+      role.genesis(owner, { kind: 'registerRole', value: { id: 'settlers', permissions, managers: [] } })
+      role.genesis(owner, core.roleOf('grant', 'settlers', agent))
+      expect(role.run(agent, instruction)).toBeUndefined()
+    })
+  })
+
+  it('a token for a settlement dies with its account, also where the id comes back', () => {
+    const fresh = stranger
+    const bench = core.smallWorld()
+    const legs = [leg(fresh, bob, 1n), leg(alice, fresh, 2n)] as const
+    const settle: Instruction = { kind: 'settleDvp', value: { id: 's9', delivery: legs[0], payment: legs[1] } }
+    const object = settlementObject('s9', legs, fresh)
+    expect(bench.run(fresh, core.permission('grant', 'CanSettle', object, alice))).toBeUndefined()
+    expect(bench.run(fresh, core.unregister('Account', fresh))).toBeUndefined()
+    const again = { id: fresh, domain: 'bank', label: undefined, metadata: NO_METADATA }
+    expect(bench.run(owner, { kind: 'registerAccount', value: again }, core.mint(fresh, 5n))).toBeUndefined()
+    expect(bench.run(alice, settle)).toBe('not_permitted')
+    expect(bench.run(fresh, core.permission('grant', 'CanSettle', object, alice))).toBeUndefined()
+    expect(bench.run(alice, settle)).toBeUndefined()
+  })
+
+  it('an anchor that nobody set cannot be taken away', () => {
+    const bench = world(['CanManageRelayAnchors', undefined])
+    const anchor = (committeeHash: Buffer | undefined): Instruction => ({
+      kind: 'setRelayAnchor',
+      value: { chainHash: Buffer.alloc(32, 1), height: 9, committeeHash },
+    })
+    expect(bench.run(owner, anchor(undefined))).toBe('absent')
+    expect(bench.run(owner, anchor(Buffer.alloc(32, 2)))).toBeUndefined()
+    expect(bench.run(owner, anchor(undefined))).toBeUndefined()
+    expect(bench.run(owner, anchor(undefined))).toBe('absent')
+  })
+})
