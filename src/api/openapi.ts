@@ -98,15 +98,16 @@ const SECURITY: Readonly<Record<AnyRoute['access'], JsonSchemaObject[]>> = {
 function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const parameters = parametersOf(row)
   const body = requestBody(row, refs)
+  const content = goodContent(row, refs)
   const out: JsonSchemaObject = {
     operationId: row.id,
     summary: row.summary,
     tags: [row.feature ?? 'core'],
     responses: {
-      [String(row.format === 'websocket' ? 101 : (row.success ?? 200))]: {
-        description: 'Success',
-        content: goodContent(row, refs),
-      },
+      [String(row.format === 'websocket' ? 101 : (row.success ?? 200))]: { description: 'Success', content },
+      ...(row.repeated === undefined
+        ? {}
+        : { [String(row.repeated)]: { description: 'Answered before: the record as it stands now', content } }),
       default: { $ref: '#/components/responses/Error' },
     },
     'x-access': row.access,

@@ -63,6 +63,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly stream?: RouteStream
   /** HTTP status of a good answer; default 200. */
   readonly success?: number
+  /** Status of the same record where nothing new happened: the request was answered before. */
+  readonly repeated?: number
   /** True for the liveness check: no key, no limit, no profile. */
   readonly unlimited?: boolean
 }

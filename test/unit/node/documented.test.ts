@@ -252,7 +252,7 @@ describe('every route with a record', () => {
       const types = Object.keys(bodies ?? {})
       for (const [at, accept] of formsOf(row).entries()) {
         const type = types[at % Math.max(1, types.length)]
-        const headers = type === undefined ? { accept } : { accept, 'content-type': type }
+        const headers: Record<string, string> = type === undefined ? { accept } : { accept, 'content-type': type }
         const answer = await ask(row, target, headers, type === undefined ? undefined : bodies?.[type])
         expect(answer.statusCode, `${row.id} ${target}: ${answer.body}`).toBe(row.success ?? 200)
         wanted.push(`${row.id} ${accept}`)

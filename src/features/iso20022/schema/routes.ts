@@ -32,6 +32,7 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
     response: isoRecordView,
     renders: { 'application/xml': pacs002Xml },
     success: 202,
+    repeated: 200,
   })
 
 export const isoPacs008 = submit('pacs008', 'pacs.008.001.08')

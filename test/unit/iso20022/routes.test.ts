@@ -1,0 +1,157 @@
+/** Every route of the bridge answers what the OpenAPI document says: taken, answered before, held, decided, refused. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { signRequest } from '../../../src/client/index.js'
+import { ed25519Signer, formatPublicKey } from '../../../src/crypto/index.js'
+import { isoHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
+import { HeldDesk } from '../../../src/features/iso20022/bridge/held.js'
+import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
+import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
+import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
+import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
+import type { Resolution } from '../../../src/features/iso20022/schema/views.js'
+import type { NodeServices } from '../../../src/features/services.js'
+import { Gateway } from '../../../src/gateway/index.js'
+import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
+import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
+import { Documented } from '../../support/documented.js'
+import { accountNamed } from '../../support/executor.js'
+import { alice, CHAIN, CODEC, FakeNode } from '../gateway/support.js'
+
+const RESOLVED: Resolution = {
+  source: accountNamed('alice'),
+  target: accountNamed('bob'),
+  definition: 'eur#bank',
+  scale: 2,
+  submitterKnown: true,
+  mayDebit: true,
+  bics: '',
+  barred: undefined,
+  receiverBarred: undefined,
+}
+
+let folder: string
+let store: RecordStore
+let reader: MessageReader
+let gateway: Gateway
+let documented: Documented
+
+/** The gateway of a node whose bridge holds everything, or nothing. */
+async function open(hold: boolean): Promise<void> {
+  const signer = ed25519Signer(Buffer.alloc(32, 9))
+  const key = accountKeyOf('ed25519', signer.publicKey)
+  const node = new FakeNode()
+  const services: NodeServices = {
+    ...node.services,
+    query: async (def) => (def.kind === 'isoResolve' ? RESOLVED : undefined) as never,
+  }
+  const clockMs = (): number => Date.now()
+  const audit = { append: async () => undefined }
+  const everything = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }
+  const bridge = new IsoBridge(services, store, {
+    signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
+    anonymousSubmitter: undefined,
+    settlementWindow: undefined,
+    holds: hold ? [everything] : [],
+    pins: 'match',
+    reference: new ReferenceData({}, clockMs),
+    reader,
+    clockMs,
+    audit,
+  })
+  const desk = new HeldDesk(services, store, bridge, { clockMs, audit })
+  gateway = new Gateway(
+    {
+      address: '127.0.0.1:0',
+      rateLimit: undefined,
+      telemetryProfile: 'full',
+      operatorKeys: [formatPublicKey(alice.publicKey)],
+    },
+    { services, routes: ISO_ROUTES, handlers: isoHandlers(services, bridge, desk) },
+  )
+  documented = await Documented.of(gateway, CODEC)
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'causeway-iso-routes-'))
+  store = await RecordStore.open(folder)
+  reader = new MessageReader()
+})
+afterEach(async () => {
+  await gateway.close()
+  await reader.close()
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Asks as the operator, who is also the submitter; gives status, code or pacs.002 status, and checks the answer. */
+async function ask(id: string, body?: string, accept = 'application/json', message = 'PAY-1') {
+  const row = gateway.rows.find((one) => one.id === id)
+  if (row === undefined) throw new Error(`no route ${id}`)
+  const target = row.path.replace('{msg_id}', message)
+  const signing = { chain: CHAIN, method: row.method, target, body: Buffer.from(body ?? '') }
+  const type = row.body?.as === 'bytes' ? 'application/xml' : 'application/json'
+  const answer = await gateway.inject({
+    method: row.method,
+    url: target,
+    headers: {
+      accept,
+      ...(await signRequest(signing, alice)),
+      ...(body === undefined ? {} : { 'content-type': type }),
+    },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+  documented.check(row, answer)
+  const json = accept === 'application/json' ? (JSON.parse(answer.body) as Record<string, string>) : {}
+  return [answer.statusCode, json['code'] ?? json['pacs002_code']] as const
+}
+
+describe('the routes of the bridge', () => {
+  it('take a message, answer it again, and show where it stands, as JSON and as pacs.002', async () => {
+    await open(false)
+    expect(await ask('iso_pacs008', pacs008())).toEqual([202, 'ACSP'])
+    expect(await ask('iso_pacs008', pacs008())).toEqual([200, 'ACSP'])
+    expect((await ask('iso_pacs008', pacs008(), 'application/xml'))[0]).toBe(200)
+    expect((await ask('iso_pacs009', envelope009()))[0]).toBe(202)
+    expect(await ask('iso_status')).toEqual([200, 'ACSP'])
+    expect((await ask('iso_status', undefined, 'application/xml'))[0]).toBe(200)
+    expect([...documented.good].sort()).toEqual([
+      'iso_pacs008 application/json',
+      'iso_pacs008 application/xml',
+      'iso_pacs009 application/json',
+      'iso_status application/json',
+      'iso_status application/xml',
+    ])
+  })
+
+  it('hold messages, list them, and carry out what an operator decides', async () => {
+    await open(true)
+    expect(await ask('iso_held')).toEqual([200, undefined])
+    expect((await ask('iso_pacs008', pacs008()))[0]).toBe(202)
+    expect((await ask('iso_held'))[0]).toBe(200)
+    expect((await ask('iso_change', '{"reference":"NEW-1"}'))[0]).toBe(200)
+    expect((await ask('iso_release', '{}'))[0]).toBe(200)
+    expect(await ask('iso_release', '{}')).toEqual([409, 'iso_not_held'])
+    expect((await ask('iso_pacs009', envelope009()))[0]).toBe(202)
+    expect(await ask('iso_refuse', '{"reason_code":"AM04"}', 'application/json', 'BIZ-1')).toEqual([200, 'RJCT'])
+    expect([...documented.good].filter((one) => /held|change|release|refuse/.test(one)).sort()).toEqual([
+      'iso_change application/json',
+      'iso_held application/json',
+      'iso_refuse application/json',
+      'iso_release application/json',
+    ])
+  })
+
+  it('refuse with a record that says where every fault is', async () => {
+    await open(false)
+    expect(await ask('iso_pacs008', '<a>')).toEqual([400, 'iso_malformed'])
+    expect(await ask('iso_pacs008', pacs008().replace(/<IBAN>[^<]*/, '<IBAN>DE00'))).toEqual([422, 'iso_invalid'])
+    expect(await ask('iso_pacs008', `<a>${'x'.repeat(300_000)}</a>`)).toEqual([413, 'payload_too_large'])
+    expect(await ask('iso_status', undefined, 'application/json', 'NOBODY')).toEqual([404, 'iso_unknown_message'])
+    expect(await ask('iso_release', '{"nonsense":1}')).toEqual([400, 'unknown_field'])
+    expect(await ask('iso_refuse', '{}', 'application/json', 'NOBODY')).toEqual([404, 'iso_unknown_message'])
+  })
+})
