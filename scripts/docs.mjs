@@ -79,7 +79,18 @@ async function errorsPage() {
     'HTTP answers and commands print the same `{code, message, hint?, details?}`. The exit code is the same with and without `--json`; 130 and 143 stand for signals.',
     exits,
     table(['Code', 'HTTP', 'Exit', 'What to try'], rows),
+    '## Details',
+    'What an error of HTTP tells beside its message is one closed record; each code fills some of its fields.',
+    table(['Field', 'What it says'], await detailRows()),
   )
+}
+
+async function detailRows() {
+  const { ERROR_DETAILS_JSON_SCHEMA } = await dist('api/index.js')
+  return Object.entries(ERROR_DETAILS_JSON_SCHEMA.properties).map(([name, { description }]) => [
+    code(name),
+    description,
+  ])
 }
 
 async function configPage() {

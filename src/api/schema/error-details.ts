@@ -24,29 +24,23 @@ export interface FrameDetail {
   readonly schema_hash: string
 }
 
-/** Everything that the details of an error may hold; absent fields do not belong to the code, or are unknown. */
+/** Everything that the details of an error may hold; each field is described in the schema below. */
 export interface ErrorDetails {
   readonly faults?: readonly FaultDetail[]
-  /** Where a body does not decode: byte offset, path of the field, line and column of a JSON text. */
   readonly at?: number
   readonly path?: string
   readonly line?: number
   readonly column?: number
-  /** Frame that the route takes, and the one that came (`schema_mismatch`). */
   readonly expected?: FrameDetail
   readonly got?: FrameDetail
-  /** Media types that the route speaks (406 and 415). */
   readonly supported?: readonly string[]
   readonly max_bytes?: number
-  /** Names there are, where a name was unknown; `field` is the one that was asked for. */
   readonly known?: readonly string[]
   readonly field?: string
   readonly retry_after_seconds?: number
-  /** Why a transaction has no lane, what said so, and the rule of the policy, from 0; `stage` also of a payment message. */
   readonly reason?: string
   readonly stage?: string
   readonly rule?: number
-  /** Payment messages: what status and reason a pacs.002 gives. */
   readonly message_id?: string
   readonly pacs002_code?: string
   readonly rejection_reason_code?: string
@@ -81,26 +75,29 @@ const fault = record(
 )
 const frame = record({ type_id: whole, schema_hash: text }, ['type_id', 'schema_hash'])
 
+/** A field with what it says. */
+const told = (of: JsonSchemaObject, description: string): JsonSchemaObject => ({ ...of, description })
+
 const FIELDS: { readonly [name in keyof Required<ErrorDetails>]: JsonSchemaObject } = {
-  faults: listOf(fault),
-  at: whole,
-  path: text,
-  line: whole,
-  column: whole,
-  expected: frame,
-  got: frame,
-  supported: listOf(text),
-  max_bytes: whole,
-  known: listOf(text),
-  field: text,
-  retry_after_seconds: whole,
-  reason: text,
-  stage: text,
-  rule: whole,
-  message_id: text,
-  pacs002_code: text,
-  rejection_reason_code: text,
+  faults: told(listOf(fault), 'Every fault of the request.'),
+  at: told(whole, 'Where a binary body does not decode: byte offset.'),
+  path: told(text, 'Where a body does not decode: the field.'),
+  line: told(whole, 'Where a JSON body does not decode: line, from 1.'),
+  column: told(whole, 'The column there, from 1.'),
+  expected: told(frame, 'Frame that the route takes (`schema_mismatch`).'),
+  got: told(frame, 'Frame that came.'),
+  supported: told(listOf(text), 'Media types that the route speaks (406, 415).'),
+  max_bytes: told(whole, 'Longest body of the route.'),
+  known: told(listOf(text), 'Names that there are, where one was unknown.'),
+  field: told(text, 'Field of the items that was asked for.'),
+  retry_after_seconds: told(whole, 'When another try may pass; also in Retry-After.'),
+  reason: told(text, 'Why a transaction has no lane.'),
+  stage: told(text, 'Stage of routing, or of reading a message, that refused.'),
+  rule: told(whole, 'Rule of the routing policy that answered, from 0.'),
+  message_id: told(text, 'Payment message that the request is about.'),
+  pacs002_code: told(text, 'Status that a pacs.002 gives of it.'),
+  rejection_reason_code: told(text, 'Reason that a pacs.002 gives.'),
 }
 
-/** JSON Schema of the details. */
+/** JSON Schema of the details: one closed record, of which each code fills some fields. */
 export const ERROR_DETAILS_JSON_SCHEMA: JsonSchemaObject = record(FIELDS)
