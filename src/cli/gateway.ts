@@ -12,8 +12,23 @@ export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
 export interface GatewayOptions {
   /** Sign requests with the key of the settings. */
   readonly signed?: boolean
+  /** Keep the token of the environment: this is another node than the one that it is for. */
+  readonly anonymous?: boolean
   /** Tries after the first one. */
   readonly retries?: number
+}
+
+/** A client of a gateway, to be closed by whoever takes it. */
+export async function clientOf(settings: Settings, options: GatewayOptions = {}): Promise<CausewayClient> {
+  const { CausewayClient: Client } = await import('../client/index.js')
+  const apiToken = options.anonymous === true ? undefined : process.env[API_TOKEN_ENV]
+  return new Client({
+    gateway: settings.gateway,
+    timeoutMs: settings.timeoutMs,
+    ...(apiToken === undefined ? {} : { apiToken }),
+    ...(options.signed === true ? { signer: await signingKey(settings) } : {}),
+    ...(options.retries === undefined ? {} : { retries: options.retries }),
+  })
 }
 
 /** Runs `work` with a client of the gateway and closes the client's connections. */
@@ -22,15 +37,7 @@ export async function withGateway<T>(
   work: (client: CausewayClient) => Promise<T>,
   options: GatewayOptions = {},
 ): Promise<T> {
-  const { CausewayClient: Client } = await import('../client/index.js')
-  const apiToken = process.env[API_TOKEN_ENV]
-  const client = new Client({
-    gateway: settings.gateway,
-    timeoutMs: settings.timeoutMs,
-    ...(apiToken === undefined ? {} : { apiToken }),
-    ...(options.signed === true ? { signer: await signingKey(settings) } : {}),
-    ...(options.retries === undefined ? {} : { retries: options.retries }),
-  })
+  const client = await clientOf(settings, options)
   try {
     return await work(client)
   } finally {

@@ -65,6 +65,12 @@ export interface PeerView {
   readonly lastError: string | undefined
 }
 
+/** Positions in the committee whose votes this node holds, at the height and view that are being decided. */
+export interface VotesView {
+  readonly prepare: readonly number[]
+  readonly commit: readonly number[]
+}
+
 /** A block whose roots this node did not reproduce. */
 export interface Divergence {
   readonly height: number
@@ -97,6 +103,7 @@ export interface ConsensusView {
   /** Last value and moving average per phase, in ms. */
   readonly phases: ReadonlyMap<string, { readonly lastMs: number; readonly emaMs: number }>
   readonly queueSize: number
+  readonly votes?: VotesView | undefined
   readonly stall: Stall | undefined
   /** Set when the node halted on a divergence and answers reads only. */
   readonly halted: string | undefined

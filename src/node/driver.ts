@@ -68,6 +68,8 @@ export interface DriverModules {
 export class ConsensusDriver {
   readonly state: ConsensusState
   tip: Tip
+  /** Height of the last block that each peer spoke as having, by the key of its link: a claim, for people to look at. */
+  readonly peerHeights = new Map<ValidatorKey, number>()
   private readonly inbox: Input[] = []
   private running = false
   private closed = false
@@ -124,7 +126,10 @@ export class ConsensusDriver {
   receive(peer: ValidatorKey, body: Uint8Array): void {
     const decoded = consensusMessage.decode(body)
     if (!decoded.ok) return
-    const from = keyAt(this.tip, peer, heightOf(decoded.value) ?? 0)
+    const height = heightOf(decoded.value)
+    // Links are those of registered peers, so the map stays as small as their list.
+    if (height !== undefined) this.peerHeights.set(peer, height - 1)
+    const from = keyAt(this.tip, peer, height ?? 0)
     this.input({ type: 'message', from, message: decoded.value })
   }
 

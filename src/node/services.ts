@@ -46,6 +46,7 @@ import { rbcViewOf } from './rbc-view.js'
 import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
 import type { TimeService } from './time-service.js'
+import { votesOf } from './votes.js'
 
 /** Ids of expired transactions remembered for `pending`, so that clients learn what became of them. */
 const EXPIRED_KEPT = 16_384
@@ -150,6 +151,7 @@ export class Services implements NodeServices {
       viewChangeReasons: telemetry.viewChangeReasons,
       phases: telemetry.phases,
       queueSize: queue.size,
+      votes: votesOf(state),
       stall: explainStall({
         state,
         nowMs: performance.now(),
@@ -215,7 +217,7 @@ export class Services implements NodeServices {
         address: peer.addresses[0] ?? '',
         role: peer.role,
         connected: links.isConnected(peer.key),
-        height: undefined,
+        height: driver.peerHeights.get(peer.key),
         lastError: links.lastError(peer.key),
       }))
   }

@@ -99,9 +99,9 @@ async function prepare(): Promise<void> {
     )
   }
   await net.agreed(4, 3)
-  const { hash } = (await resultOf('block:get', '2')) as { hash: string }
+  const { hash } = (await resultOf('block:get', '2')) as unknown as { hash: string }
   known.set('hash', hash)
-  const { genesis_hash: genesis } = (await resultOf('localnet:status')) as { genesis_hash: string }
+  const { genesis_hash: genesis } = (await resultOf('localnet:status')) as unknown as { genesis_hash: string }
   known.set('genesis', genesis)
   const { items } = (await resultOf('ledger:peer:list')) as unknown as { items: { id: string }[] }
   known.set('peer', items[1]?.id ?? '')

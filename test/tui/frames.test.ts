@@ -9,6 +9,7 @@ import { press } from '../../src/cli/watch/ui.js'
 import { newUi, PANES, type Ui } from '../../src/cli/watch/ui-state.js'
 import { busy, consensusOf, empty, keyOf, modelAfter, peersOf, stalled, statusOf, T0 } from './models.js'
 
+const LARGEST: Size = { columns: 160, rows: 40 }
 const LARGE: Size = { columns: 120, rows: 36 }
 const MIDDLE: Size = { columns: 80, rows: 24 }
 const SMALL: Size = { columns: 60, rows: 16 }
@@ -68,6 +69,7 @@ const many = (): WatchModel =>
 const STATES = { busy, stalled, lost, lanes, many, empty } as const
 
 describe.each([
+  ['160x40', LARGEST],
   ['120x36', LARGE],
   ['80x24', MIDDLE],
   ['60x16', SMALL],
@@ -87,7 +89,7 @@ describe.each(PANES.slice(1))('the pane %s', (pane) => {
 describe('every frame', () => {
   test('fills its screen exactly, whatever is shown on it', () => {
     for (const model of Object.values(STATES).map((make) => make()))
-      for (const columns of [60, 61, 79, 80, 100, 119, 120, 121, 200])
+      for (const columns of [60, 61, 79, 80, 100, 119, 120, 121, 159, 160, 161, 200, 301])
         for (const rows of [16, 18, 22, 24, 31, 32, 36, 60])
           for (const pane of PANES)
             for (const chosen of [ui, { ...ui, help: true }, { ...ui, detail: true }, { ...ui, typing: true }]) {

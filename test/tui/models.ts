@@ -48,6 +48,7 @@ export const consensusOf = (height: number, more: Partial<ConsensusStatus> = {},
   dataspaceCommitments: undefined,
   laneSettlementCommitments: undefined,
   laneRelayEnvelopes: undefined,
+  votes: { prepare: [0, 1, 2], commit: [0, 1] },
   ...more,
 })
 

@@ -1,5 +1,6 @@
 /** The dashboard in a real pseudo-terminal, before a gateway that commits, changes views, stalls, goes away and comes back. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ConsensusView } from '../../src/features/services.js'
@@ -171,6 +172,30 @@ describe('in one terminal', () => {
     await screen.until(/┌─ Validators ─/)
     screen.press('q')
     expect(await screen.ended).toBe(0)
+  })
+
+  test('n goes to the node of the next profile and back, and tells of one that is away', async () => {
+    const other = new FakeNode()
+    other.consensus = () => view({ height: 41, decidingHeight: 42 })
+    Object.assign(other.services.info, { validatorKey: keyOf(3) })
+    const second = gatewayOf(other, { telemetryProfile: 'full' })
+    const { url: otherUrl } = await second.listen()
+    const home = mkdtempSync(join(tmpdir(), 'causeway-profiles-'))
+    mkdirSync(join(home, 'causeway'))
+    const profiles = { second: { gateway: otherUrl }, away: { gateway: 'http://127.0.0.1:1' } }
+    writeFileSync(join(home, 'causeway', 'config.json'), JSON.stringify({ profiles }))
+    const screen = watch(120, 36, [], { XDG_CONFIG_HOME: home })
+    await screen.until(/Height 8 /)
+    screen.press('n')
+    await screen.until((text) => text.includes('Height 42 ') && text.includes(otherUrl))
+    screen.press('n')
+    await screen.until(/127\.0\.0\.1:1 does not answer/)
+    screen.press('n')
+    await screen.until(/Height 8 /)
+    screen.press('q')
+    expect(await screen.ended).toBe(0)
+    await second.close()
+    rmSync(home, { recursive: true })
   })
 
   test('SIGTERM leaves the terminal as it was', async () => {

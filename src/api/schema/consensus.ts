@@ -105,6 +105,13 @@ const stall_ = struct('Stall', {
   text: string(TEXT_MAX_BYTES),
 })
 
+/** Positions in the committee whose votes the node holds, at the height and view that are being decided, ascending. */
+export interface HeldVotes {
+  readonly prepare: readonly number[]
+  readonly commit: readonly number[]
+}
+const heldVotes_ = struct('HeldVotes', { prepare: list(u16, ROSTER_MAX), commit: list(u16, ROSTER_MAX) })
+
 /** What a node does at the height that is being decided. */
 export type ConsensusRole = 'member' | 'standby' | 'observer'
 const role_ = unitEnum('ConsensusRole', { member: 0, standby: 1, observer: 2 })
@@ -138,6 +145,7 @@ export interface ConsensusStatus {
   readonly dataspaceCommitments: readonly DataspaceCommitmentRecord[] | undefined
   readonly laneSettlementCommitments: readonly LaneSettlementCommitment[] | undefined
   readonly laneRelayEnvelopes: readonly RelayIdentity[] | undefined
+  readonly votes: HeldVotes | undefined
 }
 const consensusStatus_ = struct('ConsensusStatus', {
   mode: string(32),
@@ -164,5 +172,6 @@ const consensusStatus_ = struct('ConsensusStatus', {
   dataspaceCommitments: omissible(dataspaceCommitmentRecords),
   laneSettlementCommitments: omissible(laneSettlementRecords),
   laneRelayEnvelopes: omissible(laneRelayRecords),
+  votes: omissible(heldVotes_),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_ as Schema<ConsensusStatus>

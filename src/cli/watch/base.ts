@@ -1,7 +1,7 @@
 /** Owns the base of `watch` and its alias: from flags to a run. */
 import type { Interfaces } from '@oclif/core'
 import { BaseCommand, type globalFlags } from '../base-command.js'
-import { withGateway } from '../gateway.js'
+import { clientOf, withGateway } from '../gateway.js'
 import { identityOf, modeOf, sizeOf, type watchFlags } from './command.js'
 
 /** Longest wait for one answer of a poll, in ms: a dashboard asks again rather than wait. */
@@ -19,6 +19,15 @@ export abstract class WatchCommand extends BaseCommand {
     const settings = await this.settings(flags)
     const { lookOnce, runLines, runScreen } = await import('./session.js')
     const work = { ...settings, timeoutMs: Math.min(settings.timeoutMs, POLL_TIMEOUT_MS) }
+    const { gatewaysAround, NodeRing } = await import('./nodes.js')
+    const hostOf = (gateway: string): string => new URL(gateway).hostname
+    const ring = new NodeRing(
+      mode === 'screen' ? await gatewaysAround(settings.gateway, flags.dir) : [],
+      settings.gateway,
+      (gateway) =>
+        clientOf({ ...work, gateway }, { retries: 0, anonymous: hostOf(gateway) !== hostOf(settings.gateway) }),
+      (client, gateway) => identityOf(client, gateway, flags.dir),
+    )
     const exit = await withGateway(
       work,
       async (client) => {
@@ -31,7 +40,7 @@ export abstract class WatchCommand extends BaseCommand {
           theme: flags.theme,
           colours: stdout.isTTY === true && flags.theme !== 'plain' && (process.env['NO_COLOR'] ?? '') === '',
         }
-        if (mode === 'screen') return runScreen(options, { stdout, stdin })
+        if (mode === 'screen') return runScreen({ ...options, next: () => ring.next() }, { stdout, stdin })
         if (mode === 'once') {
           const { json: data, text } = await lookOnce(options, sizeOf(stdout))
           this.out.result(data, text)
@@ -42,6 +51,7 @@ export abstract class WatchCommand extends BaseCommand {
       },
       { retries: 0 },
     )
+    await ring.close()
     this.exitWith(exit)
     // A person waits for the prompt; a terminal has taken everything that was written.
     if (mode === 'screen') process.exit(exit)

@@ -26,6 +26,7 @@ export interface Region {
   readonly lines: readonly Line[]
 }
 
+const WIDEST_COLUMNS = 160
 const WIDE_COLUMNS = 120
 const COMPACT_COLUMNS = 80
 /** Rows between header and footer that the layouts need. */
@@ -63,6 +64,7 @@ function bodyRegions(model: WatchModel, ui: Ui, width: number, height: number, g
     if (row !== undefined) return [region('detail', box(row.title, detailLines(row, width - 4), width, height, true))]
   }
   if (ui.pane !== 'overview') return [region(ui.pane, paneBox(model, ui, width, height, glyphs))]
+  if (width >= WIDEST_COLUMNS && height >= WIDE_BODY) return widest(model, ui, width, height, glyphs)
   if (width >= WIDE_COLUMNS && height >= WIDE_BODY) return wide(model, ui, width, height, glyphs)
   if (width >= COMPACT_COLUMNS && height >= COMPACT_BODY) return compact(model, ui, width, height, glyphs)
   return small(model, ui, width, height, glyphs)
@@ -126,6 +128,42 @@ function wide(model: WatchModel, ui: Ui, width: number, height: number, glyphs: 
       ),
     ),
     region('events', box(eventsTitle('Events', ui), latestEvents(model, ui, events - 2), width, events)),
+  ]
+}
+
+/** Columns of the first of three columns: validators with their votes and how far each is behind. */
+const VALIDATORS_COLUMNS = 70
+
+/** Three columns above the events: what of two stands below each other is side by side, and the validators have room. */
+function widest(model: WatchModel, ui: Ui, width: number, height: number, glyphs: Glyphs): Region[] {
+  const left = Math.max(VALIDATORS_COLUMNS, Math.floor((width * 2) / 5))
+  const middle = Math.floor((width - left) / 2)
+  const right = width - left - middle
+  const wanted = 3 + validatorRows(model).length
+  const rest = height - PHASES_HEIGHT
+  const rows = Math.max(LOAD_HEIGHT, Math.min(wanted, rest - EVENTS_MIN))
+  return [
+    region(
+      'height',
+      beside(
+        beside(
+          box(heightTitle(model), heightLines(model, left - 4), left, PHASES_HEIGHT),
+          box('Certificates', certificateLines(model), middle, PHASES_HEIGHT),
+        ),
+        box('Throughput and queue', throughputLines(model, right - 4, glyphs), right, PHASES_HEIGHT),
+      ),
+    ),
+    region(
+      'validators',
+      beside(
+        beside(
+          box(validatorTitle(model), validatorLines(model, ui, left - 4, rows - 2), left, rows),
+          box(broadcastTitle(model), broadcastLines(model, ui, rows - 2), middle, rows),
+        ),
+        box(laneTitle(model), laneLines(model, ui, rows - 2), right, rows),
+      ),
+    ),
+    region('events', box(eventsTitle('Events', ui), latestEvents(model, ui, rest - rows - 2), width, rest - rows)),
   ]
 }
 

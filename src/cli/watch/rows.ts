@@ -81,11 +81,20 @@ const validatorDetail = (row: ValidatorRow): PaneRow => ({
     ['last error', row.error ?? '-'],
     ['round trip', row.roundTripMs === undefined ? '-' : `${row.roundTripMs} ms`],
     ['in the last commit certificate', row.signedLast === undefined ? '-' : row.signedLast ? 'yes' : 'no'],
+    ['votes at this height and view', votesText(row)],
+    ['behind this node', row.behind === undefined ? '-' : `${row.behind} blocks`],
     ['signed', `${row.signed} of the last ${row.seen} certificates that were seen`],
     ['not in a certificate for', `${row.silent} commits`],
   ],
   copy: row.key,
 })
+
+/** Which votes the node holds of it. */
+function votesText({ votes }: ValidatorRow): string {
+  if (votes === undefined) return '-'
+  const cast = [votes.prepare ? 'prepare' : '', votes.commit ? 'commit' : ''].filter((one) => one !== '')
+  return cast.length === 0 ? 'none that this node holds' : cast.join(', ')
+}
 
 const sessionDetail = (one: RbcSessionRecord): PaneRow => {
   const hash = Buffer.from(one.blockHash).toString('hex')

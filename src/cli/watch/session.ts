@@ -5,6 +5,7 @@ import { pollOnce, runFeed } from './feed.js'
 import { frame } from './frame.js'
 import { eventsSince, lineOf, Sentences, standingLine, standingSentence } from './lines.js'
 import { type NodeIdentity, newModel, type WatchInput, type WatchModel } from './model.js'
+import type { Looked } from './nodes.js'
 import { reduce } from './reduce.js'
 import { eventJson, snapshotJson } from './snapshot.js'
 import { paint, type ThemeName } from './theme.js'
@@ -22,6 +23,8 @@ export interface SessionOptions {
   readonly colours: boolean
   readonly theme: ThemeName
   readonly pollMs?: number
+  /** The node to look at next, or why there is none. */
+  readonly next?: () => Promise<Looked | string>
 }
 
 /** Exit codes of signals (design/cli.md, contract 3). */
@@ -95,9 +98,30 @@ export function runScreen(
   return untilSignal(async (end, signal) => {
     const { openScreen } = await import('./app.js')
     const store = new Store(newModel(options.node, Date.now()), options)
+    let looked: Looked = options
+    let feed = new AbortController()
+    let switching = false
+    const toNext = async (): Promise<void> => {
+      if (switching || options.next === undefined) return
+      switching = true
+      const found = await options.next()
+      switching = false
+      if (typeof found === 'string') store.ui = say(store.ui, found)
+      else {
+        looked = found
+        store.model = newModel(found.node, Date.now())
+        store.ui = say(
+          { ...newUi(store.ui.theme, store.ui.colours, store.ui.pane), sort: store.ui.sort },
+          found.node.gateway,
+        )
+        feed.abort()
+      }
+      store.tell()
+    }
     const act = (effect: Effect): void => {
       if (effect.kind === 'copy') stdout.write(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`)
       else if (effect.kind === 'export') void exported(store, effect.model)
+      else if (effect.kind === 'next') void toNext()
     }
     const onKey = (key: Key): void => {
       const pressed = press(store.ui, key, store.model)
@@ -120,8 +144,15 @@ export function runScreen(
       store.apply({ kind: 'tick', atMs: nowMs })
       store.tell()
     }, 1_000 / options.fps)
+    signal.addEventListener('abort', () => feed.abort(), { once: true })
     try {
-      await Promise.race([runFeed({ ...options, apply: store.apply, signal }), graceAfter(signal)])
+      while (!signal.aborted) {
+        const own = new AbortController()
+        feed = own
+        // What a node said that nobody looks at any more is dropped.
+        const apply = (input: WatchInput): void => void (own.signal.aborted || store.apply(input))
+        await Promise.race([runFeed({ ...options, ...looked, apply, signal: own.signal }), graceAfter(own.signal)])
+      }
     } finally {
       clearInterval(clock)
       screen.close()

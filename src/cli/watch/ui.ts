@@ -19,6 +19,7 @@ export interface Key {
 /** What a key asks of the world outside. */
 export type Effect =
   | { readonly kind: 'quit' }
+  | { readonly kind: 'next' }
   | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'export'; readonly model: WatchModel }
 
@@ -100,6 +101,8 @@ function letter(ui: Ui, input: string, model: WatchModel, latest: WatchModel): P
     }
     case 'e':
       return { ui, effect: { kind: 'export', model } }
+    case 'n':
+      return { ui, effect: { kind: 'next' } }
     default:
       return { ui }
   }

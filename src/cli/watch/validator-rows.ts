@@ -18,6 +18,10 @@ export interface ValidatorRow {
   readonly roundTripMs: number | undefined
   /** Its signature stands in the last commit certificate; undefined before there is one. */
   readonly signedLast: boolean | undefined
+  /** Its votes of this height and view, as far as the node holds them; undefined where nobody tells. */
+  readonly votes: { readonly prepare: boolean; readonly commit: boolean } | undefined
+  /** Blocks that it is behind the node; undefined where nobody tells. */
+  readonly behind: number | undefined
   /** The stall explainer waits for it. */
   readonly missing: boolean
   readonly signed: number
@@ -30,6 +34,9 @@ export interface ValidatorRow {
 
 /** Commits in a row without a signature that are worth a word: certificates close at the quorum, so few say nothing. */
 export const SILENT_COMMITS = 20
+
+/** Blocks behind that are worth a word: heights are told by messages, so one or two say nothing. */
+export const BEHIND_BLOCKS = 3
 
 /** All validators in the order of the committee, then the other peers. */
 export function validatorRows(model: WatchModel): readonly ValidatorRow[] {
@@ -56,6 +63,8 @@ function rowOf(
   const history = model.participation.get(key) ?? []
   const link: Link = self ? 'self' : peer === undefined ? 'unknown' : peer.connected ? 'up' : 'DOWN'
   const missing = waitedFor.has(name)
+  const { votes } = model.consensus ?? {}
+  const behind = behindOf(model, peer, self)
   const silent = history.length - 1 - history.lastIndexOf(true)
   const leads = model.consensus?.proposer === key
   const role = leads
@@ -77,13 +86,29 @@ function rowOf(
     error: peer?.lastError === undefined ? undefined : clean(peer.lastError),
     roundTripMs: model.roundTrips.get(key),
     signedLast: history.at(-1),
+    votes:
+      votes === undefined || place === undefined
+        ? undefined
+        : { prepare: votes.prepare.includes(place), commit: votes.commit.includes(place) },
+    behind,
     missing,
     signed: history.filter(Boolean).length,
     seen: history.length,
     silent,
-    trouble: (link === 'DOWN' ? 1_000 : 0) + (missing ? 500 : 0) + (silent >= SILENT_COMMITS ? silent : 0),
+    trouble:
+      (link === 'DOWN' ? 1_000 : 0) +
+      (missing ? 500 : 0) +
+      ((behind ?? 0) >= BEHIND_BLOCKS ? 100 : 0) +
+      (silent >= SILENT_COMMITS ? silent : 0),
   }
 }
 
 const without = (peer: PeerRecord | undefined): 'standby' | 'observer' =>
   peer?.role === 'validator' ? 'standby' : 'observer'
+
+/** How far a peer is behind what the node has, by the height that it spoke of last. */
+function behindOf({ consensus }: WatchModel, peer: PeerRecord | undefined, self: boolean): number | undefined {
+  if (self) return 0
+  if (consensus === undefined || peer?.height === undefined) return undefined
+  return Math.max(0, consensus.height - peer.height)
+}

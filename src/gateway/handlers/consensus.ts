@@ -32,6 +32,7 @@ export function consensusStatusOf(view: ConsensusView, operator = false): Consen
   const { commitCertificate, stall, halted, divergence, lanes, ...rest } = view
   return {
     ...rest,
+    votes: view.votes,
     commitQc: commitCertificate === undefined ? undefined : commitQcSummaryOf(commitCertificate),
     phases: phaseLatencies(view.phases),
     stall:

@@ -4,6 +4,7 @@ import { modeOf } from '../../../src/cli/watch/command.js'
 import { eventsSince, lineOf, Sentences, standingSentence } from '../../../src/cli/watch/lines.js'
 import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../../../src/cli/watch/model.js'
 import { localNames, named } from '../../../src/cli/watch/names.js'
+import { NodeRing } from '../../../src/cli/watch/nodes.js'
 import { rateOf } from '../../../src/cli/watch/panes/load.js'
 import { shownRows } from '../../../src/cli/watch/rows.js'
 import { eventJson, snapshotJson } from '../../../src/cli/watch/snapshot.js'
@@ -12,6 +13,8 @@ import { brief, bytesText, clean, count, spanText, spark } from '../../../src/cl
 import { type Key, type Pressed, press } from '../../../src/cli/watch/ui.js'
 import { newUi, type Ui } from '../../../src/cli/watch/ui-state.js'
 import { validatorRows } from '../../../src/cli/watch/validator-rows.js'
+import { CausewayClient } from '../../../src/client/index.js'
+import { LedgerError } from '../../../src/model/errors.js'
 import { block, busy, consensusOf, empty, keyOf, modelAfter, peersOf, shortOf, stalled, T0 } from '../../tui/models.js'
 
 const kinds = (model: WatchModel): string[] => model.events.map(({ kind }) => kind)
@@ -105,6 +108,64 @@ describe('validators', () => {
   })
 })
 
+describe('a validator', () => {
+  const rowOf = (model: WatchModel, place: number) => validatorRows(model).find(({ key }) => key === keyOf(place))
+  const peersAt = (heights: readonly (number | undefined)[]): WatchInput => ({
+    kind: 'peers',
+    atMs: T0,
+    value: peersOf().map((one, at) => ({ ...one, height: heights[at] })),
+  })
+
+  test('is behind by what it said last, and worth a word from three blocks on', () => {
+    const model = modelAfter([seen(20), peersAt([20, 18, 11])])
+    expect([0, 1, 2, 3].map((place) => rowOf(model, place)?.behind)).toEqual([0, 0, 2, 9])
+    expect([1, 2, 3].map((place) => (rowOf(model, place)?.trouble ?? 0) > 0)).toEqual([false, false, true])
+    expect(rowOf(modelAfter([seen(20), peersAt([25])]), 1)?.behind).toBe(0)
+    expect(rowOf(modelAfter([seen(20), peersAt([])]), 1)?.behind).toBeUndefined()
+  })
+
+  test('has the votes that the node holds, none where the node tells none', () => {
+    const model = modelAfter([seen(20, { votes: { prepare: [1, 3], commit: [3] } }), peersAt([])])
+    expect([1, 2, 3].map((place) => rowOf(model, place)?.votes)).toEqual([
+      { prepare: true, commit: false },
+      { prepare: false, commit: false },
+      { prepare: true, commit: true },
+    ])
+    expect(rowOf(modelAfter([seen(20, { votes: undefined })]), 1)?.votes).toBeUndefined()
+    const details = (place: number) => shownRows(model, { ...newUi('dark'), sort: 'place' })[place]?.pairs
+    expect(details(3)).toContainEqual(['votes at this height and view', 'prepare, commit'])
+    expect(details(2)).toContainEqual(['votes at this height and view', 'none that this node holds'])
+  })
+})
+
+describe('other nodes', () => {
+  const clientAt = (gateway: string): CausewayClient => new CausewayClient({ gateway })
+  const identity = (gateway: string) => ({ ...empty().node, gateway })
+
+  test('come one after the other; one that does not answer is passed over at the next key', async () => {
+    const ring = new NodeRing(
+      ['http://a', 'http://b', 'http://c'],
+      'http://a',
+      async (gateway) => clientAt(gateway),
+      async (_, gateway) => {
+        if (gateway === 'http://b') throw new LedgerError('unreachable', 'away')
+        return identity(gateway)
+      },
+    )
+    expect(await ring.next()).toMatch('http://b does not answer')
+    expect(await ring.next()).toMatchObject({ node: { gateway: 'http://c' } })
+    expect(await ring.next()).toMatchObject({ node: { gateway: 'http://a' } })
+    await ring.close()
+    const alone = new NodeRing(
+      ['http://a'],
+      'http://a',
+      async (gateway) => clientAt(gateway),
+      async () => identity('x'),
+    )
+    expect(await alone.next()).toContain('no other node is known')
+  })
+})
+
 describe('keys', () => {
   const model = busy()
   const type = (ui: Ui, ...keys: readonly (string | Key)[]): Pressed =>
@@ -147,6 +208,10 @@ describe('keys', () => {
     const later = modelAfter([block(18_404, T0 + 5_000)], model)
     expect(press(ui, { input: 'e' }, later).effect).toEqual({ kind: 'export', model })
     expect(press(ui, { input: 'p' }, later).ui.frozen).toBeUndefined()
+  })
+
+  test('n asks for the next node', () => {
+    expect(type(newUi('dark'), 'n').effect).toEqual({ kind: 'next' })
   })
 
   test('c copies the key of a validator and the hash of a block, and says when there is none', () => {

@@ -12,12 +12,15 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['c', 'copy the hash or key of the selected row (terminals with OSC 52)'],
   ['e', 'write what is known to a JSON file in this folder'],
   ['t', 'next theme: dark, light, plain'],
+  ['n', 'look at the next node: of the local network, or of the profiles'],
   ['q, Ctrl-C', 'quit'],
 ]
 const SIGNS: readonly (readonly [string, string])[] = [
   ['✓ yes', 'its signature stands in the last commit certificate'],
   ['· late', 'it does not: certificates close when the quorum has signed'],
   ['✗ WAIT', 'the chain stands and waits for it'],
+  ['P C', 'its prepare and commit votes at this height and view, as this node holds them'],
+  ['lag', 'blocks that it is behind this node, by what it said last'],
 ]
 
 /** What the keys and signs mean. */

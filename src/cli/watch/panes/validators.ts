@@ -3,18 +3,21 @@ import type { WatchModel } from '../model.js'
 import { shownValidators } from '../rows.js'
 import { cell, type Line, line, type Span, span } from '../text.js'
 import type { Ui } from '../ui-state.js'
-import { SILENT_COMMITS, type ValidatorRow } from '../validator-rows.js'
+import { BEHIND_BLOCKS, SILENT_COMMITS, type ValidatorRow } from '../validator-rows.js'
 import { windowed } from './window.js'
 
 /** Lines of the pane, at most `height`. */
 export function validatorLines(model: WatchModel, ui: Ui, width: number, height: number): Line[] {
   const rows = shownValidators(model, ui)
-  const name = Math.max(8, Math.min(16, width - 46))
-  const head = line(span(`   # ${cell('name', name)} ${cell('role', 11)} link  vote     signed   rtt`, 'dim'))
+  // While the chain stands, who voted now says more than who signed of late.
+  const columns = columnsOf(width, model.consensus?.stall !== undefined)
+  const head = line(
+    span(`   # ${cell('name', columns.name)} ${cell('role', 11)} link  vote${HEADS[columns.votes]}`, 'dim'),
+  )
   if (rows.length === 0)
     return [head, line(span(ui.filter === '' ? '  waiting for the node' : '  no validator matches', 'dim'))]
   const { shown, first, above, below } = windowed(rows, ui.selected, height - 1)
-  const lines = shown.map((row, at) => validatorLine(row, first + at === ui.selected, name))
+  const lines = shown.map((row, at) => validatorLine(row, first + at === ui.selected, columns))
   const hidden = rows.filter((_, at) => at < first || at >= first + shown.length)
   if (above + below === 0) return [head, ...lines]
   const well = hidden.filter(({ trouble }) => trouble === 0).length
@@ -22,7 +25,32 @@ export function validatorLines(model: WatchModel, ui: Ui, width: number, height:
   return [head, ...lines, line(span(`     +${well} ok`, 'dim'), ill === 0 ? '' : span(`, ! ${ill} in trouble`, 'bad'))]
 }
 
-function validatorLine(row: ValidatorRow, chosen: boolean, width: number): Line {
+/** What fits: votes of the phases beside the share of signatures, in its place, or not at all. */
+interface Columns {
+  readonly name: number
+  /** `beside`: and how far each is behind. */
+  readonly votes: 'beside' | 'instead' | 'none'
+}
+
+/** Heads behind that of the vote. */
+const HEADS: Readonly<Record<Columns['votes'], string>> = {
+  beside: '    P C  signed   rtt   lag',
+  instead: '       P C    rtt',
+  none: '     signed   rtt',
+}
+
+/** Columns of the name and everything else that is always there. */
+const ALWAYS = 46
+/** Columns of votes and lag. */
+const MORE = 10
+
+function columnsOf(width: number, stands: boolean): Columns {
+  const roomy = width >= ALWAYS + 8 + MORE
+  const name = Math.max(8, Math.min(16, width - ALWAYS - (roomy ? MORE : 0)))
+  return { name, votes: roomy ? 'beside' : stands ? 'instead' : 'none' }
+}
+
+function validatorLine(row: ValidatorRow, chosen: boolean, { name: width, votes }: Columns): Line {
   const place = (row.place === undefined ? '–' : String(row.place)).padStart(3)
   const trip = row.roundTripMs === undefined ? '–' : `${row.roundTripMs}ms`
   return line(
@@ -35,8 +63,13 @@ function validatorLine(row: ValidatorRow, chosen: boolean, width: number): Line 
     linkSpan(row),
     ' ',
     voteSpan(row),
-    `${row.place === undefined ? '–' : `${row.signed}/${row.seen}`}`.padStart(6),
+    votes === 'beside' ? phaseSpan(row) : '',
+    votes === 'beside' ? ' ' : '',
+    votes === 'instead' ? '   ' : `${row.place === undefined ? '–' : `${row.signed}/${row.seen}`}`.padStart(6),
+    votes === 'instead' ? phaseSpan(row) : '',
     trip.padStart(6),
+    votes === 'beside' ? (row.behind === undefined ? '–' : String(row.behind)).padStart(6) : '',
+    row.behind !== undefined && row.behind >= BEHIND_BLOCKS ? span(` ! ${row.behind} behind`, 'bad') : '',
     row.silent >= SILENT_COMMITS ? span(` ! silent ${row.silent}`, 'bad') : '',
   )
 }
@@ -51,4 +84,12 @@ function voteSpan({ place, missing, signedLast }: ValidatorRow): Span {
   if (missing) return span('✗ WAIT ', 'bad')
   if (signedLast === undefined) return span('– none ', 'dim')
   return signedLast ? span('✓ yes  ', 'good') : span('· late ', 'dim')
+}
+
+/** Votes of prepare and commit at this height and view, three columns. */
+function phaseSpan({ votes }: ValidatorRow): Span {
+  if (votes === undefined) return span('– –', 'dim')
+  const mark = (voted: boolean): string => (voted ? '✓' : '·')
+  const text = `${mark(votes.prepare)} ${mark(votes.commit)}`
+  return span(text, votes.commit ? 'good' : 'plain')
 }

@@ -1,0 +1,68 @@
+/** Owns which nodes a dashboard can look at one after the other: those of the local network, else those of the profiles. */
+import type { CausewayClient } from '../../client/index.js'
+import { LedgerError } from '../../model/errors.js'
+import { localnetFolder } from '../flags.js'
+import { readLocalnet } from '../localnet/record.js'
+import { readProfiles } from '../profiles.js'
+import type { NodeIdentity } from './model.js'
+
+/** A node that is looked at. */
+export interface Looked {
+  readonly client: CausewayClient
+  readonly node: NodeIdentity
+}
+
+/** Gateways to go through, the current one among them. */
+export async function gatewaysAround(current: string, dir: string | undefined): Promise<readonly string[]> {
+  try {
+    const local = (await readLocalnet(localnetFolder(dir)))?.peers.map(({ gateway }) => gateway) ?? []
+    if (local.includes(current)) return local
+    const { profiles } = await readProfiles()
+    const known = Object.values(profiles).flatMap(({ gateway }) => (gateway === undefined ? [] : [gateway]))
+    return [...new Set([current, ...known.map((gateway) => gateway.replace(/\/+$/, ''))])]
+  } catch (error) {
+    // Other nodes are a comfort: a file that cannot be read must not keep anybody from looking at this one.
+    if (error instanceof LedgerError) return [current]
+    throw error
+  }
+}
+
+/** Goes from node to node; the one that was looked at before is let go. */
+export class NodeRing {
+  private at: number
+  private own: CausewayClient | undefined
+  /** The one before, whose last requests may still be on their way. */
+  private stale: CausewayClient | undefined
+
+  constructor(
+    private readonly gateways: readonly string[],
+    current: string,
+    private readonly open: (gateway: string) => Promise<CausewayClient>,
+    private readonly identify: (client: CausewayClient, gateway: string) => Promise<NodeIdentity>,
+  ) {
+    this.at = Math.max(0, gateways.indexOf(current))
+  }
+
+  /** The next node, or why there is none; asked again it tries the one after it. */
+  async next(): Promise<Looked | string> {
+    if (this.gateways.length < 2) return 'no other node is known: add profiles, or watch a local network'
+    this.at = (this.at + 1) % this.gateways.length
+    const gateway = this.gateways[this.at] ?? ''
+    const client = await this.open(gateway)
+    try {
+      const node = await this.identify(client, gateway)
+      await this.stale?.close()
+      this.stale = this.own
+      this.own = client
+      return { client, node }
+    } catch (error) {
+      await client.close()
+      if (!(error instanceof LedgerError)) throw error
+      return `${gateway} does not answer; n tries the one after it`
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.own?.close(), this.stale?.close()])
+  }
+}
