@@ -145,6 +145,8 @@ export function takeBody(turn: Turn, candidate: Candidate, body: Uint8Array): vo
   if (state.current?.hash === candidate.hash) endPhase(turn, 'payload')
   if (state.fetching?.hash !== candidate.hash) return
   state.fetching = undefined
+  // The same timer asks again for the records of another block.
+  for (const { compact } of state.candidates.values()) if (compact?.status === 'asking') return
   turn.effects.push({ type: 'disarm', name: 'fetch' })
 }
 

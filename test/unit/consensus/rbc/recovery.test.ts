@@ -57,6 +57,21 @@ describe('a compact proposal', () => {
     }
   })
 
+  it('keeps asking for its records when the whole payload of another block comes meanwhile', () => {
+    const { bench, block } = proposed()
+    bench.rebuilt(block, undefined, [0])
+    const other = bench.block(2)
+    bench.receive(bench.proposer, { kind: 'certificate', value: bench.certified(other, 'prepare') })
+    const [asked] = bench.sent('payloadRequest')
+    bench.take('disarm')
+    bench.payload(asked?.to ?? '', other, other.body)
+    expect(bench.executed(other)).toEqual(other.body)
+    expect(bench.take('disarm').filter(({ name }) => name === 'fetch')).toEqual([])
+    bench.sent('recordRequest')
+    bench.fire('fetch', FETCH_RETRY_MS)
+    expect(bench.sent('recordRequest').length).toBe(1)
+  })
+
   it('asks for the whole payload when too much is missing, or the hashes lead to another one', () => {
     const few = proposed({ ...COMPACT, recordsPerRequest: 2 })
     few.bench.rebuilt(few.block, undefined, [0, 1, 2])
