@@ -1,15 +1,39 @@
 /** Owns the words for where a transaction stands, and what a person may do about it. */
 import type { CausewayClient, TransactionState } from '../client/index.js'
 import { ERRORS, type ErrorDef, EXIT, isErrorCode } from '../model/errors.js'
+import { getJson } from './gateway.js'
 
 /** Why a transaction stands where it stands. */
 export interface Explanation {
   readonly hash: string
   readonly state: TransactionState['state']
   readonly what: string
+  /** What stands before it, while it is queued. */
+  readonly queue?: QueuePlace
   /** null: nothing is to be done. */
   readonly try: string | null
   readonly exit: number
+}
+
+/** What stands before a transaction in the queue of the node. */
+interface QueuePlace {
+  readonly lane: number
+  readonly ahead: number
+  readonly teu_ahead: number
+}
+
+/** The place of a queued transaction; undefined when it has left the queue, or the node is of an older release. */
+async function placeOf(client: CausewayClient, hash: string): Promise<QueuePlace | undefined> {
+  const path = `/v1/pipeline/transactions/status?hash=${hash}&place=true`
+  const { content } = (await getJson(client, path)) as { readonly content?: { readonly queue?: QueuePlace } }
+  return content?.queue
+}
+
+/** What stands before it, in words. */
+function placeText(place: QueuePlace | undefined): string {
+  if (place === undefined) return ''
+  const { lane, ahead, teu_ahead: teu } = place
+  return ahead === 0 ? ` as the next of lane ${lane}` : ` behind ${ahead} transactions of ${teu} units in lane ${lane}`
 }
 
 /** Why a queued transaction is in no block yet, as far as the node knows. */
@@ -47,14 +71,17 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
         try: 'build and sign it again, with a longer --ttl',
         exit: EXIT.failed,
       }
-    case 'queued':
+    case 'queued': {
+      const queue = await placeOf(client, hash)
       return {
         hash,
         state,
-        what: `${hash} is queued: ${await waiting(client)}`,
+        ...(queue === undefined ? {} : { queue }),
+        what: `${hash} is queued${placeText(queue)}: ${await waiting(client)}`,
         try: `causeway tx wait ${hash}`,
         exit: EXIT.pending,
       }
+    }
     case 'unknown':
       return {
         hash,

@@ -335,6 +335,10 @@ export interface NodeServices {
   /** Admits a signed transaction; resolves when it is in the queue and logged on disk. */
   submit(signedBytes: Uint8Array): Promise<Submitted>
   pending(transactionId: Uint8Array): PendingState
+  /** What stands before a queued transaction in its lane; undefined when it is not queued. */
+  queuePlace(
+    transactionId: Uint8Array,
+  ): { readonly lane: number; readonly ahead: number; readonly teuAhead: number } | undefined
   /** What a payload would do at the head; nothing is kept. The error: what admission would refuse it with. */
   dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
   /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */

@@ -239,6 +239,10 @@ export class Services implements NodeServices {
     return { kind: this.expired.has(keyString(transactionId)) ? 'expired' : 'unknown' }
   }
 
+  queuePlace(transactionId: Uint8Array) {
+    return this.modules.queue.placeOf(transactionId)
+  }
+
   async query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined> {
     const { ledger, codec } = this.modules
     const { output } = await ledger.query({ kind: def.kind, input: def.input.encode(input, codec) })

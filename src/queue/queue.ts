@@ -19,6 +19,14 @@ export interface QueuedTransaction {
   readonly enteredAtMs: number
 }
 
+/** What stands before a transaction in its lane. */
+export interface QueuePlace {
+  readonly lane: number
+  /** Transactions, and their static execution units. */
+  readonly ahead: number
+  readonly teuAhead: number
+}
+
 /** Why the queue refuses a transaction. */
 export type QueueRefusal = 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'
 
@@ -165,6 +173,20 @@ export class TransactionQueue {
   /** Static execution units that wait in a lane. */
   teuOf(lane: number): number {
     return this.unitsOfLane.get(lane) ?? 0
+  }
+
+  /** Place of a transaction in its lane: what stands before it. Walks the lane: for a question of a person. */
+  placeOf(id: Uint8Array): QueuePlace | undefined {
+    const held = this.get(id)
+    if (held === undefined) return undefined
+    const { lane } = held.route
+    let [ahead, teuAhead] = [0, 0]
+    for (const other of this.ofLane(lane)) {
+      if (other === held) break
+      ahead += 1
+      teuAhead += other.teu
+    }
+    return { lane, ahead, teuAhead }
   }
 
   /** Transactions of a lane in service order. */

@@ -49,6 +49,15 @@ describe('tx', () => {
     const submitted = await online(['tx', 'submit', '-', '--wait', 'queued', '--json'], signed.stdout)
     expect(submitted.json()).toMatchObject({ state: 'queued' })
     expect(node.submitted).toHaveLength(1)
+    const hash = String((submitted.json() as unknown as { hash: string }).hash)
+    const explained = await online(['tx', 'explain', hash, '--json'])
+    expect([explained.code, explained.json()]).toMatchObject([
+      8,
+      { state: 'queued', queue: { lane: 1, ahead: 40, teu_ahead: 6400 } },
+    ])
+    expect((await online(['tx', 'explain', hash])).stdout).toContain(
+      'is queued behind 40 transactions of 6400 units in lane 1: the chain does not move',
+    )
   })
 
   test('bytes and JSON are the same transaction, built and signed without a node', async () => {
@@ -141,6 +150,27 @@ ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _causeway; echo
 ask causeway consensus rbc ''; ask causeway tx send f --dry; ask causeway tx send f --wait ''`
   const asked = spawnSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' })
   expect(asked.stdout.trim().split('\n')).toEqual(['sessions status', '--dry-run', 'committed queued none'])
+})
+
+test.each([
+  ['zsh', ['-n']],
+  ['fish', ['--no-execute']],
+] as const)('completion of %s is one that the shell reads', async (shell, words) => {
+  const { stdout, code } = await run(['completion', shell])
+  expect(code).toBe(0)
+  // One line or block per command, with its words quoted: a person's shell must survive every text of a help page.
+  for (const word of ['consensus', 'localnet', 'import']) expect(stdout).toContain(word)
+  const path = join(folder, `completion.${shell}`)
+  await writeFile(path, stdout)
+  if (spawnSync(shell, ['-c', 'true']).status !== 0) return
+  const read = spawnSync(shell, [...words, path], { encoding: 'utf8' })
+  expect([read.status, read.stderr]).toEqual([0, ''])
+})
+
+test('completion of bash is one that bash reads', async () => {
+  await writeFile(join(folder, 'syntax.bash'), (await run(['completion', 'bash'])).stdout)
+  const read = spawnSync('bash', ['-n', 'syntax.bash'], { cwd: folder, encoding: 'utf8' })
+  expect([read.status, read.stderr]).toEqual([0, ''])
 })
 
 describe('block', () => {

@@ -1,5 +1,16 @@
 /** Owns the record of `GET /v1/pipeline/transactions/status`: where one transaction stands. */
-import { hash32, option, type Schema, string, struct, unitEnum, varint } from '../../codec/index.js'
+import {
+  bool,
+  hash32,
+  omissible,
+  option,
+  type Schema,
+  string,
+  struct,
+  u32,
+  unitEnum,
+  varint,
+} from '../../codec/index.js'
 
 /** Standing of a transaction. `applied` and `rejected` are in a block; `expired` will never be. */
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
@@ -25,7 +36,18 @@ export interface PipelineContent {
   readonly scope: 'local' | 'auto' | 'global'
   /** Where the answer came from. */
   readonly resolvedFrom: 'cache' | 'queue' | 'state'
+  /** What stands before it in the queue of this node; there when `place=true` asks for it and it is queued. */
+  readonly queue: QueuePlaceRecord | undefined
 }
+
+export interface QueuePlaceRecord {
+  readonly lane: number
+  /** Transactions before it in its lane, and their static execution units. */
+  readonly ahead: number
+  readonly teuAhead: number
+}
+const place_ = struct('QueuePlace', { lane: u32, ahead: varint, teuAhead: varint })
+
 const status_ = struct('PipelineStatus', {
   kind: kind_,
   blockHeight: option(varint),
@@ -39,6 +61,7 @@ const content_ = struct('PipelineContent', {
   rejection: option(rejection_),
   scope: string(16),
   resolvedFrom: string(16),
+  queue: omissible(place_),
 })
 export interface TransactionStatusRecord {
   readonly kind: 'transaction'
@@ -53,6 +76,8 @@ export const transactionStatusRecord: Schema<TransactionStatusRecord> = record_ 
 export interface PipelineQuery {
   readonly hash: Uint8Array
   readonly scope: string | undefined
+  /** Also say what stands before it in the queue: the node walks its queue for it. */
+  readonly place: boolean | undefined
 }
-const query_ = struct('PipelineQuery', { hash: hash32, scope: option(string(16)) })
+const query_ = struct('PipelineQuery', { hash: hash32, scope: option(string(16)), place: option(bool) })
 export const pipelineQuery: Schema<PipelineQuery> = query_

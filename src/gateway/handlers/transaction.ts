@@ -4,6 +4,7 @@ import {
   handle,
   type PipelineContent,
   type PipelineKind,
+  type PipelineQuery,
   submitTransactionRoute,
   transactionStatusRoute,
 } from '../../api/index.js'
@@ -40,6 +41,7 @@ function committed(view: TransactionView, scope: Scope): PipelineContent {
     rejection: rejected ? rejectionOf(view.rejection ?? 'unknown') : undefined,
     scope,
     resolvedFrom: 'state',
+    queue: undefined,
   }
 }
 
@@ -49,13 +51,21 @@ const pending = (hash: Uint8Array, kind: PipelineKind, scope: Scope): PipelineCo
   rejection: undefined,
   scope,
   resolvedFrom: 'queue',
+  queue: undefined,
 })
 
 /** Where a transaction stands; undefined: never heard of. */
-async function standing(services: NodeServices, hash: Uint8Array, scope: Scope): Promise<PipelineContent | undefined> {
+async function standing(
+  services: NodeServices,
+  hash: Uint8Array,
+  scope: Scope,
+  place: boolean,
+): Promise<PipelineContent | undefined> {
   // The queue first: what leaves it while we ask is in the state by then.
   const waiting = services.pending(hash).kind
-  if (waiting === 'queued') return pending(hash, 'queued', scope)
+  if (waiting === 'queued') {
+    return { ...pending(hash, 'queued', scope), queue: place ? services.queuePlace(hash) : undefined }
+  }
   const view = await services.query(transactionByHashQuery, { hash })
   if (view !== undefined) return committed(view, scope)
   return waiting === 'expired' ? pending(hash, 'expired', scope) : undefined
@@ -79,19 +89,16 @@ export const transactionHandlers = [
     const found = await services.dryRun(body)
     return found instanceof LedgerError ? found : { value: found }
   }),
-  handle(
-    transactionStatusRoute,
-    async ({ services, query }: Input<{ hash: Uint8Array; scope: string | undefined }>) => {
-      const scope = SCOPES.find((name) => name === (query.scope ?? 'auto'))
-      if (scope === undefined) {
-        return new LedgerError('validation_failed', `scope is one of ${SCOPES.join(', ')}`, {
-          details: { faults: [{ code: 'bad_value', path: 'scope', message: `one of ${SCOPES.join(', ')}` }] },
-        })
-      }
-      const content = await standing(services, query.hash, scope)
-      return content === undefined
-        ? new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
-        : { value: { kind: 'transaction', content } }
-    },
-  ),
+  handle(transactionStatusRoute, async ({ services, query }: Input<PipelineQuery>) => {
+    const scope = SCOPES.find((name) => name === (query.scope ?? 'auto'))
+    if (scope === undefined) {
+      return new LedgerError('validation_failed', `scope is one of ${SCOPES.join(', ')}`, {
+        details: { faults: [{ code: 'bad_value', path: 'scope', message: `one of ${SCOPES.join(', ')}` }] },
+      })
+    }
+    const content = await standing(services, query.hash, scope, query.place === true)
+    return content === undefined
+      ? new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
+      : { value: { kind: 'transaction', content } }
+  }),
 ]

@@ -180,6 +180,13 @@ describe('submission', () => {
       rejection: { code: 'not_enough', message: 'The account holds less than the amount.' },
     })
     expect(await look(hashes[2])).toMatchObject({ status: { kind: 'Expired', block_height: null } })
+    node.pendingStates.set(hashes[2], { kind: 'queued' })
+    expect(await look(hashes[2])).not.toHaveProperty('queue')
+    expect(await look(`${hashes[2]}&place=true`)).toMatchObject({
+      status: { kind: 'Queued' },
+      queue: { lane: 1, ahead: 40, teu_ahead: 6_400 },
+    })
+    expect(await look(`${hashes[0]}&place=true`)).not.toHaveProperty('queue')
   })
 })
 

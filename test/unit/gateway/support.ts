@@ -290,6 +290,10 @@ export class FakeNode {
       events: [{ kind: 'domainCreated', value: { domain: 'd1', owner: accountOf(alice) } }],
     }),
     pending: (id) => this.pendingStates.get(Buffer.from(id).toString('hex')) ?? { kind: 'unknown' },
+    queuePlace: (id) =>
+      this.pendingStates.get(Buffer.from(id).toString('hex'))?.kind === 'queued'
+        ? { lane: 1, ahead: 40, teuAhead: 6_400 }
+        : undefined,
     queries: new Map<string, QueryDef<never, unknown>>(
       [domainsQuery, definitionsQuery, accountByIdQuery, transactionByHashQuery].map((def) => [
         def.kind,

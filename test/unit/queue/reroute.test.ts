@@ -65,3 +65,16 @@ it('what has no route any more leaves the queue, and is told once', async () => 
   expect([laneIds(queue, 0), laneIds(queue, 2)]).toEqual([[], hex(b)])
   expect(told).toEqual([`${a.id.toString('hex')} queue_unresolved_route`])
 })
+
+it('a place counts what stands before it in its lane, and no more', () => {
+  const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(0, 40)]
+  const queue = filled(a, b, c, d)
+  expect([a, b, d].map((one) => queue.placeOf(one.id))).toEqual([
+    { lane: 0, ahead: 0, teuAhead: 0 },
+    { lane: 1, ahead: 0, teuAhead: 0 },
+    { lane: 0, ahead: 2, teuAhead: 40 },
+  ])
+  queue.remove(a.id)
+  expect(queue.placeOf(d.id)).toEqual({ lane: 0, ahead: 1, teuAhead: 30 })
+  expect(queue.placeOf(a.id)).toBeUndefined()
+})
