@@ -55,6 +55,19 @@ export const blockHeader: Schema<BlockHeader> = blockHeader_
 
 /** 32 zero bytes: "none" where a header needs a hash. */
 export const ZERO_HASH: Uint8Array = Buffer.alloc(32)
+
+/** What execution fills in: a proposer hands its ledger a header with these. */
+export const UNEXECUTED = {
+  transactionCount: 0,
+  transactionsRoot: ZERO_HASH,
+  payloadHash: ZERO_HASH,
+  payloadBytes: 0,
+  resultsRoot: ZERO_HASH,
+  stateRoot: ZERO_HASH,
+  evidenceRoot: ZERO_HASH,
+  laneCommitmentRoot: ZERO_HASH,
+  parentCertificateHash: ZERO_HASH,
+} as const
 /** Stands for the proposer of genesis. */
 export const NO_PROPOSER: ValidatorKey = '\0'.repeat(48)
 /** Genesis is height 1. */

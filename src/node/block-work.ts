@@ -13,7 +13,7 @@ import {
   hashOfHeader,
   keyString,
   type QuorumCertificate,
-  ZERO_HASH,
+  UNEXECUTED,
 } from '../model/index.js'
 import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
 import { limitsAtView } from './block-limits.js'
@@ -97,7 +97,7 @@ export class BlockWork {
         evidence,
         drawn.map((one) => ({ ...one.route, bytes: one.bytes })),
       )
-      const header: BlockHeader = { ...fields, ...EMPTY_ROOTS, timeMs }
+      const header: BlockHeader = { ...fields, ...UNEXECUTED, timeMs }
       const answer = await ledger.build({ header, body, hashes: flatHashes(drawn) })
       if (answer.header !== undefined) {
         this.remember(hashOfHeader(answer.header), drawn)
@@ -215,16 +215,3 @@ export class BlockWork {
 }
 
 const refused = (detail: string): ExecutionVerdict => ({ ok: false, reason: 'validationReject', detail })
-
-/** Roots that execution fills. */
-const EMPTY_ROOTS = {
-  transactionCount: 0,
-  transactionsRoot: ZERO_HASH,
-  payloadHash: ZERO_HASH,
-  payloadBytes: 0,
-  resultsRoot: ZERO_HASH,
-  stateRoot: ZERO_HASH,
-  evidenceRoot: ZERO_HASH,
-  laneCommitmentRoot: ZERO_HASH,
-  parentCertificateHash: ZERO_HASH,
-}

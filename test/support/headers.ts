@@ -7,25 +7,18 @@ import {
   hashOfHeader,
   type QuorumCertificate,
   type SignedGenesis,
+  UNEXECUTED,
   ZERO_HASH,
 } from '../../src/model/index.js'
 import type { Tip } from '../../src/node/ledger/protocol.js'
 import { CHAIN } from './chain.js'
 
-/** What a header says of a payload, its execution and its committees before anybody filled it in. */
+/** A header that nobody filled in, its committees left out too. */
 export const BLANK_HEADER = {
-  transactionCount: 0,
-  transactionsRoot: ZERO_HASH,
-  payloadHash: ZERO_HASH,
-  payloadBytes: 0,
-  resultsRoot: ZERO_HASH,
-  stateRoot: ZERO_HASH,
-  evidenceRoot: ZERO_HASH,
-  laneCommitmentRoot: ZERO_HASH,
+  ...UNEXECUTED,
   rosterHash: ZERO_HASH,
   committeeHash: ZERO_HASH,
   nextCommitteeHash: ZERO_HASH,
-  parentCertificateHash: ZERO_HASH,
 } as const
 
 /** The header that the proposer of `view` hands its ledger to fill in, 10 ms after the tip. */
@@ -35,7 +28,7 @@ export function templateAfter(tip: Tip, genesis: SignedGenesis, view = 0): Block
   const chainHash = chainHashOf(CHAIN, seed)
   const committee = selectCommittee(tip.schedule.roster, chainHash, seed, height)
   return {
-    ...BLANK_HEADER,
+    ...UNEXECUTED,
     chain: CHAIN,
     height,
     parentHash: hashOfHeader(tip.header),
