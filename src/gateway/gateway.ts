@@ -2,7 +2,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import { type AnyHandler, type AnyRoute, EVENT_STREAM_MEDIA_TYPE, type HandlerReply, splitTarget } from '../api/index.js'
+import {
+  type AnyHandler,
+  type AnyRoute,
+  EVENT_STREAM_MEDIA_TYPE,
+  type HandlerReply,
+  splitTarget,
+} from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { NodeServices } from '../features/services.js'
 import { LedgerError } from '../model/index.js'

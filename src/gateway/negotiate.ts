@@ -117,8 +117,7 @@ export function offersOf(format: RouteFormat): readonly string[] {
 const errorTypes = new AnswerTypes([JSON_MEDIA_TYPE, CODEC_MEDIA_TYPE])
 
 /** True when a client would rather read an error as a frame than as JSON. */
-export const prefersBinary = (accept: string | undefined): boolean =>
-  errorTypes.preferred(accept) === CODEC_MEDIA_TYPE
+export const prefersBinary = (accept: string | undefined): boolean => errorTypes.preferred(accept) === CODEC_MEDIA_TYPE
 
 /** Media type and charset of a Content-Type header. */
 export interface ContentType {

@@ -45,6 +45,9 @@ describe('the OpenAPI document', () => {
       .filter(([name]) => !OPEN.has(name))
       .flatMap(([name, schema]) => openObjects(schema, name))
     expect(found).toEqual([])
+    // The document has a specification of its own, which its media type and its first field name.
+    const own = Object.entries(document.paths).flatMap(([path, item]) => openObjects(item, path))
+    expect(new Set(own.map((place) => place.split('/')[1]))).toEqual(new Set(['openapi', 'openapi.json']))
   })
 
   it('describes what the routes answer, good answers and errors alike', async () => {
