@@ -35,8 +35,9 @@ export interface LanesFigures {
   /** Best round with 16 lanes over the best with one. */
   readonly sixteenToOne: number
   readonly quiet: { readonly idle: Latency; readonly besideHot: Latency; readonly hotRate: number }
-  /** p99 of the quiet lanes beside the hot one over that in an idle network. */
+  /** p99 of the quiet lanes beside the hot one over that in an idle network: in time, which processors shared by all nodes stretch, and in blocks. */
   readonly p99Ratio: number
+  readonly p99BlocksRatio: number
   readonly triggers: {
     readonly count: number
     /** Committed transfers a second without them and with them, one figure per round. */
@@ -198,6 +199,7 @@ export async function benchLanes(): Promise<LanesFigures> {
       sixteenToOne: Math.max(...perSecond[16]) / Math.max(...perSecond[1]),
       quiet,
       p99Ratio: quiet.besideHot.p99Ms / quiet.idle.p99Ms,
+      p99BlocksRatio: quiet.besideHot.p99Blocks / quiet.idle.p99Blocks,
       triggers,
       loadAverage: loadavg(),
     }

@@ -52,7 +52,7 @@ export interface NetworkFigures {
   readonly loadAverage: readonly number[]
 }
 
-/** Latency from submission to commit, at a steady rate; what is sent in the first seconds only warms up. */
+/** Latency from submission to commit, at a steady rate, in time and in blocks; what is sent in the first seconds only warms up. */
 export async function latency(
   network: BenchNetwork,
   prepared: readonly Prepared[],
@@ -69,14 +69,27 @@ export async function latency(
   const client = new CausewayClient({ gateway: gateways[0] ?? '' })
   const step = Math.max(1, Math.floor(measured.length / LATENCY_SAMPLES))
   const times: number[] = []
+  const blocks: number[] = []
+  const commits = [...seen.values()].sort((a, b) => a - b)
   for (let at = 0; at < measured.length; at += step) {
     const id = measured[at]?.id ?? ''
     const state = await client.transactionStatus(id)
     const committed = state.state === 'approved' && state.height !== undefined ? seen.get(state.height) : undefined
-    if (committed !== undefined) times.push(committed - (atMs.get(id) ?? committed))
+    const sentMs = atMs.get(id)
+    if (committed === undefined || sentMs === undefined) continue
+    times.push(committed - sentMs)
+    blocks.push(commits.filter((one) => one > sentMs && one <= committed).length)
   }
   await client.close()
-  return { rate, count: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
+  return {
+    rate,
+    count: times.length,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    /** Blocks from submission to commit, its own among them. */
+    p50Blocks: quantile(blocks, 0.5),
+    p99Blocks: quantile(blocks, 0.99),
+  }
 }
 
 /** Share of one core that each idle node uses. */

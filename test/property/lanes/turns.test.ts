@@ -138,6 +138,50 @@ function worstShare(seed: number, mutant: Mutant): number {
   return worst
 }
 
+/** Blocks that the transactions of the quiet lanes waited, while the hot lane gets a share of what blocks hold. */
+function quietWaits(hotShare: number, lanes: number): number[] {
+  const [room, quietEach] = [100, 1]
+  const services = new Map<number, LaneService>()
+  const queue = new TransactionQueue({ capacity: 100_000, capacityPerAccount: 100_000 })
+  const enteredAt = new Map<string, number>()
+  const waits: number[] = []
+  let made = 0
+  const enter = (lane: number, height: number): void => {
+    made += 1
+    const id = Buffer.alloc(32)
+    id.writeUInt32BE(made)
+    enteredAt.set(id.toString('latin1'), height)
+    const route = { lane: lanes === 1 ? 0 : lane, dataspace: 0n }
+    const rest = { signedHash: id, bytes: Buffer.alloc(1), authority: `of lane ${lane}`, teu: 240 }
+    expect(queue.push({ id, route, ...rest, expiresAtMs: 2, enteredAtMs: 0 })).toBeUndefined()
+  }
+  for (let height = 2; height < 120; height += 1) {
+    for (let count = 0; count < hotShare * room; count += 1) enter(0, height)
+    for (let lane = 1; lane < 16; lane += 1) for (let count = 0; count < quietEach; count += 1) enter(lane, height)
+    const ids = Array.from({ length: lanes }, (_, id) => ({ id, teuCapacity: 0 }))
+    const turns = turnOrder(ids, services).map(({ id }) => ({ lane: id, teuCapacity: 0 }))
+    const limits = { blockTeu: 1_000_000, maxTransactions: room, maxBytes: 1_000_000, timeMs: 1 }
+    for (const [place, one] of drawBlock(queue, turns, limits).drawn.entries()) {
+      services.set(one.route.lane, { height, place })
+      if (one.authority !== 'of lane 0') waits.push(height - (enteredAt.get(one.id.toString('latin1')) ?? 0))
+      queue.remove(one.id)
+    }
+  }
+  return waits
+}
+
+describe('fifteen quiet lanes beside a hot one', () => {
+  it.each([0, 0.7, 3])('are in the next block, whatever the hot lane gets: %d of what blocks hold', (share) => {
+    const waits = quietWaits(share, 16)
+    expect(waits).toHaveLength(118 * 15)
+    expect(Math.max(...waits)).toBe(0)
+  })
+
+  it('would wait for everything before them in one lane', () => {
+    expect(Math.max(...quietWaits(1.2, 1))).toBeGreaterThan(20)
+  })
+})
+
 describe('the starvation bound', () => {
   it('holds for every transaction, overweight ones and hostile proposers included; the naive builder builds the same', () => {
     let worst = 0
