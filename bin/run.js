@@ -7,5 +7,7 @@ if (process.argv.includes('--no-color') || process.env.NO_COLOR !== undefined ||
 }
 const { guardStandardOutput } = await import('../dist/src/cli/standard-output.js')
 guardStandardOutput()
+const { guardUncaught } = await import('../dist/src/cli/uncaught.js')
+guardUncaught()
 const { execute } = await import('@oclif/core')
 await execute({ dir: import.meta.url })

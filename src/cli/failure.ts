@@ -24,9 +24,34 @@ const FILE_CODES: Readonly<Record<string, string>> = {
   EPERM: 'not permitted',
   EISDIR: 'this is a folder',
   ENOTDIR: 'a part of the path is no folder',
-  ENOSPC: 'the disk is full',
-  EROFS: 'the file system is read-only',
   EEXIST: 'exists already',
+}
+/** Codes of a place that takes nothing more. */
+const DISK_CODES: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the file system is read-only',
+}
+/** Words of the database for the same: its errors have no code of the system. */
+const DISK_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/No space left on device/, 'ENOSPC'],
+  [/Disk quota exceeded/, 'EDQUOT'],
+  [/Read-only file system/, 'EROFS'],
+]
+/** Errors behind one another that are looked at. */
+const CAUSES_MAX = 5
+
+/** The code of a disk that takes nothing more, wherever in the chain of causes it stands. */
+function diskCodeOf(error: unknown): string | undefined {
+  let at = error as (OclifLike & { readonly cause?: unknown }) | undefined
+  for (let depth = 0; depth < CAUSES_MAX && typeof at === 'object' && at !== null; depth += 1) {
+    const { code, message = '' } = at
+    if (code !== undefined && Object.hasOwn(DISK_CODES, code)) return code
+    const found = DISK_WORDS.find(([words]) => words.test(message))
+    if (found !== undefined) return found[1]
+    at = at.cause as typeof at
+  }
+  return undefined
 }
 
 /** A usage error with the command that explains more. */
@@ -42,6 +67,12 @@ export function failureOf(error: unknown, command: string): Failure {
     const text = message.replace(/\n?See more help with --help\n?/g, '').trim()
     const record: ErrorRecord = { code: 'usage', message: text, hint: `causeway ${command} --help`.replace('  ', ' ') }
     return { record, exit: EXIT.usage }
+  }
+  const disk = diskCodeOf(error)
+  if (disk !== undefined) {
+    const where = like.path === undefined ? '' : `${like.path}: `
+    const full = new LedgerError('file_unwritable', `${where}${DISK_CODES[disk]}`, { details: { errno: disk } })
+    return { record: full.toRecord(), exit: full.exit }
   }
   const meaning = like?.code === undefined ? undefined : FILE_CODES[like.code]
   if (meaning !== undefined) {

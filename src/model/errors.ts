@@ -204,6 +204,7 @@ export const ERRORS = {
   // Files, keys, configuration, start-up.
   file_missing: row(0, EXIT.config),
   file_unreadable: row(0, EXIT.config),
+  file_unwritable: row(0, EXIT.config, 'Free some space, or name another place.'),
   file_exists: row(0, EXIT.config, 'Name another file, or remove the old one yourself.'),
   key_file_missing: row(0, EXIT.config, 'Make one with `causeway key generate`.'),
   key_file_loose: row(0, EXIT.config, 'Run `chmod 600` on the file.'),

@@ -2,7 +2,7 @@
  * Owns the snapshot file: `CWSNAP` 0 1, then frames {u8 kind, u32 length, payload}, big-endian; the last one holds a digest
  * over everything before it. Order: head, headers, rosters, replay windows, rows, end (docs/operate/snapshots.md).
  */
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { bytes, hash32, list, type Schema, string, struct, varint } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
 import {
@@ -101,7 +101,13 @@ export class SnapshotWriter {
       if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists`)
       throw error
     })
-    await handle.write(MAGIC)
+    try {
+      await handle.write(MAGIC)
+    } catch (error) {
+      await handle.close()
+      await rm(path, { force: true })
+      throw error
+    }
     return new SnapshotWriter(handle)
   }
 

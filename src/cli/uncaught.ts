@@ -1,0 +1,14 @@
+/** Owns what happens to an error that nothing caught, such as one of a disk that fills up behind a command's back. */
+import { failureOf } from './failure.js'
+import { Output } from './output.js'
+
+/** Prints it as a command prints its own errors, and ends the process with the code of the error. */
+export function guardUncaught(): void {
+  process.on('uncaughtException', (error) => {
+    const failure = failureOf(error, '')
+    new Output(process.argv.includes('--json'), false).failed(failure)
+    // Of a bug the trace is all that there is: nobody can ask for it again.
+    if (failure.stack !== undefined) process.stderr.write(`${failure.stack}\n`)
+    process.exit(failure.exit)
+  })
+}

@@ -1,0 +1,98 @@
+/** Commands that write onto a disk that is full, or fills up under them: they say so, leave no half of a file, and lose nothing. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { TestNet } from '../e2e/localnet.js'
+
+/** Size of the disk, in KiB. */
+const DISK_KIB = 2_048
+
+const folder = mkdtempSync(join(tmpdir(), 'causeway-full-'))
+const disk = join(folder, 'disk')
+mkdirSync(disk)
+// A disk of our own: only a system that lets us mount one can be filled up.
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_KIB}k`, 'tmpfs', disk]).status === 0
+
+/** Leaves so much room on the disk and nothing else, in KiB. */
+function leave(freeKib: number): void {
+  for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true })
+  const { bavail, bsize } = statfsSync(disk)
+  const room = bavail * bsize - freeKib * 1024
+  if (room > 0) writeFileSync(join(disk, 'fill'), Buffer.alloc(room))
+}
+const left = (): string[] => readdirSync(disk).filter((name) => name !== 'fill')
+
+afterAll(async () => {
+  await TestNet.closeAll()
+  if (mounted) spawnSync('umount', [disk])
+  rmSync(folder, { recursive: true, force: true })
+}, 60_000)
+
+describe.runIf(mounted)('on a full disk', () => {
+  let net: TestNet
+  const peer = (): string => join(net.folder, 'val-3')
+  beforeAll(async () => {
+    net = await TestNet.start('permissioned-4')
+    for (const amount of ['1', '2']) {
+      const words = ['--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--key-file', net.keyFile('alice')]
+      expect((await net.cli('ledger', 'asset', 'transfer', ...words)).code).toBe(0)
+    }
+    await net.agreed(4, 3)
+    expect((await net.cli('block', 'export', join(folder, 'blocks.bin'))).code).toBe(0)
+    await net.cli('localnet', 'down', '--only', 'val-3')
+  }, 120_000)
+  beforeEach(() => leave(0))
+
+  test.each<[string, () => string[], readonly string[]]>([
+    ['block export', () => ['block', 'export', join(disk, 'blocks.bin')], []],
+    ['key generate', () => ['key', 'generate', '--out', join(disk, 'key.json')], []],
+    ['node backup', () => ['node', 'backup', '--peer-dir', peer(), '--out', join(disk, 'backup')], []],
+    ['snapshot create', () => ['snapshot', 'create', join(disk, 'state'), '--peer-dir', peer()], []],
+    [
+      'block import',
+      () => ['block', 'import', join(folder, 'blocks.bin'), '--peer-dir', peer(), '--data-dir', join(disk, 'data')],
+      [],
+    ],
+    ['topology new', () => ['topology', 'new', '--out', join(disk, 'topology.json')], []],
+    ['localnet up', () => ['localnet', 'up', '--dir', join(disk, 'net')], []],
+  ])('%s says so and leaves nothing behind', async (_name, words) => {
+    const run = await net.cli(...words(), '--json')
+    expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'file_unwritable', exit: 3 } }])
+    expect(run.stdout).toContain('the disk is full')
+    expect(left()).toEqual([])
+  })
+
+  test('in words, without a trace of the program', async () => {
+    const run = await net.cli('node', 'backup', '--peer-dir', peer(), '--out', join(disk, 'backup'))
+    expect(run.code).toBe(3)
+    expect(run.stderr).toMatch(/^error: .*the disk is full \[file_unwritable\]\n {2}Try: /)
+    expect(run.stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('an import that the disk ends is ended with a word, and goes on when there is room', async () => {
+    const words = [
+      'block',
+      'import',
+      join(folder, 'blocks.bin'),
+      '--peer-dir',
+      peer(),
+      '--data-dir',
+      join(disk, 'data'),
+    ]
+    const codes = new Set<number | null>()
+    // Somewhere between nothing and enough it ends in the middle, at whatever it was writing.
+    for (let freeKib = 16; freeKib <= 96; freeKib += 16) {
+      leave(freeKib)
+      const run = await net.cli(...words, '--json')
+      codes.add(run.code)
+      if (run.code === 0) break
+      expect([run.code, run.json()], `${freeKib} KiB`).toMatchObject([3, { error: { code: 'file_unwritable' } }])
+      rmSync(join(disk, 'fill'))
+      const again = await net.cli(...words, '--json')
+      expect([again.code, again.stdout], `after ${freeKib} KiB`).toEqual([0, expect.stringContaining('"height": 3')])
+    }
+    expect(codes).toContain(3)
+  }, 120_000)
+})
