@@ -20,7 +20,6 @@ import type { Tip } from '../../../src/node/ledger/protocol.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
 import { drawBlock, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { laneFolderName } from '../../../src/storage/lane-folders.js'
-import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 import {
   codec,
   GENESIS_TIME_MS,
@@ -32,6 +31,7 @@ import {
   testPeer,
   transferOf,
 } from '../../support/chain.js'
+import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 import { LANES_ON, laneSpecOf, setPolicy, threeLanes, updateLanes } from '../../support/lanes.js'
 
 const SEEDS = Math.max(2, Math.floor(Number(process.env.CAUSEWAY_LANE_RUNS ?? 200) / 100))
