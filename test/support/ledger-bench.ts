@@ -6,8 +6,8 @@ import { type BlockHeader, composeBody, type Instruction, type SignedGenesis } f
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
 import { flatHashes } from '../../src/node/ledger/slices.js'
-import { templateAfter, uncheckedCertificate } from './headers.js'
 import { type signedBy, type TestAccount, temporaryFolder, testAccount, testGenesis, testPeer } from './chain.js'
+import { templateAfter, uncheckedCertificate } from './headers.js'
 
 /** A block that a ledger built. */
 export interface BenchBlock {

@@ -7,7 +7,6 @@ import { composeBody, hashOfHeader, NO_METADATA } from '../../../src/model/index
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
-import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 import {
   codec,
   DEFINITION,
@@ -21,6 +20,7 @@ import {
   testPeer,
   transferOf,
 } from '../../support/chain.js'
+import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 
 let peers: TestPeer[]
 let alice: TestAccount
