@@ -167,6 +167,7 @@ export const CONSENSUS = {
     summary: 'Submit evidence of a fault; it is verified, told to all peers, and waits for a block',
     access: 'operator',
     format: 'json',
+    audited: true,
     body: { as: 'record', schema: evidenceSubmission, maxBytes: EVIDENCE_BODY_MAX_BYTES },
     response: evidenceAccepted,
     success: 202,

@@ -6,8 +6,10 @@ import type { AnyRoute, RouteRow } from './route.js'
 export interface Caller {
   readonly kind: 'anonymous' | 'account' | 'token'
   readonly account: AccountId | undefined
-  /** True when the request was signed by an allowed operator key. */
+  /** True when the request was signed by an allowed operator key, now or for its session. */
   readonly operator: boolean
+  /** True when the request came with a session token instead of a signature. */
+  readonly session?: true
   /** Name of the API token, for logs, when the request came in by one. */
   readonly token?: string
 }

@@ -6,7 +6,7 @@ import { parameterFields } from './parameters.js'
 import { profilesWith } from './profile.js'
 import type { AnyFrame, AnyRoute } from './route.js'
 import { ERROR_JSON_SCHEMA } from './schema/error.js'
-import { API_TOKEN_HEADER, SIGNED_HEADERS } from './signed-request.js'
+import { API_TOKEN_HEADER, SESSION_HEADER, SIGNED_HEADERS } from './signed-request.js'
 import { CLOSE_CODES } from './streams.js'
 
 /** What the document says of the node that serves it. */
@@ -92,7 +92,7 @@ const parametersOf = (row: AnyRoute): JsonSchemaObject[] => [
 const SECURITY: Readonly<Record<AnyRoute['access'], JsonSchemaObject[]>> = {
   public: [],
   account: [{ signedRequest: [] }, { apiToken: [] }],
-  operator: [{ signedRequest: [] }],
+  operator: [{ signedRequest: [] }, { operatorSession: [] }],
 }
 
 function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
@@ -151,6 +151,7 @@ export function openApiDocument(rows: readonly AnyRoute[], info: OpenApiInfo): J
       },
       securitySchemes: {
         apiToken: { type: 'apiKey', in: 'header', name: API_TOKEN_HEADER },
+        operatorSession: { type: 'apiKey', in: 'header', name: SESSION_HEADER },
         signedRequest: {
           type: 'apiKey',
           in: 'header',

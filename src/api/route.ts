@@ -65,6 +65,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly success?: number
   /** Status of the same record where nothing new happened: the request was answered before. */
   readonly repeated?: number
+  /** True for what an operator does: a line of the audit log says who asked for it and what came of it. */
+  readonly audited?: true
   /** True for the liveness check: no key, no limit, no profile. */
   readonly unlimited?: boolean
 }

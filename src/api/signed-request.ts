@@ -11,6 +11,9 @@ export const SIGNED_HEADERS = {
   signature: 'x-ledger-signature',
 } as const
 
+/** Header of an operator's session token. */
+export const SESSION_HEADER = 'x-ledger-session'
+
 /** Header of an API token. */
 export const API_TOKEN_HEADER = 'x-api-token'
 

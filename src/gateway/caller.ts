@@ -5,6 +5,7 @@ import {
   API_TOKEN_HEADER,
   type Caller,
   NONCE_MAX_CHARACTERS,
+  SESSION_HEADER,
   SIGNED_HEADERS,
   SIGNED_REQUEST_SKEW_MS,
   signedRequestBytes,
@@ -22,6 +23,7 @@ import {
 } from '../model/index.js'
 import type { GatewayConfig } from './config.js'
 import { NonceMemory } from './nonces.js'
+import type { OperatorSessions } from './sessions.js'
 
 /** An API token of the configuration, by its digest: tokens are not kept. */
 interface KnownToken {
@@ -64,6 +66,7 @@ export class Callers {
     private readonly config: GatewayConfig,
     private readonly chain: { readonly id: string; readonly addressPrefix: string },
     private readonly clocks: Clocks,
+    private readonly sessions: OperatorSessions,
   ) {
     this.tokens = config.apiTokens.map(({ name, sha256, account }, at) => ({
       name: name ?? String(at),
@@ -98,6 +101,12 @@ export class Callers {
   ): Caller | LedgerError {
     const signed = Object.values(SIGNED_HEADERS).some((name) => request.headers[name] !== undefined)
     if (signed) return this.signer(request)
+    const session = single(request.headers[SESSION_HEADER])
+    if (session !== undefined) {
+      const account = this.sessions.find(session, this.clocks.monotonicMs())
+      if (account === undefined) return refuse('the session is over or was never given')
+      return { kind: 'account', account, operator: true, session: true }
+    }
     if (token === undefined) return ANONYMOUS
     return { kind: 'token', account: token.account, operator: false, token: token.name }
   }

@@ -1,10 +1,10 @@
 /** Owns what the gateway tells browsers about pages of other origins (CORS, Fetch standard 3.3): nothing unless configured. */
 import type { IncomingMessage } from 'node:http'
-import { API_TOKEN_HEADER, SIGNED_HEADERS } from '../api/index.js'
+import { API_TOKEN_HEADER, SESSION_HEADER, SIGNED_HEADERS } from '../api/index.js'
 import { COMMON_HEADERS } from './answer.js'
 
 /** Headers that a page may send. */
-const REQUEST_HEADERS = ['accept', 'content-type', API_TOKEN_HEADER, ...Object.values(SIGNED_HEADERS)]
+const REQUEST_HEADERS = ['accept', 'content-type', API_TOKEN_HEADER, SESSION_HEADER, ...Object.values(SIGNED_HEADERS)]
 /** Headers of an answer that a page may read. */
 const RESPONSE_HEADERS = [
   'x-ledger-reject-code',

@@ -5,13 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } fro
 import {
   type AnyHandler,
   type AnyRoute,
+  type Caller,
   EVENT_STREAM_MEDIA_TYPE,
   type HandlerReply,
   splitTarget,
 } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
-import type { NodeServices } from '../features/services.js'
-import { LedgerError } from '../model/index.js'
+import type { AuditTrail, NodeServices } from '../features/services.js'
+import { formatAddress, LedgerError } from '../model/index.js'
 import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
 import type { Clocks } from './caller.js'
 import { formatHostPort, type GatewayConfig, gatewayConfig, type HostPort, parseHostPort } from './config.js'
@@ -27,6 +28,7 @@ import { onClientError, refuseExpectations } from './raw.js'
 import { isStream, type Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
 import { newServer } from './server.js'
+import { OperatorSessions } from './sessions.js'
 import { type SseStart, Streams } from './streams/index.js'
 import { serveUpgrades } from './upgrade.js'
 
@@ -44,6 +46,8 @@ export interface GatewayModules {
   /** Handlers of these rows, by route id. */
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
   readonly logger?: GatewayLogger
+  /** Where what operators do is written down before it is answered. */
+  readonly audit?: AuditTrail
   readonly clocks?: Clocks
 }
 
@@ -75,6 +79,7 @@ export class Gateway {
   private readonly services: NodeServices
   private readonly logger: GatewayLogger
   private readonly clocks: Clocks
+  private readonly audit: AuditTrail | undefined
   private closing = false
 
   /**
@@ -86,9 +91,11 @@ export class Gateway {
     this.services = modules.services
     this.logger = modules.logger ?? SILENT
     this.clocks = modules.clocks ?? SYSTEM_CLOCKS
+    this.audit = modules.audit
     const metrics = metricsOf(modules.services.metrics)
     this.metrics = metrics.gateway
-    const core = coreFamily(() => this.rows, metrics, this.clocks)
+    const sessions = new OperatorSessions()
+    const core = coreFamily(() => this.rows, metrics, this.clocks, sessions)
     this.index = new RouteIndex(
       [...core.routes, ...(modules.routes ?? [])],
       new Map([...core.handlers, ...(modules.handlers ?? [])]),
@@ -96,7 +103,7 @@ export class Gateway {
     )
     this.rows = this.index.routes.map((route) => route.row)
     const { info } = modules.services
-    this.guard = new Guard(this.config, { id: info.chain, addressPrefix: info.addressPrefix }, this.clocks)
+    this.guard = new Guard(this.config, { id: info.chain, addressPrefix: info.addressPrefix }, this.clocks, sessions)
     this.streams = new Streams({
       services: modules.services,
       metrics: metrics.gateway,
@@ -276,7 +283,7 @@ export class Gateway {
     if (row.format === 'sse') return this.stream(row, query, request, reply)
     const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
     if (body instanceof LedgerError) return this.fail(request, reply, body)
-    const outcome = handler({
+    const handled = handler({
       params: params as never,
       query: query as never,
       body: body as never,
@@ -285,6 +292,7 @@ export class Gateway {
       services: this.services,
       requestId: exchange.requestId,
     })
+    const outcome = row.audited === true ? this.audited(row, handled, admitted, exchange.requestId) : handled
     if (!(outcome instanceof Promise)) return this.deliver(row, outcome, request, reply)
     const deadline = this.deadlines.start(() =>
       this.fail(request, reply, new LedgerError('request_timeout', 'the node did not answer in time')),
@@ -297,6 +305,23 @@ export class Gateway {
         this.deadlines.met(deadline)
         if (!reply.sent) this.fail(request, reply, error)
       })
+  }
+
+  /** What an operator asked for and what came of it, written down before anybody hears of it. */
+  private async audited<T>(
+    row: AnyRoute,
+    outcome: T | LedgerError | Promise<T | LedgerError>,
+    { account }: Caller,
+    requestId: string,
+  ): Promise<T | LedgerError> {
+    const result = await outcome
+    const { addressPrefix } = this.services.info
+    await this.audit?.append({
+      action: row.id.replaceAll('.', '_'),
+      actor: account === undefined ? 'operator' : formatAddress(account, addressPrefix),
+      fields: { outcome: result instanceof LedgerError ? result.code : 'done', request_id: requestId },
+    })
+    return result
   }
 
   /** Sends what a handler answered. Throws when that is not what its row declares. */

@@ -6,6 +6,7 @@ import { Callers, type Clocks } from './caller.js'
 import type { GatewayConfig } from './config.js'
 import { permit } from './permit.js'
 import { RateLimiter } from './rate-limit.js'
+import type { OperatorSessions } from './sessions.js'
 
 /** The API token that a request came with. */
 export type Token = { readonly name: string; readonly account: AccountId | undefined } | undefined
@@ -19,8 +20,9 @@ export class Guard {
     private readonly config: GatewayConfig,
     chain: { readonly id: string; readonly addressPrefix: string },
     private readonly clocks: Clocks,
+    sessions: OperatorSessions,
   ) {
-    this.callers = new Callers(config, chain, clocks)
+    this.callers = new Callers(config, chain, clocks, sessions)
     this.limiter = config.rateLimit === undefined ? undefined : new RateLimiter(config.rateLimit)
   }
 

@@ -67,6 +67,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     {
       services,
       logger,
+      audit,
       routes: [...ISO_ROUTES, ...LANE_ROUTES],
       handlers: new Map([...laneHandlers, ...(bridge?.handlers ?? [])]),
     },

@@ -1,5 +1,12 @@
 /** Owns the list of core routes with their handlers. */
-import { type AnyRoute, CONSENSUS_ROUTES, NODE_ROUTES, type RouteFamily, STREAM_ROUTES } from '../../api/index.js'
+import {
+  type AnyRoute,
+  CONSENSUS_ROUTES,
+  NODE_ROUTES,
+  OPERATOR_ROUTES,
+  type RouteFamily,
+  STREAM_ROUTES,
+} from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
 import { EXPLORER_HANDLERS } from '../../features/core/explorer-handlers.js'
 import { OBJECT_HANDLERS } from '../../features/core/object-handlers.js'
@@ -11,12 +18,14 @@ import { OBJECT_ROUTES } from '../../features/core/schema/routes.js'
 import { RUNTIME_ROUTES } from '../../features/core/schema/runtime-routes.js'
 import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
+import type { OperatorSessions } from '../sessions.js'
 import { consensusHandlers } from './consensus.js'
 import { consensusDetailHandlers } from './consensus-detail.js'
 import { dataModelHandlers } from './data-model.js'
 import { documentHandlers } from './documents.js'
 import { LEDGER_ROUTES, ledgerHandlers } from './ledger.js'
 import { nodeHandlers } from './node.js'
+import { operatorHandlers } from './operator.js'
 import { queryHandlers } from './query.js'
 import { rbcHandlers } from './rbc.js'
 import { timeHandlers } from './time.js'
@@ -28,6 +37,7 @@ export const CORE_ROUTES: readonly AnyRoute[] = [
   ...STREAM_ROUTES,
   ...CONSENSUS_ROUTES,
   ...RUNTIME_ROUTES,
+  ...OPERATOR_ROUTES,
   ...LEDGER_ROUTES,
   ...OBJECT_ROUTES,
   ...READ_ROUTES,
@@ -39,6 +49,7 @@ export const coreFamily = (
   rows: () => readonly AnyRoute[],
   metrics: Metrics,
   clocks: Clocks,
+  sessions: OperatorSessions,
 ): RouteFamily<NodeServices> => ({
   routes: CORE_ROUTES,
   handlers: new Map([
@@ -50,6 +61,7 @@ export const coreFamily = (
     ...transactionHandlers,
     ...queryHandlers(clocks),
     ...timeHandlers,
+    ...operatorHandlers(sessions, clocks),
     ...dataModelHandlers,
     ...ledgerHandlers,
     ...OBJECT_HANDLERS,

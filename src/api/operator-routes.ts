@@ -1,0 +1,44 @@
+/** Owns the rows of operator authentication (design/gateway.md 9): a signed request is exchanged for a session, and a session ends. */
+import { bool, type Infer, type Schema, string, struct, varint } from '../codec/index.js'
+import { type AccountId, accountId } from '../model/index.js'
+import { type AnyRoute, defineRoute, routeTable } from './route.js'
+
+/** Longest session token, in bytes: 32 random bytes in base64url. */
+const TOKEN_MAX_BYTES = 64
+
+/** A session: whoever sends its token acts as the operator that signed for it. */
+export interface OperatorSession {
+  /** For the header `x-ledger-session`; the node keeps its digest alone. */
+  readonly token: string
+  readonly account: AccountId
+  /** ms since the Unix epoch. */
+  readonly expiresAtMs: number
+}
+const session_ = struct('OperatorSession', { token: string(TOKEN_MAX_BYTES), account: accountId, expiresAtMs: varint })
+const operatorSession: Schema<OperatorSession> = session_
+
+const ended_ = struct('OperatorSessionEnded', { ended: bool })
+export type OperatorSessionEnded = Infer<typeof ended_>
+const operatorSessionEnded: Schema<OperatorSessionEnded> = ended_
+
+const row = { method: 'POST', access: 'operator', format: 'json', audited: true } as const
+
+export const OPERATOR = {
+  session: defineRoute({
+    ...row,
+    id: 'operator.auth.session',
+    path: '/v1/operator/auth/session',
+    summary: 'A session token for an operator that signs this request; it stands for the signature until it ends',
+    response: operatorSession,
+  }),
+  end: defineRoute({
+    ...row,
+    id: 'operator.auth.end',
+    path: '/v1/operator/auth/end',
+    summary: 'Ends the session that this request is sent with, or all sessions of the operator that signs it',
+    response: operatorSessionEnded,
+  }),
+} as const
+
+/** Rows of this file. */
+export const OPERATOR_ROUTES: readonly AnyRoute[] = routeTable(...Object.values(OPERATOR))

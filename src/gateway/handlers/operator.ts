@@ -1,0 +1,26 @@
+/** Owns the answers of operator authentication: a signature for a session, and its end. */
+import { type Caller, handle, OPERATOR, SESSION_HEADER } from '../../api/index.js'
+import { LedgerError } from '../../model/index.js'
+import type { Clocks } from '../caller.js'
+import { type OperatorSessions, SESSION_MS } from '../sessions.js'
+
+interface Input {
+  readonly caller: Caller
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** The handlers over these sessions. */
+export const operatorHandlers = (sessions: OperatorSessions, clocks: Clocks) => [
+  handle(OPERATOR.session, ({ caller: { account, session } }: Input) => {
+    // A session that could renew itself would never end.
+    if (session === true || account === undefined) {
+      return new LedgerError('unauthorised', 'a session is given for a signature, not for another session')
+    }
+    const token = sessions.open(account, clocks.monotonicMs())
+    return { value: { token, account, expiresAtMs: clocks.wallMs() + SESSION_MS } }
+  }),
+  handle(OPERATOR.end, ({ caller: { account, session }, headers }: Input) => {
+    if (session === true) return { value: { ended: sessions.end(headers[SESSION_HEADER] ?? '') } }
+    return { value: { ended: account !== undefined && sessions.endAll(account) } }
+  }),
+]
