@@ -3,8 +3,8 @@ import { BaseCommand } from '../src/cli/base-command.js'
 import { parseDuration } from '../src/cli/duration.js'
 import { getJson, textOf, type View, withGateway } from '../src/cli/gateway.js'
 import { pairs } from '../src/cli/output.js'
-import { withProgress } from '../src/cli/progress.js'
 import type { CausewayClient } from '../src/client/index.js'
+import type { Json } from '../src/codec/index.js'
 import { EXIT, LedgerError } from '../src/model/errors.js'
 
 /** Pause between two looks at a node that is not healthy yet, in ms. */
@@ -58,10 +58,14 @@ none of these.`
   /** Asks until the node is healthy; throws `pending` with what is still wrong when the time is up. */
   private async waitFor(read: () => Promise<Health>, forMs: number): Promise<Health> {
     const deadlineMs = performance.now() + forMs
-    return withProgress('waiting until the node is healthy', this.silent, async () => {
+    return this.withBar('catching up', 'blocks', async (say) => {
       for (;;) {
         const health = await read().catch((error: Error) => error)
-        if (!(health instanceof Error) && health.faults.length === 0) return health
+        if (!(health instanceof Error)) {
+          if (health.faults.length === 0) return health
+          const done = Number(textOf(health.consensus.height) ?? 0)
+          say({ done, total: health.target, note: health.faults.join('; ') })
+        }
         if (performance.now() > deadlineMs) {
           const why = health instanceof Error ? health.message : health.faults.join('; ')
           throw new LedgerError('pending', `the node is not healthy yet: ${why}`)
@@ -77,6 +81,8 @@ interface Health {
   readonly status: View
   readonly consensus: View
   readonly faults: readonly string[]
+  /** Height of the peer that is farthest ahead, by what it said last; undefined where none is ahead. */
+  readonly target: number | undefined
 }
 
 /** What the node lacks for an upgrade to come. */
@@ -84,11 +90,19 @@ const missingAbiText = (missing: View | undefined): string | undefined =>
   missing &&
   `${textOf(missing.upgrade)}: this release does not carry ABI ${textOf(missing.abi_version)}, needed from height ${textOf(missing.from_height)}`
 
+/** Where peers are told to operators alone, nobody knows how far there is to go. */
+function withoutPeers(error: unknown): Json {
+  if (error instanceof LedgerError) return { items: [] }
+  throw error
+}
+
 async function healthOf(client: CausewayClient): Promise<Health> {
-  const [status, consensus] = (await Promise.all([
+  const [status, consensus, peers] = (await Promise.all([
     getJson(client, '/status'),
     getJson(client, '/v1/consensus/status'),
-  ])) as [View, View]
+    getJson(client, '/peers').catch(withoutPeers),
+  ])) as [View, View, { readonly items: readonly View[] }]
+  const ahead = Math.max(...peers.items.map(({ height }) => Number(height ?? 0)), 0)
   const stall = consensus.stall as View | null | undefined
   const faults = [
     status.synced === true ? undefined : 'not synced',
@@ -96,5 +110,5 @@ async function healthOf(client: CausewayClient): Promise<Health> {
     textOf(consensus.halted) === undefined ? undefined : `halted: ${textOf(consensus.halted)}`,
     stall === undefined || stall === null ? undefined : `stalled: ${textOf(stall.text)}`,
   ].filter((one) => one !== undefined)
-  return { status, consensus, faults }
+  return { status, consensus, faults, target: ahead > Number(textOf(consensus.height) ?? 0) ? ahead : undefined }
 }

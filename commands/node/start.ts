@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
+import { withBar } from '../../src/cli/progress-bar.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 /** Signals that stop a node; the second one forces. */
@@ -47,15 +48,20 @@ export default class NodeStart extends BaseCommand {
         stop(undefined)
       })
     }
-    const node = await startNode(config, {
-      version,
-      logger,
-      acceptAmnesia: flags['accept-amnesia'],
-      onFatal: (error) => {
-        logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot go on')
-        stop(error)
-      },
-    })
+    // A log on the terminal says the same in lines.
+    const silent = this.silent || config.log.file === undefined
+    const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (say) =>
+      startNode(config, {
+        version,
+        logger,
+        acceptAmnesia: flags['accept-amnesia'],
+        onReplay: (done, total) => say({ done, total }),
+        onFatal: (error) => {
+          logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot go on')
+          stop(error)
+        },
+      }),
+    )
     const failure = await stopped
     const force = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS)
     await node.close()

@@ -1,5 +1,6 @@
 /** Owns files of blocks: codec frames one after another, or NDJSON; written whole or not at all, read block by block. */
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import type { StreamedBlock } from '../api/index.js'
 import type { CausewayClient } from '../client/index.js'
@@ -56,6 +57,12 @@ async function intoNewFile<T>(
   const draft = `${path}.part`
   // The name is taken first, so that an export never goes over another file.
   await (await open(path, 'wx').catch(refuseExisting(path))).close()
+  // An interrupted export leaves no half of a file, and no name that the next one finds taken.
+  const interrupted = (): void => {
+    for (const name of [draft, path]) rmSync(name, { force: true })
+    process.exit(130)
+  }
+  process.once('SIGINT', interrupted)
   try {
     const file = await open(draft, 'w')
     try {
@@ -70,6 +77,8 @@ async function intoNewFile<T>(
     await rm(draft, { force: true })
     await rm(path, { force: true })
     throw error
+  } finally {
+    process.off('SIGINT', interrupted)
   }
 }
 

@@ -31,6 +31,8 @@ export interface NodeOptions {
   readonly acceptAmnesia: boolean
   /** The node cannot go on: the process must end with a failure. */
   readonly onFatal: (error: Error) => void
+  /** Told while stored blocks are executed again at the start. */
+  readonly onReplay?: (height: number, target: number) => void
 }
 
 /** A running node. */
@@ -106,7 +108,10 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
       treeBits: config.state.treeBits,
     },
     {
-      onReplay: (height, target) => logger.info({ height, target }, 'replaying blocks'),
+      onReplay: (height, target) => {
+        logger.info({ height, target }, 'replaying blocks')
+        options.onReplay?.(height, target)
+      },
       onLost: options.onFatal,
     },
   )

@@ -1,11 +1,12 @@
 /** `events tail`, `block tail` and `query` against a gateway: lines, limits, filters, an interrupted run, a reader that goes away. */
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Gateway } from '../../src/gateway/index.js'
 import { writeKeyFile } from '../../src/model/key-file.js'
+import { until } from '../support/ports.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { alice, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causeway } from './run.js'
@@ -89,6 +90,25 @@ describe.each([
     })
     expect(run).toEqual({ code: 0, stderr: '' })
   })
+})
+
+test('an interrupted export leaves neither half of a file nor its name', async () => {
+  const stuck = new FakeNode()
+  stuck.onRead = () => new Promise(() => {})
+  const behind = gatewayOf(stuck, { telemetryProfile: 'full' })
+  const { url: stuckUrl } = await behind.listen()
+  const folder = await mkdtemp(join(tmpdir(), 'export-'))
+  const words = ['block', 'export', join(folder, 'blocks.bin'), '--gateway', stuckUrl]
+  const child = spawn(process.execPath, [join(process.cwd(), 'bin', 'run.js'), ...words], {
+    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  await until('both files', async () => ((await readdir(folder)).length === 2 ? true : undefined))
+  child.kill('SIGINT')
+  expect(await ended).toBe(130)
+  expect(await readdir(folder)).toEqual([])
+  await rm(folder, { recursive: true })
+  await behind.close()
 })
 
 describe('query', () => {

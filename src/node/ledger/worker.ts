@@ -16,8 +16,8 @@ export interface LedgerWorkerData {
   readonly treeBits: number
 }
 
-/** A replayed block is reported this often, in blocks. */
-const REPLAY_NOTICE_BLOCKS = 500
+/** A replayed block is reported this often, in blocks: some times a second. */
+const REPLAY_NOTICE_BLOCKS = 100
 
 function errorOf(error: unknown): NonNullable<ChannelResponse['error']> {
   if (error instanceof LedgerError) {
