@@ -1,0 +1,79 @@
+/** Every command that a page writes exists, with every flag that it is given. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+interface Command {
+  readonly flags: Readonly<Record<string, { readonly char?: string; readonly allowNo?: boolean }>>
+  readonly aliases?: readonly string[]
+}
+const { commands } = JSON.parse(readFileSync('oclif.manifest.json', 'utf8')) as {
+  readonly commands: Readonly<Record<string, Command>>
+}
+const byWords = new Map(
+  Object.entries(commands).flatMap(([id, command]) =>
+    [id, ...(command.aliases ?? [])].map((name) => [name.replaceAll(':', ' '), command] as const),
+  ),
+)
+
+const pages = [
+  'README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && name !== join('reference', 'commands.md'))
+    .map((name) => join('docs', name)),
+]
+
+/** Commands of the fenced blocks and of the code spans of a page, each as its words. */
+function commandsOf(page: string): string[][] {
+  const text = readFileSync(page, 'utf8').replaceAll('\\\n', ' ')
+  const blocks = [...text.matchAll(/^```(?:sh|console|)\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+    block.split('\n'),
+  )
+  const spans = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`(causeway [^`]+)`/g)].map(
+    ([, span = '']) => span,
+  )
+  return [...blocks, ...spans]
+    .flatMap((line) => line.replace(/\s#.*$/, '').split(/\||&&|;|\$\(/))
+    .map((part) => /(?:^|\s)(?:npx )?causeway ([a-z].*)$/.exec(part.replaceAll(/'[^']*'|"[^"]*"/g, 'TEXT'))?.[1])
+    .filter((words) => words !== undefined)
+    .map((words) => words.trim().split(/\s+/))
+}
+
+/** What is wrong with a command as it is written; undefined: nothing. */
+function faultOf(words: readonly string[]): string | undefined {
+  // `get|tail` in a sentence, `TOPIC` for any of them, and a topic alone name no single command.
+  const plain = words.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word))
+  const names = plain < 0 ? words : words.slice(0, plain)
+  const count = names.findLastIndex((_, at) => byWords.has(names.slice(0, at + 1).join(' '))) + 1
+  const command = byWords.get(names.slice(0, count).join(' '))
+  if (command === undefined) {
+    const isTopic = [...byWords.keys()].some((known) => known.startsWith(`${names[0] ?? ''} `))
+    return names.length <= 2 && isTopic ? undefined : `there is no command ${names.join(' ')}`
+  }
+  for (const word of words.slice(count)) {
+    const [, no, name, short] = /^(?:--(no-)?([a-z][a-z0-9-]*)|-([a-zA-Z]))(?:=.*)?$/.exec(word) ?? []
+    if (short !== undefined && !Object.values(command.flags).some(({ char }) => char === short))
+      return `no flag -${short}`
+    if (name === undefined) continue
+    const flag = command.flags[`${no ?? ''}${name}`] ?? (no === undefined ? undefined : command.flags[name])
+    if (flag === undefined && name !== 'help' && name !== 'version') return `no flag --${no ?? ''}${name}`
+  }
+  return undefined
+}
+
+describe('pages', () => {
+  test.each(pages)('%s writes commands as they are', (page) => {
+    const faults = commandsOf(page).flatMap((words) => {
+      const fault = faultOf(words)
+      return fault === undefined ? [] : [`${fault}: causeway ${words.join(' ')}`]
+    })
+    expect(faults).toEqual([])
+  })
+
+  test('hold many commands, and a wrong one is found', () => {
+    expect(pages.flatMap(commandsOf).length).toBeGreaterThan(100)
+    expect(faultOf(['block', 'exprot', 'file'])).toContain('there is no command')
+    expect(faultOf(['block', 'export', 'file', '--form', '1'])).toBe('no flag --form')
+    expect(faultOf(['localnet', 'up', '--no-faults', '--json'])).toBeUndefined()
+  })
+})
