@@ -1,6 +1,6 @@
 /** Owns the running of documentation: the shell blocks of a page, one after another, in an empty folder. */
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../support/ports.js'
@@ -22,11 +22,19 @@ export interface PageRun {
   readonly output: string
 }
 
+/** What a page takes for granted. */
+export interface PageOptions {
+  /** Commands before the first block. */
+  readonly before?: string
+  /** Blocks that are run; all of them by default. */
+  readonly runs?: (block: string) => boolean
+}
+
 /** Runs all blocks of a page in one shell; what they start is ended, and the folder removed, whatever happened. */
-export async function runPage(path: string): Promise<PageRun> {
+export async function runPage(path: string, { before = '', runs = () => true }: PageOptions = {}): Promise<PageRun> {
   const page = await readFile(join(ROOT, path), 'utf8')
   const base = await freePorts(GATEWAYS.count + LINKS.count)
-  const script = shellBlocks(page)
+  const script = [before, ...shellBlocks(page).filter(runs)]
     .join('\n')
     .replace(/\b(80[89]\d|74\d\d)\b/g, (text) => {
       const port = Number(text)
@@ -39,6 +47,8 @@ export async function runPage(path: string): Promise<PageRun> {
   await mkdir(bin)
   const program = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin', 'run.js')}" "$@"\n`
   await writeFile(join(bin, 'causeway'), program, { mode: 0o755 })
+  await writeFile(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
+  await symlink(join(ROOT, 'templates'), join(folder, 'templates'))
   const prelude = [
     'set -euo pipefail',
     // Whatever runs is ended and waited for; the exit code is that of the page.

@@ -11,6 +11,15 @@ describe('pages that a new user follows', () => {
     240_000,
   )
 
+  it('README.md: the commands behind the first two run as they are written', async () => {
+    // What `npm run quickstart` leaves is a network like this one, with the payment of the template made.
+    const { code, output } = await runPage('README.md', {
+      before: 'causeway localnet up --manifest iso-demo\n',
+      runs: (block) => !block.includes('npm ci'),
+    })
+    expect(code, output.slice(-4_000)).toBe(0)
+  }, 120_000)
+
   it('blocks are what stands between the fences of a shell', () => {
     expect(shellBlocks('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n')).toEqual(['b\n', 'd\n'])
   })
