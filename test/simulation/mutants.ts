@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     scheduler: 'hidden-commit',
-    withinSeeds: 300,
+    withinSeeds: 2_500,
   },
   {
     name: 'timeouts name no certificate',
