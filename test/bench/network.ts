@@ -29,7 +29,7 @@ const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 10_000)
 /** Transfers of the saturation figure; what counts is read from committed blocks. */
 const SATURATION_TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
 /** The same rate before the latency figure, and its duration: blocks of this size run other code hot than full ones do. */
-const WARM_SECONDS = 20
+export const WARM_SECONDS = 20
 const LATENCY_SECONDS = 10
 /** Transfers of the latency figure that are looked up. */
 const LATENCY_SAMPLES = 1_000

@@ -4,10 +4,10 @@ import { loadavg } from 'node:os'
 import { accountsOf, fundAccounts, prepareTransfers } from './load.js'
 import { type BenchNetwork, startNetwork, stopNetwork, usageOf } from './localnet.js'
 import { sleep } from './measure.js'
-import { latency } from './network.js'
+import { latency, WARM_SECONDS } from './network.js'
 
 const RATE = Number(process.env['BENCH_READERS_RATE'] ?? 500)
-const SECONDS = Number(process.env['BENCH_READERS_SECONDS'] ?? 20)
+const SECONDS = Number(process.env['BENCH_READERS_SECONDS'] ?? 15)
 /** Filtered readers of each kind. */
 const FILTERED = Number(process.env['BENCH_READERS'] ?? 500)
 const UNFILTERED = Number(process.env['BENCH_READERS_UNFILTERED'] ?? 20)
@@ -89,9 +89,7 @@ export async function benchReaders(): Promise<ReadersFigures> {
     const { target } = network
     const accounts = accountsOf(ACCOUNTS, 'readers')
     await fundAccounts(target, accounts)
-    const transfers = () => prepareTransfers(target, accounts, RATE * SECONDS)
-    // Compilers and caches warm up.
-    await latency(network, (await transfers()).slice(0, RATE * 2), RATE)
+    const transfers = () => prepareTransfers(target, accounts, RATE * (WARM_SECONDS + SECONDS))
     const without = await measured(network, await transfers())
     const prepared = await transfers()
     const counts = { sse: FILTERED, webSocket: FILTERED, unfiltered: UNFILTERED }
