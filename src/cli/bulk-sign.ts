@@ -1,10 +1,9 @@
 /** Owns the signing of many transactions with one key: chain and codec are asked for once. */
 import { buildTransaction, type CausewayClient, type SignedBytes, signTransaction } from '../client/index.js'
 import type { Json } from '../codec/index.js'
-import { accountKeyOf, accountOfKey } from '../model/index.js'
 import { signingKey } from './key.js'
 import type { Settings } from './settings.js'
-import { instructionsOf } from './submit.js'
+import { accountOfPair, instructionsOf } from './submit.js'
 
 /** Signs instructions given as JSON twins with the key of the settings, each list as a transaction of its own. */
 export async function signerOf(
@@ -14,9 +13,7 @@ export async function signerOf(
   const pair = await signingKey(settings)
   const { chain } = await client.chain()
   const codec = await client.codec()
-  const { algorithm, bytes } = pair.publicKey
-  if (algorithm === 'bls') throw new Error('signingKey refuses BLS keys')
-  const authority = accountOfKey(accountKeyOf(algorithm, bytes))
+  const authority = accountOfPair(pair)
   return (twins) => {
     const instructions = instructionsOf(twins, codec)
     return signTransaction(buildTransaction({ chain, authority, instructions, codec }), pair)

@@ -1,4 +1,5 @@
 /** Owns how far long work is and when it will be done: pure, so that a line can be compared. */
+import { count } from './figures.js'
 
 /** What work says of itself. */
 export interface Progressed {
@@ -96,8 +97,6 @@ export class Meter {
   }
 }
 
-const grouped = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
-
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 function bytesText(value: number): string {
@@ -107,11 +106,11 @@ function bytesText(value: number): string {
 }
 
 /** A number without its unit where the unit follows later. */
-const plain = (value: number, unit: Unit): string => (unit === 'bytes' ? bytesText(value) : grouped(value))
+const plain = (value: number, unit: Unit): string => (unit === 'bytes' ? bytesText(value) : count(value))
 const amountOf = (value: number, unit: Unit): string =>
-  unit === 'bytes' ? bytesText(value) : `${grouped(value)} ${unit}`
+  unit === 'bytes' ? bytesText(value) : `${count(value)} ${unit}`
 const rateOf = (value: number, unit: Unit): string =>
-  unit === 'bytes' ? bytesText(value) : value >= 10 ? grouped(value) : value.toFixed(1)
+  unit === 'bytes' ? bytesText(value) : value >= 10 ? count(value) : value.toFixed(1)
 
 /** A time as people say it: `8s`, `3m 20s`, `2h 05m`. */
 export function span(ms: number): string {

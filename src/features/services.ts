@@ -1,6 +1,9 @@
 /** Owns what the node offers to handlers of routes: the gateway sees the node through this interface only. */
 import type { Registry } from 'prom-client'
+import type { HeldVotes } from '../api/schema/consensus.js'
 import type { DryRun } from '../api/schema/dry-run.js'
+import type { MissingAbi } from '../api/schema/node.js'
+import type { QueuePlaceRecord } from '../api/schema/pipeline.js'
 import type { CodecContext } from '../codec/index.js'
 import type { BacklogOf, PayloadLimits, RbcCounters } from '../consensus/index.js'
 import type { QueryDef } from '../executor/contract.js'
@@ -65,12 +68,6 @@ export interface PeerView {
   readonly lastError: string | undefined
 }
 
-/** Positions in the committee whose votes this node holds, at the height and view that are being decided. */
-export interface VotesView {
-  readonly prepare: readonly number[]
-  readonly commit: readonly number[]
-}
-
 /** A block whose roots this node did not reproduce. */
 export interface Divergence {
   readonly height: number
@@ -103,7 +100,7 @@ export interface ConsensusView {
   /** Last value and moving average per phase, in ms. */
   readonly phases: ReadonlyMap<string, { readonly lastMs: number; readonly emaMs: number }>
   readonly queueSize: number
-  readonly votes?: VotesView | undefined
+  readonly votes?: HeldVotes | undefined
   readonly stall: Stall | undefined
   /** Set when the node halted on a divergence and answers reads only. */
   readonly halted: string | undefined
@@ -240,18 +237,6 @@ export interface StatusView {
   readonly missingAbi?: MissingAbi | undefined
 }
 
-/** An ABI that an upgrade leads to and the release of a node does not carry. */
-export interface MissingAbi {
-  /** Name of the upgrade. */
-  readonly upgrade: string
-  readonly abiVersion: number
-  readonly abiHash: Uint8Array
-  /** True when it is activated; false while it is proposed. */
-  readonly decided: boolean
-  /** First height of the ABI; of a proposed upgrade the first height at which it may be activated. */
-  readonly fromHeight: number
-}
-
 /** Where a transaction stands that is not committed. */
 export type PendingState = { readonly kind: 'queued' } | { readonly kind: 'expired' } | { readonly kind: 'unknown' }
 
@@ -336,9 +321,7 @@ export interface NodeServices {
   submit(signedBytes: Uint8Array): Promise<Submitted>
   pending(transactionId: Uint8Array): PendingState
   /** What stands before a queued transaction in its lane; undefined when it is not queued. */
-  queuePlace(
-    transactionId: Uint8Array,
-  ): { readonly lane: number; readonly ahead: number; readonly teuAhead: number } | undefined
+  queuePlace(transactionId: Uint8Array): QueuePlaceRecord | undefined
   /** What a payload would do at the head; nothing is kept. The error: what admission would refuse it with. */
   dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
   /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */

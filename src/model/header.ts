@@ -68,6 +68,7 @@ export const UNEXECUTED = {
   laneCommitmentRoot: ZERO_HASH,
   parentCertificateHash: ZERO_HASH,
 } as const
+
 /** Stands for the proposer of genesis. */
 export const NO_PROPOSER: ValidatorKey = '\0'.repeat(48)
 /** Genesis is height 1. */

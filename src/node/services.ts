@@ -1,5 +1,7 @@
 /** Owns the node as route handlers see it: status, consensus, peers, submission, queries. */
+
 import type { Registry } from 'prom-client'
+import type { MissingAbi } from '../api/index.js'
 import { type DryRun, dryRun } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import { collectorsOf, isSyncing, proposerAt, viewTimeoutMs } from '../consensus/index.js'
@@ -12,7 +14,6 @@ import type {
   Divergence,
   EvidenceAnswer,
   LanesStatus,
-  MissingAbi,
   NodeInfo,
   NodeServices,
   PeerView,

@@ -1,12 +1,13 @@
 /** Owns who has voted for what at the height and view that are being decided, as far as this node holds the votes. */
+
+import type { HeldVotes } from '../api/index.js'
 import { type ConsensusState, setPositions } from '../consensus/index.js'
-import type { VotesView } from '../features/services.js'
 
 /**
  * Positions in the committee, ascending. Votes go to the collectors of a view: another member holds those of a
  * certificate that reached it, and its own.
  */
-export function votesOf(state: ConsensusState): VotesView {
+export function votesOf(state: ConsensusState): HeldVotes {
   const held = { prepare: new Set<number>(), commit: new Set<number>() }
   for (const set of state.votes.values()) {
     if (set.view === state.view) for (const position of set.signatures.keys()) held[set.phase].add(position)

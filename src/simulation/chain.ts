@@ -22,6 +22,7 @@ import {
   payloadHash,
   type QuorumCertificate,
   quorumCertificate,
+  UNEXECUTED,
   type ValidatorKey,
   ZERO_HASH,
 } from '../model/index.js'
@@ -192,14 +193,11 @@ export class Chain {
     const { parentTimeMs, ...fields } = template
     const draft: BlockHeader = {
       ...fields,
+      ...UNEXECUTED,
       timeMs: parentTimeMs + 1,
       transactionCount: content.transactions.length,
-      transactionsRoot: ZERO_HASH,
       payloadHash: payloadHash(body),
       payloadBytes: body.length,
-      resultsRoot: ZERO_HASH,
-      stateRoot: ZERO_HASH,
-      evidenceRoot: ZERO_HASH,
       laneCommitmentRoot: this.rules.lanes ? lanesRoot(template.height, entriesOf(content)) : ZERO_HASH,
       parentCertificateHash: parentCertificate === undefined ? ZERO_HASH : certificateHash(parentCertificate),
     }

@@ -1,7 +1,8 @@
 /** Every command of the manifest: its help as it was, an example, and one error shape and exit code in both forms. */
 import { readFileSync } from 'node:fs'
 import { Config, Help } from '@oclif/core'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runHere } from './in-process.js'
 
 const manifest = JSON.parse(readFileSync('oclif.manifest.json', 'utf8')) as {
   readonly commands: Record<string, object>
@@ -21,28 +22,6 @@ beforeAll(async () => {
   vi.stubEnv('NODE_ENV', 'production')
   config = await Config.load(process.cwd())
 })
-afterEach(() => {
-  vi.restoreAllMocks()
-  process.exitCode = undefined
-})
-
-/** What a command prints and exits with when it is run in this process. */
-async function run(id: string, words: readonly string[]) {
-  const printed = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[name], 'write').mockImplementation((part) => {
-      printed[name] += Buffer.from(part as Uint8Array).toString()
-      return true
-    })
-  }
-  process.exitCode = undefined
-  await config.runCommand(id, [...words])
-  const code: unknown = process.exitCode
-  process.exitCode = undefined
-  vi.restoreAllMocks()
-  return { ...printed, code }
-}
-
 afterAll(() => {
   vi.unstubAllEnvs()
 })
@@ -59,13 +38,13 @@ describe.each(ids)('%s', (id) => {
   })
 
   test('refuses an unknown flag with exit code 2, as JSON and as text', async () => {
-    const json = await run(id, ['--no-such-flag', '--json'])
+    const json = await runHere(config, id, ['--no-such-flag', '--json'])
     expect(json).toMatchObject({ code: 2, stderr: '' })
     const { error } = JSON.parse(json.stdout) as { error: Record<string, unknown> }
     expect(error).toMatchObject({ code: 'usage', exit: 2 })
     expect(error.message).toContain('--no-such-flag')
     expect(Object.keys(error).toSorted()).toEqual(['code', 'exit', 'hint', 'message'])
-    const text = await run(id, ['--no-such-flag'])
+    const text = await runHere(config, id, ['--no-such-flag'])
     expect(text).toMatchObject({ code: 2, stdout: '' })
     expect(text.stderr).toContain('[usage]')
     expect(text.stderr).toContain(String(error.hint))

@@ -52,15 +52,18 @@ export interface NodeStatus {
   readonly teuLaneCommit: readonly TeuLaneCommit[] | undefined
   readonly teuDataspaceBacklog: readonly TeuDataspaceBacklog[] | undefined
   /** Absent while the node's release can run every upgrade to come. */
-  readonly missingAbi: MissingAbiRecord | undefined
+  readonly missingAbi: MissingAbi | undefined
 }
 
-/** An upgrade to come whose ABI the node does not carry; it stops before the height. */
-export interface MissingAbiRecord {
+/** An ABI that an upgrade leads to and the release of a node does not carry; the node stops before its height. */
+export interface MissingAbi {
+  /** Name of the upgrade. */
   readonly upgrade: string
   readonly abiVersion: number
   readonly abiHash: Uint8Array
+  /** True when it is activated; false while it is proposed. */
   readonly decided: boolean
+  /** First height of the ABI; of a proposed upgrade the first height at which it may be activated. */
   readonly fromHeight: number
 }
 const missingAbi_ = struct('MissingAbi', {

@@ -1,4 +1,5 @@
 /** Owns what is read from a node and when: its streams, and the routes that are asked every two seconds. */
+
 import {
   CONSENSUS,
   evidenceCount,
@@ -12,9 +13,10 @@ import {
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
+import { count } from '../figures.js'
 import { eventLine } from '../tail.js'
 import type { Poll, WatchEvent, WatchInput } from './model.js'
-import { clean, count, tinyHash } from './text.js'
+import { clean, tinyHash } from './text.js'
 
 /** Time between two rounds of polls, in ms. */
 export const POLL_MS = 2_000

@@ -1,7 +1,9 @@
 /** Owns the dashboard without a screen: one line per thing that happens, or sentences for a screen reader. */
+
+import { count } from '../figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
 import { nameOf } from './names.js'
-import { clean, clockText, count, spanText } from './text.js'
+import { clean, clockText, spanText } from './text.js'
 
 /** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
 const SENTENCE_MS = 10_000

@@ -101,9 +101,6 @@ export function bar(share: number, width: number): string {
   return '█'.repeat(full) + '░'.repeat(width - full)
 }
 
-/** A whole number with blanks between thousands. */
-export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ')
-
 /** A number in few characters: `9.87M`. */
 export function brief(value: number): string {
   for (const [size, unit] of [

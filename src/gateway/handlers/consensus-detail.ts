@@ -10,6 +10,7 @@ import {
 } from '../../api/index.js'
 import { BACKOFF_FACTOR, FAULT_KINDS, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
 import type { QueryDef } from '../../executor/contract.js'
+import { parameterFault } from '../../features/core/answers.js'
 import {
   blsKeysQuery,
   certificatesQuery,
@@ -161,9 +162,7 @@ export const consensusDetailHandlers = [
   handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
     if (query.kind !== undefined && !(FAULT_KINDS as readonly string[]).includes(query.kind)) {
       const message = `no such kind; there are ${FAULT_KINDS.join(', ')}`
-      return new LedgerError('validation_failed', `kind: ${message}`, {
-        details: { faults: [{ code: 'bad_value', path: 'kind', message }] },
-      })
+      return parameterFault('kind', message)
     }
     return answer(services, evidenceQuery, query)
   }),

@@ -16,6 +16,7 @@ import {
   parsePosition,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
+import { parameterFault } from '../../features/core/answers.js'
 import type { ExplorerStreamSearch } from '../../features/core/schema/explorer-routes.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
@@ -51,11 +52,7 @@ export interface SseRequest {
 /** Starts a stream on a response whose head is not sent yet. */
 export type SseStart = (response: ServerResponse, headers: Readonly<Record<string, string>>) => void
 
-const faulty = (path: string, message: string): LedgerError =>
-  new LedgerError('validation_failed', `${path}: ${message}`, {
-    details: { faults: [{ code: 'bad_value', path, message }] },
-  })
-const faultyPosition = (): LedgerError => faulty(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
+const faultyPosition = (): LedgerError => parameterFault(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
 
 /** What a browser sends when it connects again is newer than what the page asked for at first. */
 const resumeText = (header: string | string[] | undefined, after: string | undefined): string | undefined =>
@@ -190,7 +187,7 @@ export class Streams {
     if (last !== undefined && parsePosition(last) === undefined) return faultyPosition()
     const single = Object.values(fields).some((value) => value !== undefined)
     if (text === undefined) return { filters: single ? [fields] : [], after: last, fromHeight }
-    if (single) return faulty('filter', 'give the fields of one filter, or a list of filters, not both')
+    if (single) return parameterFault('filter', 'give the fields of one filter, or a list of filters, not both')
     const filters = eventFilters.parseJson(text, this.modules.services.info.codec)
     return filters.ok ? { filters: filters.value, after: last, fromHeight } : faultError(filters.fault)
   }

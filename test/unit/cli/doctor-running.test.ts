@@ -1,8 +1,9 @@
 /** The doctor asks a running node whether its release can run the upgrades to come. */
 import { afterEach, expect, it } from 'vitest'
+import type { MissingAbi } from '../../../src/api/index.js'
 import type { Patient } from '../../../src/doctor/check.js'
 import { checkRunning } from '../../../src/doctor/running.js'
-import type { MissingAbi, NodeServices } from '../../../src/features/services.js'
+import type { NodeServices } from '../../../src/features/services.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { FakeNode } from '../gateway/support.js'
 

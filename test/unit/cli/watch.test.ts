@@ -1,5 +1,7 @@
 /** The dashboard's reducer, keys, lines and sentences: what is told, what is counted, what a key does. */
+
 import { describe, expect, test } from 'vitest'
+import { count } from '../../../src/cli/figures.js'
 import { modeOf } from '../../../src/cli/watch/command.js'
 import { eventsSince, lineOf, Sentences, standingSentence } from '../../../src/cli/watch/lines.js'
 import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../../../src/cli/watch/model.js'
@@ -9,7 +11,7 @@ import { rateOf } from '../../../src/cli/watch/panes/load.js'
 import { shownRows } from '../../../src/cli/watch/rows.js'
 import { eventJson, snapshotJson } from '../../../src/cli/watch/snapshot.js'
 import { Surface } from '../../../src/cli/watch/surface.js'
-import { brief, bytesText, clean, count, spanText, spark } from '../../../src/cli/watch/text.js'
+import { brief, bytesText, clean, spanText, spark } from '../../../src/cli/watch/text.js'
 import { type Key, type Pressed, press } from '../../../src/cli/watch/ui.js'
 import { newUi, type Ui } from '../../../src/cli/watch/ui-state.js'
 import { validatorRows } from '../../../src/cli/watch/validator-rows.js'

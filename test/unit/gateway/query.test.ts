@@ -15,6 +15,7 @@ import type { KeyPair } from '../../../src/crypto/index.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
 import { accountKeyOf, formatAddress, LedgerError } from '../../../src/model/index.js'
+import { startOf } from '../../support/query.js'
 import { accountOf, alice, bob, CHAIN, CODEC, FakeNode, gatewayOf } from './support.js'
 
 const CODEC_TYPE = 'application/x-codec'
@@ -29,20 +30,6 @@ beforeEach(() => {
   gateway = gatewayOf(node, {}, { clocks: { wallMs: () => Date.now(), monotonicMs: () => nowMs } })
 })
 afterEach(() => gateway.close())
-
-const start = (changes: Partial<QueryStart> = {}): QueryRequest => ({
-  kind: 'start',
-  value: {
-    query: { kind: 'domains', input: {} },
-    predicate: undefined,
-    sorting: [],
-    offset: 0,
-    limit: undefined,
-    fetchSize: undefined,
-    cursorMode: 'ephemeral',
-    ...changes,
-  },
-})
 
 async function post(body: Buffer, headers: Record<string, string> = {}) {
   const answer = await gateway.inject({
@@ -160,7 +147,7 @@ describe('who asks', () => {
 
 describe('an iterable query', () => {
   it('goes through all pages of a list', async () => {
-    const answer = await ask(start({ fetchSize: 500 }))
+    const answer = await ask(startOf({ fetchSize: 500 }))
     expect(ids(answer)).toHaveLength(250)
     expect(batchOf(answer)).toMatchObject({ total: 250, remaining: 0, height: 7, cursor: null })
   })
@@ -184,19 +171,19 @@ describe('an iterable query', () => {
     ],
     ['Exists', { kind: 'exists', value: 'metadata.colour' }, []],
   ] as [string, QueryStart['predicate'], string[]][])('picks by %s', async (_, predicate, expected) => {
-    expect(ids(await ask(start({ predicate })))).toEqual(expected)
+    expect(ids(await ask(startOf({ predicate })))).toEqual(expected)
   })
 
   it('sorts, skips and ends', async () => {
     const sorting = [{ field: 'id', order: 'desc' as const }]
-    const answer = await ask(start({ sorting, offset: 2, limit: 3 }))
+    const answer = await ask(startOf({ sorting, offset: 2, limit: 3 }))
     expect(ids(answer)).toEqual(['d247', 'd246', 'd245'])
     expect(batchOf(answer).total).toBe(3)
-    expect(ids(await ask(start({ offset: 1_000 })))).toEqual([])
+    expect(ids(await ask(startOf({ offset: 1_000 })))).toEqual([])
   })
 
   it('goes on with a stored cursor, gives a lost batch again, and forgets the rest of others and of long ago', async () => {
-    const first = batchOf(await ask(start({ fetchSize: 100, cursorMode: 'stored' })))
+    const first = batchOf(await ask(startOf({ fetchSize: 100, cursorMode: 'stored' })))
     expect(first).toMatchObject({ total: 250, remaining: 150 })
     const { id, position } = first.cursor!
     const cursor = (at: number): QueryRequest => ({
@@ -216,7 +203,7 @@ describe('an iterable query', () => {
   })
 
   it('keeps a bounded number of cursors for an account', async () => {
-    const stored = start({ fetchSize: 1, cursorMode: 'stored' })
+    const stored = startOf({ fetchSize: 1, cursorMode: 'stored' })
     for (let open = 0; open < 16; open++) expect((await ask(stored)).status).toBe(200)
     expect(await ask(stored)).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
     nowMs += CURSOR_IDLE_MS
@@ -233,7 +220,7 @@ describe('an iterable query', () => {
     [{ query: { kind: 'account', input: {} } }, 422, 'type_mismatch'],
     [{ query: { kind: 'nothing', input: {} } }, 404, 'query_unknown'],
   ] as [Partial<QueryStart>, number, string][])('%j: %i %s', async (changes, status, code) => {
-    expect(await ask(start(changes))).toMatchObject({ status, json: { code } })
+    expect(await ask(startOf(changes))).toMatchObject({ status, json: { code } })
   })
 })
 

@@ -15,20 +15,10 @@ import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../../..
 import { pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { FakeNode } from '../gateway/support.js'
+import { RESOLVED } from './support.js'
 
 const bank = accountNamed('bank')
 const BANK = formatAddress(bank, 'cw')
-const RESOLVED: Resolution = {
-  source: accountNamed('alice'),
-  target: accountNamed('bob'),
-  definition: 'eur#bank',
-  scale: 2,
-  submitterKnown: true,
-  mayDebit: true,
-  bics: '',
-  barred: undefined,
-  receiverBarred: undefined,
-}
 const signed: IsoCaller = { kind: 'account', account: bank }
 const body = (text = pacs008()): Buffer => Buffer.from(text)
 

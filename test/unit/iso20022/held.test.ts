@@ -18,20 +18,10 @@ import { accountKeyOf, accountOfKey, LedgerError, signedTransaction } from '../.
 import { accepted, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../gateway/support.js'
+import { RESOLVED } from './support.js'
 
 const bank = accountNamed('bank')
 const caller = { kind: 'account', account: bank } as const
-const RESOLVED: Resolution = {
-  source: accountNamed('alice'),
-  target: accountNamed('bob'),
-  definition: 'eur#bank',
-  scale: 2,
-  submitterKnown: true,
-  mayDebit: true,
-  bics: '',
-  barred: undefined,
-  receiverBarred: undefined,
-}
 const ANY = { family: undefined, submitter: undefined }
 const FREE: HoldRule = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }
 const FROM_100: HoldRule = { ...FREE, minAmount: { mantissa: 100n, scale: 0 } }

@@ -12,26 +12,13 @@ import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
-import type { Resolution } from '../../../src/features/iso20022/schema/views.js'
 import type { NodeServices } from '../../../src/features/services.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
-import { accountNamed } from '../../support/executor.js'
 import { alice, CHAIN, CODEC, FakeNode } from '../gateway/support.js'
-
-const RESOLVED: Resolution = {
-  source: accountNamed('alice'),
-  target: accountNamed('bob'),
-  definition: 'eur#bank',
-  scale: 2,
-  submitterKnown: true,
-  mayDebit: true,
-  bics: '',
-  barred: undefined,
-  receiverBarred: undefined,
-}
+import { RESOLVED } from './support.js'
 
 let folder: string
 let store: RecordStore

@@ -4,7 +4,6 @@ import {
   type AnyRoute,
   CODEC_MEDIA_TYPE,
   JSON_MEDIA_TYPE,
-  type QueryRequest,
   SIGNED_QUERY_FRAME,
   signedQuery,
   TRANSACTION_FRAME,
@@ -30,6 +29,7 @@ import * as core from '../../support/core.js'
 import { Documented } from '../../support/documented.js'
 import { doubleVote } from '../../support/double-vote.js'
 import { LANES_ON, laneSpecOf, threeLanes, updateLanes } from '../../support/lanes.js'
+import { startOf } from '../../support/query.js'
 
 let admin: TestAccount
 let alice: TestAccount
@@ -133,18 +133,7 @@ const manifest = (): Json => ({
 })
 
 async function queryBodies(): Promise<Question['bodies']> {
-  const request: QueryRequest = {
-    kind: 'start',
-    value: {
-      query: { kind: 'domains', input: {} },
-      predicate: undefined,
-      sorting: [],
-      offset: 0,
-      limit: undefined,
-      fetchSize: undefined,
-      cursorMode: 'ephemeral',
-    },
-  }
+  const request = startOf()
   const frame = await signQuery(request, alice.pair, { chain: CHAIN, codec, nonce: 1 })
   const another = SIGNED_QUERY_FRAME.open(
     await signQuery(request, alice.pair, { chain: CHAIN, codec, nonce: 2 }),

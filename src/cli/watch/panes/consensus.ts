@@ -1,8 +1,9 @@
 /** Owns the panes of the height that is being decided and of the certificates. */
 import type { QcSubject } from '../../../api/index.js'
+import { count } from '../../figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { nameOf } from '../names.js'
-import { bar, clean, count, type Line, line, span, spanText, tinyHash } from '../text.js'
+import { bar, clean, type Line, line, span, spanText, tinyHash } from '../text.js'
 
 /** Phases in their order; what a node reports beside them comes after. */
 const PHASES = ['propose', 'prepare', 'commit', 'execute', 'apply']

@@ -1,9 +1,10 @@
 /** Owns the panes of what the node carries: payload broadcast, lanes, throughput and queue. */
 import type { RbcSessionRecord } from '../../../api/index.js'
+import { count } from '../../figures.js'
 import { laneRows } from '../lane-rows.js'
 import type { WatchModel } from '../model.js'
 import { shownLanes, shownSessions } from '../rows.js'
-import { bar, brief, bytesText, cell, count, type Glyphs, type Line, line, span, spark, tinyHash } from '../text.js'
+import { bar, brief, bytesText, cell, type Glyphs, type Line, line, span, spark, tinyHash } from '../text.js'
 import type { Ui } from '../ui-state.js'
 import { waitingLines } from './consensus.js'
 import { windowed } from './window.js'
