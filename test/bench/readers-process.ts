@@ -88,7 +88,10 @@ for (let at = 0; at < wanted.length; at += OPENED_AT_ONCE) {
   await Promise.all(opening.map((kind, place) => open(kind, plan.gateways[(at + place) % plan.gateways.length]!)))
 }
 process.send?.({ type: 'ready' })
+const [openMs, used] = [performance.now(), process.cpuUsage()]
 await new Promise((resolve) => process.once('message', resolve))
 closing = true
+const { user, system } = process.cpuUsage(used)
+const cores = (user + system) / 1_000 / (performance.now() - openMs)
 const counts = Object.fromEntries(kinds.map((kind) => [kind, countsOf(kind)]))
-process.send?.({ type: 'done', counts }, () => process.exit(0))
+process.send?.({ type: 'done', counts, cores }, () => process.exit(0))

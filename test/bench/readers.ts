@@ -44,6 +44,8 @@ export interface ReadersFigures {
   readonly readers: Readonly<Record<keyof ReadersPlan['counts'], ReaderCounts>>
   /** Cores that the nodes used together, without and with readers. */
   readonly nodeCores: readonly [number, number]
+  /** Cores that the readers themselves took from the nodes on this machine. */
+  readonly readerCores: number
   readonly loadAverage: readonly number[]
 }
 
@@ -57,12 +59,12 @@ async function startReaders(plan: ReadersPlan) {
     Promise.race([new Promise<T>((resolve) => child.once('message', resolve as never)), ended])
   await next()
   return {
-    async stop(): Promise<ReadersFigures['readers']> {
-      const answer = next<{ counts: ReadersFigures['readers'] }>()
+    async stop(): Promise<Pick<ReadersFigures, 'readers' | 'readerCores'>> {
+      const answer = next<{ counts: ReadersFigures['readers']; cores: number }>()
       child.send('stop')
-      const { counts } = await answer
+      const { counts, cores } = await answer
       ended.catch(() => undefined)
-      return counts
+      return { readers: counts, readerCores: cores }
     },
     kill: () => child.kill('SIGKILL'),
   }
@@ -101,7 +103,7 @@ export async function benchReaders(): Promise<ReadersFigures> {
         without: without.figures,
         with: loaded.figures,
         p50Ratio: loaded.figures.p50Ms / without.figures.p50Ms,
-        readers: await readers.stop(),
+        ...(await readers.stop()),
         nodeCores: [without.cores, loaded.cores],
         loadAverage: loadavg(),
       }
