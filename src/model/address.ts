@@ -1,6 +1,7 @@
 /** Owns account ids: a versioned payload as a latin1 string, bech32m text with the chain's prefix at the edges (design/ledger.md 3). */
 import { bech32m } from '@scure/base'
 import { binaryKey, type Schema } from '../codec/index.js'
+import { GenerationCache } from '../crypto/generation-cache.js'
 import { type AccountCurve, type AccountKey, curveKeyBytes, curveOfByte, keyBytes, keyString } from './keys.js'
 
 /** Account id: `version u8, kind u8, rest` as a latin1 string. Single key: rest = curve byte and key. Multisig: a 32-byte hash. */
@@ -48,9 +49,19 @@ export function splitAccountKey(key: AccountKey): { curve: AccountCurve; bytes: 
   return { curve, bytes: keyBytes(key.slice(1)) }
 }
 
+/** Texts kept: a checksum costs ten times as much as finding it here, and the accounts of a block are named many times. */
+const TEXTS_KEPT = 8_192
+const texts = new GenerationCache<string>(TEXTS_KEPT)
+
 /** bech32m text of an account id. */
-export const formatAddress = (id: AccountId, prefix: string = DEFAULT_ADDRESS_PREFIX): string =>
-  bech32m.encode(prefix, bech32m.toWords(keyBytes(id)), TEXT_MAX)
+export function formatAddress(id: AccountId, prefix: string = DEFAULT_ADDRESS_PREFIX): string {
+  const key = prefix + id
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const text = bech32m.encode(prefix, bech32m.toWords(keyBytes(id)), TEXT_MAX)
+  texts.set(key, text)
+  return text
+}
 
 /** Account id of a bech32m text; undefined when the checksum, the prefix or the payload is wrong. */
 export function parseAddress(value: string, prefix: string = DEFAULT_ADDRESS_PREFIX): AccountId | undefined {

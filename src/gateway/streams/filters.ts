@@ -2,7 +2,7 @@
 import type { EventFilter } from '../../api/index.js'
 import { type CodecContext, toHex } from '../../codec/index.js'
 import { formatAddress } from '../../model/index.js'
-import type { EventItem } from './event-item.js'
+import type { EventItem, EventTraits } from './event-item.js'
 
 /** A filter in the texts that events carry. */
 export interface CompiledFilter extends Omit<EventFilter, 'account' | 'transaction'> {
@@ -47,41 +47,36 @@ export const wanted = (filters: readonly CompiledFilter[], item: EventItem): boo
 export const asksForPending = ({ status, kind }: CompiledFilter): boolean =>
   status === 'queued' || status === 'expired' || kind === 'Queued' || kind === 'Expired'
 
-const EVERYTHING = '*'
+type Field = 'transaction' | 'account' | 'asset' | 'domain' | 'kind' | 'status' | 'family' | 'category'
+const only = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
-/** The key under which a filter is found: its most selective field. */
-function keyOf(filter: CompiledFilter): string {
-  const { transaction, account, asset, domain, kind, status, family, category } = filter
-  if (transaction !== undefined) return `t${transaction}`
-  if (account !== undefined) return `a${account}`
-  if (asset !== undefined) return `s${asset}`
-  if (domain !== undefined) return `d${domain}`
-  if (kind !== undefined) return `k${kind}`
-  if (status !== undefined) return `u${status}`
-  if (family !== undefined) return `f${family}`
-  return category === undefined ? EVERYTHING : `c${category}`
+/** Fields under which filters stand, the most selective first, and what an event has in each. */
+const FIELDS: Readonly<Record<Field, (traits: EventTraits) => Iterable<string>>> = {
+  transaction: ({ transaction }) => only(transaction),
+  account: ({ subjects }) => subjects.accounts,
+  asset: ({ subjects }) => subjects.assets,
+  domain: ({ subjects }) => subjects.domains,
+  kind: ({ kind }) => [kind],
+  status: ({ status }) => only(status),
+  family: ({ family }) => [family],
+  category: ({ category }) => [category],
 }
+const FIELD_NAMES = Object.keys(FIELDS) as Field[]
 
-/** Keys under which filters stand that an event might match. */
-function* keysOf({ traits }: EventItem): Iterable<string> {
-  const { transaction, subjects, kind, status, family, category } = traits
-  if (transaction !== undefined) yield `t${transaction}`
-  for (const account of subjects.accounts) yield `a${account}`
-  for (const asset of subjects.assets) yield `s${asset}`
-  for (const domain of subjects.domains) yield `d${domain}`
-  yield `k${kind}`
-  if (status !== undefined) yield `u${status}`
-  yield `f${family}`
-  yield `c${category}`
-  yield EVERYTHING
-}
+/** The field under which a filter stands; undefined when it has none of them. */
+const fieldOf = (filter: CompiledFilter): Field | undefined => FIELD_NAMES.find((field) => filter[field] !== undefined)
+
+type Entries<R> = Map<CompiledFilter, R>
 
 /** Readers by their filters. */
 export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[] }> {
   /** Readers without filters. */
   readonly unfiltered = new Set<R>()
   private readonly filtered = new Set<R>()
-  private readonly byKey = new Map<string, Map<CompiledFilter, R>>()
+  /** Filters by field and value; only fields that a filter stands under, so that the others of an event are not looked at. */
+  private readonly byField = new Map<Field, Map<string, Entries<R>>>()
+  /** Filters under no field. */
+  private readonly others: Entries<R> = new Map()
 
   get size(): number {
     return this.unfiltered.size + this.filtered.size
@@ -94,9 +89,15 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     }
     this.filtered.add(reader)
     for (const filter of reader.filters) {
-      const key = keyOf(filter)
-      const entries = this.byKey.get(key) ?? new Map<CompiledFilter, R>()
-      this.byKey.set(key, entries.set(filter, reader))
+      const field = fieldOf(filter)
+      if (field === undefined) {
+        this.others.set(filter, reader)
+        continue
+      }
+      const value = filter[field] as string
+      const byValue = this.byField.get(field) ?? new Map<string, Entries<R>>()
+      const entries = byValue.get(value) ?? (new Map() as Entries<R>)
+      this.byField.set(field, byValue.set(value, entries.set(filter, reader)))
     }
   }
 
@@ -104,10 +105,17 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     this.unfiltered.delete(reader)
     if (!this.filtered.delete(reader)) return
     for (const filter of reader.filters) {
-      const key = keyOf(filter)
-      const entries = this.byKey.get(key)
+      const field = fieldOf(filter)
+      if (field === undefined) {
+        this.others.delete(filter)
+        continue
+      }
+      const value = filter[field] as string
+      const byValue = this.byField.get(field)
+      const entries = byValue?.get(value)
       entries?.delete(filter)
-      if (entries?.size === 0) this.byKey.delete(key)
+      if (entries?.size === 0) byValue?.delete(value)
+      if (byValue?.size === 0) this.byField.delete(field)
     }
   }
 
@@ -122,16 +130,22 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     const found = new Map<R, EventItem[]>()
     if (this.filtered.size === 0) return found
     for (const item of items) {
-      for (const key of keysOf(item)) {
-        for (const [filter, reader] of this.byKey.get(key) ?? []) {
-          if (!matches(filter, item)) continue
-          const own = found.get(reader)
-          // Two filters of a reader may match the same event.
-          if (own === undefined) found.set(reader, [item])
-          else if (own.at(-1) !== item) own.push(item)
-        }
+      for (const [filter, reader] of this.candidates(item)) {
+        if (!matches(filter, item)) continue
+        const own = found.get(reader)
+        // Two filters of a reader may match the same event.
+        if (own === undefined) found.set(reader, [item])
+        else if (own.at(-1) !== item) own.push(item)
       }
     }
     return found
+  }
+
+  /** Filters that an event might match. */
+  private *candidates({ traits }: EventItem): Iterable<readonly [CompiledFilter, R]> {
+    for (const [field, byValue] of this.byField) {
+      for (const value of FIELDS[field](traits)) yield* byValue.get(value) ?? []
+    }
+    yield* this.others
   }
 }

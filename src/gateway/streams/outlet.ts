@@ -89,7 +89,7 @@ export abstract class Outlet {
   }
 }
 
-/** A response of Server-Sent Events, whose head was sent. */
+/** A response of Server-Sent Events, whose head was sent. It has no chunks, so events go straight to its socket, as many cheaper writes. */
 export class SseOutlet extends Outlet {
   private writtenAtMs: number
 
@@ -104,7 +104,7 @@ export class SseOutlet extends Outlet {
 
   protected override put(bytes: Buffer): void {
     this.writtenAtMs = this.clockMs()
-    this.response.write(bytes)
+    this.socket.write(bytes)
   }
 
   protected override end(): void {
