@@ -1,13 +1,17 @@
 /** Owns the benchmark of streams: the latency of payments without readers and with a thousand of them. */
 import { fork } from 'node:child_process'
 import { loadavg } from 'node:os'
-import { accountsOf, fundAccounts, prepareTransfers } from './load.js'
+import { accountsOf, fundAccounts, type Prepared, prepareTransfers } from './load.js'
 import { type BenchNetwork, startNetwork, stopNetwork, usageOf } from './localnet.js'
-import { sleep } from './measure.js'
 import { latency, WARM_SECONDS } from './network.js'
+import { median } from './quantile.js'
 
 const RATE = Number(process.env['BENCH_READERS_RATE'] ?? 500)
-const SECONDS = Number(process.env['BENCH_READERS_SECONDS'] ?? 15)
+const SECONDS = Number(process.env['BENCH_READERS_SECONDS'] ?? 10)
+/** Without and with readers in turn: the machine's own speed changes from one minute to the next. */
+const ROUNDS = Number(process.env['BENCH_READERS_ROUNDS'] ?? 4)
+/** The rate before each figure but the first, which warms the code up too. */
+const SETTLE_SECONDS = 3
 /** Filtered readers of each kind. */
 const FILTERED = Number(process.env['BENCH_READERS'] ?? 500)
 const UNFILTERED = Number(process.env['BENCH_READERS_UNFILTERED'] ?? 20)
@@ -36,16 +40,31 @@ export interface ReaderCounts {
 
 type Latency = Awaited<ReturnType<typeof latency>>
 
-export interface ReadersFigures {
-  readonly without: Latency
-  readonly with: Latency
-  /** Median latency with readers over that without. */
-  readonly p50Ratio: number
+/** Latency at the rate, and what the nodes used for it. */
+interface Phase {
+  readonly latency: Latency
+  /** Cores of all nodes together. */
+  readonly nodeCores: number
+}
+
+/** Latency without readers, then with them. */
+interface Round {
+  readonly without: Phase
+  readonly with: Phase
   readonly readers: Readonly<Record<keyof ReadersPlan['counts'], ReaderCounts>>
-  /** Cores that the nodes used together, without and with readers. */
-  readonly nodeCores: readonly [number, number]
   /** Cores that the readers themselves took from the nodes on this machine. */
   readonly readerCores: number
+}
+
+export interface ReadersFigures {
+  readonly rate: number
+  readonly gateways: number
+  /** Medians over the rounds of the median latency. */
+  readonly withoutP50Ms: number
+  readonly withP50Ms: number
+  /** The second over the first. */
+  readonly p50Ratio: number
+  readonly rounds: readonly Round[]
   readonly loadAverage: readonly number[]
 }
 
@@ -59,8 +78,8 @@ async function startReaders(plan: ReadersPlan) {
     Promise.race([new Promise<T>((resolve) => child.once('message', resolve as never)), ended])
   await next()
   return {
-    async stop(): Promise<Pick<ReadersFigures, 'readers' | 'readerCores'>> {
-      const answer = next<{ counts: ReadersFigures['readers']; cores: number }>()
+    async stop(): Promise<Pick<Round, 'readers' | 'readerCores'>> {
+      const answer = next<{ counts: Round['readers']; cores: number }>()
       child.send('stop')
       const { counts, cores } = await answer
       ended.catch(() => undefined)
@@ -75,15 +94,15 @@ async function cpuSeconds(network: BenchNetwork): Promise<number> {
   return usages.reduce((sum, one) => sum + one.cpuSeconds, 0)
 }
 
-/** Latency at the rate, and the cores that the nodes used for it. */
-async function measured(network: BenchNetwork, prepared: Parameters<typeof latency>[1]) {
+/** Measures a phase; `warmSeconds` of it only warm up. */
+async function phase(network: BenchNetwork, prepared: readonly Prepared[], warmSeconds: number): Promise<Phase> {
   const [before, started] = [await cpuSeconds(network), performance.now()]
-  const figures = await latency(network, prepared, RATE)
-  const cores = ((await cpuSeconds(network)) - before) / ((performance.now() - started) / 1_000)
-  return { figures, cores }
+  const figures = await latency(network, prepared, RATE, warmSeconds)
+  const nodeCores = ((await cpuSeconds(network)) - before) / ((performance.now() - started) / 1_000)
+  return { latency: figures, nodeCores }
 }
 
-/** Brings a network of four up, measures it without and with readers, and takes it down. */
+/** Brings a network of four up, measures it without and with readers in turn, and takes it down. */
 export async function benchReaders(): Promise<ReadersFigures> {
   process.env[CONNECTIONS_ENV] ??= String(2 * FILTERED + UNFILTERED + 500)
   const network = await startNetwork()
@@ -91,25 +110,28 @@ export async function benchReaders(): Promise<ReadersFigures> {
     const { target } = network
     const accounts = accountsOf(ACCOUNTS, 'readers')
     await fundAccounts(target, accounts)
-    const transfers = () => prepareTransfers(target, accounts, RATE * (WARM_SECONDS + SECONDS))
-    const without = await measured(network, await transfers())
-    const prepared = await transfers()
+    const prepare = (seconds: number) => prepareTransfers(target, accounts, RATE * seconds)
+    const gateways = target.gateways.slice(0, GATEWAYS)
     const counts = { sse: FILTERED, webSocket: FILTERED, unfiltered: UNFILTERED }
-    const readers = await startReaders({ gateways: target.gateways.slice(0, GATEWAYS), counts })
-    try {
-      await sleep(1_000)
-      const loaded = await measured(network, prepared)
-      return {
-        without: without.figures,
-        with: loaded.figures,
-        p50Ratio: loaded.figures.p50Ms / without.figures.p50Ms,
-        ...(await readers.stop()),
-        nodeCores: [without.cores, loaded.cores],
-        loadAverage: loadavg(),
+    const rounds: Round[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const warmSeconds = round === 0 ? WARM_SECONDS : SETTLE_SECONDS
+      const alone = await prepare(warmSeconds + SECONDS)
+      // Readers warm up code of their own.
+      const accompanied = await prepare(warmSeconds + SECONDS)
+      const without = await phase(network, alone, warmSeconds)
+      const readers = await startReaders({ gateways, counts })
+      try {
+        const loaded = await phase(network, accompanied, warmSeconds)
+        rounds.push({ without, with: loaded, ...(await readers.stop()) })
+      } finally {
+        readers.kill()
       }
-    } finally {
-      readers.kill()
     }
+    const withoutP50Ms = median(rounds.map((round) => round.without.latency.p50Ms))
+    const withP50Ms = median(rounds.map((round) => round.with.latency.p50Ms))
+    const p50Ratio = withP50Ms / withoutP50Ms
+    return { rate: RATE, gateways: GATEWAYS, withoutP50Ms, withP50Ms, p50Ratio, rounds, loadAverage: loadavg() }
   } finally {
     await stopNetwork(network)
   }

@@ -1,4 +1,5 @@
 /** Owns the readers of events: replay from the block store, then live, with nothing lost or twice where they meet. */
+import { setImmediate } from 'node:timers/promises'
 import type { EventPosition, EventSubscription } from '../../api/index.js'
 import { parsePosition } from '../../api/index.js'
 import type { CodecContext } from '../../codec/index.js'
@@ -7,7 +8,7 @@ import type { EventMaker } from './block-events.js'
 import { noticeBytes } from './event-item.js'
 import type { Feed, FeedBlock } from './feed.js'
 import { asksForPending, compileFilter, FilterIndex, wanted } from './filters.js'
-import { REPLAY_BLOCKS_MAX } from './limits.js'
+import { REPLAY_BLOCKS_MAX, SLICE_READERS } from './limits.js'
 import type { Outlet } from './outlet.js'
 import { Subscriber } from './subscriber.js'
 
@@ -130,7 +131,7 @@ export class EventHub {
       while (this.live.size > 0 && this.dispatched < tip()) {
         const blocks = await feed.from(this.dispatched + 1)
         if (blocks.length === 0) return
-        for (const block of blocks) if (block.height > this.dispatched) this.dispatch(block)
+        for (const block of blocks) if (block.height > this.dispatched) await this.dispatch(block)
       }
     } finally {
       // In the same step as the last look at the tip: a commit after it pumps again.
@@ -138,13 +139,20 @@ export class EventHub {
     }
   }
 
-  private dispatch(block: FeedBlock): void {
+  /** Hands a block to all who are live now; who comes meanwhile begins after it. */
+  private async dispatch(block: FeedBlock): Promise<void> {
     this.dispatched = block.height
     const items = block.eventItems
+    const deliveries: (() => void)[] = []
     for (const reader of this.live.unfiltered) {
-      reader.offer(items, () => block.eventBytes(reader.outlet.format))
+      deliveries.push(() => reader.offer(items, () => block.eventBytes(reader.outlet.format)))
     }
-    for (const [reader, own] of this.live.match(items)) reader.offer(own)
+    for (const [reader, own] of this.live.match(items)) deliveries.push(() => reader.offer(own))
+    for (let from = 0; from < deliveries.length; from += SLICE_READERS) {
+      // Each write costs some microseconds, and the node has the next block to make: it gets its turn between slices.
+      if (from > 0) await setImmediate()
+      for (const deliver of deliveries.slice(from, from + SLICE_READERS)) deliver()
+    }
   }
 
   private fail(reader: Subscriber, error: unknown): void {

@@ -9,6 +9,9 @@ export const READ_BLOCKS = 16
 /** How far back a reader may resume, in blocks; before that it gets a gap and reads the blocks themselves. */
 export const REPLAY_BLOCKS_MAX = 10_000
 
+/** Readers that get a block in one go, less than a millisecond of writes: consensus is not kept waiting by a thousand of them. */
+export const SLICE_READERS = 32
+
 /** Bytes that a connection may have waiting in its socket before more is held back here. */
 export const SOCKET_BUFFER_BYTES = 256 * 1024
 /** Events held back for one reader; the oldest go first when it falls further behind. They are shared between readers. */

@@ -1,0 +1,95 @@
+/** The hub of events beside a node that has other work: how it hands one block to many readers. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { EventSubscription } from '../../../src/api/index.js'
+import { EventMaker } from '../../../src/gateway/streams/block-events.js'
+import { Feed } from '../../../src/gateway/streams/feed.js'
+import { EventHub } from '../../../src/gateway/streams/hub.js'
+import { SLICE_READERS } from '../../../src/gateway/streams/limits.js'
+import type { Outlet } from '../../../src/gateway/streams/outlet.js'
+import { blockAt } from './fake-chain.js'
+import { CODEC, FakeNode } from './support.js'
+
+const UNFILTERED: EventSubscription = { filters: [], after: undefined, fromHeight: undefined }
+
+/** A reader that notes the turn of the loop in which each write came. */
+class NotedOutlet {
+  readonly format = 'sse'
+  readonly ready = true
+  closed = false
+  readonly writes: { readonly turn: number; readonly text: string }[] = []
+
+  constructor(private readonly now: () => number) {}
+
+  write(bytes: Buffer): void {
+    this.writes.push({ turn: this.now(), text: bytes.toString() })
+  }
+
+  /** Heights of the blocks that it got. */
+  get heights(): string[] {
+    return this.writes.flatMap(({ text }) => /"height":(?:")?(\d+)/.exec(text)?.[1] ?? [])
+  }
+}
+
+/** A hub on a node, and the turns of the loop as they pass. */
+function hubOf(node: FakeNode) {
+  const { history } = node.services
+  const maker = new EventMaker(CODEC, (code) => history.errorName(code))
+  let now = 0
+  const hub = new EventHub({
+    feed: new Feed(history, maker, CODEC),
+    maker,
+    codec: CODEC,
+    tip: () => node.services.status().blocks,
+    onPending: history.onPending.bind(history),
+    onError: (error) => {
+      throw error
+    },
+  })
+  const join = () => {
+    const outlet = new NotedOutlet(() => now)
+    return { outlet, reader: hub.add(outlet as unknown as Outlet, UNFILTERED) }
+  }
+  /** Lets the loop turn until a condition holds. */
+  const until = async (condition: () => boolean): Promise<void> => {
+    for (; !condition(); now++) await turn()
+  }
+  return { hub, join, until }
+}
+
+describe('a block for many readers', () => {
+  test('comes in slices, so that the node gets its turn between them, and to each reader once', async () => {
+    const node = new FakeNode()
+    const { hub, join, until } = hubOf(node)
+    const outlets = Array.from({ length: 3 * SLICE_READERS + 1 }, () => join().outlet)
+    node.commit(await blockAt(8))
+    hub.committed()
+    await until(() => outlets.every(({ writes }) => writes.length === 2))
+    const perTurn = new Map<number, number>()
+    for (const { writes } of outlets) perTurn.set(writes[1]!.turn, (perTurn.get(writes[1]!.turn) ?? 0) + 1)
+    expect([...perTurn.values()]).toEqual([SLICE_READERS, SLICE_READERS, SLICE_READERS, 1])
+    for (const { heights } of outlets) expect(heights).toEqual(['8'])
+  })
+
+  test('passes by who left between two slices, and who came then begins after it', async () => {
+    const node = new FakeNode()
+    const { hub, join, until } = hubOf(node)
+    const joined = Array.from({ length: 2 * SLICE_READERS }, () => join())
+    node.commit(await blockAt(8))
+    hub.committed()
+    await until(() => joined[0]!.outlet.writes.length === 2)
+    const last = joined.at(-1)!
+    expect(last.outlet.writes).toHaveLength(1)
+    last.outlet.closed = true
+    hub.remove(last.reader)
+    const late = join()
+    await until(() => joined.at(-2)!.outlet.writes.length === 2)
+    node.commit(await blockAt(9))
+    hub.committed()
+    await until(() => late.outlet.writes.length === 2)
+    expect(late.outlet.heights).toEqual(['9'])
+    expect(last.outlet.heights).toEqual([])
+    await until(() => joined[0]!.outlet.writes.length === 3)
+    expect(joined[0]!.outlet.heights).toEqual(['8', '9'])
+  })
+})
