@@ -9,7 +9,7 @@ export default class BlockImport extends BaseCommand {
 Every certificate is verified from the pinned genesis hash on and every block is executed before it is stored; blocks that
 are there already are compared. A gap, another chain or a damaged block ends the import: what came before it is sound and
 stays, and another run goes on there. A data directory that is not there yet is made without a vote log: as a validator
-the node then abstains until the network has moved on.`
+the node then abstains until the network has moved on. Ctrl-C ends it after the block under way (exit 130).`
   static override examples = [
     '<%= config.bin %> block import blocks.bin --config node.toml',
     '<%= config.bin %> block export - --gateway http://10.0.0.7:8080 | <%= config.bin %> block import - --config node.toml',
@@ -26,6 +26,7 @@ the node then abstains until the network has moved on.`
     const { args, flags } = await this.parse(BlockImport)
     const { ByteSource } = await import('../../src/cli/byte-source.js')
     const { readBlocks } = await import('../../src/cli/block-file.js')
+    const { INTERRUPTED, interruptible, untilInterrupted } = await import('../../src/cli/interrupt.js')
     const { CryptoPool } = await import('../../src/crypto/index.js')
     const { ABI_1, ABIS } = await import('../../src/features/index.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
@@ -43,17 +44,20 @@ the node then abstains until the network has moved on.`
       const made = !(await exists(join(folder, FORMAT_FILE)))
       if (made) await beginDataDir({ folder, abi: ABI_1, pinned })
       const codec = ABI_1.codec(pinned.genesis.payload.value.addressPrefix)
-      const report = await withDataDir(config, folder, (place) =>
-        this.withBar('importing', 'bytes', (say) =>
-          importBlocks(place, readBlocks(source, codec), {
-            crypto,
-            abis: ABIS,
-            cacheBytes: config.state.cacheMib * 1024 * 1024,
-            treeBits: config.state.treeBits,
-            onBlock: (height) => say({ done: source.taken, total: source.total, note: `block ${height}` }),
-          }),
+      const { report, interrupted } = await interruptible(async (signal) => ({
+        report: await withDataDir(config, folder, (place) =>
+          this.withBar('importing', 'bytes', (say) =>
+            importBlocks(place, untilInterrupted(readBlocks(source, codec), source, signal), {
+              crypto,
+              abis: ABIS,
+              cacheBytes: config.state.cacheMib * 1024 * 1024,
+              treeBits: config.state.treeBits,
+              onBlock: (height) => say({ done: source.taken, total: source.total, note: `block ${height}` }),
+            }),
+          ),
         ),
-      )
+        interrupted: signal.aborted,
+      }))
       const view = {
         file: args.file,
         data_dir: folder,
@@ -64,6 +68,7 @@ the node then abstains until the network has moved on.`
         state_root: Buffer.from(report.stateRoot).toString('hex'),
         imported: report.imported,
         known: report.known,
+        interrupted,
       }
       const text = pairs([
         ['data directory', made ? `${folder} (made)` : folder],
@@ -72,9 +77,11 @@ the node then abstains until the network has moved on.`
         ['block hash', view.block_hash],
         ['state root', view.state_root],
       ])
-      this.out.result(view, text)
+      this.out.result(view, interrupted ? `${text}\n\nInterrupted: the same command goes on from here.` : text)
+      if (interrupted) this.exitWith(INTERRUPTED)
     } finally {
-      await Promise.all([crypto.close(), source.close()])
+      source.close()
+      await crypto.close()
     }
   }
 }

@@ -8,6 +8,7 @@ import type { CodecContext, Decoded } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { blocksOf } from './block.js'
 import type { ByteSource } from './byte-source.js'
+import { INTERRUPTED } from './interrupt.js'
 
 /** Longest line of an NDJSON file, in bytes: the JSON of a block is some times as long as its bytes. */
 const LINE_MAX_BYTES = 256 * 1024 * 1024
@@ -60,7 +61,7 @@ async function intoNewFile<T>(
   // An interrupted export leaves no half of a file, and no name that the next one finds taken.
   const interrupted = (): void => {
     for (const name of [draft, path]) rmSync(name, { force: true })
-    process.exit(130)
+    process.exit(INTERRUPTED)
   }
   process.once('SIGINT', interrupted)
   try {

@@ -36,7 +36,7 @@ export const bulkFlags = {
 /** What bulk commands end with. */
 export const BULK_EXITS = `With --bulk the file holds many; one that fails does not end the others. The summary counts all and lists what failed
 (--json: every one), and the exit code is that of the worst: 5 when the node was lost, then 9, 8, 6, 4; 0 when all are in
-blocks.`
+blocks. Ctrl-C sends no more, follows what is under way and prints the summary (exit 130); once more ends at once.`
 
 type Client = Parameters<Parameters<typeof withGateway>[1]>[0]
 
@@ -59,26 +59,30 @@ export abstract class BulkCommand extends BaseCommand {
     const { bulkItems } = await import('./bulk-source.js')
     const { ByteSource } = await import('./byte-source.js')
     const { withGateway: through } = await import('./gateway.js')
+    const { interruptible, untilInterrupted } = await import('./interrupt.js')
     const source = await ByteSource.open(path)
     try {
       const report = await through(settings, async (client) => {
         const sign = await signer(client)
-        return this.withBar('submitting', 'transactions', (say) =>
-          submitBulk(client, bulkItems(source), {
-            wait: flags.wait,
-            rate: flags.rate,
-            window: flags.window ?? WINDOW_DEFAULT,
-            timeoutMs: settings.timeoutMs,
-            sign,
-            say,
-            expected: (taken) =>
-              source.total === undefined ? undefined : Math.round((taken * source.total) / Math.max(1, source.taken)),
-          }),
+        return interruptible((signal) =>
+          this.withBar('submitting', 'transactions', (say) =>
+            submitBulk(client, untilInterrupted(bulkItems(source), source, signal), {
+              wait: flags.wait,
+              rate: flags.rate,
+              window: flags.window ?? WINDOW_DEFAULT,
+              timeoutMs: settings.timeoutMs,
+              sign,
+              say,
+              signal,
+              expected: (taken) =>
+                source.total === undefined ? undefined : Math.round((taken * source.total) / Math.max(1, source.taken)),
+            }),
+          ),
         )
       })
       this.summarize(report)
     } finally {
-      await source.close()
+      source.close()
     }
   }
 

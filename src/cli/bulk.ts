@@ -7,6 +7,7 @@ import { type ErrorRecord, EXIT, LedgerError } from '../model/errors.js'
 import { batchExit } from './batch-exit.js'
 import type { BulkItem } from './bulk-source.js'
 import { stateError } from './gateway.js'
+import { INTERRUPTED } from './interrupt.js'
 import type { Progressed } from './meter.js'
 import type { WaitMode } from './submit.js'
 
@@ -37,6 +38,8 @@ export interface BulkOptions {
   /** Makes what is sent of what stands in the file. */
   readonly sign: (item: BulkItem) => Promise<Signed>
   readonly say: (now: Progressed) => void
+  /** Raised when nothing more is to be sent; what is under way is followed to its end. */
+  readonly signal: AbortSignal
   /** Transactions of the whole file, as far as what was read of it tells. */
   readonly expected: (taken: number) => number | undefined
 }
@@ -100,10 +103,18 @@ class Bulk {
     const { height } = await this.client.health()
     const following = follows ? this.follow(height + 1) : Promise.resolve()
     const late = follows ? this.lookForLate() : Promise.resolve()
+    const { signal } = this.options
+    const interrupted = (): void => {
+      this.stopped ??= 'interrupted'
+      this.wake()
+    }
+    signal.addEventListener('abort', interrupted, { once: true })
+    if (signal.aborted) interrupted()
     try {
       await this.sendAll(items)
       await this.until(() => this.underWay.size === 0 && this.sending.size === 0)
     } finally {
+      signal.removeEventListener('abort', interrupted)
       this.stop.abort()
       await Promise.all([following, late])
     }
@@ -113,7 +124,9 @@ class Bulk {
       failures: this.failures,
       stopped: this.stopped,
       elapsedMs: performance.now() - this.startedMs,
-      exit: batchExit([...this.failures, ...(this.stopped === undefined ? [] : [{ exit: EXIT.badInput }])]),
+      exit: signal.aborted
+        ? INTERRUPTED
+        : batchExit([...this.failures, ...(this.stopped === undefined ? [] : [{ exit: EXIT.badInput }])]),
     }
   }
 

@@ -1,6 +1,7 @@
 /** Owns the reading of a file or of standard input piece by piece: so many bytes, or a line, however long the whole is. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { LedgerError } from '../model/errors.js'
 import { inputName } from './input.js'
 
@@ -10,6 +11,7 @@ const READ_BYTES = 1024 * 1024
 
 /** Bytes in order; nothing is read ahead but one piece. */
 export class ByteSource {
+  private readonly pieces: AsyncIterator<Buffer>
   private held: Buffer = Buffer.alloc(0)
   private ended = false
   /** Bytes that were given. */
@@ -17,22 +19,24 @@ export class ByteSource {
 
   private constructor(
     readonly name: string,
-    private readonly pieces: AsyncIterator<Buffer>,
+    private readonly stream: Readable,
     /** Bytes of the whole; undefined for standard input. */
     readonly total: number | undefined,
-  ) {}
+  ) {
+    this.pieces = stream[Symbol.asyncIterator]()
+  }
 
   /** Opens a file or, for `-`, standard input. Throws `file_missing`, `file_unreadable`. */
   static async open(path: string): Promise<ByteSource> {
     const name = inputName(path)
-    if (path === '-') return new ByteSource(name, process.stdin[Symbol.asyncIterator](), undefined)
+    if (path === '-') return new ByteSource(name, process.stdin, undefined)
     const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
       const code = error.code === 'ENOENT' ? 'file_missing' : 'file_unreadable'
       throw new LedgerError(code, `${path}: cannot be read (${error.code ?? 'unknown error'})`)
     })
     if (info.isDirectory()) throw new LedgerError('file_unreadable', `${path}: this is a folder`)
     const total = info.isFile() ? info.size : undefined
-    return new ByteSource(name, createReadStream(path, { highWaterMark: READ_BYTES })[Symbol.asyncIterator](), total)
+    return new ByteSource(name, createReadStream(path, { highWaterMark: READ_BYTES }), total)
   }
 
   /** The next bytes without taking them, fewer only at the end. */
@@ -62,9 +66,9 @@ export class ByteSource {
     return end < 0 ? line : line.subarray(0, end)
   }
 
-  /** Lets go of the file. */
-  async close(): Promise<void> {
-    await this.pieces.return?.()
+  /** Lets go of the file; whoever waits for a piece gets an error. */
+  close(): void {
+    this.stream.destroy()
   }
 
   private give(count: number): Buffer {

@@ -16,8 +16,8 @@ export type Unit = 'bytes' | 'blocks' | 'rows' | 'transactions' | 'messages' | '
 
 /** How a line is drawn. */
 export interface LineStyle {
-  /** Columns of the terminal. */
-  readonly columns: number
+  /** Columns of the terminal; undefined: there is none, so no bar and no limit. */
+  readonly columns: number | undefined
   readonly colour: boolean
 }
 
@@ -75,7 +75,7 @@ export class Meter {
     return total === undefined || rate === undefined ? undefined : (Math.max(0, total - done) * 1_000) / rate
   }
 
-  /** One line for a terminal, never wider than it. */
+  /** One line, never wider than the terminal. */
   line(atMs: number, { columns, colour }: LineStyle): string {
     const { done, total, note } = this.now
     const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
@@ -89,10 +89,14 @@ export class Meter {
     ]
     const percent = share === undefined ? '' : ` ${String(Math.floor(share * 100)).padStart(3)}%`
     const full = Math.round((share ?? 0) * BAR_COLUMNS)
-    const bar = share === undefined || columns < BAR_FROM_COLUMNS ? undefined : [full, BAR_COLUMNS - full]
+    const fits = columns !== undefined && columns >= BAR_FROM_COLUMNS
+    const bar = share === undefined || !fits ? undefined : [full, BAR_COLUMNS - full]
     const head = this.label
     const drawn = bar === undefined ? '' : `  ${'█'.repeat(bar[0]!)}${'░'.repeat(bar[1]!)}`
-    const line = `${head}${drawn}${percent}  ${parts.join('  ')}`.slice(0, Math.max(1, columns - 1))
+    const line = `${head}${drawn}${percent}  ${parts.join('  ')}`.slice(
+      0,
+      columns === undefined ? undefined : Math.max(1, columns - 1),
+    )
     return colour && bar !== undefined ? line.replace(/[█░]+/, (signs) => `${ACCENT}${signs}${RESET}`) : line
   }
 }

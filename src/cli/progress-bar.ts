@@ -1,13 +1,17 @@
-/** Owns the bar of long work: one line at the bottom of a terminal, and nothing anywhere else. */
+/** Owns the bar of long work: one line at the bottom of a terminal, and now and then a plain line anywhere else. */
 import { Meter, type Progressed, type Unit } from './meter.js'
 
 /** Time before anything is shown, in ms: what is faster needs no bar. */
 const SHOW_AFTER_MS = 600
 /** Time between two drawings, in ms. */
 const FRAME_MS = 100
+/** Time between two lines where there is no terminal, in ms. */
+const LINE_EVERY_MS = 5_000
 /** Width where the terminal does not tell, in columns. */
 const COLUMNS_DEFAULT = 80
 const CLEAR = '\r\u001b[2K'
+/** A line without a bar, which would say nothing in a log that the percentage does not. */
+const PLAIN = { columns: undefined, colour: false } as const
 
 /** What is measured, and where nothing is to be shown. */
 export interface BarOptions {
@@ -33,28 +37,31 @@ export async function withBar<T>(
 ): Promise<T> {
   const { label, unit, silent, terminal = process.stderr } = options
   const { TERM, NO_COLOR } = process.env
-  if (silent || terminal.isTTY !== true || TERM === 'dumb') return work(() => undefined)
+  if (silent) return work(() => undefined)
+  const drawn = terminal.isTTY === true && TERM !== 'dumb'
+  const everyMs = drawn ? FRAME_MS : LINE_EVERY_MS
   const startedMs = performance.now()
   const meter = new Meter(label, unit, startedMs)
-  let drawnMs = startedMs + SHOW_AFTER_MS - FRAME_MS
+  let shownMs = drawn ? startedMs + SHOW_AFTER_MS - FRAME_MS : startedMs
   let shown = false
-  const draw = (): void => {
+  const show = (): void => {
     const nowMs = performance.now()
-    if (nowMs - drawnMs < FRAME_MS) return
-    drawnMs = nowMs
+    if (nowMs - shownMs < everyMs) return
+    shownMs = nowMs
     shown = true
     const columns = terminal.columns ?? COLUMNS_DEFAULT
-    terminal.write(`${CLEAR}${meter.line(nowMs, { columns, colour: NO_COLOR === undefined })}`)
+    if (drawn) terminal.write(`${CLEAR}${meter.line(nowMs, { columns, colour: NO_COLOR === undefined })}`)
+    else terminal.write(`${meter.line(nowMs, PLAIN)}\n`)
   }
-  const timer = setInterval(draw, FRAME_MS)
+  const timer = setInterval(show, everyMs)
   try {
     return await work((now) => {
       meter.take(now, performance.now())
       // Work that keeps the thread busy lets no timer run.
-      draw()
+      show()
     })
   } finally {
     clearInterval(timer)
-    if (shown) terminal.write(CLEAR)
+    if (shown && drawn) terminal.write(CLEAR)
   }
 }

@@ -3,35 +3,28 @@ import { Flags } from '@oclif/core'
 import type { EventFilter, StreamEvent } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import { usageError } from './failure.js'
+import { INTERRUPTED, interruptible } from './interrupt.js'
 import { short } from './output.js'
-
-/** Exit code of a command that the user interrupted (design/cli.md, contract 3). */
-const INTERRUPTED = 130
 
 export const tailFlags = {
   limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
 }
 
 /** Reads a stream until it ends, the limit is reached or the user interrupts; the exit code. */
-export async function follow<T>(
+export function follow<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
   limit: number | undefined,
   print: (item: T) => void,
 ): Promise<number> {
-  const stop = new AbortController()
-  const interrupt = (): void => stop.abort()
-  process.once('SIGINT', interrupt)
-  let left = limit ?? Number.POSITIVE_INFINITY
-  try {
-    for await (const item of open(stop.signal)) {
+  return interruptible(async (signal) => {
+    let left = limit ?? Number.POSITIVE_INFINITY
+    for await (const item of open(signal)) {
       print(item)
       left -= 1
       if (left <= 0) break
     }
-  } finally {
-    process.off('SIGINT', interrupt)
-  }
-  return stop.signal.aborted ? INTERRUPTED : 0
+    return signal.aborted ? INTERRUPTED : 0
+  })
 }
 
 export const filterFlags = {

@@ -12,9 +12,21 @@ const LINKS = { first: 7400, count: 10 }
 /** A page that takes longer hangs, in ms. */
 const PATIENCE_MS = 240_000
 
-/** Texts of the blocks of a page that are fenced with `sh`. */
-export const shellBlocks = (page: string): string[] =>
-  [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+/** Pages whose shell blocks make up one session, from an empty folder on. */
+export const SESSIONS = [
+  'docs/start/local.md',
+  'docs/start/watch.md',
+  'docs/start/payments.md',
+  'docs/start/bootstrap.md',
+  'docs/operate/snapshots.md',
+  'docs/operate/divergence.md',
+]
+
+/** Texts of the blocks of a page that are fenced with a language. */
+export const blocksOf = (page: string, language: string): string[] =>
+  [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, fence, text = '']) =>
+    fence === language ? [text] : [],
+  )
 
 /** What a page printed, and how it ended. */
 export interface PageRun {
@@ -34,7 +46,7 @@ export interface PageOptions {
 export async function runPage(path: string, { before = '', runs = () => true }: PageOptions = {}): Promise<PageRun> {
   const page = await readFile(join(ROOT, path), 'utf8')
   const base = await freePorts(GATEWAYS.count + LINKS.count)
-  const script = [before, ...shellBlocks(page).filter(runs)]
+  const script = [before, ...blocksOf(page, 'sh').filter(runs)]
     .join('\n')
     .replace(/\b(80[89]\d|74\d\d)\b/g, (text) => {
       const port = Number(text)

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { blocksOf } from './blocks.js'
 
 interface Command {
   readonly flags: Readonly<Record<string, { readonly char?: string; readonly allowNo?: boolean }>>
@@ -26,9 +27,7 @@ const pages = [
 /** Commands of the fenced blocks and of the code spans of a page, each as its words. */
 function commandsOf(page: string): string[][] {
   const text = readFileSync(page, 'utf8').replaceAll('\\\n', ' ')
-  const blocks = [...text.matchAll(/^```(?:sh|console|)\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
-    block.split('\n'),
-  )
+  const blocks = ['sh', 'console'].flatMap((language) => blocksOf(text, language)).flatMap((block) => block.split('\n'))
   const spans = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`(causeway [^`]+)`/g)].map(
     ([, span = '']) => span,
   )

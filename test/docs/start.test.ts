@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { runPage, shellBlocks } from './blocks.js'
+import { runPage, SESSIONS } from './blocks.js'
 
-describe('pages that a new user follows', () => {
-  it.each(['docs/start/local.md', 'docs/start/watch.md', 'docs/start/payments.md', 'docs/start/bootstrap.md'])(
+describe('pages that a user follows', () => {
+  it.each(SESSIONS)(
     '%s runs as it is written',
     async (page) => {
       const { code, output } = await runPage(page)
@@ -19,8 +19,4 @@ describe('pages that a new user follows', () => {
     })
     expect(code, output.slice(-4_000)).toBe(0)
   }, 120_000)
-
-  it('blocks are what stands between the fences of a shell', () => {
-    expect(shellBlocks('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n')).toEqual(['b\n', 'd\n'])
-  })
 })

@@ -1,10 +1,15 @@
 /** The operator's tools on a network of real processes: links that break and heal, many transactions at once, blocks in a file. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
 import { causeway } from '../cli/run.js'
 import { getJson, TestNet, until } from './localnet.js'
+
+const BIN = join(process.cwd(), 'bin', 'run.js')
 
 let net: TestNet
 beforeAll(async () => {
@@ -119,10 +124,34 @@ describe('many transactions', () => {
       signed.push(JSON.stringify(run.json()))
     }
     const first = await bulk('submit', signed.join('\n'), '--rate', '100')
-    expect([first.code, first.stderr]).toEqual([0, ''])
+    expect(first.code).toBe(0)
     expect(first.stdout).toMatch(/^3 transactions in [\d.]+ s, \d+ a second\n {7}3 {2}approved\n$/)
     const again = await bulk('submit', signed.join('\n'), '--json')
     expect(again.view).toMatchObject({ transactions: 3, counts: { approved: 3 }, failures: [], exit: 0 })
+  }, 120_000)
+
+  test('are followed to their end when Ctrl-C stops the rest, and the summary says so', async () => {
+    const words = ['tx', 'send', '-', '--bulk', '--json', '--key-file', net.keyFile('admin'), '--gateway']
+    const child = spawn(process.execPath, [BIN, ...words, net.gateways[1] ?? ''], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const [printed, ended] = [text(child.stdout), once(child, 'exit')]
+    child.stdin.on('error', () => undefined)
+    // Standard input stays open: what it may still bring is not waited for.
+    child.stdin.write(`${grants(['kept1', 'kept2', 'kept3'])}\n`)
+    await until('the last of them in a block', async () => {
+      const answer = await fetch(`${net.gateways[0]}/v1/domains`, { headers: { accept: 'application/json' } })
+      return (await answer.text()).includes('kept3') ? true : undefined
+    })
+    child.kill('SIGINT')
+    expect(await ended).toEqual([130, null])
+    expect(JSON.parse(await printed)).toMatchObject({
+      transactions: 3,
+      counts: { approved: 3 },
+      stopped: 'interrupted',
+      exit: 130,
+      failures: [],
+    })
   }, 120_000)
 
   test('stop when the node is lost', async () => {
@@ -168,6 +197,23 @@ describe('blocks in a file', () => {
     )
     expect([sound.code, sound.json()]).toMatchObject([0, { sound: true, reproduced_to: top }])
     expect(await readdir(join(net.root, 'copy'))).not.toContain('votes.log')
+    // Ctrl-C while a pipe is silent: what came stays, and the same command goes on there.
+    const [begun, words] = [join(net.root, 'begun'), ['block', 'import', '-', '--json']]
+    const place = ['--peer-dir', join(net.folder, 'val-2'), '--data-dir', begun]
+    const child = spawn(process.execPath, [BIN, ...words, ...place], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const [printed, ended] = [text(child.stdout), once(child, 'exit')]
+    child.stdin.on('error', () => undefined)
+    child.stdin.write((await readFile(all)).subarray(0, -50))
+    await until('a block of the begun import', async () => {
+      const log = await stat(join(begun, 'blocks', 'headers.log')).catch(() => undefined)
+      return log !== undefined && log.size > 0 ? true : undefined
+    })
+    child.kill('SIGINT')
+    expect(await ended).toEqual([130, null])
+    const interrupted = JSON.parse(await printed) as { height: number }
+    expect(interrupted).toMatchObject({ made: true, interrupted: true })
+    const resumed = (await net.cli('block', 'import', all, ...place, '--json')).json()
+    expect(resumed).toMatchObject({ from: interrupted.height, height: top - 2, interrupted: false })
     // A bit of a certificate or of a payload, wherever it falls, is found.
     const bytes = await readFile(all)
     bytes[bytes.length - 100]! ^= 4

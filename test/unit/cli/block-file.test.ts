@@ -38,7 +38,7 @@ async function read(path: string): Promise<StreamedBlock[]> {
     expect(source.taken).toBe(source.total)
     return blocks
   } finally {
-    await source.close()
+    source.close()
   }
 }
 
@@ -78,7 +78,7 @@ describe('a file of blocks', () => {
     expect(await source.take(1e9)).toEqual(whole.subarray(7))
     expect(await source.take(1)).toHaveLength(0)
     expect(await source.line(10)).toBeUndefined()
-    await source.close()
+    source.close()
   })
 
   test.each<[string, () => Promise<string>, string, RegExp]>([

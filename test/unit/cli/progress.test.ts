@@ -74,20 +74,20 @@ describe('a bar', () => {
     vi.useRealTimers()
   })
 
-  /** What a terminal of this kind gets while work of two seconds runs. */
-  async function drawn(terminal: { isTTY?: boolean }, silent = false): Promise<string> {
+  /** What a terminal of this kind gets while work runs, of two seconds where nothing else is said. */
+  async function drawn(terminal: { isTTY?: boolean }, silent = false, seconds = 2): Promise<string> {
     vi.useFakeTimers()
     vi.spyOn(performance, 'now').mockImplementation(() => Date.now())
     const written: string[] = []
     const out = { ...terminal, columns: 100, write: (text: string) => written.push(text) }
     const run = withBar({ label: 'copying', unit: 'blocks', silent, terminal: out }, async (say) => {
-      for (let done = 1; done <= 20; done += 1) {
-        say({ done, total: 20 })
+      for (let done = 1; done <= seconds * 10; done += 1) {
+        say({ done, total: seconds * 10 })
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
       return 'result'
     })
-    await vi.advanceTimersByTimeAsync(2_500)
+    await vi.advanceTimersByTimeAsync(seconds * 1_000 + 500)
     expect(await run).toBe('result')
     vi.restoreAllMocks()
     return written.join('')
@@ -117,5 +117,16 @@ describe('a bar', () => {
   ])('is not drawn %s', async (_name, terminal, silent, term) => {
     vi.stubEnv('TERM', term)
     expect(await drawn(terminal, silent)).toBe('')
+  })
+
+  test.each<[string, { isTTY?: boolean }, string]>([
+    ['no terminal', {}, 'xterm'],
+    ['a terminal that cannot draw', { isTTY: true }, 'dumb'],
+  ])('becomes a plain line every five seconds where there is %s', async (_name, terminal, term) => {
+    vi.stubEnv('TERM', term)
+    expect(await drawn(terminal, false, 12)).toBe(
+      'copying  41%  50/120 blocks  9.8/s  ETA 7s\ncopying  83%  100/120 blocks  9.9/s  ETA 2s\n',
+    )
+    expect(await drawn(terminal, true, 12)).toBe('')
   })
 })

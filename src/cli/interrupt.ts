@@ -1,0 +1,37 @@
+/** Owns Ctrl-C in commands that have something to say or to put away before they end. */
+
+/** Exit code of a command that the user interrupted (design/cli.md, contract 3). */
+export const INTERRUPTED = 130
+
+/** Runs work with a signal that the first Ctrl-C raises; the second one ends the program as it would any other. */
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const interrupt = (): void => stop.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    return await work(stop.signal)
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
+
+/** The items that are read from a source until the signal is raised: input that may never come is not waited for. */
+export async function* untilInterrupted<T>(
+  items: AsyncIterable<T>,
+  source: { close(): void },
+  signal: AbortSignal,
+): AsyncGenerator<T, void> {
+  const leave = (): void => source.close()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    for await (const item of items) {
+      if (signal.aborted) return
+      yield item
+    }
+  } catch (error) {
+    // The source was taken away under its reader.
+    if (!signal.aborted) throw error
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

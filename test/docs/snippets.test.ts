@@ -1,0 +1,83 @@
+/** Every block of code in the pages is run or read by what it is written for. */
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import { EVENT_SUBSCRIPTION_FRAME } from '../../src/api/index.js'
+import { formatAddress } from '../../src/model/index.js'
+import { parseNodeConfig } from '../../src/node/config/index.js'
+import { blockAt, moved } from '../unit/gateway/fake-chain.js'
+import { accountOf, alice, CODEC, FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { blocksOf, SESSIONS } from './blocks.js'
+
+const ROOT = process.cwd()
+const pages = [
+  'README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+const all = (language: string) =>
+  pages.flatMap((page) => blocksOf(readFileSync(page, 'utf8'), language).map((text) => ({ page, text })))
+
+it('blocks are what stands between the fences of a language', () => {
+  expect(blocksOf('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n', 'sh')).toEqual(['b\n', 'd\n'])
+})
+
+it('every shell block stands on a page that is run', () => {
+  const run = new Set(['README.md', ...SESSIONS])
+  expect(all('sh').filter(({ page }) => !run.has(page))).toEqual([])
+})
+
+it('every block says what it is, and what is not run shows no more than output or sketches', () => {
+  const languages = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^```(.*)\n[\s\S]*?^```$/gm)].map(([, fence]) => fence),
+  )
+  expect([...new Set(languages)].toSorted()).toEqual(['console', 'json', 'sh', 'text', 'toml', 'ts'])
+})
+
+it('every piece of configuration is one that a node takes', () => {
+  const blocks = all('toml')
+  expect(blocks.length).toBeGreaterThan(1)
+  for (const { text } of blocks) {
+    expect(() => parseNodeConfig(`[genesis]\nhash = "${'a'.repeat(64)}"\n${text}`, '/net/node.toml')).not.toThrow()
+  }
+})
+
+it('the subscription of the page about streams is one that a node takes', () => {
+  const [text = ''] = all('json').flatMap((block) => (block.text.startsWith('{"filters"') ? [block.text] : []))
+  const start = Buffer.from(text.replaceAll('cw1…', formatAddress(accountOf(alice))))
+  expect(EVENT_SUBSCRIPTION_FRAME.schema.parseJson(start, CODEC)).toMatchObject({
+    ok: true,
+    value: { filters: [{ account: accountOf(alice), category: 'data' }], after: '12.1' },
+  })
+})
+
+it('the program of the page about the client prints the transfers of a node', async () => {
+  const [program] = all('ts')
+  const node = new FakeNode()
+  const gateway = gatewayOf(node, { telemetryProfile: 'full' })
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-snippet-'))
+  try {
+    const { url } = await gateway.listen()
+    await mkdir(join(folder, 'node_modules'))
+    await symlink(ROOT, join(folder, 'node_modules', 'causeway'))
+    const file = join(folder, 'program.mjs')
+    await writeFile(file, program!.text.replace('http://127.0.0.1:8080', url))
+    node.commit(await blockAt(8, [[moved(5n)]]))
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = new Promise<never>((_, reject) =>
+      child.once('exit', (code) => reject(new Error(`ended with ${code}`))),
+    )
+    const line = new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve))
+    await expect(Promise.race([line, ended])).resolves.toMatch(/^8\.0 /)
+    ended.catch(() => undefined)
+    child.kill('SIGKILL')
+  } finally {
+    await gateway.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}, 60_000)
