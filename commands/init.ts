@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Flags } from '@oclif/core'
@@ -35,6 +35,7 @@ topology, who adds it with \`causeway topology add card.json\`. In a terminal it
     const { flags } = await this.parse(Init)
     const { parseHostPort, renderNodeConfig } = await import('../src/node/config/index.js')
     const { newEntry, peerCardText, writeNew } = await import('../src/node/genesis/index.js')
+    const { allOrNothing } = await import('../src/cli/all-or-nothing.js')
     const { makeKeyFile } = await import('../src/cli/key-view.js')
     const { nameFault } = await import('../src/model/index.js')
     const addressFault = (text: string): string | undefined =>
@@ -63,38 +64,41 @@ topology, who adds it with \`causeway topology add card.json\`. In a terminal it
     }
     const port = parseHostPort(addresses[0] ?? '')?.port ?? DEFAULT_LINK_PORT
     const folder = flags.dir
-    await mkdir(join(folder, 'keys'), { recursive: true, mode: 0o700 })
     const [validatorFile, networkFile] = [join(folder, 'keys', 'validator.json'), join(folder, 'keys', 'network.json')]
-    await makeKeyFile('bls', validatorFile, 'cw')
-    await makeKeyFile('ed25519', networkFile, 'cw')
-    const network = await readKey(networkFile)
-    const entry = await newEntry({
-      name,
-      validator: await readKey(validatorFile),
-      network: network.publicKey,
-      addresses,
-      role: flags.observer ? 'observer' : 'validator',
+    const [card, config] = [join(folder, 'card.json'), join(folder, 'node.toml')]
+    const role = flags.observer ? 'observer' : 'validator'
+    const entry = await allOrNothing(async (made) => {
+      const outermost = await mkdir(join(folder, 'keys'), { recursive: true, mode: 0o700 })
+      if (outermost !== undefined) made(outermost)
+      await makeKeyFile('bls', validatorFile, 'cw')
+      made(validatorFile)
+      await makeKeyFile('ed25519', networkFile, 'cw')
+      made(networkFile)
+      const [validator, network] = [await readKey(validatorFile), await readKey(networkFile)]
+      const peer = await newEntry({ name, validator, network: network.publicKey, addresses, role })
+      await writeNew(card, await peerCardText(peer, network.secret))
+      made(card)
+      const values = {
+        'genesis.hash': NO_GENESIS,
+        'network.listen': flags.listen ?? `0.0.0.0:${port}`,
+        'gateway.listen': flags['gateway-listen'],
+      }
+      await writeNew(config, renderNodeConfig(values))
+      return peer
     })
-    await writeNew(join(folder, 'card.json'), await peerCardText(entry, network.secret))
-    const config = renderNodeConfig({
-      'genesis.hash': NO_GENESIS,
-      'network.listen': flags.listen ?? `0.0.0.0:${port}`,
-      'gateway.listen': flags['gateway-listen'],
-    })
-    await writeFile(join(folder, 'node.toml'), config, { flag: 'wx' })
-    const view = { folder, card: join(folder, 'card.json'), config: join(folder, 'node.toml'), peer: entry }
+    const view = { folder, card, config, peer: entry }
     this.out.result(
       view,
       pairs([
-        ['peer', `${name} (${flags.observer ? 'observer' : 'validator'})`],
-        ['card', view.card],
-        ['configuration', view.config],
+        ['peer', `${name} (${role})`],
+        ['card', card],
+        ['configuration', config],
         ['validator key', entry.key],
         ['network key', entry.network_key],
       ]),
     )
     this.out.hint(
-      `Next: send ${view.card} to whoever writes the topology; then causeway genesis pin genesis.signed --config ${view.config}`,
+      `Next: send ${card} to whoever writes the topology; then causeway genesis pin genesis.signed --config ${config}`,
     )
   }
 }

@@ -15,7 +15,7 @@ export interface OperatorSession {
   readonly expiresAtMs: number
 }
 const session_ = struct('OperatorSession', { token: string(TOKEN_MAX_BYTES), account: accountId, expiresAtMs: varint })
-const operatorSession: Schema<OperatorSession> = session_
+export const operatorSession: Schema<OperatorSession> = session_
 
 const ended_ = struct('OperatorSessionEnded', { ended: bool })
 export type OperatorSessionEnded = Infer<typeof ended_>

@@ -16,6 +16,9 @@ import {
   healthRoute,
   type NodeStatus,
   nodeStatus,
+  OPERATOR,
+  type OperatorSession,
+  operatorSession,
   type PeerList,
   peerList,
   peersRoute,
@@ -48,6 +51,7 @@ import { LedgerError, type Receipt, signedTransaction, transactionId } from '../
 import { decodedValue } from './decoded.js'
 import { type ItemsRequest, Queries } from './query.js'
 import { signRequest } from './sign-request.js'
+import { type ExplorerItem, type ExplorerList, type ExplorerRequest, readExplorer } from './streams/explorer.js'
 import {
   type BlocksRequest,
   type EventItem,
@@ -69,6 +73,8 @@ export interface ClientOptions {
   /** Tries after the first one, for requests that may be repeated; default 3. */
   readonly retries?: number
   readonly apiToken?: string
+  /** Token of an operator session: stands for the signature of its operator. */
+  readonly session?: string
   /** Signs requests to the routes that want a caller. */
   readonly signer?: KeyPair
 }
@@ -119,6 +125,7 @@ export class CausewayClient {
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       retries: options.retries ?? RETRIES,
       apiToken: options.apiToken,
+      session: options.session,
     })
   }
 
@@ -280,6 +287,22 @@ export class CausewayClient {
   /** The consensus status, now and at every change. */
   consensusStatuses(request: { readonly signal?: AbortSignal } = {}): AsyncGenerator<ConsensusStatus, void> {
     return readStatuses(this.streams(), request)
+  }
+
+  /** Items of one of the explorer's lists as they are committed; goes on after a break where it was. */
+  explorerItems<L extends ExplorerList>(list: L, request: ExplorerRequest = {}): AsyncGenerator<ExplorerItem<L>, void> {
+    return readExplorer(this.streams(), async () => (await this.health()).height, list, request)
+  }
+
+  /** Exchanges the signature of the client's key, which has to be an operator's, for a session: `session` of another client. */
+  async openSession(): Promise<OperatorSession> {
+    const { body } = await this.call('POST', OPERATOR.session.path, { signed: true, idempotent: false })
+    return decodedValue(operatorSession.parseJson(body, await this.codec()))
+  }
+
+  /** Ends the session of this client or, with a key, all sessions of its operator. */
+  async endSession(): Promise<void> {
+    await this.call('POST', OPERATOR.end.path, { idempotent: true })
   }
 
   /** Sends a request to any route and gives what came back; throws for statuses from 400. GET and HEAD are repeated. */

@@ -10,6 +10,7 @@ export {
 export { type Verdict, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
 export { type ItemsRequest, signQuery } from './query.js'
 export { type RequestToSign, signRequest } from './sign-request.js'
+export type { ExplorerItem, ExplorerList, ExplorerRequest } from './streams/explorer.js'
 export type { BlocksRequest, EventFilterInput, EventItem, EventsRequest } from './streams/streams.js'
 export {
   buildTransaction,

@@ -6,6 +6,7 @@ import {
   ERROR_FRAME,
   EVENT_STREAM_MEDIA_TYPE,
   JSON_MEDIA_TYPE,
+  SESSION_HEADER,
 } from '../api/index.js'
 import { isErrorCode, LedgerError } from '../model/index.js'
 
@@ -28,6 +29,7 @@ export interface TransportOptions {
   /** Tries after the first one, for requests that may be repeated. */
   readonly retries: number
   readonly apiToken: string | undefined
+  readonly session: string | undefined
 }
 
 /** One request. */
@@ -197,8 +199,12 @@ export class Transport {
   }
 
   private headers(more: Readonly<Record<string, string>>): Record<string, string> {
-    const { apiToken } = this.options
-    return { ...more, ...(apiToken === undefined ? {} : { [API_TOKEN_HEADER]: apiToken }) }
+    const { apiToken, session } = this.options
+    return {
+      ...more,
+      ...(apiToken === undefined ? {} : { [API_TOKEN_HEADER]: apiToken }),
+      ...(session === undefined ? {} : { [SESSION_HEADER]: session }),
+    }
   }
 
   private get prefix(): string {

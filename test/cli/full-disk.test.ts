@@ -55,6 +55,7 @@ describe.runIf(mounted)('on a full disk', () => {
       () => ['block', 'import', join(folder, 'blocks.bin'), '--peer-dir', peer(), '--data-dir', join(disk, 'data')],
       [],
     ],
+    ['init', () => ['init', '--dir', join(disk, 'peer'), '--name', 'a', '--address', 'a:1'], []],
     ['topology new', () => ['topology', 'new', '--out', join(disk, 'topology.json')], []],
     ['localnet up', () => ['localnet', 'up', '--dir', join(disk, 'net')], []],
   ])('%s says so and leaves nothing behind', async (_name, words) => {

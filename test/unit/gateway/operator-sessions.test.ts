@@ -1,7 +1,7 @@
 /** Operator sessions: a signature is exchanged for a token that stands for it until it ends, and every step is in the audit log. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OPERATOR, SESSION_HEADER } from '../../../src/api/index.js'
-import { signRequest } from '../../../src/client/index.js'
+import { CausewayClient, signRequest } from '../../../src/client/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
 import type { AuditEntry } from '../../../src/features/services.js'
 import type { Gateway } from '../../../src/gateway/index.js'
@@ -51,6 +51,19 @@ const metricsWith = async (token: string): Promise<number> =>
   (await gateway.inject({ url: '/metrics', headers: { [SESSION_HEADER]: token } })).statusCode
 
 describe('an operator session', () => {
+  it('is opened, used and ended by the client', async () => {
+    const { url } = await gateway.listen()
+    const operator = new CausewayClient({ gateway: url, signer: alice })
+    const { token, account } = await operator.openSession()
+    expect(account).toBe(accountOf(alice))
+    const page = new CausewayClient({ gateway: url, session: token })
+    expect((await page.api('GET', '/metrics', { accept: 'text/plain' })).status).toBe(200)
+    await expect(page.openSession()).rejects.toMatchObject({ code: 'unauthorised' })
+    await page.endSession()
+    await expect(page.api('GET', '/metrics', { accept: 'text/plain' })).rejects.toThrow()
+    await Promise.all([operator.close(), page.close()])
+  })
+
   it('is given for a signature, and stands for it', async () => {
     const before = Date.now()
     const { status, json } = await post(session, await signed(session))

@@ -1,5 +1,6 @@
 /** The explorer on a running network: figures of the chain, and its lists as streams that resume without gaps or repeats. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CausewayClient } from '../../../src/client/index.js'
 import { EXPLORER_STREAMS } from '../../../src/features/core/schema/explorer-routes.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
@@ -99,6 +100,29 @@ describe('a stream of the explorer', () => {
     const after = await open('instruction', '?after=3.1')
     await count(after, 1)
     expect(idsOf(after)[0]).toBe('4.0')
+  })
+
+  it('is an iterator of the client, typed, that begins with a height or with the next block', async () => {
+    const client = new CausewayClient({ gateway: url })
+    const ids: string[] = []
+    for await (const item of client.explorerItems('instruction', { after: '2.0' })) {
+      if (item.kind !== 'item') throw new Error('nothing is missing')
+      ids.push(`${item.id} ${item.value.height}.${item.value.position}`)
+      if (ids.length === 3) break
+    }
+    expect(ids).toEqual(['2.1 2.1', '3.0 3.0', '3.1 3.1'])
+    const next = client.explorerItems('transaction')
+    let come = false
+    const item = next.next().finally(() => {
+      come = true
+    })
+    const hashes: string[] = []
+    while (!come) hashes.push(await commit(6n))
+    const { value } = await item
+    if (value?.kind !== 'item') throw new Error('an item')
+    expect(hashes).toContain(Buffer.from(value.value.hash).toString('hex'))
+    await next.return()
+    await client.close()
   })
 
   it('refuses a position that is none', async () => {
