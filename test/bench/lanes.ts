@@ -18,7 +18,7 @@ const SATURATION_TRANSFERS = Number(process.env['BENCH_LANE_TRANSFERS'] ?? 10_00
 /** Payments of all quiet lanes together, a second; for how long they are measured, and sent before that. */
 const QUIET_RATE = 45
 const QUIET_SECONDS = Number(process.env['BENCH_LANE_SECONDS'] ?? 30)
-const QUIET_WARM_SECONDS = 5
+const QUIET_WARM_SECONDS = 10
 /** Triggers that watch accounts which the load leaves alone: as many on one account as its list holds. */
 const TRIGGERS = Number(process.env['BENCH_TRIGGERS'] ?? 10_000)
 const TRIGGERS_PER_ACCOUNT = 64
@@ -34,10 +34,18 @@ export interface LanesFigures {
   readonly perSecond: Readonly<Record<(typeof LANE_COUNTS)[number], readonly number[]>>
   /** Best round with 16 lanes over the best with one. */
   readonly sixteenToOne: number
-  readonly quiet: { readonly idle: Latency; readonly besideHot: Latency; readonly hotRate: number }
+  readonly quiet: {
+    readonly idle: Latency
+    /** Beside a hot lane, and beside the same load over all lanes: what the second has too is the machine and no lane. */
+    readonly besideHot: Latency
+    readonly besideSpread: Latency
+    readonly hotRate: number
+  }
   /** p99 of the quiet lanes beside the hot one over that in an idle network: in time, which processors shared by all nodes stretch, and in blocks. */
   readonly p99Ratio: number
   readonly p99BlocksRatio: number
+  /** The same beside the hot lane over that beside the load that is spread. */
+  readonly p99ToSpread: number
   readonly triggers: {
     readonly count: number
     /** Committed transfers a second without them and with them, one figure per round. */
@@ -145,7 +153,7 @@ async function triggersFigures(network: BenchNetwork, domains: readonly number[]
   return { count: TRIGGERS, perSecondWithout, perSecondWith, ratio }
 }
 
-/** Quiet lanes in an idle network, then beside a hot one; the last policy has a lane for every domain. */
+/** Quiet lanes in an idle network, beside a hot one, and beside the same load over all; the last policy has a lane for every domain. */
 async function quietFigures(network: BenchNetwork, domains: readonly number[], saturated: number) {
   const { target } = network
   const [hot = 0, ...others] = domains
@@ -153,11 +161,14 @@ async function quietFigures(network: BenchNetwork, domains: readonly number[], s
   const quietLoad = () => spread(target, others, QUIET_RATE * seconds)
   const idle = await latency(network, await quietLoad(), QUIET_RATE, QUIET_WARM_SECONDS)
   const hotRate = Math.floor(HOT_SHARE * saturated)
-  const beside = await quietLoad()
-  const heat = sendFrom(network, await spread(target, [hot], hotRate * seconds), hotRate)
-  const besideHot = await latency(network, beside, QUIET_RATE, QUIET_WARM_SECONDS)
-  await heat
-  return { idle, besideHot, hotRate }
+  const beside = async (loaded: readonly number[]): Promise<Latency> => {
+    const quiet = await quietLoad()
+    const heat = sendFrom(network, await spread(target, loaded, hotRate * seconds), hotRate)
+    const figures = await latency(network, quiet, QUIET_RATE, QUIET_WARM_SECONDS)
+    await heat
+    return figures
+  }
+  return { idle, besideHot: await beside([hot]), besideSpread: await beside(domains), hotRate }
 }
 
 /** Brings a network of four up, measures it with lanes and takes it down. */
@@ -200,6 +211,7 @@ export async function benchLanes(): Promise<LanesFigures> {
       quiet,
       p99Ratio: quiet.besideHot.p99Ms / quiet.idle.p99Ms,
       p99BlocksRatio: quiet.besideHot.p99Blocks / quiet.idle.p99Blocks,
+      p99ToSpread: quiet.besideHot.p99Ms / quiet.besideSpread.p99Ms,
       triggers,
       loadAverage: loadavg(),
     }

@@ -29,7 +29,7 @@ describe('description', () => {
 
   test('is the one of the reference page, with a pinned hash', () => {
     const page = readFileSync(new URL('../../../docs/reference/codec.md', import.meta.url), 'utf8')
-    expect(page).toContain(`\`\`\`\n${signed.describe()}\`\`\``)
+    expect(page).toContain(`\`\`\`text\n${signed.describe()}\`\`\``)
     expect(signed.hash.toString('hex')).toBe('664f71c14051e1473232f452548e9a55')
     expect(signed.hash).toHaveLength(16)
   })
