@@ -14,6 +14,11 @@ export interface LevelOptions {
  * Batches are not synced: the block store is the commit point, and blocks above the state's height are replayed.
  */
 const WRITE_BUFFER_BYTES = 32 * 1024 * 1024
+/**
+ * Share by which the write buffer of one node is larger or smaller. All nodes write the same, so that with equal buffers
+ * all of them would compact in the same second, and no quorum would be quick.
+ */
+const WRITE_BUFFER_SPREAD = 0.4
 const FILE_BYTES = 16 * 1024 * 1024
 const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 
@@ -27,7 +32,7 @@ export class LevelBackend implements StateBackend {
     const settings = {
       keyEncoding: 'buffer',
       valueEncoding: 'buffer',
-      writeBufferSize: WRITE_BUFFER_BYTES,
+      writeBufferSize: Math.round(WRITE_BUFFER_BYTES * (1 + WRITE_BUFFER_SPREAD * (2 * Math.random() - 1))),
       maxFileSize: FILE_BYTES,
       cacheSize: options.blockCacheBytes ?? BLOCK_CACHE_BYTES,
       compression: false,
