@@ -173,6 +173,8 @@ describe('errors', () => {
     ['an unknown flag', ['key', 'show', '--nonsense']],
     ['a missing argument', ['iso', 'validate']],
     ['one argument too many', ['key', 'show', 'a', 'b']],
+    ['an argument where none is taken', ['status', 'nonsense']],
+    ['an unknown command', ['statuss']],
     ['a value out of its list', ['key', 'generate', '--out', 'x.json', '--algorithm', 'rsa']],
     ['a wrong gateway', ['status', '--gateway', 'nowhere']],
     ['a wrong duration', ['status', '--timeout', 'soon']],
@@ -184,6 +186,17 @@ describe('errors', () => {
     expect(people.stdout).toBe('')
     expect(people.stderr).toContain('[usage]')
     expect(people.stderr.length).toBeLessThan(1_000)
+  })
+
+  test('words that no command takes are told apart from commands that are not there', async () => {
+    expect(errorOf(await here('block', 'verify', '2', '--json'))).toMatchObject({
+      message: 'causeway block verify takes no argument `2`',
+      hint: 'causeway block verify --help',
+    })
+    expect(errorOf(await here('statuss', '--json'))).toMatchObject({
+      message: 'there is no command `statuss`',
+      hint: expect.stringMatching(/^causeway status,/),
+    })
   })
 
   test('a node that does not answer is exit 5', async () => {
@@ -206,6 +219,21 @@ describe('errors', () => {
     }
     expect((await here('localnet', 'reset', '--yes')).code).toBe(3)
   })
+})
+
+test('every group of commands says what it is for', async () => {
+  const { commands } = JSON.parse(await readFile('oclif.manifest.json', 'utf8')) as { commands: Record<string, object> }
+  const { oclif } = JSON.parse(await readFile('package.json', 'utf8')) as {
+    oclif: { topics: Record<string, { description?: string }> }
+  }
+  const groups = Object.keys(commands).flatMap((id) =>
+    id.split(':').map((_, at, words) => words.slice(0, at).join(':')),
+  )
+  const named = new Set(Object.keys(oclif.topics).filter((name) => oclif.topics[name]?.description))
+  expect(
+    [...new Set(groups)].filter((name) => name !== '' && !named.has(name) && commands[name] === undefined),
+  ).toEqual([])
+  expect([...named].filter((name) => !groups.includes(name))).toEqual([])
 })
 
 test('--version answers, and every command has a description and an example', async () => {

@@ -1,8 +1,8 @@
 /** Owns the answer to a command that does not exist: the nearest ones, in the shape of all errors. */
 import type { Hook } from '@oclif/core'
-import { LedgerError } from '../../model/errors.js'
+import type { LedgerError } from '../../model/errors.js'
 import { nearest } from '../../model/suggest.js'
-import { failureOf } from '../failure.js'
+import { failureOf, usageError } from '../failure.js'
 import { Output } from '../output.js'
 
 /** Commands that the hint names, at most. */
@@ -18,6 +18,15 @@ const likeness = (wanted: readonly string[], id: string): number =>
 export const commandNotFound: Hook.CommandNotFound = async (options) => {
   const wanted = options.id.split(':')
   const ids = options.config.commands.map((one) => one.id)
+  const known = wanted.findLastIndex((_, at) => ids.includes(wanted.slice(0, at + 1).join(':'))) + 1
+  if (known > 0) {
+    const command = wanted.slice(0, known).join(' ')
+    const error = usageError(
+      `causeway ${command} takes no argument \`${wanted.slice(known).join(' ')}\``,
+      `causeway ${command} --help`,
+    )
+    return end(error, options.argv)
+  }
   const meant = nearest(options.id, ids)
   const alike = options.config.commands
     .map((one) => ({ id: one.id, score: likeness(wanted, one.id) }))
@@ -27,10 +36,14 @@ export const commandNotFound: Hook.CommandNotFound = async (options) => {
   const near = [...new Set(meant === undefined ? alike : [meant, ...alike])]
     .slice(0, SHOWN)
     .map((id) => `causeway ${id.replaceAll(':', ' ')}`)
-  const error = new LedgerError('usage', `there is no command \`${wanted.join(' ')}\``, {
-    hint: near.length === 0 ? 'causeway --help' : near.join(', '),
-  })
+  end(
+    usageError(`there is no command \`${wanted.join(' ')}\``, near.length === 0 ? 'causeway --help' : near.join(', ')),
+    options.argv,
+  )
+}
+
+function end(error: LedgerError, argv: readonly string[] = []): never {
   const failure = failureOf(error, '')
-  new Output((options.argv ?? []).includes('--json'), false).failed(failure)
+  new Output(argv.includes('--json'), false).failed(failure)
   process.exit(failure.exit)
 }
