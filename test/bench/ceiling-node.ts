@@ -25,7 +25,7 @@ const certificateOf = (height: number, blockHash: Uint8Array): QuorumCertificate
   aggregate: Buffer.alloc(96),
 })
 
-const [folder = '', genesisFile = '', fundingFile = '', transfersFile = '', perBlockText = '512'] =
+const [folder = '', genesisFile = '', fundingFile = '', warmFile = '', transfersFile = '', perBlockText = '512'] =
   process.argv.slice(2)
 const perBlock = Number(perBlockText)
 const ledger = await startLedger(
@@ -68,6 +68,7 @@ async function all(file: string, count: number): Promise<void> {
 
 // As many registrations as fit a block: each record holds a hundred.
 await all(fundingFile, 3)
+await all(warmFile, perBlock)
 process.send?.({ type: 'ready' })
 await new Promise((resolve) => process.once('message', resolve))
 const started = performance.now()

@@ -17,6 +17,8 @@ export interface CeilingFigures {
 export async function benchCeiling(files: {
   readonly genesis: string
   readonly funding: string
+  /** Transfers before those that count. */
+  readonly warm: string
   readonly transfers: string
   readonly count: number
   readonly transfersPerBlock: number
@@ -28,7 +30,7 @@ export async function benchCeiling(files: {
       Array.from({ length: PROCESSES }, async (_, index) => {
         const data = join(folder, String(index))
         await mkdir(data)
-        const words = [data, files.genesis, files.funding, files.transfers, String(files.transfersPerBlock)]
+        const words = [data, files.genesis, files.funding, files.warm, files.transfers, String(files.transfersPerBlock)]
         const child = fork(script, words, { execArgv: SHARED_MACHINE })
         await new Promise<void>((resolve, reject) => {
           child.once('message', () => resolve())
