@@ -12,6 +12,10 @@ export interface Incarnation {
 const incarnation_ = struct('Incarnation', { height: varint, index: varint })
 export const incarnation: Schema<Incarnation> = incarnation_
 
+/** True for one registration: an object that came back under the same id has another. */
+export const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
+  b !== undefined && a.height === b.height && a.index === b.index
+
 /** Longest object text of a token, in bytes: the longest id is a balance, `name#domain#account`. */
 export const TOKEN_OBJECT_MAX_BYTES = 384
 

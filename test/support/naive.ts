@@ -116,7 +116,8 @@ interface State {
   tokens: Map<AccountId, Set<Grant>>
   roles: Map<string, { grants: Set<Grant>; managers: readonly AccountId[]; members: Set<AccountId> }>
   triggers: Map<string, NaiveTrigger>
-  policies: Map<AccountId, Policy>
+  /** `first`: the one that the id is made of. */
+  policies: Map<AccountId, Policy & { first: Policy }>
   proposals: NaiveProposal[]
   controls: Map<string, Control>
   sponsors: Set<string>
@@ -325,7 +326,7 @@ export class Naive {
   }
   private memberFault(by: AccountId, account: AccountId): Code {
     const policy = this.state.policies.get(account)
-    if (policy === undefined) return 'absent'
+    if (policy === undefined || !this.state.accounts.has(account)) return 'absent'
     return policy.members.some(([member]) => member === by) ? undefined : 'not_a_member'
   }
   private hasQuorum({ account, approvals }: NaiveProposal): boolean {
@@ -389,8 +390,17 @@ export class Naive {
         if (GLOBAL.some((grant) => this.losesLast(grant, this.waysOf(i.id, grant)))) return 'last_holder'
         accounts.delete(i.id)
         tokens.delete(i.id)
-        policies.delete(i.id)
-        for (const role of roles.values()) role.members.delete(i.id)
+        const policy = policies.get(i.id)
+        if (
+          policy !== undefined &&
+          isDeepStrictEqual({ ...policy, first: undefined }, { ...policy.first, first: undefined })
+        ) {
+          policies.delete(i.id)
+        }
+        for (const role of roles.values()) {
+          role.members.delete(i.id)
+          role.managers = role.managers.filter((one) => one !== i.id)
+        }
         this.bury((object) => object === `account:${i.id}` || object.endsWith(` ${i.id}`))
         return undefined
       }
@@ -581,7 +591,7 @@ export class Naive {
       case 'replacePolicy': {
         if (i.op === 'createMultisig' && policies.has(i.account)) return 'exists'
         if (i.op === 'replacePolicy') {
-          if (!policies.has(i.account)) return 'absent'
+          if (!policies.has(i.account) || !accounts.has(i.account)) return 'absent'
           if (by !== i.account) return 'not_permitted'
         }
         if (!i.policy.members.every(([member]) => accounts.has(member))) return 'unknown_account'
@@ -593,7 +603,7 @@ export class Naive {
           if (denied !== undefined) return denied
           accounts.set(i.account, { domain: 'bank', label: undefined })
         }
-        policies.set(i.account, i.policy)
+        policies.set(i.account, { ...i.policy, first: policies.get(i.account)?.first ?? i.policy })
         return undefined
       }
       case 'propose': {

@@ -6,6 +6,7 @@ import {
   type EventParty,
   type Incarnation,
   keyBytes,
+  sameIncarnation,
   type TriggerFilter,
   type TriggerScope,
 } from '../../model/index.js'
@@ -70,9 +71,6 @@ export function delist(state: StateWriter, id: string, filter: TriggerFilter, wa
   else state.set(triggerLists, list.key, rest)
   if (filter.kind === 'data') countWatcher(state, filter.value.scope, watched, -1)
 }
-
-const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
-  b !== undefined && a.height === b.height && a.index === b.index
 
 /** The account's record says whether anybody watches it: an event about others then costs no read of its own. */
 function countWatcher(state: StateWriter, scope: TriggerScope, watched: Incarnation | undefined, by: 1 | -1): void {

@@ -10,6 +10,7 @@ import {
 import { type AccountId, ROLES_MAX, TOKENS_MAX, type Token, tokenKey } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
+import { managersOf } from './role-managers.js'
 import {
   permissionAdded,
   permissionRemoved,
@@ -82,7 +83,7 @@ export function countHolders(state: StateWriter, held: readonly Token[], by: num
 function managed(ctx: ExecContext, id: string): Role | Rejection {
   const role = ctx.get(roles, id)
   if (role === undefined) return reject('absent', `role ${id} does not exist`)
-  if (role.managers.includes(ctx.authority)) return role
+  if (managersOf(ctx, role).includes(ctx.authority)) return role
   return requirePermission(ctx, `changing role ${id}`, undefined, [PERMISSIONS.CanManageRoles, undefined]) ?? role
 }
 

@@ -1,5 +1,6 @@
 /** Owns the tables of multisig accounts: policies, proposals, and which of them are open (design/ledger-lanes.md 3). */
 import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../codec/index.js'
+import { accounts } from '../../executor/accounts.js'
 import {
   type AccountId,
   accountId,
@@ -8,7 +9,7 @@ import {
   type MultisigPolicy,
   multisigPolicy,
 } from '../../model/index.js'
-import type { TableDef } from '../../state/index.js'
+import type { StateReader, TableDef } from '../../state/index.js'
 import { CORE_TABLES } from '../ids.js'
 import { storedInstructions } from './schema/triggers.js'
 
@@ -16,12 +17,20 @@ import { storedInstructions } from './schema/triggers.js'
 export const PROPOSALS_OPEN_MAX = 64
 export const PROPOSALS_CLOSED_MAX = 64
 
+/**
+ * The policy of a multisig account. One that was replaced outlives its account: the id comes back with whom it spoke for
+ * last, never with its first policy (decision 29).
+ */
 export const multisigs: TableDef<AccountId, MultisigPolicy> = {
   id: CORE_TABLES.multisigs,
   name: 'multisigs',
   key: accountId,
   value: multisigPolicy,
 }
+
+/** Policy that a registered account speaks by. */
+export const policyOf = (state: StateReader, account: AccountId): MultisigPolicy | undefined =>
+  state.has(accounts, account) ? state.get(multisigs, account) : undefined
 
 export type ProposalStatus = 'open' | 'executed' | 'cancelled' | 'expired'
 export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus', {

@@ -18,7 +18,7 @@ import {
   policyFault,
 } from '../../model/index.js'
 import { createAccount, registrationFault } from './accounts.js'
-import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, proposals } from './multisig-tables.js'
+import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, policyOf, proposals } from './multisig-tables.js'
 import { closeProposal, expireProposals, hasQuorum, listOf, openProposal, runProposal } from './proposals.js'
 import { multisigChanged, proposalApproved, proposalCancelled, proposalCreated } from './schema/events.js'
 import * as schema from './schema/multisig.js'
@@ -72,9 +72,16 @@ export const registerMultisig: InstructionDef<schema.RegisterMultisig> = {
   execute(ctx, { policy, target }) {
     const account = target.kind === 'create' ? multisigAccount(policy) : target.value
     if (target.kind === 'create') {
-      if (ctx.has(multisigs, account)) return reject('exists', 'the account has a policy')
+      if (ctx.has(multisigs, account)) {
+        return reject(
+          'exists',
+          ctx.has(accounts, account)
+            ? 'the account has a policy'
+            : 'the id replaced this policy before its account was removed: RegisterAccount brings it back with its last one',
+        )
+      }
     } else {
-      if (!ctx.has(multisigs, account)) return reject('absent', 'the account has no policy')
+      if (policyOf(ctx, account) === undefined) return reject('absent', 'the account has no policy')
       if (ctx.authority !== account && !ctx.env.genesis) {
         return reject('not_permitted', 'only the account itself changes its policy')
       }
@@ -96,7 +103,7 @@ export const registerMultisig: InstructionDef<schema.RegisterMultisig> = {
 
 /** The policy of an account that the authority is a member of. */
 function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejection {
-  const policy = ctx.get(multisigs, account)
+  const policy = policyOf(ctx, account)
   if (policy === undefined) return reject('absent', 'there is no such multisig account')
   return policy.members.some((member) => member.account === ctx.authority)
     ? policy
@@ -198,7 +205,7 @@ export const cancel: InstructionDef<schema.ProposalRef> = {
 /** The rules that members signed under are those of the account now, byte for byte; an account without them has one key. */
 export const weightRules: WeightRules = (state, authority, policy) => {
   if (policy === undefined) return undefined
-  const now = state.get(multisigs, authority)
+  const now = policyOf(state, authority)
   const isSame = now !== undefined && equalBytes(multisigPolicy.encode(now), multisigPolicy.encode(policy))
   return isSame ? undefined : reject('bad_policy', 'the weight rules are not those of the account')
 }

@@ -11,13 +11,15 @@ import {
   parseAddress,
   weightOf,
 } from '../../model/index.js'
+import type { StateReader } from '../../state/index.js'
 import { ACCOUNT_ADMISSION } from './admission.js'
 import { capsOf, controlFault, controlOf } from './controls.js'
 import { admissions } from './fee-tables.js'
 import { FIRST_ACCOUNT, prefixOf } from './holding-queries.js'
-import { multisigs, type Proposal, proposalLists, proposals } from './multisig-tables.js'
+import { type Proposal, policyOf, proposalLists, proposals } from './multisig-tables.js'
 import { nftsOfOwner } from './object-indexes.js'
 import { resolveAccount } from './queries.js'
+import { managersOf } from './role-managers.js'
 import * as views from './schema/object-views.js'
 import { type AccountQuery, accountQuery, PAGE_MAX, type Page, type PageQuery, pageQuery } from './schema/views.js'
 import { limitOf, pageOfTable } from './table-page.js'
@@ -83,11 +85,11 @@ export const nftQuery: QueryDef<views.ByIdQuery, views.NftView> = {
   },
 }
 
-const roleOf = (id: string, { tokens: permissions, managers, members }: Role): views.RoleView => ({
+const roleOf = (state: StateReader, id: string, row: Role): views.RoleView => ({
   id,
-  permissions,
-  managers,
-  members,
+  permissions: row.tokens,
+  managers: managersOf(state, row),
+  members: row.members,
 })
 
 export const rolesQuery: QueryDef<PageQuery, Page<views.RoleView>> = {
@@ -95,7 +97,7 @@ export const rolesQuery: QueryDef<PageQuery, Page<views.RoleView>> = {
   kind: 'roles',
   input: pageQuery,
   output: views.rolePage,
-  run: (ctx, query) => pageOfTable(ctx, roles, query, roleOf),
+  run: (ctx, query) => pageOfTable(ctx, roles, query, (id, row) => roleOf(ctx.reader, id, row)),
 }
 
 export const roleQuery: QueryDef<views.ByIdQuery, views.RoleView> = {
@@ -105,7 +107,7 @@ export const roleQuery: QueryDef<views.ByIdQuery, views.RoleView> = {
   output: views.roleView,
   async run({ reader }, { id }) {
     const row = reader.get(roles, id)
-    return row === undefined ? undefined : roleOf(id, row)
+    return row === undefined ? undefined : roleOf(reader, id, row)
   },
 }
 
@@ -120,7 +122,7 @@ export const accountGrantsQuery: QueryDef<AccountQuery, views.AccountGrantsView>
     if (account === undefined || !reader.has(accounts, account)) return undefined
     const held = (reader.get(accountRoles, account) ?? []).flatMap((id) => {
       const row = reader.get(roles, id)
-      return row === undefined ? [] : [roleOf(id, row)]
+      return row === undefined ? [] : [roleOf(reader, id, row)]
     })
     return { account, permissions: reader.get(tokens, account) ?? [], roles: held }
   },
@@ -177,7 +179,7 @@ export const multisigQuery: QueryDef<AccountQuery, views.MultisigView> = {
   async run(ctx, query) {
     const { reader } = ctx
     const account = resolveAccount(ctx, query)
-    const policy = account === undefined ? undefined : reader.get(multisigs, account)
+    const policy = account === undefined ? undefined : policyOf(reader, account)
     if (account === undefined || policy === undefined) return undefined
     const nowMs = await nowOf(ctx)
     const lists = reader.get(proposalLists, account) ?? { open: [], closed: [] }
@@ -197,7 +199,7 @@ export const proposalQuery: QueryDef<views.ProposalQuery, views.ProposalView> = 
   input: views.proposalQuery,
   output: views.proposalView,
   async run(ctx, key) {
-    const policy = ctx.reader.get(multisigs, key.account)
+    const policy = policyOf(ctx.reader, key.account)
     const row = ctx.reader.get(proposals, key)
     return policy === undefined || row === undefined ? undefined : proposalOf(key, row, policy, await nowOf(ctx))
   },

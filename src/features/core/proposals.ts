@@ -3,7 +3,7 @@
 import { equalBytes } from '../../crypto/index.js'
 import { countUse } from '../../executor/accounts.js'
 import type { ExecContext } from '../../executor/contract.js'
-import { type AccountId, type MultisigPolicy, weightOf } from '../../model/index.js'
+import { type AccountId, type MultisigPolicy, multisigAccount, weightOf } from '../../model/index.js'
 import {
   multisigs,
   PROPOSALS_CLOSED_MAX,
@@ -87,13 +87,17 @@ export function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): 
   ctx.emit({ kind: proposalFailed.kind, value: { ...key, error: failed.code } })
 }
 
-/** Removes what an account that goes has as a multisig account; open proposals are objects and keep it. */
+/**
+ * Removes what an account that goes has as a multisig account; open proposals are objects and keep it. A policy that took
+ * the place of the first one stays: others may name the id, and its former members must not come back by it.
+ */
 export function forgetMultisig(ctx: ExecContext, account: AccountId): void {
-  if (!ctx.has(multisigs, account)) return
+  const policy = ctx.get(multisigs, account)
+  if (policy === undefined) return
   expireProposals(ctx, account)
   const { open, closed } = listOf(ctx, account)
   if (open.length > 0) return
   for (const proposal of closed) ctx.delete(proposals, { account, proposal })
   ctx.delete(proposalLists, account)
-  ctx.delete(multisigs, account)
+  if (multisigAccount(policy) === account) ctx.delete(multisigs, account)
 }

@@ -1,9 +1,9 @@
 /** Owns the registration of roles (design/ledger-lanes.md 1, rows 21 and 22). */
-import { accounts } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
 import { type Token, tokenKey } from '../../model/index.js'
 import { grantable } from './grants.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
+import { asManagers, managersOf } from './role-managers.js'
 import { roleCreated, roleDeleted } from './schema/events.js'
 import * as schema from './schema/roles.js'
 import { roles } from './tables.js'
@@ -24,10 +24,9 @@ export const registerRole: InstructionDef<schema.RegisterRole> = {
       held.set(key, found.token)
     }
     if (new Set(managers).size < managers.length) return reject('exists', 'a manager stands there twice')
-    if (!managers.every((one) => ctx.has(accounts, one))) {
-      return reject('unknown_account', 'a manager is not registered')
-    }
-    ctx.set(roles, id, { tokens: [...held.values()], managers, members: 0 })
+    const registered = asManagers(ctx, managers)
+    if (registered === undefined) return reject('unknown_account', 'a manager is not registered')
+    ctx.set(roles, id, { tokens: [...held.values()], managers: registered, members: 0 })
     ctx.emit({ kind: roleCreated.kind, value: { role: id } })
     return undefined
   },
@@ -39,7 +38,7 @@ export const unregisterRole: InstructionDef<schema.UnregisterRole> = {
   execute(ctx, { id }) {
     const role = ctx.get(roles, id)
     if (role === undefined) return reject('absent', `role ${id} does not exist`)
-    if (!role.managers.includes(ctx.authority)) {
+    if (!managersOf(ctx, role).includes(ctx.authority)) {
       const wanted = [PERMISSIONS.CanManageRoles, undefined] as const
       const denied = requirePermission(ctx, 'removing a role', undefined, wanted)
       if (denied) return denied

@@ -135,16 +135,22 @@ export const domainMembers: TableDef<string, number> = {
   value: varint,
 }
 
+/** A manager of a role: an account as it was registered then, so that one that was removed does not come back as manager. */
+export interface RoleManager {
+  readonly account: AccountId
+  readonly incarnation: Incarnation
+}
 /** A set of permissions that accounts hold together. */
 export interface Role {
   readonly tokens: readonly Token[]
-  readonly managers: readonly AccountId[]
+  /** Who manages it is asked of `managersOf` in role-managers.ts. */
+  readonly managers: readonly RoleManager[]
   /** Accounts that hold it. */
   readonly members: number
 }
 const role_ = struct('Role', {
   tokens: list(token, TOKENS_MAX),
-  managers: list(accountId, ROLE_MANAGERS_MAX),
+  managers: list(struct('RoleManager', { account: accountId, incarnation }) as Schema<RoleManager>, ROLE_MANAGERS_MAX),
   members: varint,
 })
 export const roles: TableDef<string, Role> = {

@@ -6,13 +6,17 @@ import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../exec
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
 import { type AccountId, assetDefinitionFault, nftFault, type TriggerFilter } from '../../model/index.js'
 import { accountObject, holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
+import { managersOf } from './role-managers.js'
 import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from './schema/events.js'
 import * as schema from './schema/triggers.js'
 import { definitions, domains, nfts, roles } from './tables.js'
 
 /** Owners of an object by its id text, whose form tells what it is; names of roles and triggers may coincide. */
 function ownersOf(ctx: ExecContext, family: string, object: string): readonly (AccountId | undefined)[] {
-  if (family === 'role') return ctx.get(roles, object)?.managers ?? []
+  if (family === 'role') {
+    const role = ctx.get(roles, object)
+    return role === undefined ? [] : managersOf(ctx, role)
+  }
   if (family === 'trigger') return [ctx.get(triggers, object)?.authority]
   if (nftFault(object) === undefined) return [ctx.get(nfts, object)?.owner]
   if (assetDefinitionFault(object) === undefined) return [ctx.get(definitions, object)?.owner]

@@ -2,7 +2,7 @@
 import { dryRun } from '../../api/index.js'
 import { type CodecContext, lazyOf } from '../../codec/index.js'
 import { type Abi, type ExecutableEntry, executeBlock } from '../../executor/index.js'
-import { multisigs } from '../../features/core/multisig-tables.js'
+import { policyOf } from '../../features/core/multisig-tables.js'
 import { routeOfPayload } from '../../features/lanes/routing.js'
 import {
   type AccountKey,
@@ -55,7 +55,7 @@ function signersOf(authority: string, policy: MultisigPolicy | undefined): Accou
 
 /** The payload as its authority would send it; the signatures stand for those that will be made. */
 function asSigned(state: StateReader, value: TransactionPayload, codec: CodecContext) {
-  const policy = state.get(multisigs, value.authority)
+  const policy = policyOf(state, value.authority)
   const signed: SignedTransaction = {
     payload: lazyOf(transactionPayload, value, codec),
     signatures: signersOf(value.authority, policy).map((publicKey) => ({

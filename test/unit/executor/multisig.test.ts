@@ -218,3 +218,75 @@ describe('a transaction that members signed together', () => {
     expect(bench.run(accountNamed('nobody'), core.registerMultisig(policy))).toBe('exists')
   })
 })
+
+describe('the id of a multisig account that was removed', () => {
+  const FIRST = core.policyOf([[stranger, 1]], 1)
+  const inner = multisigAccount(FIRST)
+  const takesMoney = core.propose(inner, core.propose(outer(), core.transfer(outer(), stranger, 5n)))
+  function outer(): AccountId {
+    return multisigAccount(outerPolicy())
+  }
+  function outerPolicy(): MultisigPolicy {
+    return core.policyOf(
+      [
+        [multisigAccount(FIRST), 1],
+        [bob, 1],
+      ],
+      1,
+    )
+  }
+  const domainOf = (who: AccountId, id: string): void => bench.genesis(who, core.registerDomain(id))
+
+  beforeEach(() => {
+    bench.genesis(owner, core.registerMultisig(FIRST))
+    expect(bench.run(stranger, core.propose(inner, core.replacePolicy(inner, core.policyOf([[alice, 1]], 1))))).toBe(
+      undefined,
+    )
+    bench.genesis(owner, core.registerMultisig(outerPolicy()), core.mint(outer(), 50n))
+    expect(bench.run(stranger, takesMoney)).toBe('not_a_member')
+    expect(bench.run(owner, core.unregister('Account', inner))).toBeUndefined()
+  })
+
+  it('does not come back with the members that it had first', () => {
+    domainOf(stranger, 'elsewhere')
+    expect(bench.run(stranger, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
+    expect(bench.run(stranger, takesMoney)).toBe('absent')
+    expect(bench.run(stranger, core.registerAccount(inner, undefined, 'elsewhere'))).toBeUndefined()
+    expect(bench.run(stranger, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
+    expect(bench.run(stranger, takesMoney)).toBe('not_a_member')
+    expect(held(outer())).toBe(50n)
+  })
+
+  it('comes back with whom it spoke for last, whoever registers it', () => {
+    expect(bench.run(alice, core.propose(inner, core.log('gone')))).toBe('absent')
+    expect(bench.run(owner, core.registerAccount(inner))).toBeUndefined()
+    expect(
+      bench.run(alice, core.propose(inner, core.propose(outer(), core.transfer(outer(), alice, 5n)))),
+    ).toBeUndefined()
+    expect(held(outer())).toBe(45n)
+  })
+
+  it('has no policy while it is gone, neither for what it signs nor for what it replaces', () => {
+    const last = core.policyOf([[alice, 1]], 1)
+    expect(ABI_1.weightRules?.(bench.state, inner, last)?.code).toBe('bad_policy')
+    expect(bench.run(inner, core.replacePolicy(inner, FIRST))).toBe('absent')
+    expect(bench.run(owner, core.registerAccount(inner))).toBeUndefined()
+    expect(ABI_1.weightRules?.(bench.state, inner, last)).toBeUndefined()
+  })
+
+  it('closes no circle with what changed meanwhile', () => {
+    const through = core.policyOf([[agent, 1]], 1)
+    const middle = multisigAccount(through)
+    bench.genesis(owner, core.registerAccount(inner), core.registerMultisig(through))
+    expect(bench.run(inner, core.replacePolicy(inner, core.policyOf([[middle, 1]], 1)))).toBeUndefined()
+    expect(bench.run(owner, core.unregister('Account', inner))).toBeUndefined()
+    expect(bench.run(middle, core.replacePolicy(middle, core.policyOf([[outer(), 1]], 1)))).toBe('multisig_nesting')
+  })
+
+  it('starts anew with its first policy where no other came after it', () => {
+    bench.genesis(owner, core.registerAccount(inner))
+    expect(bench.run(inner, core.replacePolicy(inner, FIRST), core.unregister('Account', inner))).toBeUndefined()
+    expect(bench.state.has(multisigs, inner)).toBe(false)
+    expect(bench.run(owner, core.registerMultisig(FIRST))).toBeUndefined()
+  })
+})

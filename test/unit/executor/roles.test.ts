@@ -43,6 +43,23 @@ describe('a role', () => {
   })
 })
 
+describe('a manager that was removed', () => {
+  it('does not manage the role when it is registered again', () => {
+    bench.genesis(owner, core.registerRole('desk', [], [agent]))
+    expect(bench.run(agent, core.roleOf('grant', 'desk', stranger))).toBeUndefined()
+    expect(bench.run(owner, core.unregister('Account', agent))).toBeUndefined()
+    bench.genesis(stranger, core.registerDomain('elsewhere'))
+    expect(bench.run(stranger, core.registerAccount(agent, undefined, 'elsewhere'))).toBeUndefined()
+    expect(bench.run(agent, core.roleOf('grant', 'desk', agent))).toBe('not_permitted')
+    expect(bench.run(agent, core.roleOf('revoke', 'desk', stranger))).toBe('not_permitted')
+    expect(bench.run(agent, core.unregister('Role', 'desk'))).toBe('not_permitted')
+    const watches = core.registerTrigger('w', agent, core.onData('role', { kind: 'object', value: 'desk' }), [
+      core.log('x'),
+    ])
+    expect(bench.run(agent, watches)).toBe('not_permitted')
+  })
+})
+
 describe('a global permission', () => {
   const count = () => bench.state.get(holders, 'CanSetParameters') ?? 0
   const give = (to: string) => core.permission('grant', 'CanSetParameters', undefined, to)
