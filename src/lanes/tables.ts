@@ -85,6 +85,23 @@ export function activateLanes(state: StateWriter, height: number): void {
   foldDue(state, routingPolicies, height)
 }
 
+/**
+ * Why no domain may enter a dataspace, in words, or undefined. It needs a lane of the dataspace both now and as decided
+ * last: a change that was judged while the dataspace was empty acts two heights later.
+ */
+export function entryFault(state: StateReader, dataspace: bigint, height: number): string | undefined {
+  if (dataspace === UNIVERSAL_DATASPACE) return undefined
+  const isIn = (all: readonly Dataspace[]): boolean => all.some((one) => one.id === dataspace)
+  const hasLane = (all: readonly Lane[]): boolean =>
+    all.some((lane) => lane.state === 'active' && lane.dataspace === dataspace)
+  const latest = latestLanes(state)
+  if (!isIn(dataspacesAt(state, height))) return `there is no dataspace ${dataspace}`
+  if (!isIn(latest.dataspaces)) return `dataspace ${dataspace} is being removed`
+  return hasLane(lanesAt(state, height)) && hasLane(latest.lanes)
+    ? undefined
+    : `dataspace ${dataspace} has no lane that stays active`
+}
+
 /** Counts a domain that enters a dataspace (`by` 1) or leaves it (-1): a used one does not lose its last lane. */
 export function countDomain(state: StateWriter, dataspace: bigint, by: 1 | -1): void {
   if (dataspace === UNIVERSAL_DATASPACE) return

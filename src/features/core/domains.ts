@@ -1,7 +1,7 @@
 /** Owns domains (design/ledger-lanes.md 1, rows 5 and 6). */
 import { countUse } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
-import { countDomain, dataspacesAt, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
+import { countDomain, entryFault, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
 import { admissions } from './fee-tables.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import { domainCreated, domainDeleted } from './schema/events.js'
@@ -19,9 +19,8 @@ export const registerDomain: InstructionDef<RegisterDomain> = {
     if (denied) return denied
     if (ctx.get(domains, value.id) !== undefined) return reject('exists', `domain ${value.id} exists`)
     const dataspace = value.dataspace ?? UNIVERSAL_DATASPACE
-    if (!dataspacesAt(ctx, ctx.env.height).some((one) => one.id === dataspace)) {
-      return reject('absent', `there is no dataspace ${dataspace}`)
-    }
+    const closed = entryFault(ctx, dataspace, ctx.env.height)
+    if (closed !== undefined) return reject('absent', closed)
     countDomain(ctx, dataspace, 1)
     const { metadata } = value
     ctx.set(domains, value.id, { owner: ctx.authority, dataspace, metadata, incarnation: ctx.incarnation() })

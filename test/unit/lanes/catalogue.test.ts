@@ -235,19 +235,40 @@ describe('dataspaces', () => {
     expect(asManager(one)).toBe('dataspace_in_use')
     asManager(policy(2), update({ retire: [1] }))
     bench.height = 40
+    expect(asManager(update({ add: [laneSpecOf(2, { dataspace: 7n })] }))).toBeUndefined()
+    bench.height = 42
     bench.genesis(manager, domain('bank', 7n))
     expect(asManager(one)).toBe('dataspace_in_use')
-    asManager({ kind: 'unregisterDomain', value: { id: 'bank' } })
+    asManager({ kind: 'unregisterDomain', value: { id: 'bank' } }, update({ retire: [2] }))
     expect(asManager(one)).toBeUndefined()
   })
 
   it('are where a domain may lie only once they act', () => {
     bench.height = 50
-    asManager(dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)))
+    asManager(dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)), update({ add: [laneSpecOf(1, { dataspace: 7n })] }))
     bench.genesis(manager, grantTo('CanRegisterDomain', manager))
     expect(asManager(domain('bank', 7n))).toBe('absent')
     bench.height = 52
     expect(asManager(domain('bank', 7n))).toBeUndefined()
+  })
+
+  it('take no domain any more once they or their last lane are on the way out', () => {
+    const lane = (id: number) => laneSpecOf(id, { dataspace: 7n })
+    bench.genesis(manager, grantTo('CanRegisterDomain', manager), dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)))
+    expect(asManager(domain('bank', 7n))).toBe('absent')
+    bench.genesis(manager, update({ add: [lane(1), lane(2)] }))
+    bench.height = 60
+    expect(asManager(update({ retire: [1] }))).toBeUndefined()
+    expect(asManager(domain('bank', 7n), { kind: 'unregisterDomain', value: { id: 'bank' } })).toBeUndefined()
+    expect(asManager(update({ retire: [2] }))).toBeUndefined()
+    for (bench.height = 60; bench.height < 63; bench.height++) expect(asManager(domain('bank', 7n))).toBe('absent')
+    // A lane that is to come is none yet; a dataspace that is to go is none any more.
+    bench.height = 70
+    expect(asManager(update({ add: [lane(3)] }))).toBeUndefined()
+    expect(asManager(domain('bank', 7n))).toBe('absent')
+    bench.height = 72
+    expect(asManager(update({ retire: [3] }), dataspaces(dataspaceSpecOf(0n)))).toBeUndefined()
+    for (bench.height = 72; bench.height < 75; bench.height++) expect(asManager(domain('bank', 7n))).toBe('absent')
   })
 
   it('make their tokens die with them, also when the number comes back', () => {
