@@ -237,6 +237,10 @@ export class Naive {
     for (const held of this.state.tokens.values()) prune(held)
     for (const role of this.state.roles.values()) prune(role.grants)
   }
+  private buryGrant(grant: Grant): void {
+    for (const held of this.state.tokens.values()) held.delete(grant)
+    for (const role of this.state.roles.values()) role.grants.delete(grant)
+  }
   private dropTrigger(id: string): void {
     this.state.triggers.delete(id)
     this.bury((object) => object === `trigger:${id}`)
@@ -497,6 +501,7 @@ export class Naive {
         if (found.owner === i.to) return 'self_transfer'
         if (!accounts.has(i.to)) return 'unknown_account'
         found.owner = i.to
+        if (i.kind === 'nft') this.buryGrant(`CanTransferNft ${i.id}`)
         return undefined
       }
       case 'setKey':
@@ -676,9 +681,10 @@ export class Naive {
   private token(by: AccountId, i: Extract<NaiveInstruction, { op: 'grant' | 'revoke' }>): Code {
     const { accounts, tokens, roles } = this.state
     if (i.role !== undefined) {
-      const denied = this.managed(by, i.role)
-      if (denied !== undefined) return denied
       const role = roles.get(i.role)
+      const mayTake = i.op === 'revoke' && role !== undefined && this.grantFault(by, i.grant) === undefined
+      const denied = mayTake ? undefined : this.managed(by, i.role)
+      if (denied !== undefined) return denied
       const fault =
         i.op === 'grant' ? this.grantFault(by, i.grant) : this.grantor(i.grant) === 'absent' ? 'absent' : undefined
       if (role === undefined || fault !== undefined) return fault

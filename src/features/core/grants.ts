@@ -154,10 +154,14 @@ function addToRole(ctx: ExecContext, subject: schema.PermissionSubject, id: stri
   return undefined
 }
 
+/** Out of a role a permission comes by who manages the role, or by who may grant it: an object is not at the mercy of a role. */
 function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id: string): Rejection | undefined {
-  const role = managed(ctx, id)
-  if ('code' in role) return role
+  const role = ctx.get(roles, id)
+  if (role === undefined) return reject('absent', `role ${id} does not exist`)
   const found = named(ctx, subject)
+  const isGrantor = !('code' in found) && mayGrant(ctx, ctx.authority, found.def, found.token)
+  const refused = isGrantor ? role : managed(ctx, id)
+  if ('code' in refused) return refused
   if ('code' in found) return found
   const rest = without(role.tokens, found.token)
   if (rest.length === role.tokens.length) return reject('absent', 'the role does not hold this permission')

@@ -24,7 +24,8 @@ export const registerNft: InstructionDef<schema.RegisterNft> = {
     }
     // Genesis runs as a key that need not be an account: there the owner of the domain holds what it registers.
     const owner = ctx.env.genesis ? home.owner : ctx.authority
-    ctx.set(nfts, id, { owner, content, incarnation: ctx.incarnation() })
+    const registered = ctx.incarnation()
+    ctx.set(nfts, id, { owner, content, incarnation: registered, held: registered })
     countUse(ctx, owner, 'objects', 1)
     countMember(ctx, domain, 1)
     ctx.emit({ kind: nftCreated.kind, value: { nft: id, owner } })

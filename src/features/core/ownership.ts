@@ -36,7 +36,7 @@ function open(ctx: ExecContext, { kind, value }: Owned): Opened | Rejection {
       const row = ctx.get(nfts, value)
       if (row === undefined) return reject('absent', `NFT ${value} does not exist`)
       const permissions = [[PERMISSIONS.CanTransferNft, value] as const]
-      return { ...row, permissions, store: (owner) => ctx.set(nfts, value, { ...row, owner }) }
+      return { ...row, permissions, store: (owner) => ctx.set(nfts, value, { ...row, owner, held: ctx.incarnation() }) }
     }
   }
 }

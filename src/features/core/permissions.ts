@@ -76,13 +76,19 @@ const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Permissio
   },
 })
 
-/** On one NFT: its owner lets others pass it on, the owner of its domain lets others change its content. */
+/**
+ * On one NFT: its owner lets others pass it on, the owner of its domain lets others change its content. What an owner
+ * granted is as old as its holding: whoever gets the NFT gets it free of it.
+ */
 const onNft = (name: string, granted: 'owner' | 'domainOwner'): PermissionDef => ({
   name,
   object: 'nft',
   grantor: (state, object = '') =>
     granted === 'owner' ? state.get(nfts, object)?.owner : state.get(domains, domainOfNft(object))?.owner,
-  incarnation: (state, object) => state.get(nfts, object ?? '')?.incarnation,
+  incarnation: (state, object) => {
+    const row = state.get(nfts, object ?? '')
+    return granted === 'owner' ? row?.held : row?.incarnation
+  },
 })
 
 const onTrigger = (name: string): PermissionDef => ({

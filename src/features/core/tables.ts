@@ -118,8 +118,10 @@ export interface Nft {
   readonly owner: AccountId
   readonly content: Metadata
   readonly incarnation: Incarnation
+  /** When its owner got it: what an owner granted ends when the NFT changes hands. */
+  readonly held: Incarnation
 }
-const nft_ = struct('Nft', { owner: accountId, content: metadata, incarnation })
+const nft_ = struct('Nft', { owner: accountId, content: metadata, incarnation, held: incarnation })
 export const nfts: TableDef<string, Nft> = {
   id: CORE_TABLES.nfts,
   name: 'nfts',

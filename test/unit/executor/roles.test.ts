@@ -172,6 +172,44 @@ describe('a token dies with its object, also where the id comes back', () => {
   })
 })
 
+describe('what an owner granted', () => {
+  it('on an NFT ends when it changes hands, by whoever passed it on; what the owner of its domain granted stays', () => {
+    const takes = core.passOn('nft', ART, agent)
+    bench.genesis(owner, core.permission('grant', 'CanModifyNftMetadata', ART, agent))
+    expect(
+      bench.run(alice, core.permission('grant', 'CanTransferNft', ART, agent), core.passOn('nft', ART, bob)),
+    ).toBeUndefined()
+    expect(bench.run(agent, takes)).toBe('not_permitted')
+    expect(bench.run(agent, core.setKey({ kind: 'nft', value: ART }, 'by', 'agent'))).toBeUndefined()
+    // Passed on under the permission itself, and back to the first owner: what was granted before stays dead.
+    expect(bench.run(bob, core.permission('grant', 'CanTransferNft', ART, agent))).toBeUndefined()
+    expect(bench.run(agent, core.passOn('nft', ART, alice))).toBeUndefined()
+    expect(bench.run(agent, takes)).toBe('not_permitted')
+    expect(bench.run(alice, core.permission('revoke', 'CanTransferNft', ART, agent))).toBe('absent')
+  })
+
+  it('on a definition stays when it is passed on, and its new owner takes it away', () => {
+    const forced = core.transfer(alice, agent, 5n)
+    expect(
+      bench.run(owner, core.permission('grant', 'CanTransfer', USD, agent), core.passOn('definition', USD, bob)),
+    ).toBeUndefined()
+    expect(bench.run(agent, forced)).toBeUndefined()
+    expect(bench.run(owner, core.permission('revoke', 'CanTransfer', USD, agent))).toBe('not_permitted')
+    expect(bench.run(bob, core.permission('revoke', 'CanTransfer', USD, agent))).toBeUndefined()
+    expect(bench.run(agent, forced)).toBe('not_permitted')
+  })
+
+  it('on a domain stays when it is passed on, and its new owner takes it away, from roles too', () => {
+    bench.genesis(owner, core.rolePermission('grant', 'CanRegisterAccount', 'shop', 'clerk'))
+    bench.genesis(owner, core.roleOf('grant', 'clerk', agent), core.passOn('domain', 'shop', stranger))
+    expect(bench.run(agent, core.registerAccount(accountNamed('new'), undefined, 'shop'))).toBeUndefined()
+    expect(bench.run(alice, core.rolePermission('revoke', 'CanRegisterAccount', 'shop', 'clerk'))).toBe('not_permitted')
+    expect(bench.run(stranger, core.rolePermission('grant', 'CanRegisterNft', 'shop', 'clerk'))).toBe('not_permitted')
+    expect(bench.run(stranger, core.rolePermission('revoke', 'CanRegisterAccount', 'shop', 'clerk'))).toBeUndefined()
+    expect(bench.run(agent, core.registerAccount(accountNamed('newer'), undefined, 'shop'))).toBe('not_permitted')
+  })
+})
+
 describe('what is counted', () => {
   it('falls back to nothing when everything is taken apart in order', () => {
     bench.genesis(
