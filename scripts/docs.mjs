@@ -207,6 +207,21 @@ async function limitsPage() {
   )
 }
 
+async function costsPage() {
+  const { ABI_1 } = await dist('features/index.js')
+  const { costText, TEU_PER_SIGNATURE } = await dist('executor/index.js')
+  const { pascalCase } = await dist('codec/index.js')
+  const rows = ABI_1.features
+    .flatMap((feature) => feature.instructions)
+    .sort((a, b) => a.id - b.id)
+    .map((def) => [def.id, code(pascalCase(def.kind)), code(def.label), costText(def.cost)])
+  return page(
+    'Costs',
+    `Static cost in transaction execution units (TEU). A transaction costs ${TEU_PER_SIGNATURE} per signature on top, and what triggers and proposals run in it. The table is part of the ABI: its hash covers it, and nodes with another table do not talk to each other. One unit stands for about 0.11 microseconds of one core.`,
+    table(['Id', 'Instruction', 'Label', 'TEU'], rows),
+  )
+}
+
 const pages = {
   'commands.md': commandsPage(),
   'errors.md': await errorsPage(),
@@ -214,6 +229,7 @@ const pages = {
   'metrics.md': await metricsPage(),
   'routes.md': await routesPage(),
   'limits.md': await limitsPage(),
+  'costs.md': await costsPage(),
 }
 
 const drifted = []

@@ -15,6 +15,7 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { StateProof, StateReader, StateWriter, TableDef } from '../state/index.js'
+import type { Cost } from './costs.js'
 
 /** Why an instruction did not happen; only the code is hashed, the text is for people. */
 export interface Rejection {
@@ -89,8 +90,8 @@ export interface InstructionDef<T> {
   readonly label: string
   readonly schema: Schema<T>
   readonly execute: (ctx: ExecContext, value: T) => Rejection | undefined
-  /** Static cost in transaction execution units. */
-  readonly cost: (value: T) => number
+  /** Static cost, without signatures. */
+  readonly cost: Cost<T>
   /** Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
   readonly primaryDomain?: (value: T) => string | readonly string[] | undefined
   /** Definition that it settles in, for settlement routing (design/ledger-lanes.md 6, stage 2). */

@@ -13,6 +13,7 @@ import {
   registryEntry,
   type WeightRules,
 } from './contract.js'
+import { costText, TEU_PER_SIGNATURE, teuOf } from './costs.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
 
@@ -48,20 +49,35 @@ function unique<K, V>(what: string, entries: Iterable<readonly [K, V]>): Map<K, 
   return found
 }
 
+/** Parameters that execution itself has, whatever the features. */
+const SYSTEM = SYSTEM_PARAMETERS as unknown as readonly ParameterDef<never>[]
+
+const hashLines = (tag: string, lines: readonly string[]): Buffer => hash(tag, Buffer.from(lines.join('\n'), 'utf8'))
+
+/** A parameter with the value that acts while the ledger has none: it decides like the stored one. */
+function parameterLine({ name, schema, fallback, actsFrom }: ParameterDef<never>): string {
+  return `parameter ${name} ${schema.hash.toString('hex')} ${actsFrom} ${schema.encode(fallback).toString('hex')}`
+}
+
+/** What execution has of its own: its parameters and the units of a signature. */
+const systemHash = (): Buffer =>
+  hashLines('abi-system', [`signature ${TEU_PER_SIGNATURE}`, ...SYSTEM.map(parameterLine)])
+
 function featureHash(feature: Feature): Buffer {
   const lines = [
     `feature ${feature.name} ${feature.version}`,
     ...feature.instructions.map(
-      (def) => `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')}`,
+      (def) =>
+        `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')} cost ${costText(def.cost)}`,
     ),
     ...feature.events.map(
       (def) => `event ${def.id} ${def.kind} ${def.family ?? '-'} ${def.schema.hash.toString('hex')}`,
     ),
     ...feature.permissions.map((def) => `permission ${def.name} ${def.object}`),
-    ...feature.parameters.map((def) => `parameter ${def.name} ${def.schema.hash.toString('hex')} ${def.actsFrom}`),
+    ...feature.parameters.map(parameterLine),
     ...feature.errors.map((def) => `error ${def.code} ${def.name}`),
   ]
-  return hash('feature', Buffer.from(lines.join('\n'), 'utf8'))
+  return hashLines('feature', lines)
 }
 
 /** Kinds of events by the family that triggers name. */
@@ -89,10 +105,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     instructions.map((def) => [def.label, def.kind]),
   )
   const errors = features.flatMap((feature) => feature.errors)
-  const parameters = [
-    ...(SYSTEM_PARAMETERS as unknown as ParameterDef<never>[]),
-    ...features.flatMap((feature) => feature.parameters),
-  ]
+  const parameters = [...SYSTEM, ...features.flatMap((feature) => feature.parameters)]
   unique(
     'parameter',
     parameters.map((def) => [def.name, def]),
@@ -115,7 +128,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
   if (policies.length > 1 || weightRules.length > 1) throw new Error('two features take fees or judge weight rules')
   return {
     number,
-    hash: hash('abi', Buffer.from(String(number)), ...featureHashes.values()),
+    hash: hash('abi', Buffer.from(String(number)), systemHash(), ...featureHashes.values()),
     features,
     featureHashes,
     instructions: byKind,
@@ -128,7 +141,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     weightRules: weightRules[0],
     costOf(list) {
       let teu = 0
-      for (const one of list) teu += definitionOf(this, one).cost(one.value)
+      for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value)
       return teu
     },
     queries: unique(

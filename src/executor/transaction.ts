@@ -10,11 +10,9 @@ import type {
 import type { Overlay } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
 import type { BlockEnv, ExecInstruction, Rejection } from './contract.js'
+import { TEU_PER_SIGNATURE } from './costs.js'
 import type { Abi } from './registry.js'
 import { executable, type Run, runList, TOP_LEVEL } from './run.js'
-
-/** Units that every signature costs, beside the instructions (design/ledger-lanes.md 6). */
-export const TEU_PER_SIGNATURE = 60
 
 /** Static cost of a transaction in TEU. */
 export function staticTeu(abi: Abi, signatures: number, payload: TransactionPayload): number {

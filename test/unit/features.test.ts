@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { composeAbi, costText, type Feature, teuOf } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import { clientCodec, FEATURE_SCHEMAS } from '../../src/features/schemas.js'
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../../src/model/index.js'
@@ -43,5 +44,45 @@ describe('the two lists of features', () => {
       const ids = [...own, ...feature.events, ...feature.tables].map((def) => def.id)
       for (const id of ids) expect(id >= low && id <= high, `${feature.name}: ${id}`).toBe(true)
     }
+  })
+})
+
+describe('the hash of an ABI', () => {
+  const [core, ...others] = ABI_1.features as [Feature, ...Feature[]]
+  const hashWith = (change: Partial<Feature>): string =>
+    composeAbi(1, [{ ...core, ...change }, ...others]).hash.toString('hex')
+  const own = ABI_1.hash.toString('hex')
+  const instructions = (cost: (kind: string) => unknown) =>
+    core.instructions.map((def) => ({ ...def, cost: cost(def.kind) ?? def.cost })) as unknown as Feature['instructions']
+
+  it('is pinned: whoever changes it changes what nodes agree on', () => {
+    expect(hashWith({})).toBe(own)
+    expect(own).toBe('7924361fcf0043eabe55738ca0c914253f50afcf871993aa5421d01f86ff4c81')
+  })
+
+  it('covers what instructions cost', () => {
+    expect(hashWith({ instructions: instructions(() => ({ base: 1 })) })).not.toBe(own)
+    expect(hashWith({ instructions: instructions((kind) => (kind === 'log' ? { base: 9 } : undefined)) })).not.toBe(own)
+    const bytes = { base: 64, per: { teu: 1, item: '8 bytes of value', count: () => 1 } }
+    expect(hashWith({ instructions: instructions((kind) => (kind === 'setKeyValue' ? bytes : undefined)) })).not.toBe(
+      own,
+    )
+  })
+
+  it('covers the values that parameters have while nobody set them', () => {
+    const parameters = core.parameters.map((def) =>
+      def.name === 'fee_sponsorship' ? { ...def, fallback: true } : def,
+    ) as unknown as Feature['parameters']
+    expect(core.parameters.find((def) => def.name === 'fee_sponsorship')?.fallback).toBe(false)
+    expect(hashWith({ parameters })).not.toBe(own)
+  })
+})
+
+describe('a cost', () => {
+  it('is its base and what is counted, and says so', () => {
+    const cost = { base: 64, per: { teu: 2, item: 'letter', count: (text: string) => text.length } }
+    expect([teuOf(cost, 'abc'), costText(cost)]).toEqual([70, '64 + 2 per letter'])
+    expect([teuOf({ base: 8 }, 'abc'), costText({ base: 8 })]).toEqual([8, '8'])
+    expect(costText({ ...cost, base: 0 })).toBe('2 per letter')
   })
 })

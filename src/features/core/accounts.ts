@@ -50,7 +50,7 @@ export function registrationFault(ctx: ExecContext, domain: string): Rejection |
 
 export const registerAccount: InstructionDef<RegisterAccount> = {
   ...schema.registerAccount,
-  cost: () => 200,
+  cost: { base: 200 },
   primaryDomain: (value) => value.domain,
   execute: (ctx, value) => registrationFault(ctx, value.domain) ?? createAccount(ctx, value),
 }
@@ -67,7 +67,7 @@ function ownRow(ctx: ExecContext, id: AccountId, what: string) {
 
 export const unregisterAccount: InstructionDef<objects.UnregisterAccount> = {
   ...objects.unregisterAccount,
-  cost: () => 150,
+  cost: { base: 150 },
   execute(ctx, { id }) {
     const row = ownRow(ctx, id, 'removing an account')
     if ('code' in row) return row
@@ -97,7 +97,7 @@ export const unregisterAccount: InstructionDef<objects.UnregisterAccount> = {
 
 export const setLabel: InstructionDef<objects.SetLabel> = {
   ...objects.setLabel,
-  cost: () => 150,
+  cost: { base: 150 },
   execute(ctx, { account, label }) {
     const row = ownRow(ctx, account, 'setting a label')
     if ('code' in row) return row

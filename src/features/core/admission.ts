@@ -42,7 +42,7 @@ function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | 
 
 export const setAdmission: InstructionDef<SetAdmission> = {
   ...schema.setAdmission,
-  cost: () => 96,
+  cost: { base: 96 },
   primaryDomain: (value) => value.domain,
   execute(ctx, { domain, policy }) {
     const home = ctx.get(domains, domain)

@@ -28,7 +28,7 @@ const SCALE_MAX = 28
 
 export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = {
   ...schema.registerAssetDefinition,
-  cost: () => 200,
+  cost: { base: 200 },
   primaryDomain: (value) => domainOfDefinition(value.id),
   execute(ctx, value) {
     const domain = domainOfDefinition(value.id)
@@ -62,7 +62,7 @@ export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = 
 
 export const unregisterAssetDefinition: InstructionDef<UnregisterAssetDefinition> = {
   ...objects.unregisterAssetDefinition,
-  cost: () => 150,
+  cost: { base: 150 },
   primaryDomain: (value) => domainOfDefinition(value.id),
   execute(ctx, { id }) {
     const row = ctx.get(definitions, id)
@@ -109,7 +109,7 @@ function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
 
 export const mint: InstructionDef<Amount> = {
   ...schema.mint,
-  cost: () => 150,
+  cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
     const found = definitionOf(ctx, asset)
@@ -140,7 +140,7 @@ export const mint: InstructionDef<Amount> = {
 
 export const burn: InstructionDef<Amount> = {
   ...schema.burn,
-  cost: () => 150,
+  cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
     const found = resolve(ctx, asset)
@@ -201,14 +201,17 @@ const TRANSFER_TEU = 180
 
 export const transfer: InstructionDef<Transfer> = {
   ...schema.transfer,
-  cost: () => TRANSFER_TEU,
+  cost: { base: TRANSFER_TEU },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: pay,
 }
 
 export const transferBatch: InstructionDef<TransferBatch> = {
   ...objects.transferBatch,
-  cost: ({ transfers }) => TRANSFER_TEU * Math.max(1, transfers.length),
+  cost: {
+    base: 0,
+    per: { teu: TRANSFER_TEU, item: 'transfer, at least one', count: ({ transfers }) => Math.max(1, transfers.length) },
+  },
   primaryDomain: ({ transfers }) => [...new Set(transfers.map(({ asset }) => domainOfDefinition(asset.definition)))],
   execute(ctx, { transfers }) {
     if (transfers.length === 0) return reject('bad_amount', 'a batch has at least one transfer')

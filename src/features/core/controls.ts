@@ -163,21 +163,21 @@ function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, ne
 
 export const setFreeze: InstructionDef<schema.SetFreeze> = {
   ...schema.setFreeze,
-  cost: () => 128,
+  cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
 }
 
 export const setBlacklist: InstructionDef<schema.SetBlacklist> = {
   ...schema.setBlacklist,
-  cost: () => 128,
+  cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
 }
 
 export const setLimits: InstructionDef<schema.SetLimits> = {
   ...schema.setLimits,
-  cost: () => 128,
+  cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, limits }) {
     const scale = ctx.get(definitions, asset.definition)?.scale

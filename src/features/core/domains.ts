@@ -12,7 +12,7 @@ import { domainMembers, domains } from './tables.js'
 
 export const registerDomain: InstructionDef<RegisterDomain> = {
   ...schema.registerDomain,
-  cost: () => 200,
+  cost: { base: 200 },
   primaryDomain: (value) => value.id,
   execute(ctx, value) {
     const denied = requirePermission(ctx, 'registering a domain', undefined, [PERMISSIONS.CanRegisterDomain, undefined])
@@ -32,7 +32,7 @@ export const registerDomain: InstructionDef<RegisterDomain> = {
 
 export const unregisterDomain: InstructionDef<objects.UnregisterDomain> = {
   ...objects.unregisterDomain,
-  cost: () => 150,
+  cost: { base: 150 },
   primaryDomain: (value) => value.id,
   execute(ctx, { id }) {
     const row = ctx.get(domains, id)

@@ -237,7 +237,7 @@ export const FEES: FeePolicy = {
 
 export const sponsorFees: InstructionDef<SponsorFees> = {
   ...schema.sponsorFees,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, { beneficiary, terms }) {
     const sponsor = ctx.authority
     const key = { sponsor, beneficiary }

@@ -201,7 +201,7 @@ export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejec
 
 export const grant: InstructionDef<schema.GrantOrRevoke> = {
   ...schema.grant,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, { subject, to }) {
     if (subject.kind === 'permission') {
       return to.kind === 'account' ? grantToken(ctx, subject.value, to.value) : addToRole(ctx, subject.value, to.value)
@@ -215,7 +215,7 @@ export const grant: InstructionDef<schema.GrantOrRevoke> = {
 
 export const revoke: InstructionDef<schema.GrantOrRevoke> = {
   ...schema.revoke,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, { subject, to }) {
     if (subject.kind === 'permission') {
       return to.kind === 'account'

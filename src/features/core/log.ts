@@ -5,7 +5,7 @@ import * as schema from './schema/objects.js'
 
 export const log: InstructionDef<schema.Log> = {
   ...schema.log,
-  cost: () => 8,
+  cost: { base: 8 },
   execute(ctx, { level, text }) {
     ctx.emit({ kind: logged.kind, value: { by: ctx.authority, level, text } })
     return undefined

@@ -103,7 +103,14 @@ function domainOfTarget({ target }: { readonly target: Target }): string | undef
 export const setKeyValue: InstructionDef<SetKeyValue> = {
   ...schema.setKeyValue,
   primaryDomain: domainOfTarget,
-  cost: (value) => 64 + Math.ceil(metadataValue.encode(value.value).length / 16),
+  cost: {
+    base: 64,
+    per: {
+      teu: 1,
+      item: '16 bytes of value',
+      count: ({ value }) => Math.ceil(metadataValue.encode(value).length / 16),
+    },
+  },
   execute(ctx, value) {
     const opened = permitted(ctx, value.target)
     if ('code' in opened) return opened
@@ -120,7 +127,7 @@ export const setKeyValue: InstructionDef<SetKeyValue> = {
 export const removeKeyValue: InstructionDef<RemoveKeyValue> = {
   ...schema.removeKeyValue,
   primaryDomain: domainOfTarget,
-  cost: () => 64,
+  cost: { base: 64 },
   execute(ctx, value) {
     const opened = permitted(ctx, value.target)
     if ('code' in opened) return opened

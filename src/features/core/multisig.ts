@@ -67,7 +67,7 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
 
 export const registerMultisig: InstructionDef<schema.RegisterMultisig> = {
   ...schema.registerMultisig,
-  cost: () => 128,
+  cost: { base: 128 },
   primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
   execute(ctx, { policy, target }) {
     const account = target.kind === 'create' ? multisigAccount(policy) : target.value
@@ -112,7 +112,7 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
 
 export const propose: InstructionDef<schema.Propose> = {
   ...schema.propose,
-  cost: () => 128,
+  cost: { base: 128 },
   execute(ctx, { account, instructions, ttlMs }) {
     const policy = policyFor(ctx, account)
     if ('code' in policy) return policy
@@ -156,7 +156,7 @@ function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejectio
 
 export const approve: InstructionDef<schema.ProposalRef> = {
   ...schema.approve,
-  cost: () => 128,
+  cost: { base: 128 },
   execute(ctx, key) {
     const policy = policyFor(ctx, key.account)
     if ('code' in policy) return policy
@@ -185,7 +185,7 @@ function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): Acco
 
 export const cancel: InstructionDef<schema.ProposalRef> = {
   ...schema.cancel,
-  cost: () => 128,
+  cost: { base: 128 },
   execute(ctx, key) {
     const row = openRow(ctx, key)
     if ('code' in row) return row

@@ -10,7 +10,7 @@ import { domains, nfts } from './tables.js'
 
 export const registerNft: InstructionDef<schema.RegisterNft> = {
   ...schema.registerNft,
-  cost: () => 200,
+  cost: { base: 200 },
   primaryDomain: (value) => domainOfNft(value.id),
   execute(ctx, { id, content }) {
     const domain = domainOfNft(id)
@@ -35,7 +35,7 @@ export const registerNft: InstructionDef<schema.RegisterNft> = {
 
 export const unregisterNft: InstructionDef<schema.UnregisterNft> = {
   ...schema.unregisterNft,
-  cost: () => 200,
+  cost: { base: 200 },
   primaryDomain: (value) => domainOfNft(value.id),
   execute(ctx, { id }) {
     const row = ctx.get(nfts, id)

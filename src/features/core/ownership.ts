@@ -47,7 +47,7 @@ const domainOf = ({ kind, value }: Owned): string =>
 
 export const transferOwnership: InstructionDef<schema.TransferOwnership> = {
   ...schema.transferOwnership,
-  cost: () => 200,
+  cost: { base: 200 },
   primaryDomain: ({ object }) => domainOf(object),
   execute(ctx, { object, to }) {
     const opened = open(ctx, object)

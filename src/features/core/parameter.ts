@@ -10,7 +10,7 @@ import * as schema from './schema/instructions.js'
 
 export const setParameter: InstructionDef<SetParameter> = {
   ...schema.setParameter,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, value) {
     const denied = requirePermission(ctx, 'setting a parameter', undefined, [PERMISSIONS.CanSetParameters, undefined])
     if (denied) return denied

@@ -35,7 +35,7 @@ const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25
 
 export const registerPeer: InstructionDef<RegisterPeer> = {
   ...schema.registerPeer,
-  cost: () => 400,
+  cost: { base: 400 },
   execute(ctx, { peer, force }) {
     const denied = requirePermission(ctx, 'registering a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
     if (denied) return denied
@@ -58,7 +58,7 @@ export const registerPeer: InstructionDef<RegisterPeer> = {
 
 export const unregisterPeer: InstructionDef<UnregisterPeer> = {
   ...schema.unregisterPeer,
-  cost: () => 400,
+  cost: { base: 400 },
   execute(ctx, { peer, force }) {
     const denied = requirePermission(ctx, 'removing a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
     if (denied) return denied
@@ -77,7 +77,7 @@ export const unregisterPeer: InstructionDef<UnregisterPeer> = {
 
 export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
   ...schema.rotateConsensusKey,
-  cost: () => 400,
+  cost: { base: 400 },
   execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
     const found = ctx.get(peers, peer)
     if (found === undefined) return reject('absent', 'no peer is registered with this key')
@@ -107,7 +107,7 @@ export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
 
 export const disableConsensusKey: InstructionDef<DisableConsensusKey> = {
   ...schema.disableConsensusKey,
-  cost: () => 400,
+  cost: { base: 400 },
   execute(ctx, { key, force }) {
     const row = ctx.get(consensusKeys, key)
     const peer = row === undefined ? undefined : ctx.get(peers, row.peer)

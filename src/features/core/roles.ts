@@ -10,7 +10,7 @@ import { roles } from './tables.js'
 
 export const registerRole: InstructionDef<schema.RegisterRole> = {
   ...schema.registerRole,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, { id, permissions, managers }) {
     const denied = requirePermission(ctx, 'registering a role', undefined, [PERMISSIONS.CanManageRoles, undefined])
     if (denied) return denied
@@ -34,7 +34,7 @@ export const registerRole: InstructionDef<schema.RegisterRole> = {
 
 export const unregisterRole: InstructionDef<schema.UnregisterRole> = {
   ...schema.unregisterRole,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, { id }) {
     const role = ctx.get(roles, id)
     if (role === undefined) return reject('absent', `role ${id} does not exist`)

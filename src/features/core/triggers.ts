@@ -45,7 +45,7 @@ function watchFault(ctx: ExecContext, filter: TriggerFilter, authority: AccountI
 
 export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {
   ...schema.registerTrigger,
-  cost: () => 220,
+  cost: { base: 220 },
   execute(ctx, { id, authority, filter, instructions, repeats, metadata }) {
     if (!ctx.has(accounts, authority)) return reject('unknown_account', 'its authority is not registered')
     const denied = requirePermission(ctx, 'registering a trigger', authority, [
@@ -69,7 +69,7 @@ function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejectio
 
 export const unregisterTrigger: InstructionDef<schema.UnregisterTrigger> = {
   ...schema.unregisterTrigger,
-  cost: () => 220,
+  cost: { base: 220 },
   execute(ctx, { id }) {
     const row = managed(ctx, id, 'removing a trigger')
     if ('code' in row) return row
@@ -81,7 +81,7 @@ export const unregisterTrigger: InstructionDef<schema.UnregisterTrigger> = {
 
 export const changeRepeats: InstructionDef<schema.ChangeRepeats> = {
   ...schema.changeRepeats,
-  cost: () => 220,
+  cost: { base: 220 },
   execute(ctx, { id, repeats, enabled }) {
     const row = managed(ctx, id, 'changing a trigger')
     if ('code' in row) return row
@@ -94,7 +94,7 @@ export const changeRepeats: InstructionDef<schema.ChangeRepeats> = {
 
 export const executeTrigger: InstructionDef<schema.ExecuteTrigger> = {
   ...schema.executeTrigger,
-  cost: () => 220,
+  cost: { base: 220 },
   execute(ctx, { id, args }) {
     const row = ctx.get(triggers, id)
     if (row === undefined) return reject('absent', `trigger ${id} does not exist`)

@@ -75,7 +75,7 @@ function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Reje
 
 export const proposeUpgrade: InstructionDef<schema.ProposeUpgrade> = {
   ...schema.proposeUpgrade,
-  cost: () => 2_000,
+  cost: { base: 2_000 },
   execute(ctx, { manifest }) {
     const refused = denied(ctx)
     if (refused) return refused
@@ -120,7 +120,7 @@ function change(
 
 export const activateUpgrade: InstructionDef<schema.UpgradeById> = {
   ...schema.activateUpgrade,
-  cost: () => 2_000,
+  cost: { base: 2_000 },
   execute: (ctx, { id }) =>
     change(ctx, id, (found) => {
       const { height } = ctx.env
@@ -140,7 +140,7 @@ export const activateUpgrade: InstructionDef<schema.UpgradeById> = {
 
 export const cancelUpgrade: InstructionDef<schema.UpgradeById> = {
   ...schema.cancelUpgrade,
-  cost: () => 2_000,
+  cost: { base: 2_000 },
   execute: (ctx, { id }) =>
     change(ctx, id, (found) => {
       if (ctx.env.height >= found.manifest.endHeight) return reject('bad_activation', 'its window is over')

@@ -25,7 +25,7 @@ const actsFrom = ({ env }: ExecContext): number | undefined => (env.genesis ? un
 
 export const updateLanes: InstructionDef<schema.UpdateLanes> = {
   ...schema.updateLanes,
-  cost: () => 400,
+  cost: { base: 400 },
   execute(ctx, change) {
     const refused = denied(ctx, 'changing lanes')
     if (refused) return refused
@@ -50,7 +50,7 @@ export const updateLanes: InstructionDef<schema.UpdateLanes> = {
 
 export const setRoutingPolicy: InstructionDef<schema.SetRoutingPolicy> = {
   ...schema.setRoutingPolicy,
-  cost: () => 400,
+  cost: { base: 400 },
   execute(ctx, { policy }) {
     const refused = denied(ctx, 'changing the routing policy')
     if (refused) return refused
@@ -84,7 +84,7 @@ function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefine
 
 export const setDataspaces: InstructionDef<schema.SetDataspaces> = {
   ...schema.setDataspaces,
-  cost: () => 400,
+  cost: { base: 400 },
   execute(ctx, { dataspaces: wanted }) {
     const refused = denied(ctx, 'changing dataspaces')
     if (refused) return refused

@@ -14,7 +14,7 @@ const RELAY_TEU = 2_000
 
 export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
   ...schema.acceptRelayEnvelope,
-  cost: () => RELAY_TEU,
+  cost: { base: RELAY_TEU },
   execute(ctx, { envelope }) {
     const { header, chainHash } = envelope
     const identity = identityOf(envelope)
@@ -37,7 +37,7 @@ export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
 
 export const setRelayAnchor: InstructionDef<schema.SetRelayAnchor> = {
   ...schema.setRelayAnchor,
-  cost: () => RELAY_TEU,
+  cost: { base: RELAY_TEU },
   execute(ctx, { chainHash, height, committeeHash }) {
     const refused = requirePermission(ctx, 'setting a relay anchor', undefined, [
       LANE_PERMISSIONS.CanManageRelayAnchors,

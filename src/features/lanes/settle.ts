@@ -98,11 +98,11 @@ const FIGURES_TEXT = {
   overflow: 'an amount of a receipt has at most 256 bits',
 } as const
 
-const settleCost = (): number => 400
+const SETTLE_COST = { base: 400 }
 
 export const settleDvp: InstructionDef<schema.SettleDvp> = {
   ...schema.settleDvp,
-  cost: settleCost,
+  cost: SETTLE_COST,
   primaryDomain: ({ payment }) => domainOfDefinition(payment.asset.definition),
   settles: ({ payment }) => payment.asset.definition,
   execute: (ctx, { id, delivery, payment }) => settle(ctx, id, [delivery, payment], payment),
@@ -110,7 +110,7 @@ export const settleDvp: InstructionDef<schema.SettleDvp> = {
 
 export const settlePvp: InstructionDef<schema.SettlePvp> = {
   ...schema.settlePvp,
-  cost: settleCost,
+  cost: SETTLE_COST,
   primaryDomain: ({ first }) => domainOfDefinition(first.asset.definition),
   settles: ({ first }) => first.asset.definition,
   execute: (ctx, { id, first, second }) => settle(ctx, id, [first, second], first),
@@ -118,7 +118,7 @@ export const settlePvp: InstructionDef<schema.SettlePvp> = {
 
 export const recordSettlement: InstructionDef<schema.RecordSettlement> = {
   ...schema.recordSettlement,
-  cost: () => 200,
+  cost: { base: 200 },
   primaryDomain: ({ receipt }) => domainOfDefinition(receipt.unitDefinition),
   settles: ({ receipt }) => receipt.unitDefinition,
   execute(ctx, { lane, receipt, swap }) {

@@ -22,7 +22,7 @@ const greetings: Feature = {
       kind: 'greet',
       label: 'greeting::say',
       schema: greeting,
-      cost: () => 8,
+      cost: { base: 8 },
       execute: (ctx: { emit(event: unknown): void }, value: unknown) => ctx.emit({ kind: 'greeted', value }),
     },
   ] as unknown as Feature['instructions'],

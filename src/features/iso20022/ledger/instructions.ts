@@ -64,7 +64,7 @@ function managesDomain(ctx: ExecContext, domain: string, what: string): Rejectio
 
 export const bindIban: InstructionDef<schema.BindIban> = {
   ...schema.bindIban,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, value) {
     const denied = manages(ctx, value.account, 'binding an IBAN')
     if (denied) return denied
@@ -80,7 +80,7 @@ export const bindIban: InstructionDef<schema.BindIban> = {
 
 export const unbindIban: InstructionDef<schema.UnbindIban> = {
   ...schema.unbindIban,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, value) {
     const bound = ctx.get(ibans, value.iban)
     if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
@@ -97,7 +97,7 @@ const managesCurrencies = (ctx: ExecContext): Rejection | undefined =>
 
 export const bindCurrency: InstructionDef<schema.BindCurrency> = {
   ...schema.bindCurrency,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, value) {
     const denied = managesCurrencies(ctx)
     if (denied) return denied
@@ -115,7 +115,7 @@ export const bindCurrency: InstructionDef<schema.BindCurrency> = {
 
 export const unbindCurrency: InstructionDef<schema.UnbindCurrency> = {
   ...schema.unbindCurrency,
-  cost: () => 96,
+  cost: { base: 96 },
   execute(ctx, value) {
     const denied = managesCurrencies(ctx)
     if (denied) return denied
@@ -128,7 +128,7 @@ export const unbindCurrency: InstructionDef<schema.UnbindCurrency> = {
 
 export const setSubmitter: InstructionDef<schema.SetSubmitter> = {
   ...schema.setSubmitter,
-  cost: () => 128,
+  cost: { base: 128 },
   execute(ctx, value) {
     if (ctx.get(accounts, value.submitter) === undefined) {
       return reject('unknown_account', 'the submitter is not registered')
@@ -167,7 +167,7 @@ export function mayDebit(state: StateReader, submitter: Submitter, account: Acco
 
 export const claimMessage: InstructionDef<schema.ClaimMessage> = {
   ...schema.claimMessage,
-  cost: () => 128,
+  cost: { base: 128 },
   execute(ctx, value) {
     const { submitter, family, messageId } = value
     const key = schema.claimKey(submitter, family, messageId)

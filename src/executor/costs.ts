@@ -1,0 +1,26 @@
+/** Owns what execution costs, as data: the hash of the ABI covers it, so nodes with other tables do not shake hands (design/ledger-lanes.md 6). */
+
+/** Units that every signature costs, beside the instructions. */
+export const TEU_PER_SIGNATURE = 60
+
+/** Units for each of what an instruction brings along. */
+export interface CostItem<T> {
+  readonly teu: number
+  /** What is counted, in words that change when `count` does: they are hashed in its place. */
+  readonly item: string
+  readonly count: (value: T) => number
+}
+
+/** Static cost of an instruction in transaction execution units. */
+export interface Cost<T> {
+  readonly base: number
+  readonly per?: CostItem<T>
+}
+
+/** Static cost of one instruction. */
+export const teuOf = <T>({ base, per }: Cost<T>, value: T): number =>
+  per === undefined ? base : base + per.teu * per.count(value)
+
+/** A cost in words, as it is hashed and shown: `180`, `64 + 1 per 16 bytes of value`. */
+export const costText = <T>({ base, per }: Cost<T>): string =>
+  [base === 0 ? [] : String(base), per === undefined ? [] : `${per.teu} per ${per.item}`].flat().join(' + ') || '0'
