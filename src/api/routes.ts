@@ -1,6 +1,6 @@
 /** Owns the rows of the core routes that every node serves (specification 4.1, 4.2); features add rows of their own. */
 import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
-import { type Receipt, receipt, TRANSACTION_MAX_BYTES, transactionPayload } from '../model/index.js'
+import { assetDefinitionId, type Receipt, receipt, TRANSACTION_MAX_BYTES, transactionPayload } from '../model/index.js'
 import {
   CONSENSUS_STATUS_FRAME,
   QUERY_ANSWER_FRAME,
@@ -8,7 +8,7 @@ import {
   SIGNED_QUERY_FRAME,
   TRANSACTION_FRAME,
 } from './frames.js'
-import { pageParameters } from './paging.js'
+import { type PageParameters, pageFields, pageParameters } from './paging.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
 import { dataModel } from './schema/data-model.js'
@@ -270,19 +270,16 @@ export interface LedgerSchemas<D, A, C, S> {
 }
 
 /** What a statement is asked for; times in ms since the Unix epoch, `to_ms` exclusive. */
-export interface StatementParameters {
+export interface StatementParameters extends PageParameters {
   readonly asset: string | undefined
   readonly fromMs: number | undefined
   readonly toMs: number | undefined
-  readonly limit: number | undefined
-  readonly cursor: string | undefined
 }
 const statementParameters_ = struct('StatementParameters', {
-  asset: option(string(257)),
+  asset: option(assetDefinitionId),
   fromMs: option(varint),
   toMs: option(varint),
-  limit: option(varint),
-  cursor: option(string(256)),
+  ...pageFields,
 })
 const statementParameters: Schema<StatementParameters> = statementParameters_
 

@@ -280,7 +280,10 @@ export class Gateway {
     if (params instanceof LedgerError) return this.fail(request, reply, params)
     const query = prepared.query?.readSearch(splitTarget(target).search, codec)
     if (query instanceof LedgerError) return this.fail(request, reply, query)
-    if (row.format === 'sse') return this.stream(row, query, request, reply)
+    if (row.format === 'sse') {
+      this.stream(row, query, request, reply).catch((error: unknown) => this.fail(request, reply, error))
+      return
+    }
     const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
     if (body instanceof LedgerError) return this.fail(request, reply, body)
     const handled = handler({
@@ -341,8 +344,8 @@ export class Gateway {
   }
 
   /** Hands the response over to a stream. */
-  private stream(row: AnyRoute, query: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const start = this.streams.sse({ routeId: row.id, query, raw: request.raw })
+  private async stream(row: AnyRoute, query: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const start = await this.streams.sse({ routeId: row.id, query, raw: request.raw })
     const refused = start instanceof LedgerError ? start : this.streams.full()
     if (refused !== undefined) return this.fail(request, reply, refused)
     const headers = this.cors.headersFor(request.raw)

@@ -48,8 +48,9 @@ export class ParameterReader {
     const decoded = this.schema.fromJson({ ...json }, codec)
     if (decoded.ok) return decoded.value
     const { code, path, message } = decoded.fault
+    if (code !== 'missing_field') return parameterError(path ?? 'query', message, code)
     const missing = this.fields.find((field) => field.required && !Object.hasOwn(json, field.name))
-    return parameterError(missing?.name ?? path ?? 'query', message, code)
+    return parameterError(missing?.name ?? 'query', 'missing: this route needs it', code)
   }
 
   /** The record of a query string. */

@@ -75,6 +75,8 @@ export const NO_PROPOSER: ValidatorKey = '\0'.repeat(48)
 /** Genesis is signed by its own key; committees vote from here on. */
 export const FIRST_VOTED_HEIGHT = 2
 export const GENESIS_HEIGHT = 1
+/** Highest height: keys hold six bytes of it, and ranges end one above. */
+export const HEIGHT_MAX = 2 ** 48 - 2
 
 /** Block hash: hash of the canonical header bytes. */
 export const blockHash = (headerBytes: Uint8Array): Buffer => hash('block', headerBytes)

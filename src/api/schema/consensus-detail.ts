@@ -6,7 +6,6 @@ import {
   list,
   map,
   option,
-  refine,
   type Schema,
   string,
   struct,
@@ -23,9 +22,10 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../model/index.js'
+import { type Page, type PageParameters, pageFields, pageLimit, pageOf, pageOfFields } from '../paging.js'
 import { type CommitQcSummary, commitQcSummary, type PhaseLatency, phaseLatency } from './consensus.js'
 
-/** Entries of one answer of a history, and the default. */
+/** Entries of one answer of a history, and the default: a validator set names every key of its roster. */
 export const HISTORY_MAX = 128
 export const HISTORY_DEFAULT = 20
 /** Evidence records of one answer, and the default (specification 4.2). */
@@ -33,29 +33,22 @@ export const EVIDENCE_MAX = 1_000
 export const EVIDENCE_DEFAULT = 50
 /** Keys of one answer: several per peer of the largest network. */
 const KEYS_MAX = 16_384
-const KIND_MAX_BYTES = 32
+/** Longest name of a kind of fault, in bytes. */
+export const FAULT_KIND_MAX_BYTES = 32
 const NAMES_MAX = 64
 
 /** What a history is asked for: entries from a height down, newest first. */
-export interface HistoryParameters {
+export interface HistoryParameters extends PageParameters {
   readonly from: number | undefined
-  readonly limit: number | undefined
 }
-const historyLimit_ = refine(varint, 'HistoryLimit', (value) =>
-  value < 1 || value > HISTORY_MAX ? `limit lies between 1 and ${HISTORY_MAX}` : undefined,
-)
-const historyParameters_ = struct('HistoryParameters', { from: option(varint), limit: option(historyLimit_) })
+const historyParameters_ = struct('HistoryParameters', {
+  from: option(varint),
+  ...pageFields,
+  limit: option(pageLimit('HistoryLimit', HISTORY_MAX)),
+})
 export const historyParameters: Schema<HistoryParameters> = historyParameters_
 
-export interface CertificateHistory {
-  readonly items: readonly CommitQcSummary[]
-  readonly height: number
-}
-const certificateHistory_ = struct('CommitCertificateHistory', {
-  items: list(commitQcSummary, HISTORY_MAX),
-  height: varint,
-})
-export const certificateHistory: Schema<CertificateHistory> = certificateHistory_
+export const certificateHistory = pageOf('CommitCertificateHistory', commitQcSummary, HISTORY_MAX)
 
 /** Who may vote at a height. */
 export interface ValidatorSet {
@@ -87,12 +80,7 @@ const validatorSet_ = struct('ValidatorSet', {
   demoted: option(list(validatorKey, ROSTER_MAX)),
 })
 export const validatorSet: Schema<ValidatorSet> = validatorSet_
-export interface ValidatorSetHistory {
-  readonly items: readonly ValidatorSet[]
-  readonly height: number
-}
-const validatorSetHistory_ = struct('ValidatorSetHistory', { items: list(validatorSet, HISTORY_MAX), height: varint })
-export const validatorSetHistory: Schema<ValidatorSetHistory> = validatorSetHistory_
+export const validatorSetHistory = pageOf('ValidatorSetHistory', validatorSet, HISTORY_MAX)
 
 /** The commit certificate of a block; `commit_qc` is absent for a block that this node does not have. */
 export interface CommitQcRecord {
@@ -309,18 +297,13 @@ const telemetryRecord_ = struct('ConsensusTelemetry', {
 export const consensusTelemetryRecord: Schema<ConsensusTelemetryRecord> = telemetryRecord_
 
 /** What the evidence list is asked for. */
-export interface EvidenceParameters {
-  readonly limit: number | undefined
-  readonly offset: number | undefined
+export interface EvidenceParameters extends PageParameters {
   readonly kind: string | undefined
 }
-const evidenceLimit_ = refine(varint, 'EvidenceLimit', (value) =>
-  value < 1 || value > EVIDENCE_MAX ? `limit lies between 1 and ${EVIDENCE_MAX}` : undefined,
-)
 const evidenceParameters_ = struct('EvidenceParameters', {
-  limit: option(evidenceLimit_),
-  offset: option(varint),
-  kind: option(string(KIND_MAX_BYTES)),
+  kind: option(string(FAULT_KIND_MAX_BYTES)),
+  ...pageFields,
+  limit: option(pageLimit('EvidenceLimit', EVIDENCE_MAX)),
 })
 export const evidenceParameters: Schema<EvidenceParameters> = evidenceParameters_
 
@@ -338,7 +321,7 @@ export interface EvidenceView {
   readonly evidence: Evidence
 }
 const evidenceView_ = struct('EvidenceView', {
-  kind: string(KIND_MAX_BYTES),
+  kind: string(FAULT_KIND_MAX_BYTES),
   offender: validatorKey,
   peer: validatorKey,
   height: varint,
@@ -348,11 +331,14 @@ const evidenceView_ = struct('EvidenceView', {
   recordedMs: varint,
   evidence,
 })
-export interface EvidenceList {
+/** A page of proven faults; `total`: all of the kind. */
+export interface EvidenceList extends Page<EvidenceView> {
   readonly total: number
-  readonly items: readonly EvidenceView[]
 }
-const evidenceList_ = struct('EvidenceList', { total: varint, items: list(evidenceView_, EVIDENCE_MAX) })
+const evidenceList_ = struct('EvidenceList', {
+  total: varint,
+  ...pageOfFields(evidenceView_ as Schema<EvidenceView>, EVIDENCE_MAX),
+})
 export const evidenceList: Schema<EvidenceList> = evidenceList_
 const evidenceCount_ = struct('EvidenceCount', { count: varint })
 export const evidenceCount: Schema<{ readonly count: number }> = evidenceCount_
@@ -362,7 +348,7 @@ const EVIDENCE_HEX_MAX_BYTES = 8_192
 /** An evidence record in the hexadecimal of its codec bytes; `0x` and blanks are passed over. */
 const evidenceSubmission_ = struct('EvidenceSubmission', { evidenceHex: string(EVIDENCE_HEX_MAX_BYTES) })
 export const evidenceSubmission: Schema<{ readonly evidenceHex: string }> = evidenceSubmission_
-const evidenceAccepted_ = struct('EvidenceAccepted', { status: string(16), kind: option(string(KIND_MAX_BYTES)) })
+const evidenceAccepted_ = struct('EvidenceAccepted', { status: string(16), kind: option(string(FAULT_KIND_MAX_BYTES)) })
 export const evidenceAccepted: Schema<{ readonly status: string; readonly kind: string | undefined }> =
   evidenceAccepted_
 
@@ -383,9 +369,4 @@ const checkpoint_ = struct('Checkpoint', {
   nextCommitteeHash: hash32,
   commitQc: commitQcSummary,
 })
-export interface CheckpointList {
-  readonly items: readonly Checkpoint[]
-  readonly height: number
-}
-const checkpointList_ = struct('CheckpointList', { items: list(checkpoint_, HISTORY_MAX), height: varint })
-export const checkpointList: Schema<CheckpointList> = checkpointList_
+export const checkpointList = pageOf('CheckpointList', checkpoint_ as Schema<Checkpoint>, HISTORY_MAX)

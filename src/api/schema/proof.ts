@@ -15,6 +15,7 @@ import {
   validatorKey,
 } from '../../model/index.js'
 import { type StateProof, stateProof } from '../../state/proof.js'
+import { pageOf } from '../paging.js'
 import { HISTORY_MAX } from './consensus-detail.js'
 
 /** Largest genesis payload that a proof carries, in bytes. */
@@ -42,12 +43,7 @@ const headerView_ = struct('HeaderView', {
   certificate: option(quorumCertificate),
 })
 /** Headers, newest first. */
-export interface HeaderList {
-  readonly items: readonly HeaderView[]
-  readonly height: number
-}
-const headerList_ = struct('HeaderList', { items: list(headerView_, HISTORY_MAX), height: varint })
-export const headerList: Schema<HeaderList> = headerList_
+export const headerList = pageOf('HeaderList', headerView_ as Schema<HeaderView>, HISTORY_MAX)
 
 /** A roster that acts from a height on, proven by the one before it. */
 export interface RosterStep {

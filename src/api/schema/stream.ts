@@ -50,7 +50,8 @@ export type EventCategory = 'block' | 'transaction' | 'data'
 const category = unitEnum('EventCategory', { block: 0, transaction: 1, data: 2 })
 
 /** Standing of a block or a transaction. `queued` and `expired` are outside blocks: they are sent only to who names them. */
-export type EventStatus = 'committed' | 'approved' | 'rejected' | 'queued' | 'expired'
+export const EVENT_STATUSES = ['committed', 'approved', 'rejected', 'queued', 'expired'] as const
+export type EventStatus = (typeof EVENT_STATUSES)[number]
 const status = unitEnum('EventStatus', { committed: 0, approved: 1, rejected: 2, queued: 3, expired: 4 })
 
 /** Place of an event in the chain: height of its block and its number in it. */
@@ -126,9 +127,14 @@ const subscription_ = struct('EventSubscription', {
 })
 export const eventSubscription: Schema<EventSubscription> = subscription_
 
+/** Longest text of an address or an alias, in bytes. */
+const ACCOUNT_TEXT_MAX_BYTES = 512
+
 /** Query string of `/v1/events/sse`: one filter in its fields, or several as JSON in `filter`. */
 const search_ = struct('EventSearch', {
   ...filterFields,
+  /** Address or alias. */
+  account: option(string(ACCOUNT_TEXT_MAX_BYTES)),
   filter: option(string(FILTER_TEXT_MAX_BYTES)),
   after: option(position),
   fromHeight: option(varint),

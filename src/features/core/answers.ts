@@ -1,41 +1,98 @@
 /** Owns what handlers of ledger reads share: pages with cursors, accounts of a path. */
-import { formatCursor, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type PageParameters, parseCursor } from '../../api/index.js'
+import {
+  formatCursor,
+  HISTORY_DEFAULT,
+  type HistoryParameters,
+  listDigest,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  type Page,
+  type PageParameters,
+  parseCursor,
+} from '../../api/index.js'
+import type { CodecContext, Json } from '../../codec/index.js'
 import type { QueryDef } from '../../executor/contract.js'
 import { type AccountId, LedgerError, parseAddress, parseAlias } from '../../model/index.js'
+import { nearest } from '../../model/suggest.js'
 import type { NodeServices } from '../services.js'
 import { accountByIdQuery } from './queries.js'
-import type { Page, PageQuery } from './schema/views.js'
+import type { HeightsQuery } from './schema/history.js'
+import type { PageQuery } from './schema/views.js'
 
-/** One page of a list; `more`: what the query takes beside the paging. */
-export async function answerPage<T, M extends object = object>(
+const foreignCursor = (): LedgerError =>
+  new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {
+    hint: 'A cursor goes on with the list that it came from, with the same parameters.',
+  })
+
+/** True when the query takes the place: its own schema says what one looks like. */
+const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec: CodecContext): boolean => {
+  const twin = def.input.toJson(asked, codec) as Readonly<Record<string, Json>>
+  return def.input.fromJson({ ...twin, after }, codec).ok
+}
+
+/**
+ * One page of a list; `more`: what the query takes beside the paging, `missing`: what is said when that is about nothing.
+ *
+ * A cursor is good for the list that it came from, and for a state that is not older than the one it was read from
+ * (docs/decisions/0030-places-in-lists.md); `invalid_pagination` and `cursor_expired` say so.
+ */
+export async function answerPage<R extends Page<unknown>, M extends object = object>(
   services: NodeServices,
-  def: QueryDef<PageQuery & M, Page<T>>,
-  { limit, cursor, offset }: PageParameters,
+  def: QueryDef<PageQuery & M, R>,
+  { limit = PAGE_LIMIT_DEFAULT, cursor, offset = 0 }: PageParameters,
   more: M,
-): Promise<{ value: Page<T> } | LedgerError> {
+  missing = 'no such list',
+): Promise<{ value: R } | LedgerError> {
+  const { codec } = services.info
+  const first = { ...more, limit: PAGE_LIMIT_DEFAULT, after: undefined }
+  const list = listDigest(def.kind, def.input.encode(first, codec))
   const start = cursor === undefined ? undefined : parseCursor(cursor)
-  if (cursor !== undefined && start === undefined) {
-    return new LedgerError('invalid_pagination', 'cursor: not one that this node gave out')
+  if (cursor !== undefined) {
+    if (start === undefined || !list.equals(start.list)) return foreignCursor()
+    if (!takesPlace(def, first, start.after, codec)) return foreignCursor()
   }
   let after = start?.after
-  for (let left = offset ?? 0; left > 0; ) {
-    const skipped = await services.query(def, { ...more, limit: Math.min(left, PAGE_LIMIT_MAX), after })
-    if (skipped === undefined) return new LedgerError('not_found', 'no such list')
-    if (skipped.nextCursor === undefined || skipped.items.length === 0) {
-      return { value: { items: [], nextCursor: undefined, height: skipped.height } }
+  let left = offset
+  for (;;) {
+    const asked = left > 0 ? Math.min(left, PAGE_LIMIT_MAX) : limit
+    const found = await services.query(def, { ...more, limit: asked, after })
+    if (found === undefined) return new LedgerError('not_found', missing)
+    const { nextCursor, height } = found
+    if (start !== undefined && height < start.height) {
+      return new LedgerError('cursor_expired', `the cursor is of height ${start.height}, this node is at ${height}`, {
+        hint: 'This node is behind the one that gave it out: ask that one, or begin the list again.',
+      })
     }
-    after = skipped.nextCursor
-    left -= skipped.items.length
+    if (left === 0) {
+      const sealed = nextCursor === undefined ? undefined : formatCursor({ height, list, after: nextCursor })
+      return { value: { ...found, nextCursor: sealed } }
+    }
+    if (nextCursor === undefined) return { value: { ...found, items: [], nextCursor } }
+    after = nextCursor
+    left -= found.items.length
   }
-  const found = await services.query(def, { ...more, limit: limit ?? PAGE_LIMIT_DEFAULT, after })
-  if (found === undefined) return new LedgerError('not_found', 'no such list')
-  const { nextCursor, height } = found
-  return {
-    value: {
-      ...found,
-      nextCursor: nextCursor === undefined ? undefined : formatCursor({ height, after: nextCursor }),
-    },
-  }
+}
+
+/** One page of a history: heights from one down. */
+export const answerHistory = <R extends Page<unknown>>(
+  services: NodeServices,
+  def: QueryDef<HeightsQuery, R>,
+  { from, limit = HISTORY_DEFAULT, ...page }: HistoryParameters,
+) => answerPage(services, def, { ...page, limit }, { from })
+
+/** What lists are asked about, by parameter. */
+const NAMED = {
+  domain: 'domain',
+  definition: 'asset definition',
+  account: 'account',
+  owner: 'account',
+  authority: 'account',
+} as const
+
+/** Says that what a list is asked about is not there. */
+export function noSuch(asked: { readonly [name in keyof typeof NAMED]?: string | undefined }): string {
+  const names = (Object.keys(NAMED) as (keyof typeof NAMED)[]).filter((name) => asked[name] !== undefined)
+  return names.map((name) => `${name}: no such ${NAMED[name]}`).join('; or ')
 }
 
 /** The fault of one parameter. */
@@ -43,6 +100,16 @@ export const parameterFault = (path: string, message: string): LedgerError =>
   new LedgerError('validation_failed', `${path}: ${message}`, {
     details: { faults: [{ code: 'bad_value', path, message }] },
   })
+
+/** The fault of a parameter that is none of the words that there are. */
+export function unknownWord(path: string, word: string, known: readonly string[]): LedgerError {
+  const meant = nearest(word, known)
+  const message = `there is no ${JSON.stringify(word)}; there are ${known.join(', ')}`
+  return new LedgerError('validation_failed', `${path}: ${message}`, {
+    ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
+    details: { faults: [{ code: 'bad_value', path, message }] },
+  })
+}
 
 /** An account that is written as an address or an alias, as queries take it. */
 export function accountOfText(services: NodeServices, text: string, path = 'id') {

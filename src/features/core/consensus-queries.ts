@@ -2,9 +2,9 @@
 import {
   type BlsKeys,
   blsKeys,
-  type CertificateHistory,
-  type CheckpointList,
+  type Checkpoint,
   type CommitQcRecord,
+  type CommitQcSummary,
   type ConsensusKeyList,
   type ConsensusParams,
   certificateHistory,
@@ -13,22 +13,17 @@ import {
   commitQcSummaryOf,
   consensusKeyList,
   consensusParams,
-  EVIDENCE_DEFAULT,
   EVIDENCE_MAX,
   type EvidenceList,
-  type EvidenceParameters,
   evidenceCount,
   evidenceList,
-  evidenceParameters,
-  HISTORY_DEFAULT,
+  FAULT_KIND_MAX_BYTES,
   HISTORY_MAX,
-  type HistoryParameters,
-  historyParameters,
+  type Page,
   type ValidatorSet,
-  type ValidatorSetHistory,
   validatorSetHistory,
 } from '../../api/index.js'
-import { bool, hash32, type Schema, struct } from '../../codec/index.js'
+import { bool, compareText, hash32, type Infer, option, type Schema, string, struct, toHex } from '../../codec/index.js'
 import { keyListHash, selectCommittee } from '../../consensus/index.js'
 import { keyOfPeer, statusOfKey } from '../../executor/consensus-keys.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
@@ -46,6 +41,10 @@ import { chainInfo, consensusKeys, faults, ONLY, schedule } from '../../executor
 import { type CertifiedHeader, chainHashOf, FIRST_VOTED_HEIGHT, hashOfHeader } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 import { blockKey } from './indexes.js'
+import { type HeightsQuery, heightsQuery } from './schema/history.js'
+import { faultPlace } from './schema/places.js'
+import { pageQueryFields } from './schema/views.js'
+import { limitOf, pageOfHeights } from './table-page.js'
 
 /** Rows read from a table at once. */
 const SCAN_ROWS = 500
@@ -67,50 +66,38 @@ async function scan<K, V>(ctx: QueryContext, table: TableDef<K, V>): Promise<{ k
   }
 }
 
-/** Heights from `from` down, newest first. */
-function heightsOf(ctx: QueryContext, { from, limit }: HistoryParameters, newest = ctx.height): number[] {
-  const first = Math.min(from ?? newest, newest)
-  const count = Math.min(limit ?? HISTORY_DEFAULT, HISTORY_MAX, Math.max(0, first - FIRST_VOTED_HEIGHT + 1))
-  return Array.from({ length: count }, (_, step) => first - step)
-}
+/** Heights that were voted on, up to `newest`. */
+const voted = (newest: number) => ({ newest, oldest: FIRST_VOTED_HEIGHT, most: HISTORY_MAX })
 
-async function certifiedAt(ctx: QueryContext, heights: readonly number[]): Promise<CertifiedHeader[]> {
-  const found: CertifiedHeader[] = []
-  for (const height of heights) {
+/** A page of what certified heights have. */
+const pageOfCertified = <T>(ctx: QueryContext, query: HeightsQuery, itemOf: (certified: CertifiedHeader) => T) =>
+  pageOfHeights(ctx, query, voted(ctx.height), async (height) => {
     const certified = await ctx.certified(height)
-    if (certified !== undefined) found.push(certified)
-  }
-  return found
-}
+    return certified === undefined ? undefined : itemOf(certified)
+  })
 
-export const certificatesQuery: QueryDef<HistoryParameters, CertificateHistory> = {
+export const certificatesQuery: QueryDef<HeightsQuery, Page<CommitQcSummary>> = {
   id: 20,
   kind: 'commitCertificates',
-  input: historyParameters,
+  input: heightsQuery,
   output: certificateHistory,
-  async run(ctx, query) {
-    const found = await certifiedAt(ctx, heightsOf(ctx, query))
-    return { items: found.map(({ certificate }) => commitQcSummaryOf(certificate)), height: ctx.height }
-  },
+  run: (ctx, query) => pageOfCertified(ctx, query, ({ certificate }) => commitQcSummaryOf(certificate)),
 }
 
-export const checkpointsQuery: QueryDef<HistoryParameters, CheckpointList> = {
+export const checkpointsQuery: QueryDef<HeightsQuery, Page<Checkpoint>> = {
   id: 21,
   kind: 'checkpoints',
-  input: historyParameters,
+  input: heightsQuery,
   output: checkpointList,
-  async run(ctx, query) {
-    const found = await certifiedAt(ctx, heightsOf(ctx, query))
-    const items = found.map(({ header, certificate }) => ({
+  run: (ctx, query) =>
+    pageOfCertified(ctx, query, ({ header, certificate }) => ({
       height: header.height,
       blockHash: certificate.blockHash,
       stateRoot: header.stateRoot,
       rosterHash: header.rosterHash,
       nextCommitteeHash: header.nextCommitteeHash,
       commitQc: commitQcSummaryOf(certificate),
-    }))
-    return { items, height: ctx.height }
-  },
+    })),
 }
 
 async function validatorSetAt(ctx: QueryContext, height: number): Promise<ValidatorSet | undefined> {
@@ -133,20 +120,13 @@ async function validatorSetAt(ctx: QueryContext, height: number): Promise<Valida
   }
 }
 
-export const validatorSetsQuery: QueryDef<HistoryParameters, ValidatorSetHistory> = {
+export const validatorSetsQuery: QueryDef<HeightsQuery, Page<ValidatorSet>> = {
   id: 22,
   kind: 'validatorSets',
-  input: historyParameters,
+  input: heightsQuery,
   output: validatorSetHistory,
-  async run(ctx, query) {
-    const items: ValidatorSet[] = []
-    // The next height and the one after it are fixed already.
-    for (const height of heightsOf(ctx, query, ctx.height + 2)) {
-      const found = await validatorSetAt(ctx, height)
-      if (found !== undefined) items.push(found)
-    }
-    return { items, height: ctx.height }
-  },
+  // The next height and the one after it are fixed already.
+  run: (ctx, query) => pageOfHeights(ctx, query, voted(ctx.height + 2), (height) => validatorSetAt(ctx, height)),
 }
 
 const commitQcQuery_ = struct('CommitQcQuery', { blockHash: hash32 })
@@ -163,6 +143,13 @@ export const commitQcQuery: QueryDef<{ readonly blockHash: Uint8Array }, CommitQ
     return { subjectBlockHash: blockHash, commitQc }
   },
 }
+
+const evidenceQuery_ = struct('EvidenceQuery', {
+  kind: option(string(FAULT_KIND_MAX_BYTES)),
+  ...pageQueryFields(faultPlace),
+})
+type EvidenceQuery = Infer<typeof evidenceQuery_>
+const evidenceQueryInput: Schema<EvidenceQuery> = evidenceQuery_
 
 const keysQuery_ = struct('ConsensusKeysQuery', { everyStatus: bool })
 const keysInput: Schema<{ readonly everyStatus: boolean }> = keysQuery_
@@ -216,19 +203,49 @@ export const consensusParamsQuery: QueryDef<Record<string, never>, ConsensusPara
   },
 }
 
-export const evidenceQuery: QueryDef<EvidenceParameters, EvidenceList> = {
+/** Where a fault stands among all of them, newest first: compared number by number, then by key. */
+interface FaultOrder {
+  readonly numbers: readonly [recordedHeight: number, height: number, view: number]
+  readonly key: string
+}
+
+function faultAt(place: string): FaultOrder {
+  const [recorded, height, view, key = ''] = place.split('.')
+  return { numbers: [Number(recorded), Number(height), Number(view)], key }
+}
+
+function compareFaults(a: FaultOrder, b: FaultOrder): number {
+  for (const [at, number] of a.numbers.entries()) {
+    const other = b.numbers[at] ?? 0
+    if (number !== other) return other - number
+  }
+  return compareText(a.key, b.key)
+}
+
+export const evidenceQuery: QueryDef<EvidenceQuery, EvidenceList> = {
   id: 27,
   kind: 'evidence',
-  input: evidenceParameters,
+  input: evidenceQueryInput,
   output: evidenceList,
-  async run(ctx, { limit, offset, kind }) {
+  async run(ctx, { limit: asked, after, kind }) {
     const rows = await scan(ctx, faults)
-    const wanted = rows.map((row) => row.value).filter((row) => kind === undefined || row.kind === kind)
-    wanted.sort((a, b) => b.recordedHeight - a.recordedHeight || b.record.height - a.record.height || b.view - a.view)
-    const first = offset ?? 0
-    const shown = wanted.slice(first, first + Math.min(limit ?? EVIDENCE_DEFAULT, EVIDENCE_MAX))
-    const items = shown.map(({ record, ...row }) => ({ ...row, height: record.height, evidence: record }))
-    return { total: wanted.length, items }
+    const wanted = rows
+      .filter(({ value }) => kind === undefined || value.kind === kind)
+      .map(({ key, value }) => {
+        const numbers = [value.recordedHeight, value.record.height, value.view] as const
+        return { order: { numbers, key: toHex(key) }, value }
+      })
+      .sort((a, b) => compareFaults(a.order, b.order))
+    const start = after === undefined ? undefined : faultAt(after)
+    const rest = start === undefined ? wanted : wanted.filter(({ order }) => compareFaults(order, start) > 0)
+    const shown = rest.slice(0, limitOf(asked, EVIDENCE_MAX))
+    const last = rest.length > shown.length ? shown.at(-1)?.order : undefined
+    return {
+      total: wanted.length,
+      items: shown.map(({ value: { record, ...row } }) => ({ ...row, height: record.height, evidence: record })),
+      nextCursor: last === undefined ? undefined : [...last.numbers, last.key].join('.'),
+      height: ctx.height,
+    }
   },
 }
 

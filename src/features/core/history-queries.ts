@@ -1,4 +1,6 @@
 /** Owns the queries about what happened: transactions and instructions by the index of activity, newest first, and blocks. */
+import { PAGE_LIMIT_MAX } from '../../api/paging.js'
+import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
 import {
   type BlockEntry,
@@ -7,18 +9,21 @@ import {
   type CommittedBlock,
   FIRST_VOTED_HEIGHT,
   GENESIS_HEIGHT,
+  HEIGHT_MAX,
   hashOfHeader,
+  INSTRUCTION_REGISTRY,
 } from '../../model/index.js'
 import { activityAt, activityRange, type Facet } from './activity.js'
 import { blockKey, transactionKey } from './indexes.js'
 import * as views from './schema/history.js'
-import { type Page, type PageQuery, pageQuery, type TransactionQuery, transactionQuery } from './schema/views.js'
-import { limitOf } from './table-page.js'
+import { numbersOfPlace } from './schema/places.js'
+import { type Page, type PageQuery, type TransactionQuery, transactionQuery } from './schema/views.js'
+import { limitOf, pageOfHeights } from './table-page.js'
+import { definitions } from './tables.js'
 
 /** Blocks, and transactions of them, that one page looks at: a filter that is rare goes on at its cursor. */
 const SCAN_MAX_BLOCKS = 1_000
 const SCAN_MAX_TRANSACTIONS = 20_000
-const HEIGHT_MAX = 2 ** 48 - 2
 
 /** A transaction in its block, opened. */
 interface Placed {
@@ -70,11 +75,6 @@ function facetOf({ authority, definition, kind, outcome }: views.HistoryQuery): 
 /** A place as cursors write it: height, transaction and, in lists of instructions, position. */
 const placeText = (...numbers: readonly number[]): string => numbers.join('.')
 
-function parsePlace(text: string): readonly number[] | undefined {
-  const numbers = text.split('.').map(Number)
-  return numbers.length <= 3 && numbers.every((one) => Number.isSafeInteger(one) && one >= 0) ? numbers : undefined
-}
-
 /** True when a place lies before another in the chain; one that is cut short stands for all that it begins. */
 function isBefore(place: readonly number[], other: readonly number[]): boolean {
   for (const [at, number] of other.entries()) if (place[at] !== number) return (place[at] ?? 0) < number
@@ -87,8 +87,9 @@ async function* candidates(
   query: views.HistoryQuery,
   start: readonly number[] | undefined,
 ): AsyncGenerator<Placed | { readonly stopped: string }> {
-  const to = Math.min(query.block ?? HEIGHT_MAX, start?.[0] ?? HEIGHT_MAX)
-  const range = activityRange(facetOf(query), query.block ?? FIRST_VOTED_HEIGHT, to)
+  const block = query.block === undefined ? undefined : Math.min(query.block, HEIGHT_MAX)
+  const to = Math.min(block ?? HEIGHT_MAX, start?.[0] ?? HEIGHT_MAX)
+  const range = activityRange(facetOf(query), block ?? FIRST_VOTED_HEIGHT, to)
   let blocks = 0
   let looked = 0
   for await (const [key, value] of ctx.indexRange({ ...range, reverse: true, limit: SCAN_MAX_BLOCKS + 1 })) {
@@ -122,17 +123,32 @@ async function movedBy(ctx: QueryContext, definition: string, height: number): P
   return new Set()
 }
 
+/** True when instructions of the kind exist, and the account and the definition of a query do, or did: then blocks tell of them. */
+async function isKnown(ctx: QueryContext, { authority, kind, definition }: views.HistoryQuery): Promise<boolean> {
+  const wasActive = async (facet: Facet): Promise<boolean> => {
+    for await (const _ of ctx.indexRange({ ...activityRange(facet, FIRST_VOTED_HEIGHT, HEIGHT_MAX), limit: 1 }))
+      return true
+    return false
+  }
+  if (kind !== undefined && ctx.codec.registries?.[INSTRUCTION_REGISTRY]?.byKind(kind) === undefined) return false
+  if (authority !== undefined && !ctx.reader.has(accounts, authority)) {
+    if (!(await wasActive({ kind: 'authority', account: authority }))) return false
+  }
+  if (definition === undefined || ctx.reader.has(definitions, definition)) return true
+  return wasActive({ kind: 'definition', name: definition })
+}
+
 /** One page of what `itemsOf` makes of the transactions that a query asks for, each with its place. */
 async function pageOfHistory<T>(
   ctx: QueryContext,
   query: views.HistoryQuery,
   itemsOf: (placed: Placed) => readonly (readonly [place: readonly number[], item: T])[],
-): Promise<Page<T>> {
+): Promise<Page<T> | undefined> {
+  if (!(await isKnown(ctx, query))) return undefined
   const limit = limitOf(query.limit)
-  const start = query.after === undefined ? undefined : parsePlace(query.after)
+  const start = query.after === undefined ? undefined : numbersOfPlace(query.after)
   const items: T[] = []
   const end = (nextCursor: string | undefined): Page<T> => ({ items, nextCursor, height: ctx.height })
-  if (query.after !== undefined && start === undefined) return end(undefined)
   let last: readonly number[] = []
   let moved: { readonly height: number; readonly indexes: ReadonlySet<number> } | undefined
   for await (const placed of candidates(ctx, query, start)) {
@@ -251,21 +267,12 @@ async function blockAt(ctx: QueryContext, height: number): Promise<views.BlockVi
 export const blocksQuery: QueryDef<PageQuery, Page<views.BlockView>> = {
   id: 54,
   kind: 'blocks',
-  input: pageQuery,
+  input: views.blocksInput,
   output: views.blockPage,
-  async run(ctx, { limit, after }) {
-    const items: views.BlockView[] = []
-    const before = after === undefined ? ctx.height + 1 : Number(after)
-    if (!Number.isSafeInteger(before)) return { items, nextCursor: undefined, height: ctx.height }
-    const first = Math.min(before - 1, ctx.height)
-    for (let height = first; height >= GENESIS_HEIGHT && items.length < limitOf(limit); height--) {
-      const found = await blockAt(ctx, height)
-      if (found === undefined) break
-      items.push(found)
-    }
-    const last = items.at(-1)?.height ?? GENESIS_HEIGHT
-    return { items, nextCursor: last > GENESIS_HEIGHT ? String(last) : undefined, height: ctx.height }
-  },
+  run: (ctx, query) =>
+    pageOfHeights(ctx, query, { newest: ctx.height, oldest: GENESIS_HEIGHT, most: PAGE_LIMIT_MAX }, (height) =>
+      blockAt(ctx, height),
+    ),
 }
 
 export const blockQuery: QueryDef<views.BlockQuery, views.BlockView> = {

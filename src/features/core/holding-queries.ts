@@ -8,13 +8,14 @@ import {
   accountOfPolicyHash,
   DEFAULT_ADDRESS_PREFIX,
   formatAddress,
+  formatAsset,
   keyString,
-  parseAddress,
 } from '../../model/index.js'
 import { accountBalanceKey, accountBalancesRange, domainAccountsRange } from './indexes.js'
 import { definitionViewOf, domainViewOf } from './queries.js'
 import * as views from './schema/holdings.js'
 import { type ByIdQuery, byIdQuery } from './schema/object-views.js'
+import { accountOfPlace, assetOfPlace } from './schema/places.js'
 import { type DefinitionView, type DomainView, definitionView, domainView, type Page } from './schema/views.js'
 import { limitOf } from './table-page.js'
 import { balances, definitions, domains } from './tables.js'
@@ -56,17 +57,14 @@ function pageOf<T>(ctx: QueryContext, found: readonly T[], limit: number, cursor
   return { items, nextCursor, height: ctx.height }
 }
 
-const nothing = (ctx: QueryContext): Page<never> => ({ items: [], nextCursor: undefined, height: ctx.height })
-
 export const accountsQuery: QueryDef<views.AccountsQuery, Page<views.AccountItem>> = {
   id: 62,
   kind: 'accounts',
   input: views.accountsQuery,
   output: views.accountPage,
-  async run(ctx, { limit: asked, after: text, domain }) {
+  async run(ctx, { limit: asked, after: place, domain }) {
     const prefix = prefixOf(ctx)
-    const after = text === undefined ? undefined : parseAddress(text, prefix)
-    if (text !== undefined && after === undefined) return nothing(ctx)
+    const after = place === undefined ? undefined : accountOfPlace(place)
     const limit = limitOf(asked)
     const ids: AccountId[] = []
     if (domain === undefined) {
@@ -122,25 +120,21 @@ export const assetsQuery: QueryDef<views.AssetsQuery, Page<views.AssetView>> = {
   kind: 'assets',
   input: views.assetsQuery,
   output: views.assetPage,
-  async run(ctx, { limit: asked, after: text, definition, account }) {
+  async run(ctx, { limit: asked, after: place, definition, account }) {
     if (definition !== undefined && !ctx.reader.has(definitions, definition)) return undefined
     if (account !== undefined && !ctx.reader.has(accounts, account)) return undefined
     if (definition !== undefined && account !== undefined) {
       const amount = ctx.reader.get(balances, { definition, account })
-      return { ...nothing(ctx), items: amount === undefined ? [] : [{ definition, account, amount }] }
+      const items = amount === undefined ? [] : [{ definition, account, amount }]
+      return { items, nextCursor: undefined, height: ctx.height }
     }
-    const prefix = prefixOf(ctx)
-    const at = text?.lastIndexOf('#') ?? -1
-    const holder = text === undefined ? undefined : parseAddress(text.slice(at + 1), prefix)
-    if (text !== undefined && holder === undefined) return nothing(ctx)
-    const after =
-      text === undefined || holder === undefined ? undefined : { definition: text.slice(0, at), account: holder }
+    const after = place === undefined ? undefined : assetOfPlace(place)
     const limit = limitOf(asked)
     const found =
       account === undefined
         ? await balanceRows(ctx, definition, after, limit + 1)
         : await balancesOf(ctx, account, after?.definition, limit + 1)
-    return pageOf(ctx, found, limit, (last) => `${last.definition}#${formatAddress(last.account, prefix)}`)
+    return pageOf(ctx, found, limit, (last) => formatAsset(last, prefixOf(ctx)))
   },
 }
 

@@ -4,7 +4,7 @@ import type { PageParameters } from '../../api/paging.js'
 import type { Numeric } from '../../codec/index.js'
 import { LedgerError, type MultisigPolicy, multisigAccount, policyFault, sortedPolicy } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
-import { accountIdOf, accountOfText, answerPage, parameterFault } from './answers.js'
+import { accountIdOf, accountOfText, answerPage, noSuch, parameterFault } from './answers.js'
 import {
   accountGrantsQuery,
   controlCheckQuery,
@@ -32,7 +32,9 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
   handle(routes.nftsRoute, async ({ services, query }: Input<undefined, routes.NftsParameters>) => {
     const { owner: text, domain, ...page } = query
     const owner = text === undefined ? undefined : await accountIdOf(services, text, 'owner')
-    return owner instanceof LedgerError ? owner : answerPage(services, nftsQuery, page, { owner, domain })
+    return owner instanceof LedgerError
+      ? owner
+      : answerPage(services, nftsQuery, page, { owner, domain }, noSuch({ owner, domain }))
   }),
   handle(routes.nftRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
     found(await services.query(nftQuery, params), 'no such NFT'),
@@ -63,7 +65,7 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     },
   ),
   handle(routes.controlsRoute, ({ services, params, query }: Input<{ readonly definition: string }, PageParameters>) =>
-    answerPage(services, controlsQuery, query, params),
+    answerPage(services, controlsQuery, query, params, noSuch(params)),
   ),
   handle(routes.controlRoute, async ({ services, params }: Input<ControlPath>) => {
     const account = await accountIdOf(services, params.account, 'account')

@@ -1,16 +1,10 @@
 /** Owns the queries of NFTs, roles, permissions, triggers, multisig accounts, controls and admission. */
+import { PAGE_LIMIT_MAX } from '../../api/paging.js'
 import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
-import {
-  type AccountId,
-  domainOfNft,
-  formatAddress,
-  type MultisigPolicy,
-  parseAddress,
-  weightOf,
-} from '../../model/index.js'
+import { type AccountId, domainOfNft, formatAddress, type MultisigPolicy, weightOf } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { ACCOUNT_ADMISSION } from './admission.js'
 import { capsOf, controlFault, controlOf } from './controls.js'
@@ -21,9 +15,10 @@ import { nftsOfOwner } from './object-indexes.js'
 import { resolveAccount } from './queries.js'
 import { managersOf } from './role-managers.js'
 import * as views from './schema/object-views.js'
-import { type AccountQuery, accountQuery, PAGE_MAX, type Page, type PageQuery, pageQuery } from './schema/views.js'
+import { accountOfPlace } from './schema/places.js'
+import { type AccountQuery, accountQuery, type Page, type PageQuery } from './schema/views.js'
 import { limitOf, pageOfTable } from './table-page.js'
-import { accountRoles, controls, domains, type Nft, nfts, type Role, roles, tokens } from './tables.js'
+import { accountRoles, controls, definitions, domains, type Nft, nfts, type Role, roles, tokens } from './tables.js'
 
 /** Rows that a list with a filter looks at for one page. */
 const SCAN_MAX = 5_000
@@ -50,6 +45,8 @@ export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
   output: views.nftPage,
   async run(ctx, query) {
     const { owner, domain } = query
+    if (domain !== undefined && !ctx.reader.has(domains, domain)) return undefined
+    if (owner !== undefined && !ctx.reader.has(accounts, owner)) return undefined
     if (owner !== undefined) {
       const page = await nftsByOwner(ctx, owner, query)
       return domain === undefined
@@ -61,14 +58,14 @@ export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
     const items: views.NftView[] = []
     let after = query.after
     for (let seen = 0; ; ) {
-      const rows = await ctx.rows(nfts, { ...(after === undefined ? {} : { after }), limit: PAGE_MAX })
+      const rows = await ctx.rows(nfts, { ...(after === undefined ? {} : { after }), limit: PAGE_LIMIT_MAX })
       for (const { key, value } of rows) {
         after = key
         if (domainOfNft(key) === domain) items.push(nftOf(key, value))
         if (items.length === limit) return { items, nextCursor: after, height: ctx.height }
       }
       seen += rows.length
-      if (rows.length < PAGE_MAX) return { items, nextCursor: undefined, height: ctx.height }
+      if (rows.length < PAGE_LIMIT_MAX) return { items, nextCursor: undefined, height: ctx.height }
       if (seen >= SCAN_MAX) return { items, nextCursor: after, height: ctx.height }
     }
   },
@@ -95,7 +92,7 @@ const roleOf = (state: StateReader, id: string, row: Role): views.RoleView => ({
 export const rolesQuery: QueryDef<PageQuery, Page<views.RoleView>> = {
   id: 8,
   kind: 'roles',
-  input: pageQuery,
+  input: views.rolesInput,
   output: views.rolePage,
   run: (ctx, query) => pageOfTable(ctx, roles, query, (id, row) => roleOf(ctx.reader, id, row)),
 }
@@ -136,7 +133,7 @@ function triggerOf(id: string, row: Trigger): views.TriggerView {
 export const triggersQuery: QueryDef<PageQuery, Page<views.TriggerView>> = {
   id: 11,
   kind: 'triggers',
-  input: pageQuery,
+  input: views.triggersInput,
   output: views.triggerPage,
   run: (ctx, query) => pageOfTable(ctx, triggers, query, triggerOf),
 }
@@ -225,10 +222,9 @@ export const controlsQuery: QueryDef<views.ControlsQuery, Page<views.ControlView
   kind: 'controls',
   input: views.controlsQuery,
   output: views.controlPage,
-  async run(ctx, { definition, limit: asked, after }) {
-    const prefix = prefixOf(ctx)
-    const start = after === undefined ? FIRST_ACCOUNT : parseAddress(after, prefix)
-    if (start === undefined) return { items: [], nextCursor: undefined, height: ctx.height }
+  async run(ctx, { definition, limit: asked, after: place }) {
+    if (!ctx.reader.has(definitions, definition)) return undefined
+    const start = (place === undefined ? undefined : accountOfPlace(place)) ?? FIRST_ACCOUNT
     const limit = limitOf(asked)
     const rows = await ctx.rows(controls, { after: { definition, account: start }, limit: limit + 1 })
     const own = rows.map((one) => one.key).filter((key) => key.definition === definition)
@@ -237,7 +233,7 @@ export const controlsQuery: QueryDef<views.ControlsQuery, Page<views.ControlView
     const nowMs = await nowOf(ctx)
     return {
       items: shown.map((key) => controlViewOf(ctx, key, nowMs)),
-      nextCursor: own.length > limit && last !== undefined ? formatAddress(last.account, prefix) : undefined,
+      nextCursor: own.length > limit && last !== undefined ? formatAddress(last.account, prefixOf(ctx)) : undefined,
       height: ctx.height,
     }
   },

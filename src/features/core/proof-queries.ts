@@ -2,12 +2,10 @@
 import {
   type FinalityProof,
   finalityProof,
-  type HeaderList,
-  HISTORY_DEFAULT,
+  type HeaderView,
   HISTORY_MAX,
-  type HistoryParameters,
   headerList,
-  historyParameters,
+  type Page,
   ROSTER_STEPS_MAX,
   type RosterStep,
   type StateRecordProof,
@@ -33,6 +31,8 @@ import {
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { rosterKey, transactionKey } from './indexes.js'
+import { type HeightsQuery, heightsQuery } from './schema/history.js'
+import { pageOfHeights } from './table-page.js'
 
 /** Roster as the index keeps it. */
 const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
@@ -54,23 +54,23 @@ export function rosterOfIndex(
   return decoded?.ok === true ? decoded.value : undefined
 }
 
-export const headersQuery: QueryDef<HistoryParameters, HeaderList> = {
+export const headersQuery: QueryDef<HeightsQuery, Page<HeaderView>> = {
   id: 70,
   kind: 'headers',
-  input: historyParameters,
+  input: heightsQuery,
   output: headerList,
-  async run(ctx, { from, limit }) {
-    const first = Math.min(from ?? ctx.height, ctx.height)
-    const count = Math.min(limit ?? HISTORY_DEFAULT, HISTORY_MAX)
-    const items: HeaderList['items'][number][] = []
-    for (let height = first; height >= GENESIS_HEIGHT && items.length < count; height--) {
-      const header = await ctx.header(height)
-      if (header === undefined) break
-      const certified = height === GENESIS_HEIGHT ? undefined : await ctx.certified(height)
-      items.push({ hash: hashOfHeader(header), header, certificate: certified?.certificate })
-    }
-    return { items, height: ctx.height }
-  },
+  run: (ctx, query) =>
+    pageOfHeights(
+      ctx,
+      query,
+      { newest: ctx.height, oldest: GENESIS_HEIGHT, most: HISTORY_MAX },
+      async (height): Promise<HeaderView | undefined> => {
+        const header = await ctx.header(height)
+        if (header === undefined) return undefined
+        const certified = height === GENESIS_HEIGHT ? undefined : await ctx.certified(height)
+        return { hash: hashOfHeader(header), header, certificate: certified?.certificate }
+      },
+    ),
 }
 
 async function rosterSteps(ctx: QueryContext, to: number): Promise<RosterStep[] | undefined> {

@@ -1,5 +1,6 @@
 /** Owns the queries of the core: domains, definitions, accounts with balances, transactions. */
 
+import { PAGE_LIMIT_MAX } from '../../api/paging.js'
 import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
 import { blockBody, hashOfHeader, nameOfDefinition, parseAlias } from '../../model/index.js'
@@ -12,11 +13,11 @@ import {
   type DefinitionView,
   type DomainView,
   definitionPage,
+  definitionsInput,
   domainPage,
-  PAGE_MAX,
+  domainsInput,
   type Page,
   type PageQuery,
-  pageQuery,
   type TransactionQuery,
   type TransactionView,
   transactionQuery,
@@ -44,7 +45,7 @@ export const definitionViewOf = (id: string, row: Definition): DefinitionView =>
 export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
   id: 1,
   kind: 'domains',
-  input: pageQuery,
+  input: domainsInput,
   output: domainPage,
   run: (ctx, query) => pageOfTable(ctx, domains, query, domainViewOf),
 }
@@ -52,7 +53,7 @@ export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
 export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
   id: 2,
   kind: 'assetDefinitions',
-  input: pageQuery,
+  input: definitionsInput,
   output: definitionPage,
   run: (ctx, query) => pageOfTable(ctx, definitions, query, definitionViewOf),
 }
@@ -75,7 +76,7 @@ export const accountByIdQuery: QueryDef<AccountQuery, AccountView> = {
     if (id === undefined || row === undefined) return undefined
     const held: { definition: string; amount: AccountView['balances'][number]['amount'] }[] = []
     const range = accountBalancesRange(id)
-    for await (const [key] of ctx.indexRange({ ...range, limit: PAGE_MAX })) {
+    for await (const [key] of ctx.indexRange({ ...range, limit: PAGE_LIMIT_MAX })) {
       const definition = key.subarray(range.gte.length).toString('utf8')
       const amount = ctx.reader.get(balances, { definition, account: id })
       if (amount !== undefined) held.push({ definition, amount })

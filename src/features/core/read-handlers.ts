@@ -2,10 +2,19 @@
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { PageParameters } from '../../api/paging.js'
 import type { HistoryParameters } from '../../api/schema/consensus-detail.js'
+import { pascalCase } from '../../codec/index.js'
 import type { QueryDef } from '../../executor/contract.js'
-import { type AccountId, LedgerError } from '../../model/index.js'
+import { type AccountId, INSTRUCTION_REGISTRY, LedgerError } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
-import { accountIdOf, accountOfText, answerPage, parameterFault } from './answers.js'
+import {
+  accountIdOf,
+  accountOfText,
+  answerHistory,
+  answerPage,
+  noSuch,
+  parameterFault,
+  unknownWord,
+} from './answers.js'
 import * as history from './history-queries.js'
 import { accountsQuery, assetsQuery, definitionQuery, domainQuery } from './holding-queries.js'
 import {
@@ -34,28 +43,41 @@ async function one<Q, R>(services: NodeServices, def: QueryDef<Q, R>, input: Q, 
 const held = (definition: string | undefined, account: AccountId | undefined) => ({ definition, account })
 
 /** Registry kind of an instruction as people write it: `Transfer` and `transfer` are the same. */
-const kindOf = (kind: string | undefined): string | undefined => kind?.replace(/^./, (first) => first.toLowerCase())
+function kindOf(services: NodeServices, text: string): string | LedgerError {
+  const kind = text.replace(/^./, (first) => first.toLowerCase())
+  const registry = services.info.codec.registries?.[INSTRUCTION_REGISTRY]
+  if (registry === undefined || registry.byKind(kind) !== undefined) return kind
+  return unknownWord(
+    'kind',
+    text,
+    registry.entries.map((entry) => pascalCase(entry.kind)),
+  )
+}
 
 async function accounts({ services, query }: Input<undefined, routes.AccountsParameters>) {
   const { domain, ...page } = query
-  return answerPage(services, accountsQuery, page, { domain })
+  return answerPage(services, accountsQuery, page, { domain }, noSuch({ domain }))
 }
 
 async function assets({ services, query }: Input<undefined, routes.AssetsParameters>) {
   const { definition, account: text, ...page } = query
   const account = text === undefined ? undefined : await accountIdOf(services, text, 'account')
-  return account instanceof LedgerError ? account : answerPage(services, assetsQuery, page, { definition, account })
+  if (account instanceof LedgerError) return account
+  const asked = { definition, account }
+  return answerPage(services, assetsQuery, page, asked, noSuch(asked))
 }
 
 async function historyOf<T>(
   services: NodeServices,
   def: QueryDef<HistoryQuery, Page<T>>,
-  { authority: text, kind, definition, outcome, block, ...page }: routes.TransactionsParameters,
+  { authority: text, kind: name, definition, outcome, block, ...page }: routes.TransactionsParameters,
 ) {
   const authority = text === undefined ? undefined : await accountIdOf(services, text, 'authority')
   if (authority instanceof LedgerError) return authority
-  const asked = { authority, kind: kindOf(kind), definition, outcome, block }
-  return answerPage(services, def, page, asked)
+  const kind = name === undefined ? undefined : kindOf(services, name)
+  if (kind instanceof LedgerError) return kind
+  const asked = { authority, kind, definition, outcome, block }
+  return answerPage(services, def, page, asked, noSuch(asked))
 }
 
 const transactions = ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
@@ -95,7 +117,9 @@ export const READ_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new 
   handle(routes.EXPLORER.account, account),
   handle(routes.accountAssetsRoute, async ({ services, params, query }: Input<IdPath, PageParameters>) => {
     const id = await accountIdOf(services, params.id, 'id')
-    return id instanceof LedgerError ? id : answerPage(services, assetsQuery, query, held(undefined, id))
+    return id instanceof LedgerError
+      ? id
+      : answerPage(services, assetsQuery, query, held(undefined, id), noSuch({ account: id }))
   }),
   handle(
     routes.accountTransactionsRoute,
@@ -110,7 +134,7 @@ export const READ_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new 
     answerPage(services, definitionsQuery, query, {}),
   ),
   handle(routes.holdersRoute, ({ services, params, query }: Input<{ readonly definition: string }, PageParameters>) =>
-    answerPage(services, assetsQuery, query, held(params.definition, undefined)),
+    answerPage(services, assetsQuery, query, held(params.definition, undefined), noSuch(params)),
   ),
   handle(routes.transactionsRoute, transactions),
   handle(routes.EXPLORER.transactions, transactions),
@@ -127,7 +151,7 @@ export const READ_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new 
   ),
   handle(routes.blockRoute, block),
   handle(routes.headersRoute, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    one(services, headersQuery, query, 'no headers'),
+    answerHistory(services, headersQuery, query),
   ),
   handle(routes.stateProofRoute, ({ services, query }: Input<undefined, StateProofQuery>) =>
     one(services, stateProofQuery, query, 'this node does not hold what the proof needs'),

@@ -14,11 +14,10 @@ import {
   statement,
   statementQuery,
 } from './schema/statement.js'
+import { limitOf } from './table-page.js'
 
 /** Movements of other definitions that are passed over in search of an opening balance. */
 const OPENING_SCAN_MAX = 10_000
-/** Items of a page at most. */
-const PAGE_MAX = 500
 const TIME_BYTES = 6
 const HEIGHT_BYTES = 6
 
@@ -162,10 +161,10 @@ export const statementByAccountQuery: QueryDef<StatementQuery, Statement> = {
     const account = resolveAccount(ctx, query)
     if (account === undefined) return undefined
     const { definition, fromMs = 0, toMs = 2 ** 48 - 1 } = query
-    const limit = Math.min(Math.max(1, query.limit), PAGE_MAX)
-    const start = query.after === undefined ? timeKey(account, fromMs) : Buffer.from(query.after, 'hex')
-    const isOwn = start.subarray(0, accountPrefix(account).length).equals(accountPrefix(account))
-    if (!isOwn) return { account, items: [], nextCursor: undefined, openingBalance: undefined, height: ctx.height }
+    const limit = limitOf(query.limit)
+    const prefix = accountPrefix(account)
+    const start =
+      query.after === undefined ? timeKey(account, fromMs) : Buffer.concat([prefix, Buffer.from(query.after, 'hex')])
     const items: Movement[] = []
     let next: string | undefined
     const range = { gte: start, lt: timeKey(account, toMs), limit: OPENING_SCAN_MAX }
@@ -173,7 +172,7 @@ export const statementByAccountQuery: QueryDef<StatementQuery, Statement> = {
     for await (const [key, bytes] of ctx.indexRange(range)) {
       scanned += 1
       if (items.length === limit || scanned === OPENING_SCAN_MAX) {
-        next = key.toString('hex')
+        next = key.toString('hex', prefix.length)
         break
       }
       const found = decoded(bytes)

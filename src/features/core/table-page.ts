@@ -1,10 +1,11 @@
-/** Owns pages of tables whose key is an id text. */
+/** Owns pages of tables whose key is an id text, and of what heights have. */
+import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
 import type { QueryContext } from '../../executor/contract.js'
 import type { TableDef } from '../../state/index.js'
-import { PAGE_MAX, type Page, type PageQuery } from './schema/views.js'
+import type { PageQuery } from './schema/views.js'
 
 /** Items of a page, between one and the most that a page has. */
-export const limitOf = (asked: number): number => Math.min(Math.max(1, asked), PAGE_MAX)
+export const limitOf = (asked: number, most = PAGE_LIMIT_MAX): number => Math.min(Math.max(1, asked), most)
 
 /** A page of a table whose key is its id text. */
 export async function pageOfTable<V, T>(
@@ -22,4 +23,30 @@ export async function pageOfTable<V, T>(
     nextCursor: rows.length > limit ? shown.at(-1)?.key : undefined,
     height: ctx.height,
   }
+}
+
+/** What a list of heights is asked for: heights from `from` down, after that of the page before. */
+export interface HeightsAsked extends PageQuery {
+  readonly from?: number | undefined
+}
+
+/**
+ * A page of what heights have, from the newest down; heights that have nothing are passed over, and a page on which none has
+ * anything is the last one. `newest` and `oldest`: the ends of the list; `most`: items of a page.
+ */
+export async function pageOfHeights<T>(
+  ctx: QueryContext,
+  { limit, after, from }: HeightsAsked,
+  ends: { readonly newest: number; readonly oldest: number; readonly most: number },
+  at: (height: number) => Promise<T | undefined>,
+): Promise<Page<T>> {
+  const first = Math.min(ends.newest, from ?? ends.newest, after === undefined ? ends.newest : Number(after) - 1)
+  const last = Math.max(ends.oldest, first - limitOf(limit, ends.most) + 1)
+  const items: T[] = []
+  for (let height = first; height >= last; height--) {
+    const found = await at(height)
+    if (found !== undefined) items.push(found)
+  }
+  const goesOn = items.length > 0 && last > ends.oldest
+  return { items, nextCursor: goesOn ? String(last) : undefined, height: ctx.height }
 }

@@ -2,6 +2,7 @@
 import {
   type BlockHashPath,
   CONSENSUS,
+  EVIDENCE_DEFAULT,
   type EvidenceParameters,
   type HeightPath,
   type HistoryParameters,
@@ -10,7 +11,7 @@ import {
 } from '../../api/index.js'
 import { BACKOFF_FACTOR, FAULT_KINDS, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
 import type { QueryDef } from '../../executor/contract.js'
-import { parameterFault } from '../../features/core/answers.js'
+import { answerHistory, answerPage, unknownWord } from '../../features/core/answers.js'
 import {
   blsKeysQuery,
   certificatesQuery,
@@ -56,13 +57,13 @@ const badEvidence = (why: string): LedgerError =>
 
 export const consensusDetailHandlers = [
   handle(CONSENSUS.certificates, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answer(services, certificatesQuery, query),
+    answerHistory(services, certificatesQuery, query),
   ),
   handle(CONSENSUS.validatorSets, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answer(services, validatorSetsQuery, query),
+    answerHistory(services, validatorSetsQuery, query),
   ),
   handle(CONSENSUS.validatorSet, async ({ services, params }: Input<HeightPath>) => {
-    const { value } = await answer(services, validatorSetsQuery, { from: params.height, limit: 1 })
+    const { value } = await answer(services, validatorSetsQuery, { from: params.height, limit: 1, after: undefined })
     const found = value.items.find((one) => one.height === params.height)
     return found === undefined
       ? new LedgerError('not_found', `no validator set of height ${params.height} is kept`)
@@ -100,7 +101,7 @@ export const consensusDetailHandlers = [
     }
   }),
   handle(CONSENSUS.checkpoints, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answer(services, checkpointsQuery, query),
+    answerHistory(services, checkpointsQuery, query),
   ),
   handle(CONSENSUS.keys, ({ services }: Input) => answer(services, consensusKeysQuery, { everyStatus: false })),
   handle(CONSENSUS.keyLifecycle, ({ services }: Input) => answer(services, consensusKeysQuery, { everyStatus: true })),
@@ -160,11 +161,11 @@ export const consensusDetailHandlers = [
     }
   }),
   handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
-    if (query.kind !== undefined && !(FAULT_KINDS as readonly string[]).includes(query.kind)) {
-      const message = `no such kind; there are ${FAULT_KINDS.join(', ')}`
-      return parameterFault('kind', message)
+    const { kind, limit = EVIDENCE_DEFAULT, ...page } = query
+    if (kind !== undefined && !(FAULT_KINDS as readonly string[]).includes(kind)) {
+      return unknownWord('kind', kind, FAULT_KINDS)
     }
-    return answer(services, evidenceQuery, query)
+    return answerPage(services, evidenceQuery, { ...page, limit }, { kind })
   }),
   handle(CONSENSUS.evidenceCount, ({ services }: Input) => answer(services, evidenceCountQuery, {})),
   handle(

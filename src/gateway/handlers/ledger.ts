@@ -4,8 +4,6 @@ import {
   type AnyRoute,
   handle,
   ledgerRoutes,
-  PAGE_LIMIT_DEFAULT,
-  PAGE_LIMIT_MAX,
   type PageParameters,
   routeTable,
   type StatementParameters,
@@ -40,16 +38,9 @@ export const ledgerHandlers = [
   handle(routes.statement, async ({ services, params, query }: Input<AccountPath, StatementParameters>) => {
     const named = accountOfText(services, params.id)
     if (named instanceof LedgerError) return named
-    const { asset: definition, fromMs, toMs, limit = PAGE_LIMIT_DEFAULT, cursor: after } = query
-    const badCursor = after !== undefined && !/^(?:[0-9a-f]{2})+$/.test(after)
-    if (limit < 1 || limit > PAGE_LIMIT_MAX || badCursor) {
-      return new LedgerError(
-        'invalid_pagination',
-        `limit lies between 1 and ${PAGE_LIMIT_MAX}, a cursor is one that this node gave out`,
-      )
-    }
-    const found = await services.query(statementByAccountQuery, { ...named, definition, fromMs, toMs, limit, after })
-    return found === undefined ? new LedgerError('not_found', 'no such account') : { value: found }
+    const { asset: definition, fromMs, toMs, ...page } = query
+    const asked = { ...named, definition, fromMs, toMs }
+    return answerPage(services, statementByAccountQuery, page, asked, 'no such account')
   }),
   handle(routes.account, async ({ services, params }: Input<AccountPath, undefined>) => {
     const named = accountOfText(services, params.id)

@@ -22,7 +22,7 @@ import { SubjectFinder, type Subjects } from './subjects.js'
 
 const NOBODY: Subjects = { accounts: new Set(), assets: new Set(), domains: new Set() }
 /** Family of events whose feature this release does not list. */
-const UNKNOWN_FAMILY = 'unknown'
+export const UNKNOWN_FAMILY = 'unknown'
 
 type Twin = { readonly event: Readonly<Record<string, Readonly<Record<string, Json>>>> }
 

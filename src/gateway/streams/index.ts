@@ -7,6 +7,7 @@ import {
   consensusStatusSseRoute,
   EVENT_STREAM_MEDIA_TYPE,
   EVENT_SUBSCRIPTION_FRAME,
+  type EventFilter,
   type EventSearch,
   type EventSubscription,
   eventFilters,
@@ -16,11 +17,11 @@ import {
   parsePosition,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
-import { parameterFault } from '../../features/core/answers.js'
+import { accountIdOf, parameterFault } from '../../features/core/answers.js'
 import type { ExplorerStreamSearch } from '../../features/core/schema/explorer-routes.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
-import { COMMON_HEADERS, faultError } from '../answer.js'
+import { COMMON_HEADERS } from '../answer.js'
 import { EventMaker } from './block-events.js'
 import { BlockStreams } from './block-stream.js'
 import { ExplorerStreams, isExplorerStream } from './explorer-streams.js'
@@ -28,8 +29,9 @@ import { Feed } from './feed.js'
 import { EventHub } from './hub.js'
 import { SSE_RETRY_MS, TICK_MS } from './limits.js'
 import { type Outlet, SocketOutlet, SseOutlet } from './outlet.js'
-import { Sockets } from './sockets.js'
+import { refuseSubscription, Sockets } from './sockets.js'
 import { StatusStream } from './status-stream.js'
+import { EventWords } from './words.js'
 
 export interface StreamModules {
   readonly services: NodeServices
@@ -40,6 +42,8 @@ export interface StreamModules {
   readonly nowMs: () => number
   readonly onError: (error: unknown) => void
 }
+
+type FilterSearch = Omit<EventSearch, 'filter' | 'after' | 'fromHeight'>
 
 /** A request for Server-Sent Events that passed all checks. */
 export interface SseRequest {
@@ -65,6 +69,7 @@ export class Streams {
   private readonly explorer: ExplorerStreams
   private readonly status: StatusStream
   private readonly sockets: Sockets
+  private readonly words: EventWords
   private readonly stopListening: () => void
   private timer: NodeJS.Timeout | undefined
 
@@ -81,6 +86,7 @@ export class Streams {
     this.explorer = new ExplorerStreams({ services, feed, tip, onError })
     this.status = new StatusStream(() => services.consensus(), codec, onError)
     this.sockets = new Sockets(codec)
+    this.words = new EventWords(codec)
     this.stopListening = services.onCommit(() => {
       this.hub.committed()
       this.blocks.wake()
@@ -95,7 +101,7 @@ export class Streams {
   }
 
   /** How a stream of Server-Sent Events starts, or why it does not. */
-  sse(request: SseRequest): SseStart | LedgerError {
+  async sse(request: SseRequest): Promise<SseStart | LedgerError> {
     const { routeId } = request
     if (routeId === consensusStatusSseRoute.id) {
       return (response, headers) => {
@@ -105,7 +111,10 @@ export class Streams {
     }
     if (isExplorerStream(routeId)) return this.explorerStream(request)
     if (routeId !== eventsSseRoute.id) throw new Error(`route ${routeId} has no stream`)
-    const subscription = this.subscriptionOf(request.query as EventSearch, request.raw.headers[LAST_EVENT_ID_HEADER])
+    const subscription = await this.subscriptionOf(
+      request.query as EventSearch,
+      request.raw.headers[LAST_EVENT_ID_HEADER],
+    )
     if (subscription instanceof LedgerError) return subscription
     return (response, headers) => {
       let leave = (): void => {}
@@ -139,6 +148,8 @@ export class Streams {
     const asked = { request, socket, head, decline }
     if (routeId === eventsRoute.id) {
       this.sockets.open(asked, EVENT_SUBSCRIPTION_FRAME, ({ start, format, webSocket }) => {
+        const fault = start.filters.map((filter) => this.words.fault(filter)).find((one) => one !== undefined)
+        if (fault !== undefined) return refuseSubscription(webSocket, fault)
         let leave = (): void => {}
         const outlet = this.track(
           routeId,
@@ -181,15 +192,40 @@ export class Streams {
     this.sockets.destroy()
   }
 
-  private subscriptionOf(search: EventSearch, header: string | string[] | undefined): EventSubscription | LedgerError {
+  private async subscriptionOf(
+    search: EventSearch,
+    header: string | string[] | undefined,
+  ): Promise<EventSubscription | LedgerError> {
     const { filter: text, after, fromHeight, ...fields } = search
     const last = resumeText(header, after)
     if (last !== undefined && parsePosition(last) === undefined) return faultyPosition()
     const single = Object.values(fields).some((value) => value !== undefined)
-    if (text === undefined) return { filters: single ? [fields] : [], after: last, fromHeight }
-    if (single) return parameterFault('filter', 'give the fields of one filter, or a list of filters, not both')
+    if (text !== undefined && single) {
+      return parameterFault('filter', 'give the fields of one filter, or a list of filters, not both')
+    }
+    const filters = text === undefined ? await this.filterOf(fields, single) : this.filtersOf(text)
+    return filters instanceof LedgerError ? filters : { filters, after: last, fromHeight }
+  }
+
+  /** The filter of the fields of a query string; none when none is given. */
+  private async filterOf(fields: FilterSearch, given: boolean): Promise<readonly EventFilter[] | LedgerError> {
+    if (!given) return []
+    const { services } = this.modules
+    const named = fields.account === undefined ? undefined : await accountIdOf(services, fields.account, 'account')
+    if (named instanceof LedgerError) return named
+    const filter = { ...fields, account: named }
+    return this.words.fault(filter) ?? [filter]
+  }
+
+  /** The filters of a JSON text. */
+  private filtersOf(text: string): readonly EventFilter[] | LedgerError {
     const filters = eventFilters.parseJson(text, this.modules.services.info.codec)
-    return filters.ok ? { filters: filters.value, after: last, fromHeight } : faultError(filters.fault)
+    if (!filters.ok) return parameterFault('filter', filters.fault.message)
+    for (const filter of filters.value) {
+      const fault = this.words.fault(filter)
+      if (fault !== undefined) return fault
+    }
+    return filters.value
   }
 
   /** Sends the head of a stream; undefined when the client is gone. */

@@ -5,8 +5,11 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE_CODES } from '../../api/index.js'
 import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
-import { clipText } from '../answer.js'
+import { clipText, faultError } from '../answer.js'
 import { CLIENT_FRAME_MAX_BYTES, SUBSCRIBE_MS } from './limits.js'
+
+/** Longest reason of a close frame, in bytes (RFC 6455, section 5.5). */
+const REASON_MAX_BYTES = 123
 
 /** A connection whose client said what it wants; it is answered in the form that it asked in. */
 export interface Opened<T> {
@@ -28,6 +31,13 @@ export interface Handshake {
 const bytesOf = (data: RawData): Buffer =>
   Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data
 
+const close = (webSocket: WebSocket, code: number, reason: string): void =>
+  webSocket.close(code, clipText(reason, REASON_MAX_BYTES))
+
+/** Ends a connection whose subscription cannot be served. */
+export const refuseSubscription = (webSocket: WebSocket, { code, message }: LedgerError): void =>
+  close(webSocket, CLOSE_CODES.badSubscription, `${code}: ${message}`)
+
 /** Takes connections over and reads their first frame. */
 export class Sockets {
   private readonly server = new WebSocketServer({
@@ -48,8 +58,10 @@ export class Sockets {
     this.server.once('wsClientError', declined)
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       this.asking.add(webSocket)
-      const close = (code: number, reason: string): void => webSocket.close(code, clipText(reason, 123))
-      const timer = setTimeout(() => close(CLOSE_CODES.subscribeTimeout, 'no subscription in time'), SUBSCRIBE_MS)
+      const timer = setTimeout(
+        () => close(webSocket, CLOSE_CODES.subscribeTimeout, 'no subscription in time'),
+        SUBSCRIBE_MS,
+      )
       const settle = (): void => {
         clearTimeout(timer)
         this.asking.delete(webSocket)
@@ -60,8 +72,8 @@ export class Sockets {
       webSocket.once('message', (data, isBinary) => {
         settle()
         const start = this.read(frame, bytesOf(data), isBinary)
-        if (!start.ok) return close(CLOSE_CODES.badSubscription, `${start.fault.code}: ${start.fault.message}`)
-        webSocket.on('message', () => close(CLOSE_CODES.protocol, 'one subscription per connection'))
+        if (!start.ok) return refuseSubscription(webSocket, faultError(start.fault))
+        webSocket.on('message', () => close(webSocket, CLOSE_CODES.protocol, 'one subscription per connection'))
         onOpen({ start: start.value, format: isBinary ? 'binary' : 'text', webSocket, socket })
       })
     })

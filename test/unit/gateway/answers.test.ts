@@ -311,6 +311,23 @@ describe('documents', () => {
     expect((await gateway.inject({ url: '/metrics' })).body).toContain('node_transactions_total{outcome="approved"} 5')
   })
 
+  it('names a parameter that is missing, and none of our types', async () => {
+    const { body, statusCode } = await gateway.inject({ url: '/v1/pipeline/transactions/status' })
+    expect([statusCode, JSON.parse(body)]).toMatchObject([
+      400,
+      {
+        code: 'validation_failed',
+        message: 'hash: missing: this route needs it',
+        details: { faults: [{ path: 'hash' }] },
+      },
+    ])
+    const wrong = await gateway.inject({ url: '/v1/accounts/alice@d000/statement?limit=0' })
+    expect(JSON.parse(wrong.body)).toMatchObject({
+      code: 'invalid_pagination',
+      message: 'limit: limit lies between 1 and 500',
+    })
+  })
+
   it('reliable broadcast is shown to developers, in numbers and session by session', async () => {
     const open = gatewayOf(new FakeNode(), { telemetryProfile: 'developer' })
     const read = async (url: string) => JSON.parse((await open.inject({ url })).body) as object

@@ -1,12 +1,23 @@
 /** Malformed requests by the hundreds: each is answered in our shape, none with a 500. */
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CONSENSUS_STATUS_FRAME, parameterFields, SIGNED_HEADERS, TRANSACTION_FRAME } from '../../../src/api/index.js'
+import {
+  CONSENSUS_STATUS_FRAME,
+  formatCursor,
+  listDigest,
+  parameterFields,
+  SIGNED_HEADERS,
+  TRANSACTION_FRAME,
+} from '../../../src/api/index.js'
+import type { Schema } from '../../../src/codec/index.js'
+import { blocksQuery, transactionsQuery } from '../../../src/features/core/history-queries.js'
+import { accountsQuery, assetsQuery } from '../../../src/features/core/holding-queries.js'
+import { definitionsQuery, domainsQuery } from '../../../src/features/core/queries.js'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
-import { signedTransaction } from '../../../src/model/index.js'
+import { formatAddress, signedTransaction } from '../../../src/model/index.js'
 import { errorCodeOf } from '../../support/error-record.js'
 import { FuzzFigures, FUZZ_RUNS as RUNS, FUZZ_TIMEOUT_MS as TIMEOUT_MS } from './fuzz-figures.js'
-import { CODEC, FakeNode, gatewayOf, signedBytes } from './support.js'
+import { accountOf, alice, CODEC, FakeNode, gatewayOf, signedBytes } from './support.js'
 
 describe('malformed requests', () => {
   const failures: object[] = []
@@ -146,6 +157,39 @@ describe('malformed requests', () => {
         ),
         RUNS,
       )
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'with well-formed cursors of any list, place and height',
+    async () => {
+      const rows = CORE_ROUTES.filter(
+        (row) => row.query !== undefined && parameterFields(row.query).some((field) => field.name === 'cursor'),
+      )
+      const none = { limit: 100, after: undefined, domain: undefined, definition: undefined, account: undefined }
+      const more = { authority: undefined, kind: undefined, outcome: undefined, block: undefined }
+      const queries = [domainsQuery, definitionsQuery, accountsQuery, assetsQuery, transactionsQuery, blocksQuery]
+      const digests = queries.map((def) =>
+        listDigest(def.kind, (def.input as Schema<unknown>).encode({ ...none, ...more }, CODEC)),
+      )
+      const address = formatAddress(accountOf(alice), 'cw')
+      const place = fc.oneof(
+        fc.constantFrom('d000', 'eur#d000', 'art$d000', address, `eur#d000#${address}`, '7', '7.0', '7.0.0', '1e3', ''),
+        fc.string({ maxLength: 200 }),
+      )
+      const list = fc.oneof(fc.constantFrom(...digests), fc.uint8Array({ minLength: 8, maxLength: 8 }))
+      const statuses = new Set<number>()
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...rows), fc.nat(20), list, place, async (row, height, digest, after) => {
+          const target = row.path.replace('{id}', address).replace('{definition}', encodeURIComponent('eur#d000'))
+          const cursor = formatCursor({ height, list: digest, after })
+          statuses.add(await check({ method: 'GET', url: `${target}?cursor=${cursor}` }))
+        }),
+        RUNS,
+      )
+      // Some are cursors of the list, of a height that this node is not at or of one that it passed.
+      expect([...statuses].every((status) => [200, 400, 404, 410].includes(status))).toBe(true)
     },
     TIMEOUT_MS,
   )

@@ -215,6 +215,7 @@ describe('/events', () => {
     ['no JSON', 'hello'],
     ['an unknown field', '{"filters":[{"colour":"red"}]}'],
     ['a bad account', '{"filters":[{"account":"me"}]}'],
+    ['a kind that no event has', '{"filters":[{"kind":"Transfered"}]}'],
     ['a bad position', '{"filters":[],"after":"8"}'],
     ['bytes that are no frame', Buffer.from('hello')],
     ['a frame of another record', BLOCK_STREAM_START_FRAME.seal({ fromHeight: 1 })],
@@ -385,13 +386,41 @@ describe('/v1/events/sse', () => {
   it.each([
     ['?colour=red', {}, 'validation_failed'],
     ['?account=me', {}, 'validation_failed'],
-    ['?filter=nonsense', {}, 'malformed_json'],
+    ['?account=nobody@', {}, 'validation_failed'],
+    ['?filter=nonsense', {}, 'validation_failed'],
+    ['?kind=nosuch', {}, 'validation_failed'],
+    ['?family=nosuch', {}, 'validation_failed'],
+    ['?filter=[{"kind":"nosuch"}]', {}, 'validation_failed'],
     ['?filter=[]&kind=Burned', {}, 'validation_failed'],
     ['', { 'last-event-id': 'x' }, 'validation_failed'],
   ])('refuses %s %j', async (search, headers, code) => {
     await start()
     const answer = await fetch(`${url}/v1/events/sse${search}`, { headers })
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, code])
+  })
+
+  it('says which word of a filter no event has, and what was meant', async () => {
+    await start()
+    const asked = async (search: string) => (await fetch(`${url}/v1/events/sse${search}`)).json()
+    expect(await asked('?kind=transfered')).toMatchObject({
+      message: expect.stringMatching(/^kind: there is no "transfered"; there are Committed, .*Transferred/),
+      hint: 'Did you mean Transferred?',
+      details: { faults: [{ path: 'kind' }] },
+    })
+    expect(await asked('?filter=nope')).toMatchObject({ details: { faults: [{ path: 'filter' }] } })
+    expect(await asked('?account=nobody@bank')).toMatchObject({
+      code: 'not_found',
+      message: 'account: no such account',
+    })
+  })
+
+  it('takes an account by its alias, as lists do', async () => {
+    node.blocks.push(await blockAt(8, [[moved(1n)]]))
+    await start()
+    const reader = await SseReader.open(`${url}/v1/events/sse?account=alice@d000&kind=Approved&from_height=8`)
+    await reader.until(() => reader.events.length === 1)
+    expect(reader.events[0]!.id).toBe('8.1')
+    reader.close()
   })
 
   it('answers HEAD with its head only', async () => {

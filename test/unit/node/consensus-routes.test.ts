@@ -112,7 +112,11 @@ describe('consensus routes', () => {
     const anonymous = await gateway.inject({ method: 'POST', url: path, payload: { evidence_hex: '00' } })
     expect(anonymous.statusCode).toBe(401)
     expect(await get('/v1/consensus/evidence/count')).toEqual({ count: 0 })
-    expect(await get('/v1/consensus/evidence?kind=double_prepare&limit=5')).toEqual({ total: 0, items: [] })
+    expect(await get('/v1/consensus/evidence?kind=double_prepare&limit=5')).toMatchObject({
+      total: 0,
+      items: [],
+      next_cursor: null,
+    })
     await get('/v1/consensus/evidence?kind=nonsense', 400)
     await get('/v1/consensus/evidence?limit=1001', 400)
   })

@@ -29,7 +29,8 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../../model/index.js'
-import { type Page, pageOf } from './views.js'
+import { heightPlace, historyPlace } from './places.js'
+import { type Page, pageOf, pageQueryFields, pageQueryOf } from './views.js'
 
 /** Longest name of an instruction kind or an error code, in bytes. */
 const NAME_MAX_BYTES = 64
@@ -130,8 +131,7 @@ export const historyFilterFields = {
   block: option(varint),
 }
 const historyQuery_ = struct('HistoryQuery', {
-  limit: varint,
-  after: option(string(64)),
+  ...pageQueryFields(historyPlace),
   authority: option(accountId),
   ...historyFilterFields,
 })
@@ -171,6 +171,12 @@ const blockView_ = struct('BlockView', {
 })
 export const blockView: Schema<BlockView> = blockView_
 export const blockPage: Schema<Page<BlockView>> = pageOf('BlockPage', blockView)
+export const blocksInput = pageQueryOf('BlocksQuery', heightPlace)
+
+/** Heights from `from` down. */
+const heightsQuery_ = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightPlace) })
+export type HeightsQuery = Infer<typeof heightsQuery_>
+export const heightsQuery: Schema<HeightsQuery> = heightsQuery_
 
 /** A block by its height or its hash. */
 const blockQuery_ = struct('BlockQuery', { height: option(varint), hash: option(hash32) })

@@ -1,5 +1,5 @@
 /** Owns the views of accounts and balances in lists, and what these lists are asked for. */
-import { type Infer, type Numeric, numeric, option, type Schema, string, struct, varint } from '../../../codec/index.js'
+import { type Infer, type Numeric, numeric, option, type Schema, struct } from '../../../codec/index.js'
 import {
   type AccountId,
   accountId,
@@ -9,10 +9,8 @@ import {
   metadata,
   name,
 } from '../../../model/index.js'
-import { type Page, pageOf } from './views.js'
-
-/** Longest cursor: a definition and an address. */
-const AFTER_MAX_BYTES = 512
+import { accountPlace, assetPlace } from './places.js'
+import { type Page, pageOf, pageQueryFields } from './views.js'
 
 /** An account in a list; its balances are a list of their own. */
 export interface AccountItem {
@@ -25,8 +23,7 @@ const accountItem_ = struct('AccountItem', { id: accountId, domain: domainId, la
 export const accountPage: Schema<Page<AccountItem>> = pageOf('AccountPage', accountItem_ as Schema<AccountItem>)
 
 const accountsQuery_ = struct('AccountsQuery', {
-  limit: varint,
-  after: option(string(AFTER_MAX_BYTES)),
+  ...pageQueryFields(accountPlace),
   domain: option(domainId),
 })
 export type AccountsQuery = Infer<typeof accountsQuery_>
@@ -42,8 +39,7 @@ const assetView_ = struct('AssetView', { definition: assetDefinitionId, account:
 export const assetPage: Schema<Page<AssetView>> = pageOf('AssetPage', assetView_ as Schema<AssetView>)
 
 const assetsQuery_ = struct('AssetsQuery', {
-  limit: varint,
-  after: option(string(AFTER_MAX_BYTES)),
+  ...pageQueryFields(assetPlace),
   definition: option(assetDefinitionId),
   account: option(accountId),
 })

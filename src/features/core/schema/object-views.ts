@@ -31,8 +31,9 @@ import {
 } from '../../../model/index.js'
 import { controlLimits, controlWindow } from './controls.js'
 import { admissionPolicy } from './fees.js'
+import { accountPlace } from './places.js'
 import { storedInstructions } from './triggers.js'
-import { pageOf } from './views.js'
+import { pageOf, pageQueryFields, pageQueryOf } from './views.js'
 
 /** Longest text of an address or an alias, in bytes. */
 const ACCOUNT_TEXT_MAX_BYTES = 257
@@ -42,12 +43,11 @@ export type NftView = Infer<typeof nftView_>
 export const nftView: Schema<NftView> = nftView_
 export const nftPage = pageOf('NftPage', nftView)
 
-/** NFTs by their ids; of one owner or one domain when that is given, not both. */
+/** NFTs by their ids; of one owner and one domain when they are given. */
 const nftsQuery_ = struct('NftsQuery', {
   owner: option(accountId),
   domain: option(domainId),
-  limit: varint,
-  after: option(string(512)),
+  ...pageQueryFields(nftId),
 })
 export type NftsQuery = Infer<typeof nftsQuery_>
 export const nftsQuery: Schema<NftsQuery> = nftsQuery_
@@ -66,6 +66,7 @@ const roleView_ = struct('RoleView', {
 export type RoleView = Infer<typeof roleView_>
 export const roleView: Schema<RoleView> = roleView_
 export const rolePage = pageOf('RolePage', roleView)
+export const rolesInput = pageQueryOf('RolesQuery', name)
 
 /** What an account may: its own permissions, and those of its roles by name. */
 const grantsView_ = struct('AccountGrantsView', {
@@ -91,6 +92,7 @@ const triggerView_ = struct('TriggerView', {
 export type TriggerView = Infer<typeof triggerView_>
 export const triggerView: Schema<TriggerView> = triggerView_
 export const triggerPage = pageOf('TriggerPage', triggerView)
+export const triggersInput = pageQueryOf('TriggersQuery', name)
 
 const status = unitEnum('ProposalStatusView', { open: 0, executed: 1, cancelled: 2, expired: 3 })
 const proposalView_ = struct('ProposalView', {
@@ -144,8 +146,7 @@ export const controlQuery: Schema<ControlQuery> = controlQuery_
 
 const controlsQuery_ = struct('ControlsQuery', {
   definition: assetDefinitionId,
-  limit: varint,
-  after: option(string(512)),
+  ...pageQueryFields(accountPlace),
 })
 export type ControlsQuery = Infer<typeof controlsQuery_>
 export const controlsQuery: Schema<ControlsQuery> = controlsQuery_

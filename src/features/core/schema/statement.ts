@@ -1,8 +1,8 @@
 /** Owns the records of account statements: one movement of one balance, and what asks for a period of them. */
+import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
 import {
   hash32,
   type Infer,
-  list,
   numeric,
   option,
   type Schema,
@@ -12,6 +12,8 @@ import {
   varint,
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
+import { movementPlace } from './places.js'
+import { pageQueryFields } from './views.js'
 
 /** Which way value went, seen from the account. */
 export type MovementSide = 'credit' | 'debit'
@@ -22,9 +24,6 @@ const side: Schema<MovementSide> = side_
 export type MovementKind = 'transfer' | 'mint' | 'burn' | 'fee'
 const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3 })
 const kind: Schema<MovementKind> = kind_
-
-/** Longest cursor: the hex of an index key, whose account id is the longest part. */
-const CURSOR_MAX_BYTES = 256
 
 const movement_ = struct('Movement', {
   definition: assetDefinitionId,
@@ -53,20 +52,16 @@ const query_ = struct('StatementQuery', {
   fromMs: option(varint),
   /** Exclusive. */
   toMs: option(varint),
-  limit: varint,
-  /** Cursor of the page before, hex. */
-  after: option(string(CURSOR_MAX_BYTES)),
+  ...pageQueryFields(movementPlace),
 })
 export type StatementQuery = Infer<typeof query_>
 export const statementQuery: Schema<StatementQuery> = query_
 
 const statement_ = struct('Statement', {
   account: accountId,
-  items: list(movement_, 500),
-  nextCursor: option(string(CURSOR_MAX_BYTES)),
+  ...pageOfFields(movement_ as Schema<Movement>, PAGE_LIMIT_MAX),
   /** Balance before the period, when one definition is asked for. */
   openingBalance: option(numeric),
-  height: varint,
 })
 /** A page of movements, oldest first. */
 export type Statement = Infer<typeof statement_>

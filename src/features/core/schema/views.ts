@@ -1,4 +1,5 @@
 /** Owns the views that core queries answer: what routes, the client and the command line show. */
+import { PAGE_LIMIT_MAX, type Page, pageOf } from '../../../api/paging.js'
 import {
   hash32,
   type Infer,
@@ -25,9 +26,8 @@ import {
 } from '../../../model/index.js'
 import { type Mintable, mintable } from './mintable.js'
 
-/** Page sizes of lists (design/gateway.md 6). */
-export const PAGE_DEFAULT = 100
-export const PAGE_MAX = 500
+export type { Page }
+export { pageOf }
 
 export interface DomainView {
   readonly id: string
@@ -57,23 +57,21 @@ const definitionView_ = struct('AssetDefinitionView', {
 })
 export const definitionView: Schema<DefinitionView> = definitionView_
 
-/** A page of records by id, at one height; `nextCursor` is absent on the last page. */
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly nextCursor: string | undefined
-  readonly height: number
-}
-export const pageOf = <T>(schemaName: string, item: Schema<T>): Schema<Page<T>> =>
-  struct(schemaName, { items: list(item, PAGE_MAX), nextCursor: option(string(512)), height: varint }) as Schema<
-    Page<T>
-  >
 export const domainPage: Schema<Page<DomainView>> = pageOf('DomainPage', domainView)
 export const definitionPage: Schema<Page<DefinitionView>> = pageOf('AssetDefinitionPage', definitionView)
 
-/** What a list query takes. `after`: the id of the last record of the page before. */
-const pageQuery_ = struct('PageQuery', { limit: varint, after: option(string(512)) })
-export type PageQuery = Infer<typeof pageQuery_>
-export const pageQuery: Schema<PageQuery> = pageQuery_
+/** What a list query takes: items of the page, and the place of the last record of the page before. */
+export interface PageQuery {
+  readonly limit: number
+  readonly after: string | undefined
+}
+/** Fields of such a query, with what a place in its list looks like. */
+export const pageQueryFields = (place: Schema<string>) => ({ limit: varint, after: option(place) })
+export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<PageQuery> =>
+  struct(queryName, pageQueryFields(place)) as Schema<PageQuery>
+
+export const domainsInput = pageQueryOf('DomainsQuery', domainId)
+export const definitionsInput = pageQueryOf('AssetDefinitionsQuery', assetDefinitionId)
 
 export interface BalanceView {
   readonly definition: string
@@ -94,7 +92,7 @@ const accountView_ = struct('AccountView', {
   domain: domainId,
   label: option(name),
   metadata,
-  balances: list(balanceView, PAGE_MAX),
+  balances: list(balanceView, PAGE_LIMIT_MAX),
 })
 export const accountView: Schema<AccountView> = accountView_
 

@@ -1,0 +1,63 @@
+/** Owns the places of lists: the text of the last item of a page, by which the next page is asked for. */
+import { type Schema, text } from '../../../codec/index.js'
+import { type AccountId, type AssetId, assetDefinitionFault, HEIGHT_MAX, parseAddress } from '../../../model/index.js'
+
+/** Longest address, in bytes (src/model/address.ts), and longest balance: a definition and an address. */
+const ADDRESS_MAX_BYTES = 90
+const ASSET_MAX_BYTES = 257 + 1 + ADDRESS_MAX_BYTES
+/** Longest place in the chain, in bytes: three numbers of fifteen digits. */
+const CHAIN_MAX_BYTES = 3 * 15 + 2
+/** Longest place among proven faults, in bytes: three numbers and the key of a fault in hex. */
+const FAULT_MAX_BYTES = 256
+/** Digits of the place of a movement: time, height and number of its index key, in hex. */
+const MOVEMENT_DIGITS = 32
+
+/** Account at a place. The prefix is free: a place names an id. */
+export const accountOfPlace = (place: string): AccountId | undefined =>
+  parseAddress(place, place.slice(0, place.lastIndexOf('1')))
+
+/** Balance at a place. */
+export function assetOfPlace(place: string): AssetId | undefined {
+  const end = place.lastIndexOf('#')
+  const definition = place.slice(0, Math.max(0, end))
+  const account = accountOfPlace(place.slice(end + 1))
+  return account === undefined || assetDefinitionFault(definition) !== undefined ? undefined : { definition, account }
+}
+
+/** Numbers of a place in the chain: height, transaction, instruction, as far as it goes. */
+export const numbersOfPlace = (place: string): readonly number[] => place.split('.').map(Number)
+
+const placeOf = (name: string, maxBytes: number, what: string, fits: (place: string) => boolean): Schema<string> =>
+  text(name, maxBytes, (place) => (fits(place) ? undefined : `a place in this list is ${what}`))
+
+const isHeight = (digits: string): boolean => /^[1-9][0-9]{0,14}$/.test(digits) && Number(digits) <= HEIGHT_MAX
+
+/** Place in a list of accounts. */
+export const accountPlace = placeOf(
+  'AccountPlace',
+  ADDRESS_MAX_BYTES,
+  'the address of an account',
+  (place) => accountOfPlace(place) !== undefined,
+)
+/** Place in a list of balances. */
+export const assetPlace = placeOf(
+  'AssetPlace',
+  ASSET_MAX_BYTES,
+  'written name#domain#account',
+  (place) => assetOfPlace(place) !== undefined,
+)
+/** Place in a list of heights. */
+export const heightPlace = placeOf('HeightPlace', 15, 'a height', isHeight)
+/** Place in a list of transactions or instructions. */
+export const historyPlace = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written height.transaction', (place) => {
+  const [height = '', ...rest] = place.split('.')
+  return isHeight(height) && rest.length > 0 && rest.length <= 2 && rest.every((one) => /^[0-9]{1,9}$/.test(one))
+})
+/** Place in the movements of an account. */
+export const movementPlace = placeOf('MovementPlace', MOVEMENT_DIGITS, 'what the page before ended with', (place) =>
+  new RegExp(`^[0-9a-f]{${MOVEMENT_DIGITS}}$`).test(place),
+)
+/** Place in the list of proven faults: heights of record and fault, view, key. */
+export const faultPlace = placeOf('FaultPlace', FAULT_MAX_BYTES, 'what the page before ended with', (place) =>
+  /^[0-9]{1,15}\.[0-9]{1,15}\.[0-9]{1,10}\.([0-9a-f]{2})+$/.test(place),
+)
