@@ -16,6 +16,7 @@ import type {
 } from '../model/index.js'
 import type { StateProof, StateReader, StateWriter, TableDef } from '../state/index.js'
 import type { Cost } from './costs.js'
+import type { Trigger } from './triggers/tables.js'
 
 /** Why an instruction did not happen; only the code is hashed, the text is for people. */
 export interface Rejection {
@@ -123,6 +124,8 @@ export interface PermissionDef {
     | 'lane'
     | 'dataspace'
     | 'settlement'
+  /** Whether a text is the id of such an object in its one form: any other text names nothing. Absent without object. */
+  readonly isObject?: (text: string) => boolean
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
   /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */
@@ -207,7 +210,15 @@ export interface Feature {
   readonly fees?: FeePolicy
   /** Why the weight rules of a signed record are not those of its authority, or undefined; one feature has it. */
   readonly weightRules?: WeightRules
+  /** What a data trigger may do about an event that sets it off; one feature has it. */
+  readonly watchRule?: WatchRule
 }
+
+/** `decides`: the failure of the trigger undoes what set it off; `follows`: only what it did itself; `none`: it does not run. */
+export type WatchRight = 'decides' | 'follows' | 'none'
+
+/** Right of a trigger about what the acting account does. */
+export type WatchRule = (state: StateReader, trigger: Trigger, acting: AccountId) => WatchRight
 
 /** Judges the weight rules that a transaction was signed under against those that hold. */
 export type WeightRules = (

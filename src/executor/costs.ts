@@ -21,6 +21,6 @@ export interface Cost<T> {
 export const teuOf = <T>({ base, per }: Cost<T>, value: T): number =>
   per === undefined ? base : base + per.teu * per.count(value)
 
-/** A cost in words, as it is hashed and shown: `180`, `64 + 1 per 16 bytes of value`. */
+/** A cost in words, as it is hashed and shown: `180`, `64 + 1 per full 16 bytes of value`. */
 export const costText = <T>({ base, per }: Cost<T>): string =>
   [base === 0 ? [] : String(base), per === undefined ? [] : `${per.teu} per ${per.item}`].flat().join(' + ') || '0'

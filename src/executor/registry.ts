@@ -11,6 +11,7 @@ import {
   type PermissionDef,
   type QueryDef,
   registryEntry,
+  type WatchRule,
   type WeightRules,
 } from './contract.js'
 import { costText, TEU_PER_SIGNATURE, teuOf } from './costs.js'
@@ -34,6 +35,7 @@ export interface Abi {
   readonly eventFamilies: ReadonlyMap<string, ReadonlySet<string>>
   readonly fees: FeePolicy | undefined
   readonly weightRules: WeightRules | undefined
+  readonly watchRule: WatchRule | undefined
   /** Static cost of instructions in TEU, without signatures. */
   costOf(instructions: readonly Instruction[]): number
   /** Registries for the codec; the address prefix is the chain's. */
@@ -92,6 +94,8 @@ function familiesOf(events: readonly EventDef<never>[]): Map<string, ReadonlySet
   return families
 }
 
+const isUnformed = (def: PermissionDef): boolean => (def.object === 'none') !== (def.isObject === undefined)
+
 /** Composes features into an ABI; refuses shared ids, names, labels and tables. */
 export function composeAbi(number: number, features: readonly Feature[]): Abi {
   const instructions = features.flatMap((feature) => feature.instructions)
@@ -125,7 +129,12 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
   )
   const policies = features.flatMap((feature) => feature.fees ?? [])
   const weightRules = features.flatMap((feature) => feature.weightRules ?? [])
-  if (policies.length > 1 || weightRules.length > 1) throw new Error('two features take fees or judge weight rules')
+  const watchRules = features.flatMap((feature) => feature.watchRule ?? [])
+  if ([policies, weightRules, watchRules].some((rules) => rules.length > 1)) {
+    throw new Error('two features take fees, judge weight rules or rights of triggers')
+  }
+  const unformed = features.flatMap((feature) => feature.permissions).find(isUnformed)
+  if (unformed !== undefined) throw new Error(`permission ${unformed.name} does not say what texts name its object`)
   return {
     number,
     hash: hash('abi', Buffer.from(String(number)), systemHash(), ...featureHashes.values()),
@@ -139,6 +148,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     eventFamilies: familiesOf(events),
     fees: policies[0],
     weightRules: weightRules[0],
+    watchRule: watchRules[0],
     costOf(list) {
       let teu = 0
       for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value)

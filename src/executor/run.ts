@@ -1,6 +1,6 @@
 /** Owns the running of instruction lists: their contexts, the triggers that they set off, and what all of it costs. */
 import type { AccountId, DataEvent, Incarnation, Instruction } from '../model/index.js'
-import type { Overlay, TableDef } from '../state/index.js'
+import { type Overlay, StateFault, type TableDef } from '../state/index.js'
 import {
   type BlockEnv,
   type ExecContext,
@@ -12,14 +12,22 @@ import {
 import { type Abi, definitionOf } from './registry.js'
 import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
 import { type Match, matchesOf } from './triggers/lists.js'
-import { triggers } from './triggers/tables.js'
+import { type Trigger, triggers } from './triggers/tables.js'
 
 /** How deep triggers may set off triggers, and proposals of one multisig account may speak for another. */
 const DEPTH_MAX = 3
 
+/**
+ * Part of the content units of a transaction that triggers which only follow may take together: who is paid, frozen or
+ * named by somebody else must not use up what that one needs.
+ */
+const FOLLOWERS_SHARE = 1 / 4
+
 /** Execution units that a run has taken and may take. */
 export interface Meter {
   spent: number
+  /** Part of `spent` that went to triggers which only follow. */
+  followed: number
   readonly limit: number
 }
 
@@ -40,6 +48,8 @@ export interface Frame {
   readonly overlay: Overlay
   readonly instructions: readonly ExecInstruction[]
   readonly depth: Readonly<Record<StoredList['by'], number>>
+  /** True inside a trigger that only follows. */
+  readonly following: boolean
 }
 
 export const TOP_LEVEL: Frame['depth'] = { trigger: 0, proposal: 0 }
@@ -53,10 +63,24 @@ export function runList(run: Run, frame: Frame): { rejection: Rejection; positio
   for (const [position, instruction] of frame.instructions.entries()) {
     const matches: Match[] = []
     const ctx = contextOf(run, frame, position, matches)
-    const rejection = instruction.def.execute(ctx, instruction.value) ?? runMatches(run, frame, matches)
+    const rejection = attempt(ctx, instruction) ?? runMatches(run, frame, matches)
     if (rejection !== undefined) return { rejection, position }
   }
   return undefined
+}
+
+/**
+ * One instruction. What it throws is a fault of this program that its checks should have kept away. It is the same on
+ * every node, so it rejects like any other error and stops nobody; nodes that differ here differ in their roots. A
+ * state that cannot be read is no verdict about the transaction: that ends the node.
+ */
+function attempt(ctx: ExecContext, { def, value }: ExecInstruction): Rejection | undefined {
+  try {
+    return def.execute(ctx, value)
+  } catch (error) {
+    if (error instanceof StateFault) throw error
+    return reject('executor_fault', `${def.kind}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): ExecContext {
@@ -84,10 +108,17 @@ function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): 
 }
 
 /** Takes the cost of instructions that no transaction carried. */
-function charge({ abi, meter }: Run, instructions: readonly Instruction[]): Rejection | undefined {
+function charge({ abi, meter }: Run, instructions: readonly Instruction[], following: boolean): Rejection | undefined {
   const teu = abi.costOf(instructions)
   if (meter.spent + teu > meter.limit) {
     return reject('teu_exhausted', `${teu} units more would pass the limit of ${meter.limit}`)
+  }
+  if (following) {
+    const share = Math.floor(meter.limit * FOLLOWERS_SHARE)
+    if (meter.followed + teu > share) {
+      return reject('teu_exhausted', `${teu} units more would pass the ${share} that triggers of bystanders have`)
+    }
+    meter.followed += teu
   }
   meter.spent += teu
   return undefined
@@ -108,19 +139,32 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
     const isSame = row?.incarnation.height === incarnation.height && row.incarnation.index === incarnation.index
     // One before it may have removed it, switched it off, or registered another under its name.
     if (row === undefined || !isSame || !row.enabled) continue
-    const depth = deeper(frame.depth, 'trigger')
-    if ('code' in depth) return depth
-    const unpaid = charge(run, row.instructions)
-    if (unpaid !== undefined) return unpaid
-    if (consumeRun(frame.overlay, id, row)) {
+    const right = run.abi.watchRule?.(frame.overlay, row, frame.authority) ?? 'decides'
+    if (right === 'none') continue
+    const following = frame.following || right === 'follows'
+    const refused = runMatch(run, { ...frame, following }, id, row)
+    if (refused === undefined) continue
+    if (right === 'decides') return refused
+    // One that was not paid for did not run: telling of it would cost more than it did.
+    if (refused.code !== 'teu_exhausted') run.events.push(ranEvent(id, 'data', { error: refused.code }))
+  }
+  return undefined
+}
+
+/** One run of a data trigger; of one that fails nothing stays but what it cost. */
+function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection | undefined {
+  const depth = deeper(frame.depth, 'trigger')
+  if ('code' in depth) return depth
+  const unpaid = charge(run, row.instructions, frame.following)
+  if (unpaid !== undefined) return unpaid
+  return onFork(run, frame.overlay, (overlay) => {
+    if (consumeRun(overlay, id, row)) {
       run.events.push({ kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } })
     }
     run.events.push(ranEvent(id, 'data'))
     const instructions = executable(run.abi, row.instructions)
-    const failed = runList(run, { authority: row.authority, overlay: frame.overlay, instructions, depth })
-    if (failed !== undefined) return failed.rejection
-  }
-  return undefined
+    return runList(run, { ...frame, authority: row.authority, overlay, instructions, depth })?.rejection
+  })
 }
 
 /** What a trigger did, or why not. */
@@ -133,21 +177,31 @@ export const ranEvent = (
   value: { trigger, cause, dueMs: more.dueMs, missed: more.missed ?? 0, error: more.error },
 })
 
-/** A stored list inside an instruction: on an overlay of its own, so that its failure leaves nothing behind. */
+/** A stored list inside an instruction. */
 function runStored(run: Run, frame: Frame, list: StoredList): Rejection | undefined {
   const depth = deeper(frame.depth, list.by)
   if ('code' in depth) return depth
-  const unpaid = charge(run, list.instructions)
+  const unpaid = charge(run, list.instructions, frame.following)
   if (unpaid !== undefined) return unpaid
-  const overlay = frame.overlay.fork()
-  const told = run.events.length
+  const { authority } = list
   const instructions = executable(run.abi, list.instructions)
-  const failed = runList(run, { authority: list.authority, overlay, instructions, depth })
-  if (failed === undefined) {
+  return onFork(
+    run,
+    frame.overlay,
+    (overlay) => runList(run, { ...frame, authority, overlay, instructions, depth })?.rejection,
+  )
+}
+
+/** Works on an overlay of its own, so that a failure leaves neither records nor events behind. */
+function onFork(run: Run, parent: Overlay, work: (overlay: Overlay) => Rejection | undefined): Rejection | undefined {
+  const overlay = parent.fork()
+  const told = run.events.length
+  const rejection = work(overlay)
+  if (rejection === undefined) {
     overlay.merge()
     return undefined
   }
   overlay.discard()
   run.events.length = told
-  return failed.rejection
+  return rejection
 }

@@ -38,9 +38,13 @@ export const DATA_AVAILABILITY = bounded(
 export const MAX_TTL_MS = bounded('max_ttl_ms', varint, 600_000, [1_000, 86_400_000], 1)
 export const MAX_INSTRUCTIONS = bounded('max_instructions', u32, 4_096, [1, 4_096], 1)
 export const MAX_TX_BYTES = bounded('max_tx_bytes', u32, 1024 * 1024, [1_024, 1024 * 1024], 1)
-export const MAX_TEU_PER_TX = bounded('max_teu_per_tx', u32, 60_000, [1_000, 1_000_000], 1)
+/**
+ * The greatest values of this one and `block_teu` keep the results and events of any block below OUTCOME_MAX_BYTES: all
+ * units that a block can be metered at, `2 * (block_teu + max_teu_per_tx)`, times the bytes that a unit can cause.
+ */
+export const MAX_TEU_PER_TX = bounded('max_teu_per_tx', u32, 60_000, [1_000, 250_000], 1)
 /** Static execution units of one block: with it two executions fit half a timeout. */
-export const BLOCK_TEU = bounded('block_teu', u32, 120_000, [1_000, 10_000_000], 1)
+export const BLOCK_TEU = bounded('block_teu', u32, 120_000, [1_000, 500_000], 1)
 export const BLOCK_MAX_TRANSACTIONS = bounded('block_max_transactions', u32, 512, [1, 16_384], 1)
 
 /** Blocks whose embedded certificates show who takes part, before the roster may change without force. */

@@ -71,9 +71,9 @@ export function runInstructions(
   const overlay = parent.fork()
   const { authority, instructions, nextIncarnation } = list
   const transaction = { id: list.id, payload: list.payload, lane: list.lane }
-  const meter = { spent: 0, limit: list.contentTeu ?? 0 }
+  const meter = { spent: 0, followed: 0, limit: list.contentTeu ?? 0 }
   const run: Run = { abi, env, transaction, meter, events: [], nextIncarnation }
-  const failed = runList(run, { authority, overlay, instructions, depth: TOP_LEVEL })
+  const failed = runList(run, { authority, overlay, instructions, depth: TOP_LEVEL, following: false })
   if (failed !== undefined) {
     overlay.discard()
     return { ...rejectedRun(abi, failed.rejection, failed.position), contentTeu: meter.spent }

@@ -133,6 +133,11 @@ export const ERRORS = {
     EXIT.rejected,
     'The payer must hold the largest fee that the transaction can cost; metadata `teu_limit` lowers it.',
   ),
+  executor_fault: row(
+    422,
+    EXIT.rejected,
+    'A fault of this release that cost nobody but this transaction: report it with the transaction.',
+  ),
   signature_insufficient: row(400, EXIT.badInput, 'The weights of the signatures must reach the quorum of the policy.'),
 
   // Lanes, settlement, relays.

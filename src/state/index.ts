@@ -1,6 +1,7 @@
 /** Owns the public face of the world state. */
 export type { KeyRange, StateBackend, StateBatch } from './backend.js'
 export { type DifferingRow, differingRows } from './compare.js'
+export { StateFault } from './fault.js'
 export { type DamagedRow, damagedRows, rowDamage } from './integrity.js'
 export { LevelBackend, type LevelOptions } from './level-backend.js'
 export { MemoryBackend } from './memory-backend.js'

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type DatabaseOptions, Level } from 'level'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
+import { StateFault } from './fault.js'
 
 /** How the database is opened. */
 export interface LevelOptions {
@@ -43,7 +44,11 @@ export class LevelBackend implements StateBackend {
   }
 
   getSync(key: Buffer): Buffer | undefined {
-    return this.db.getSync(key)
+    try {
+      return this.db.getSync(key)
+    } catch (cause) {
+      throw new StateFault('the state database could not be read', { cause })
+    }
   }
 
   batch(): StateBatch {

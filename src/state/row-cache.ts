@@ -2,6 +2,7 @@
 import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateBackend } from './backend.js'
+import { StateFault } from './fault.js'
 import { rowDbKey } from './key-space.js'
 import type { RowReader } from './reader.js'
 import type { RowKey, RowTable } from './table.js'
@@ -43,7 +44,7 @@ export class RowCache implements RowReader {
     if (entry.value === undefined && entry.bytes !== undefined) {
       const decoded = table.value.decode(entry.bytes, this.context)
       // The bytes were encoded by this schema: anything else is a damaged database or a changed table.
-      if (!decoded.ok) throw new Error(`state record of table ${table.name} is damaged: ${decoded.fault.message}`)
+      if (!decoded.ok) throw new StateFault(`state record of table ${table.name} is damaged: ${decoded.fault.message}`)
       entry.value = decoded.value
       entry.bytes = undefined
     }

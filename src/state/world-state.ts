@@ -8,6 +8,7 @@ import type { CodecContext } from '../codec/index.js'
 import { equalBytes } from '../crypto/bytes.js'
 import { LedgerError } from '../model/errors.js'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
+import { StateFault } from './fault.js'
 import { prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import type { LeafChange } from './leaf-page.js'
 import { Overlay } from './overlay.js'
@@ -130,7 +131,7 @@ class BaseReader implements RowReader {
   }
 
   private assertCurrent(): void {
-    if (this.world.sequence !== this.sequence) throw new Error('the overlay stands on a state that was superseded')
+    if (this.world.sequence !== this.sequence) throw new StateFault('the overlay stands on a state that was superseded')
   }
 }
 

@@ -9,6 +9,7 @@ import {
   accountOfKey,
   type DataEvent,
   type ErrorCode,
+  GENESIS_HEIGHT,
   type Instruction,
 } from '../../src/model/index.js'
 import { EMPTY_ROWS, Overlay, type RowReader } from '../../src/state/index.js'
@@ -31,6 +32,7 @@ export class Bench {
   /** Lane of the next transaction; undefined: a run that stands in none. */
   lane: number | undefined = 0
   private readonly counter = incarnations(2)
+  private readonly genesisCounter = incarnations(GENESIS_HEIGHT)
   private transactions = 0
 
   constructor(parent: RowReader = EMPTY_ROWS) {
@@ -63,7 +65,7 @@ export class Bench {
       lane,
       instructions: instructions.map((one) => ({ def: definitionOf(ABI_1, one), value: one.value })),
       contentTeu,
-      nextIncarnation: this.counter,
+      nextIncarnation: genesis ? this.genesisCounter : this.counter,
     })
     this.events.push(...run.events)
     this.last = run

@@ -179,6 +179,7 @@ export class Naive {
     for (const { id, uid } of told.flatMap((one) => one.matched)) {
       const found = this.state.triggers.get(id)
       if (found === undefined || found.uid !== uid || !found.enabled) continue
+      if (!this.holds(found.authority, 'CanWatchEvents')) continue
       if (depth.trigger === 3) return 'trigger_depth'
       this.consume(id, found)
       const code = this.list(found.authority, found.list, { ...depth, trigger: depth.trigger + 1 })
@@ -568,7 +569,8 @@ export class Naive {
       case 'unregisterTrigger': {
         const found = triggers.get(i.id)
         if (found === undefined) return 'absent'
-        const denied = this.may(by, found.authority, `CanManageTrigger trigger:${i.id}`)
+        const watches = found.event !== undefined && this.holds(by, 'CanWatchEvents')
+        const denied = watches ? undefined : this.may(by, found.authority, `CanManageTrigger trigger:${i.id}`)
         if (denied !== undefined) return denied
         this.dropTrigger(i.id)
         return undefined

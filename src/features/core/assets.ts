@@ -1,7 +1,7 @@
 /** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 to 15). */
 import { accounts, countUse } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
-import { type AssetId, domainOfDefinition } from '../../model/index.js'
+import { type AssetId, domainOfDefinition, isSupply } from '../../model/index.js'
 import { receiverAdmission } from './admission.js'
 import { applyControls } from './controls.js'
 import { isFeeAsset } from './fees.js'
@@ -126,7 +126,9 @@ export const mint: InstructionDef<Amount> = {
     const left = afterMint(found.mintable)
     if (left === undefined) return reject('unmintable', `${asset.definition} can no longer be minted`)
     const total = add(found.total, amount)
-    if (total === undefined) return reject('overflow', 'the total would have more than 512 bits')
+    if (total === undefined || !isSupply(total)) {
+      return reject('overflow', 'the total would be too large for its parts to be written with all decimals')
+    }
     const failed = receiverAdmission(ctx, asset, amount) ?? credit(ctx, asset, amount)
     if (failed) return failed
     ctx.set(definitions, asset.definition, { ...found, total, mintable: left })

@@ -33,6 +33,7 @@ import { statementByAccountQuery } from './statement.js'
 import { CORE_TABLE_LIST } from './tables.js'
 import { TRIGGER_INSTRUCTIONS } from './triggers.js'
 import { UPGRADE_INSTRUCTIONS, upgrades, upgradesQuery } from './upgrades.js'
+import { rightOfTrigger } from './watching.js'
 
 /** Numbers of the error codes that execution of the core answers. Append only: they are hashed. */
 const ERRORS = [
@@ -75,6 +76,7 @@ const ERRORS = [
   'multisig_nesting',
   'admission_limit',
   'fee_unpayable',
+  'executor_fault',
 ] as const
 
 export const coreFeature: Feature = {
@@ -130,5 +132,6 @@ export const coreFeature: Feature = {
   parameters: [...FEE_PARAMETERS, ACCOUNT_ADMISSION] as unknown as Feature['parameters'],
   fees: FEES,
   weightRules,
+  watchRule: rightOfTrigger,
   errors: ERRORS.map((name, index) => ({ code: index + 1, name })),
 }

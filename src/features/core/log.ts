@@ -1,11 +1,12 @@
 /** Owns log lines: an event and no state (design/ledger-lanes.md 1, row 51). */
 import type { InstructionDef } from '../../executor/contract.js'
+import { perContent } from './content.js'
 import { logged } from './schema/events.js'
 import * as schema from './schema/objects.js'
 
 export const log: InstructionDef<schema.Log> = {
   ...schema.log,
-  cost: { base: 8 },
+  cost: { base: 8, per: perContent('text', ({ text }) => Buffer.byteLength(text)) },
   execute(ctx, { level, text }) {
     ctx.emit({ kind: logged.kind, value: { by: ctx.authority, level, text } })
     return undefined

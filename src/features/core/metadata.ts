@@ -18,6 +18,7 @@ import {
   metadataValue,
   NFT_CONTENT_MAX_BYTES,
 } from '../../model/index.js'
+import { perContent } from './content.js'
 import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
 import { metadataInserted, metadataRemoved } from './schema/events.js'
 import type { RemoveKeyValue, SetKeyValue } from './schema/instructions.js'
@@ -103,14 +104,7 @@ function domainOfTarget({ target }: { readonly target: Target }): string | undef
 export const setKeyValue: InstructionDef<SetKeyValue> = {
   ...schema.setKeyValue,
   primaryDomain: domainOfTarget,
-  cost: {
-    base: 64,
-    per: {
-      teu: 1,
-      item: '16 bytes of value',
-      count: ({ value }) => Math.ceil(metadataValue.encode(value).length / 16),
-    },
-  },
+  cost: { base: 64, per: perContent('value', ({ value }) => metadataValue.encode(value).length) },
   execute(ctx, value) {
     const opened = permitted(ctx, value.target)
     if ('code' in opened) return opened

@@ -5,10 +5,14 @@ import { triggers } from '../../executor/triggers/tables.js'
 import {
   type AccountId,
   type AssetId,
+  accountIdFault,
+  assetDefinitionFault,
   domainOfNft,
   type Incarnation,
   keyBytes,
   keyString,
+  nameFault,
+  nftFault,
   type Token,
   tokenKey,
 } from '../../model/index.js'
@@ -21,6 +25,18 @@ export const accountObject = (account: AccountId): string => keyBytes(account).t
 export const assetObject = (asset: AssetId): string => `${asset.definition}#${accountObject(asset.account)}`
 
 const accountOfObject = (object: string): AccountId => keyString(Buffer.from(object, 'hex'))
+
+/** True for a name: a domain's or a trigger's. */
+export const isNameObject = (text: string): boolean => nameFault(text) === undefined
+/** True for the object text of an account, in lower case. */
+export const isAccountObject = (text: string): boolean =>
+  /^(?:[0-9a-f]{2})+$/.test(text) && accountIdFault(accountOfObject(text)) === undefined
+const isDefinitionObject = (text: string): boolean => assetDefinitionFault(text) === undefined
+const isNftObject = (text: string): boolean => nftFault(text) === undefined
+function isAssetObject(text: string): boolean {
+  const at = text.lastIndexOf('#')
+  return at >= 0 && isDefinitionObject(text.slice(0, at)) && isAccountObject(text.slice(at + 1))
+}
 
 function splitAsset(object: string): AssetId | undefined {
   const at = object.lastIndexOf('#')
@@ -37,6 +53,7 @@ const global = (name: string): PermissionDef => ({
 const onDomain = (name: string): PermissionDef => ({
   name,
   object: 'domain',
+  isObject: isNameObject,
   grantor: (state, object) => state.get(domains, object ?? '')?.owner,
   incarnation: (state, object) => state.get(domains, object ?? '')?.incarnation,
 })
@@ -44,6 +61,7 @@ const onDomain = (name: string): PermissionDef => ({
 const onAccount = (name: string): PermissionDef => ({
   name,
   object: 'account',
+  isObject: isAccountObject,
   grantor: (_state, object) => (object === undefined ? undefined : accountOfObject(object)),
   incarnation: (state, object) => state.get(accounts, accountOfObject(object ?? ''))?.incarnation,
 })
@@ -51,6 +69,7 @@ const onAccount = (name: string): PermissionDef => ({
 const onDefinition = (name: string): PermissionDef => ({
   name,
   object: 'definition',
+  isObject: isDefinitionObject,
   grantor: (state, object) => state.get(definitions, object ?? '')?.owner,
   incarnation: (state, object) => state.get(definitions, object ?? '')?.incarnation,
 })
@@ -59,6 +78,7 @@ const onDefinition = (name: string): PermissionDef => ({
 const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): PermissionDef => ({
   name,
   object: 'asset',
+  isObject: isAssetObject,
   grantor: (state, object) => {
     const asset = splitAsset(object ?? '')
     if (asset === undefined) return undefined
@@ -83,6 +103,7 @@ const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Permissio
 const onNft = (name: string, granted: 'owner' | 'domainOwner'): PermissionDef => ({
   name,
   object: 'nft',
+  isObject: isNftObject,
   grantor: (state, object = '') =>
     granted === 'owner' ? state.get(nfts, object)?.owner : state.get(domains, domainOfNft(object))?.owner,
   incarnation: (state, object) => {
@@ -94,6 +115,7 @@ const onNft = (name: string, granted: 'owner' | 'domainOwner'): PermissionDef =>
 const onTrigger = (name: string): PermissionDef => ({
   name,
   object: 'trigger',
+  isObject: isNameObject,
   grantor: (state, object) => state.get(triggers, object ?? '')?.authority,
   incarnation: (state, object) => state.get(triggers, object ?? '')?.incarnation,
 })
@@ -128,9 +150,11 @@ export const PERMISSIONS = {
   CanModifyTriggerMetadata: onTrigger('CanModifyTriggerMetadata'),
 } as const satisfies Record<string, PermissionDef>
 
-/** Token of a permission on an object as it stands now; undefined when the object is absent. */
+/** Token of a permission on an object as it stands now; undefined when the object is absent, or the text names none. */
 export function tokenFor(state: StateReader, def: PermissionDef, object: string | undefined): Token | undefined {
   if (def.object === 'none') return { name: def.name, object: undefined, incarnation: undefined }
+  // Tables refuse keys that are no ids, so a text of a client is judged before anything is looked up by it.
+  if (object === undefined || def.isObject?.(object) !== true) return undefined
   const incarnation: Incarnation | undefined = def.incarnation(state, object)
   return incarnation === undefined ? undefined : { name: def.name, object, incarnation }
 }

@@ -4,44 +4,12 @@ import { type ExecContext, type InstructionDef, type Rejection, reject } from '.
 import { ranEvent } from '../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../executor/triggers/life.js'
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
-import { type AccountId, assetDefinitionFault, nftFault, type TriggerFilter } from '../../model/index.js'
-import { accountObject, holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
-import { managersOf } from './role-managers.js'
+import { metadataValue } from '../../model/index.js'
+import { perContent } from './content.js'
+import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
 import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from './schema/events.js'
 import * as schema from './schema/triggers.js'
-import { definitions, domains, nfts, roles } from './tables.js'
-
-/** Owners of an object by its id text, whose form tells what it is; names of roles and triggers may coincide. */
-function ownersOf(ctx: ExecContext, family: string, object: string): readonly (AccountId | undefined)[] {
-  if (family === 'role') {
-    const role = ctx.get(roles, object)
-    return role === undefined ? [] : managersOf(ctx, role)
-  }
-  if (family === 'trigger') return [ctx.get(triggers, object)?.authority]
-  if (nftFault(object) === undefined) return [ctx.get(nfts, object)?.owner]
-  if (assetDefinitionFault(object) === undefined) return [ctx.get(definitions, object)?.owner]
-  return [ctx.get(domains, object)?.owner]
-}
-
-/**
- * Whether an account may run something inside the transactions that a filter is about: its failure rejects them, so it
- * is a veto. What is watched must be its own, or it holds CanWatchEvents; so must who takes one of the few places at the
- * end of every block.
- */
-function watchFault(ctx: ExecContext, filter: TriggerFilter, authority: AccountId): Rejection | undefined {
-  if ((filter.kind !== 'data' && filter.kind !== 'preCommit') || ctx.env.genesis) return undefined
-  const mayWatchAll = holds(ctx, authority, tokenFor(ctx, PERMISSIONS.CanWatchEvents, undefined))
-  if (mayWatchAll) return undefined
-  if (filter.kind === 'preCommit')
-    return reject('not_permitted', 'the end of every block is for who holds CanWatchEvents')
-  const { family, scope } = filter.value
-  let owners: readonly (AccountId | undefined)[] = []
-  if (scope.kind === 'account') owners = [scope.value]
-  if (scope.kind === 'asset') owners = [scope.value.account, ctx.get(definitions, scope.value.definition)?.owner]
-  if (scope.kind === 'object') owners = ownersOf(ctx, family, scope.value)
-  if (owners.includes(authority)) return undefined
-  return reject('not_permitted', 'what a data trigger watches is its authority’s own, or that holds CanWatchEvents')
-}
+import { watchFault, watchRight } from './watching.js'
 
 export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {
   ...schema.registerTrigger,
@@ -52,7 +20,7 @@ export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {
       PERMISSIONS.CanRegisterTrigger,
       accountObject(authority),
     ])
-    const refused = denied ?? watchFault(ctx, filter, authority)
+    const refused = denied ?? (ctx.env.genesis ? undefined : watchFault(ctx, filter, authority))
     if (refused) return refused
     // Before it stands in any list: a trigger sees later events only, not the one of its own registration.
     ctx.emit({ kind: triggerCreated.kind, value: { trigger: id, authority } })
@@ -67,11 +35,18 @@ function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejectio
   return requirePermission(ctx, what, row.authority, [PERMISSIONS.CanManageTrigger, id]) ?? row
 }
 
+/** The same for removing it: whoever decides about what it watches need not put up with it. */
+function removable(ctx: ExecContext, id: string): Trigger | Rejection {
+  const row = ctx.get(triggers, id)
+  if (row !== undefined && watchRight(ctx, row.filter, ctx.authority) === 'decides') return row
+  return managed(ctx, id, 'removing a trigger')
+}
+
 export const unregisterTrigger: InstructionDef<schema.UnregisterTrigger> = {
   ...schema.unregisterTrigger,
   cost: { base: 220 },
   execute(ctx, { id }) {
-    const row = managed(ctx, id, 'removing a trigger')
+    const row = removable(ctx, id)
     if ('code' in row) return row
     removeTrigger(ctx, id, row)
     ctx.emit({ kind: triggerDeleted.kind, value: { trigger: id, authority: row.authority } })
@@ -94,7 +69,7 @@ export const changeRepeats: InstructionDef<schema.ChangeRepeats> = {
 
 export const executeTrigger: InstructionDef<schema.ExecuteTrigger> = {
   ...schema.executeTrigger,
-  cost: { base: 220 },
+  cost: { base: 220, per: perContent('args', ({ args }) => metadataValue.encode(args).length) },
   execute(ctx, { id, args }) {
     const row = ctx.get(triggers, id)
     if (row === undefined) return reject('absent', `trigger ${id} does not exist`)

@@ -2,15 +2,19 @@
 import { accounts } from '../../executor/accounts.js'
 import type { PermissionDef } from '../../executor/contract.js'
 import { latestLanes } from '../../lanes/index.js'
-import { type AccountId, keyString } from '../../model/index.js'
+import { type AccountId, accountIdFault, keyString } from '../../model/index.js'
 
 const MANAGER = 'CanManageLanes'
 
 /** The account at the end of a settlement's object. */
 function accountOf(object: string | undefined): AccountId | undefined {
   const hex = /^[^:#]+:[0-9a-f]{64}#((?:[0-9a-f]{2})+)$/.exec(object ?? '')?.[1]
-  return hex === undefined ? undefined : keyString(Buffer.from(hex, 'hex'))
+  const account = hex === undefined ? undefined : keyString(Buffer.from(hex, 'hex'))
+  return account === undefined || accountIdFault(account) !== undefined ? undefined : account
 }
+
+/** True for the number of a lane or a dataspace, without leading zeros. */
+const isNumberObject = (text: string): boolean => /^(?:0|[1-9][0-9]*)$/.test(text)
 
 const global = (name: string): PermissionDef => ({
   name,
@@ -26,6 +30,7 @@ export const LANE_PERMISSIONS = {
   CanRecordSettlement: {
     name: 'CanRecordSettlement',
     object: 'lane',
+    isObject: isNumberObject,
     grantedBy: MANAGER,
     grantor: () => undefined,
     incarnation: (state, object) => {
@@ -37,6 +42,7 @@ export const LANE_PERMISSIONS = {
   CanSettle: {
     name: 'CanSettle',
     object: 'settlement',
+    isObject: (text) => accountOf(text) !== undefined,
     grantor: (_state, object) => accountOf(object),
     incarnation: (state, object) => {
       const account = accountOf(object)
@@ -47,6 +53,7 @@ export const LANE_PERMISSIONS = {
   CanUseDataspace: {
     name: 'CanUseDataspace',
     object: 'dataspace',
+    isObject: isNumberObject,
     grantedBy: MANAGER,
     grantor: () => undefined,
     incarnation: (state, object) => latestLanes(state).dataspaces.find((one) => String(one.id) === object)?.incarnation,

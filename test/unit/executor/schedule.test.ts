@@ -145,7 +145,7 @@ describe('a time trigger', () => {
   it('sets off data triggers, and fails with them', () => {
     register('pay', core.every(100, 100), [pay(1n)])
     register('watch', core.onData('asset'), [core.setKey({ kind: 'account', value: alice }, 'seen', 1)])
-    expect(blocks.run(100).results.map((one) => one.teu)).toEqual([180 + 65])
+    expect(blocks.run(100).results.map((one) => one.teu)).toEqual([180 + 64])
     register('bad', core.onData('asset'), [core.transfer(bob, alice, 1n)])
     expect(ran(blocks.run(200)).map((one) => one[4])).toEqual(['not_permitted'])
   })

@@ -203,6 +203,68 @@ describe('a data trigger', () => {
     expect(watch(alice, core.onData('asset'))).toBeUndefined()
   })
 
+  describe('of who is merely concerned', () => {
+    const MORE_THAN_HELD = 1_000n
+    const watch = (by: AccountId, filter: Parameters<typeof core.registerTrigger>[2], id = 'veto') =>
+      expect(bench.run(by, core.registerTrigger(id, by, filter, [core.burn(by, MORE_THAN_HELD)]))).toBeUndefined()
+    const runs = () =>
+      bench.events
+        .filter(({ kind }) => kind === 'triggerRan')
+        .map(({ value }) => (value as { error: string | undefined }).error)
+
+    it('bars nobody from what concerns it: freezes, revocations, forced moves, payments of others', () => {
+      bench.genesis(owner, core.permission('grant', 'CanMint', USD, bob), core.mint(bob, 10n))
+      for (const family of ['control', 'permission', 'asset']) {
+        watch(bob, core.onData(family, { kind: 'account', value: bob }), `veto-${family}`)
+      }
+      const freeze = { asset: core.balance(bob), frozen: true, reason: undefined }
+      expect(bench.run(owner, { kind: 'setFreeze', value: freeze })).toBeUndefined()
+      expect(bench.run(owner, core.permission('revoke', 'CanMint', USD, bob))).toBeUndefined()
+      expect(bench.run(alice, core.transfer(alice, bob, 3n))).toBeUndefined()
+      expect(bench.run(owner, core.burn(bob, 1n))).toBeUndefined()
+      expect(runs()).toEqual(Array.from({ length: 4 }, () => 'not_enough'))
+      expect(held(bob)).toBe(12n)
+    })
+
+    it('undoes its own acts, as everybody’s', () => {
+      watch(alice, core.onData('asset', { kind: 'account', value: alice }))
+      expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('not_enough')
+      expect(held(bob)).toBe(0n)
+    })
+
+    it('takes at most a quarter of what the transaction of somebody else may spend', () => {
+      const logs = Array.from({ length: 20 }, () => core.mint(bob, 1n))
+      bench.genesis(owner, core.permission('grant', 'CanMint', USD, bob))
+      expect(
+        bench.run(bob, core.registerTrigger('hog', bob, core.onData('asset', { kind: 'account', value: bob }), logs)),
+      ).toBeUndefined()
+      bench.contentTeu = 4_000
+      expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
+      expect(runs()).toEqual([])
+      expect(bench.last?.contentTeu).toBe(0)
+    })
+
+    it('ends with its ownership, and the next owner takes it away', () => {
+      bench.genesis(owner, core.registerDefinition('eur#bank'), core.passOn('definition', 'eur#bank', bob))
+      watch(bob, core.onData('asset', { kind: 'object', value: 'eur#bank' }))
+      expect(bench.run(bob, core.mint(bob, 1n, 'eur#bank'))).toBe('not_enough')
+      bench.genesis(owner, core.passOn('definition', 'eur#bank', agent))
+      expect(bench.run(agent, core.mint(agent, 1n, 'eur#bank'))).toBeUndefined()
+      expect(runs()).toEqual([])
+      expect(bench.run(stranger, core.unregister('Trigger', 'veto'))).toBe('not_permitted')
+      expect(bench.run(agent, core.unregister('Trigger', 'veto'))).toBeUndefined()
+    })
+
+    it('ends with CanWatchEvents, whose other holders may take away what watches', () => {
+      bench.genesis(owner, core.permission('grant', 'CanWatchEvents', undefined, bob))
+      watch(bob, core.onData('log'))
+      expect(bench.run(agent, core.log('x'))).toBe('not_enough')
+      bench.genesis(owner, core.permission('revoke', 'CanWatchEvents', undefined, bob))
+      expect(bench.run(agent, core.log('x'))).toBeUndefined()
+      expect(bench.run(alice, core.unregister('Trigger', 'veto'))).toBeUndefined()
+    })
+  })
+
   it('has no more right than its account', () => {
     register('steal', core.onData('log'), core.transfer(bob, alice, 1n))
     bench.genesis(owner, core.mint(bob, 5n))

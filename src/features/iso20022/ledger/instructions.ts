@@ -10,7 +10,7 @@ import {
 import { type AccountId, keyString } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { amountFault } from '../../core/money.js'
-import { accountObject, requirePermission } from '../../core/permissions.js'
+import { accountObject, isAccountObject, isNameObject, requirePermission } from '../../core/permissions.js'
 import { type Transfer, transfer } from '../../core/schema/instructions.js'
 import { definitions, domains } from '../../core/tables.js'
 import {
@@ -30,6 +30,7 @@ export const ISO_PERMISSIONS = {
   CanManageIso: {
     name: 'CanManageIso',
     object: 'domain',
+    isObject: isNameObject,
     grantor: (state, object) => state.get(domains, object ?? '')?.owner,
     incarnation: (state, object) => state.get(domains, object ?? '')?.incarnation,
   },
@@ -37,6 +38,7 @@ export const ISO_PERMISSIONS = {
   CanClaimMessages: {
     name: 'CanClaimMessages',
     object: 'account',
+    isObject: isAccountObject,
     grantor: (_state, object) => (object === undefined ? undefined : keyString(Buffer.from(object, 'hex'))),
     incarnation: (state, object) => state.get(accounts, keyString(Buffer.from(object ?? '', 'hex')))?.incarnation,
   },

@@ -1,0 +1,202 @@
+/** Texts and figures of clients that are legal as bytes and mean nothing: each costs its transaction, none the node. */
+import { describe, expect, it } from 'vitest'
+import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import {
+  add,
+  blockOutcome,
+  type ErrorCode,
+  type Instruction,
+  isSupply,
+  NO_METADATA,
+  subtract,
+} from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+
+const { owner, alice, bob, agent, stranger } = core
+
+/** Object texts that no kind of object has, and such that another kind has. */
+const OBJECTS = [
+  '',
+  'nope',
+  'zz',
+  '00',
+  '#',
+  '$',
+  ':',
+  'x$',
+  'a#b#c',
+  'a b',
+  'é',
+  'bank#',
+  'usd#bank',
+  'usd#bank#zz',
+  'usd#bank#00ff',
+  '-1',
+  '1e3',
+  '007',
+  '99999999999999999999',
+  '__proto__',
+  'toString',
+  'a'.repeat(256),
+  'ab'.repeat(40),
+  `0100${'AB'.repeat(32)}`,
+  `id:${'0'.repeat(64)}#00`,
+]
+
+/** What an instruction ends with; a fault of the executor fails the test with its words. */
+function codeOf(bench: Bench, by: string, instruction: Instruction): ErrorCode | undefined {
+  const code = bench.run(by, instruction)
+  expect(code, `${JSON.stringify(instruction.kind)}: ${bench.last?.rejection?.message}`).not.toBe('executor_fault')
+  return code
+}
+
+describe('an object text that names nothing', () => {
+  const withObject = [...ABI_1.permissions.values()].filter((def) => def.object !== 'none')
+
+  it.each(withObject.map((def) => [def.name, def] as const))('of %s is absent, whatever it is', (name, def) => {
+    const bench = core.smallWorld()
+    bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, owner))
+    for (const [index, object] of OBJECTS.entries()) {
+      for (const verb of ['grant', 'revoke'] as const) {
+        const code = codeOf(bench, stranger, core.permission(verb, name, object, bob))
+        expect(['absent', 'not_permitted'], `${verb} ${name} ${object}`).toContain(code)
+        if (def.isObject?.(object) === false) expect(code).toBe('absent')
+      }
+      const role = codeOf(bench, owner, core.registerRole(`odd${index}`, [[name, object]]))
+      if (def.isObject?.(object) === false) expect(role).toBe('absent')
+    }
+  })
+
+  it('is nothing that a trigger may watch', () => {
+    const bench = core.smallWorld()
+    for (const family of ABI_1.eventFamilies.keys()) {
+      for (const object of OBJECTS.filter((text) => text !== 'usd#bank')) {
+        const filter = core.onData(family, { kind: 'object', value: object })
+        const trigger = core.registerTrigger('odd', stranger, filter, [core.log('x')])
+        expect(codeOf(bench, stranger, trigger), `${family} ${object}`).toBe('not_permitted')
+      }
+    }
+  })
+})
+
+describe('a supply', () => {
+  const GOLD = 'gold#bank'
+  const TOO_MUCH = 2n ** 511n - 1n
+  function world(): Bench {
+    const bench = core.smallWorld()
+    bench.genesis(owner, {
+      kind: 'registerAssetDefinition',
+      value: { id: GOLD, scale: undefined, mintable: { kind: 'infinitely', value: undefined }, metadata: NO_METADATA },
+    })
+    return bench
+  }
+  const gold = (kind: 'mint' | 'burn', account: string, mantissa: bigint, scale = 0): Instruction => ({
+    kind,
+    value: { asset: core.balance(account, GOLD), amount: { mantissa, scale } },
+  })
+
+  it('leaves room for each of its parts with all decimals: what was minted can be moved and burned to the last unit', () => {
+    const bench = world()
+    let most = 1n
+    while (isSupply({ mantissa: most * 10n, scale: 0 })) most *= 10n
+    expect(bench.run(owner, gold('mint', alice, most))).toBeUndefined()
+    expect(bench.run(owner, gold('mint', alice, most * 9n))).toBe('overflow')
+    expect(bench.run(owner, gold('mint', bob, TOO_MUCH))).toBe('overflow')
+    expect(bench.run(owner, gold('mint', bob, 1n, 28))).toBeUndefined()
+    expect(bench.run(bob, gold('burn', bob, 1n, 28))).toBeUndefined()
+    expect(bench.run(alice, gold('burn', alice, 1n, 28))).toBeUndefined()
+    expect(bench.run(alice, gold('burn', alice, 1n, 27))).toBeUndefined()
+    const rest = subtract({ mantissa: most, scale: 0 }, { mantissa: 11n, scale: 28 })
+    if (rest === undefined) throw new Error('the rest has a form')
+    expect(bench.run(alice, gold('burn', alice, rest.mantissa, rest.scale))).toBeUndefined()
+    expect(bench.run(alice, gold('burn', alice, 1n, 28))).toBe('not_enough')
+  })
+
+  it('that fills its decimals has no sum beyond itself that would not fit', () => {
+    const most = { mantissa: TOO_MUCH / 10n ** 28n, scale: 0 }
+    expect(isSupply(most)).toBe(true)
+    expect(subtract(most, { mantissa: 1n, scale: 28 })).toBeDefined()
+    expect(add(most, { mantissa: 1n, scale: 28 })).toBeDefined()
+    expect(isSupply({ mantissa: most.mantissa + 1n, scale: 0 })).toBe(false)
+  })
+})
+
+describe('an instruction that throws', () => {
+  it('is rejected as a fault of the executor: nothing of its transaction stays, the next one runs', () => {
+    const bench = core.smallWorld()
+    // Past every check: the kind of value that no decoder lets through.
+    const broken: Instruction = {
+      kind: 'registerDomain',
+      value: { id: 'a b', dataspace: undefined, metadata: NO_METADATA },
+    }
+    const before = bench.state.changes()
+    expect(bench.run(agent, core.log('x'), broken)).not.toBeUndefined()
+    bench.genesis(owner, core.permission('grant', 'CanRegisterDomain', undefined, agent))
+    const granted = bench.state.changes()
+    expect(granted).not.toEqual(before)
+    expect(bench.run(agent, core.log('x'), broken)).toBe('executor_fault')
+    expect(bench.last?.rejection?.message).toMatch(/^registerDomain: cannot encode/)
+    expect(bench.state.changes()).toEqual(granted)
+    expect(bench.run(agent, core.log('y'))).toBeUndefined()
+  })
+})
+
+describe('what a block tells', () => {
+  /** Bytes that one unit causes at most: the greatest values of the parameters in system-parameters.ts rest on it. */
+  const BYTES_PER_TEU = 32
+  const OUTCOME_MAX_BYTES = 64 * 1024 * 1024
+  const LONG_ID = 'x'.repeat(128)
+
+  const bytesOf = (bench: Bench): number => {
+    const events = bench.events.map((event) => ({ entry: 16_383, event }))
+    return blockOutcome.encode({ results: [], events }, ABI_1.codec('cw')).length
+  }
+  /** Bytes per unit that a run of these triggers causes, which a stranger calls; the call itself is not counted. */
+  function density(list: readonly Instruction[], followers: number): number {
+    const bench = core.smallWorld()
+    bench.contentTeu = 1_000_000
+    bench.genesis(
+      alice,
+      core.registerTrigger(LONG_ID, alice, core.BY_CALL, list),
+      core.registerTrigger('args', alice, core.BY_CALL, [core.log('')]),
+    )
+    for (let index = 0; index < followers; index++) {
+      const id = `${LONG_ID.slice(4)}${index}`
+      const filter = core.onData('asset', { kind: 'account', value: alice })
+      bench.genesis(alice, core.registerTrigger(id, alice, filter, [core.log('')]))
+    }
+    bench.events.length = 0
+    expect(bench.run(alice, core.callTrigger(LONG_ID))).toBeUndefined()
+    return bytesOf(bench) / (bench.last?.contentTeu ?? 0)
+  }
+  const many = (one: Instruction): Instruction[] => Array.from({ length: 64 }, () => one)
+  const call = (args: unknown): Instruction => ({ kind: 'executeTrigger', value: { id: 'args', args } })
+
+  it.each([
+    ['empty log lines', many(core.log(''))],
+    ['long log lines', many(core.log('x'.repeat(1_024)))],
+    ['log lines of wide characters', many(core.log('€'.repeat(341)))],
+    ['calls with large arguments', many(call('x'.repeat(10_000)))],
+    ['metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, 'x'.repeat(10_000)))],
+    ['the smallest metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, null))],
+  ])('by %s stays below what a unit may cause', (_name, list) => {
+    expect(density(list, 0)).toBeLessThan(BYTES_PER_TEU)
+  })
+
+  it('by triggers that follow stays below it too', () => {
+    expect(density([core.transfer(alice, bob, 1n)], 64)).toBeLessThan(BYTES_PER_TEU)
+  })
+
+  it('fits its record in any block that the parameters allow', () => {
+    const greatest = (def: typeof BLOCK_TEU): number => {
+      let value = def.fallback
+      while (def.check?.(value * 2) === undefined) value *= 2
+      return value * 2
+    }
+    const units = 2 * (greatest(BLOCK_TEU) + greatest(MAX_TEU_PER_TX))
+    expect(units).toBeGreaterThan(2 * (BLOCK_TEU.fallback + MAX_TEU_PER_TX.fallback))
+    expect((units / 2) * BYTES_PER_TEU).toBeLessThan(OUTCOME_MAX_BYTES)
+  })
+})
