@@ -40,6 +40,12 @@ export function tokenObject(text: string, prefix?: string): string {
   return account === undefined ? text : text.slice(0, at) + keyBytes(account).toString('hex')
 }
 
+/** True when both are the same permission on the same registration of an object. */
+export const sameToken = (a: Token, b: Token): boolean =>
+  a.name === b.name &&
+  a.object === b.object &&
+  (a.incarnation === undefined ? b.incarnation === undefined : sameIncarnation(a.incarnation, b.incarnation))
+
 /** Key of a token in the lists of accounts and roles. */
 export const tokenKey = (value: Token): string =>
   `${value.name} ${value.object ?? ''} ${value.incarnation === undefined ? '' : `${value.incarnation.height}.${value.incarnation.index}`}`

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { composeAbi, costText, type Feature, teuOf } from '../../src/executor/index.js'
+import {
+  BLOCK_TEU,
+  type Cost,
+  composeAbi,
+  costText,
+  type Feature,
+  MAX_TEU_PER_TX,
+  TEU_PER_SIGNATURE,
+  teuOf,
+} from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import { clientCodec, FEATURE_SCHEMAS } from '../../src/features/schemas.js'
-import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../../src/model/index.js'
+import { EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
 
 const byId = <T extends { readonly id: number }>(items: readonly T[]): T[] => [...items].sort((a, b) => a.id - b.id)
 
@@ -57,7 +66,7 @@ describe('the hash of an ABI', () => {
 
   it('is pinned: whoever changes it changes what nodes agree on', () => {
     expect(hashWith({})).toBe(own)
-    expect(own).toBe('6c72d550d69c4ccf8402ea4272ac079c7c61155aa43d480e78ba8be90ab4dfae')
+    expect(own).toBe('ae852e27cfcb183ca79aceb9af7c87136735aaf2d893f3e912c05d9354310fd9')
   })
 
   it('covers what instructions cost', () => {
@@ -75,6 +84,21 @@ describe('the hash of an ABI', () => {
     ) as unknown as Feature['parameters']
     expect(core.parameters.find((def) => def.name === 'fee_sponsorship')?.fallback).toBe(false)
     expect(hashWith({ parameters })).not.toBe(own)
+  })
+})
+
+describe('what verifies a pairing', () => {
+  const costs = ABI_1.features
+    .flatMap((feature) => feature.instructions)
+    .map((def) => [def.kind, def.cost.base] as const)
+
+  it.each(['registerPeer', 'rotateConsensusKey', 'acceptRelayEnvelope'])('%s: a block holds a handful', (kind) => {
+    const base = new Map(costs).get(kind) ?? 0
+    expect(Math.floor(BLOCK_TEU.fallback / base)).toBeLessThanOrEqual(6)
+    // With the largest committee it still fits a transaction.
+    const def = ABI_1.instructions.get(kind)
+    const envelope = { committeeKeys: Array.from({ length: ROSTER_MAX }, () => '') }
+    expect(teuOf(def?.cost as Cost<unknown>, { envelope }) + TEU_PER_SIGNATURE).toBeLessThan(MAX_TEU_PER_TX.fallback)
   })
 })
 

@@ -7,7 +7,7 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
-import { type AccountId, ROLES_MAX, TOKENS_MAX, type Token, tokenKey } from '../../model/index.js'
+import { type AccountId, ROLES_MAX, sameToken, TOKENS_MAX, type Token } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
 import { managersOf } from './role-managers.js'
@@ -62,7 +62,7 @@ export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
   held.filter((one) => {
     const def = ctx.abi.permissions.get(one.name)
     const now = def === undefined ? undefined : tokenFor(ctx, def, one.object)
-    return now !== undefined && tokenKey(now) === tokenKey(one)
+    return now !== undefined && sameToken(now, one)
   })
 
 /** Global permissions are those without an object. */
@@ -87,14 +87,8 @@ function managed(ctx: ExecContext, id: string): Role | Rejection {
   return requirePermission(ctx, `changing role ${id}`, undefined, [PERMISSIONS.CanManageRoles, undefined]) ?? role
 }
 
-const has = (held: readonly Token[], token: Token): boolean => {
-  const key = tokenKey(token)
-  return held.some((one) => tokenKey(one) === key)
-}
-const without = (held: readonly Token[], token: Token): Token[] => {
-  const key = tokenKey(token)
-  return held.filter((one) => tokenKey(one) !== key)
-}
+const has = (held: readonly Token[], token: Token): boolean => held.some((one) => sameToken(one, token))
+const without = (held: readonly Token[], token: Token): Token[] => held.filter((one) => !sameToken(one, token))
 
 const roleToRole = (): Rejection => reject('unknown_permission', 'a role holds permissions, no roles')
 

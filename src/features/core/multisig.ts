@@ -27,25 +27,35 @@ import { storedInstructions } from './schema/triggers.js'
 /** Multisig accounts that may stand in one another. */
 const NESTING_MAX = 3
 
-/** Multisig accounts that may stand below one: a policy is judged with a bounded number of reads. */
-const BELOW_MAX = 256
+/** Multisig accounts that may stand below one: a policy is judged with some tens of reads, which its cost covers. */
+const BELOW_MAX = 32
 
 /** Whether a policy, with those of its members as they are, nests too deep, leads back to its account, or is too wide. */
 function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): boolean {
-  const seen = new Set<AccountId>()
+  const read = new Map<AccountId, MultisigPolicy | undefined>()
+  let nested = 0
+  const policyBelow = (member: AccountId): MultisigPolicy | undefined => {
+    if (!read.has(member)) {
+      const found = ctx.get(multisigs, member)
+      read.set(member, found)
+      if (found !== undefined) nested += 1
+    }
+    return read.get(member)
+  }
   let level: readonly MultisigPolicy[] = [policy]
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > NESTING_MAX || seen.size > BELOW_MAX) return true
-    const below = new Map<AccountId, MultisigPolicy>()
-    for (const { account: member } of level.flatMap((one) => one.members)) {
-      if (member === account) return true
-      // Met on a lower level again, it is judged there again: the longest way down counts.
-      const inner = ctx.get(multisigs, member)
-      if (inner !== undefined) below.set(member, inner)
-      if (below.size > BELOW_MAX) return true
+    if (depth > NESTING_MAX) return true
+    // Met on a lower level again, it is judged there again: the longest way down counts.
+    const below = new Set<MultisigPolicy>()
+    for (const one of level) {
+      for (const { account: member } of one.members) {
+        if (member === account) return true
+        const inner = policyBelow(member)
+        if (inner !== undefined) below.add(inner)
+        if (nested > BELOW_MAX) return true
+      }
     }
-    for (const member of below.keys()) seen.add(member)
-    level = [...below.values()]
+    level = [...below]
   }
   return false
 }
@@ -67,7 +77,8 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
 
 export const registerMultisig: InstructionDef<schema.RegisterMultisig> = {
   ...schema.registerMultisig,
-  cost: { base: 128 },
+  // Members are looked up, and so are those of the policies below.
+  cost: { base: 512, per: { teu: 16, item: 'member', count: ({ policy }) => policy.members.length } },
   primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
   execute(ctx, { policy, target }) {
     const account = target.kind === 'create' ? multisigAccount(policy) : target.value

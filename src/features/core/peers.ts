@@ -14,6 +14,8 @@ import * as schema from './schema/instructions.js'
 
 /** A change made at g acts from g + 2: rosters are fixed two heights ahead. */
 const ROSTER_LEAD_HEIGHTS = 2
+/** A proof of possession takes some 25 ms: a block of the default size holds six of them. */
+const POP_TEU = 20_000
 /** Farthest height that a key may wait for, in blocks from now: weeks at full speed. */
 const ACTIVATION_WITHIN_BLOCKS = 10_000_000
 
@@ -35,7 +37,7 @@ const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25
 
 export const registerPeer: InstructionDef<RegisterPeer> = {
   ...schema.registerPeer,
-  cost: { base: 400 },
+  cost: { base: POP_TEU },
   execute(ctx, { peer, force }) {
     const denied = requirePermission(ctx, 'registering a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
     if (denied) return denied
@@ -77,7 +79,7 @@ export const unregisterPeer: InstructionDef<UnregisterPeer> = {
 
 export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
   ...schema.rotateConsensusKey,
-  cost: { base: 400 },
+  cost: { base: POP_TEU },
   execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
     const found = ctx.get(peers, peer)
     if (found === undefined) return reject('absent', 'no peer is registered with this key')
@@ -87,9 +89,6 @@ export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
     ])
     if (denied) return denied
     if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was in use')
-    if (!verifyPop(keyBytes(newKey), pop)) {
-      return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
-    }
     const { height } = ctx.env
     const earliest = height + ROSTER_LEAD_HEIGHTS
     const activeFrom = wanted ?? earliest
@@ -98,6 +97,9 @@ export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
     }
     if (pendingKeyOf(ctx, peer, height) !== undefined) {
       return reject('exists', 'a key of this peer waits for its height already; disable it first')
+    }
+    if (!verifyPop(keyBytes(newKey), pop)) {
+      return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
     }
     addKey(ctx, { key: newKey, peer, pop }, activeFrom, height)
     ctx.emit({ kind: consensusKeyRotated.kind, value: { peer, key: newKey, activeFrom } })

@@ -13,8 +13,8 @@ import {
   keyString,
   nameFault,
   nftFault,
+  sameToken,
   type Token,
-  tokenKey,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { accountRoles, definitions, domains, nfts, roles, tokens } from './tables.js'
@@ -162,8 +162,7 @@ export function tokenFor(state: StateReader, def: PermissionDef, object: string 
 /** True when the account holds the token, directly or by a role. */
 export function holds(state: StateReader, account: AccountId, token: Token | undefined): boolean {
   if (token === undefined) return false
-  const key = tokenKey(token)
-  const isIn = (held: readonly Token[] | undefined): boolean => held?.some((one) => tokenKey(one) === key) ?? false
+  const isIn = (held: readonly Token[] | undefined): boolean => held?.some((one) => sameToken(one, token)) ?? false
   if (isIn(state.get(tokens, account))) return true
   return (state.get(accountRoles, account) ?? []).some((role) => isIn(state.get(roles, role)?.tokens))
 }

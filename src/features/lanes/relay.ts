@@ -9,12 +9,19 @@ import { relayAnchorChanged, relayEnvelopeAccepted } from './schema/events.js'
 import * as schema from './schema/instructions.js'
 import { relayAccepted, relayAnchors } from './tables.js'
 
-/** The verification of an aggregate takes some 25 ms by the library that every platform has. */
-const RELAY_TEU = 2_000
+/**
+ * The verification of an aggregate takes some 25 ms by the library that every platform has, and every key that was not
+ * met before one more. By that library alone: a verdict that differs between two would fork the state.
+ */
+const PAIRING_TEU = 20_000
+const COMMITTEE_KEY_TEU = 250
 
 export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
   ...schema.acceptRelayEnvelope,
-  cost: { base: RELAY_TEU },
+  cost: {
+    base: PAIRING_TEU,
+    per: { teu: COMMITTEE_KEY_TEU, item: 'committee key', count: ({ envelope }) => envelope.committeeKeys.length },
+  },
   execute(ctx, { envelope }) {
     const { header, chainHash } = envelope
     const identity = identityOf(envelope)
@@ -37,7 +44,7 @@ export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
 
 export const setRelayAnchor: InstructionDef<schema.SetRelayAnchor> = {
   ...schema.setRelayAnchor,
-  cost: { base: RELAY_TEU },
+  cost: { base: 2_000 },
   execute(ctx, { chainHash, height, committeeHash }) {
     const refused = requirePermission(ctx, 'setting a relay anchor', undefined, [
       LANE_PERMISSIONS.CanManageRelayAnchors,

@@ -176,6 +176,10 @@ describe('a consensus key', () => {
     expect(bench.run(owner, rotate(at(1), spare, NOW + 1))).toBe('bad_activation')
     expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
     expect(bench.run(owner, rotate(at(1), at(6).bls))).toBe('exists')
+    // What costs a pairing is asked last.
+    const another = rotate(at(1), at(6).bls)
+    const forged = { ...another, value: { ...(another.value as object), pop: Buffer.alloc(96) } }
+    expect(bench.run(owner, forged)).toBe('exists')
     expect(bench.run(owner, rotate(at(2), spare))).toBe('key_reused')
   })
 

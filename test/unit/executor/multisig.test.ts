@@ -148,6 +148,28 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(7n)
   })
 
+  it('has at most thirty-two multisig accounts below it, on whatever level', () => {
+    const single = (at: number) => core.policyOf([[alice, 1]], 1, 1_000 + at)
+    const accounts = Array.from({ length: 33 }, (_, at) => single(at))
+    bench.genesis(owner, ...accounts.map((policy) => core.registerMultisig(policy)))
+    const ids = accounts.map(multisigAccount)
+    const over = (...members: readonly AccountId[]) =>
+      core.policyOf(
+        members.map((id) => [id, 1] as const),
+        1,
+      )
+    const half = over(...ids.slice(0, 16))
+    const rest = over(...ids.slice(16, 31))
+    const wide = over(...ids.slice(16, 32))
+    for (const policy of [half, rest, wide]) expect(bench.run(owner, core.registerMultisig(policy))).toBeUndefined()
+    const both = [multisigAccount(half), multisigAccount(rest)] as const
+    // 31 singles and the two that hold them are one too many; without one of them there is room.
+    expect(bench.run(owner, core.registerMultisig(over(...both)))).toBe('multisig_nesting')
+    expect(bench.run(owner, core.registerMultisig(over(both[0], ids[0] as AccountId, agent)))).toBeUndefined()
+    expect(bench.run(owner, core.registerMultisig(over(...ids.slice(0, 32))))).toBeUndefined()
+    expect(bench.run(owner, core.registerMultisig(over(multisigAccount(half), ids[32] as AccountId)))).toBeUndefined()
+  })
+
   it('asks the controls of the account, and its rights', () => {
     bench.genesis(owner, { kind: 'setFreeze', value: { asset: core.balance(pair), frozen: true, reason: undefined } })
     const frozen = proposed(core.batch([pair, agent, 1n]))
