@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { CausewayClient } from '../client/index.js'
 import type { Finding, Patient } from './check.js'
+import { withoutSecrets } from './redact.js'
 import { gatewayOf } from './running.js'
 
 /** Lines of the log that a bundle carries. */
@@ -10,16 +11,6 @@ const LOG_LINES = 500
 const ANSWER_MS = 3_000
 /** What a node tells about itself. */
 const PATHS = ['/status', '/v1/consensus/status', '/v1/consensus/phases', '/peers', '/metrics']
-
-/** Values of keys whose name or section speaks of tokens are taken out; key files are named by path, never read. */
-function withoutSecrets(toml: string): string {
-  return toml
-    .split('\n')
-    .map((line) =>
-      /^\s*(api_tokens|.*token.*|.*passphrase.*)\s*=/.test(line) ? `${line.split('=')[0]}= "(left out)"` : line,
-    )
-    .join('\n')
-}
 
 async function answersOf(gateway: string): Promise<Record<string, string>> {
   const client = new CausewayClient({ gateway, timeoutMs: ANSWER_MS, retries: 0 })

@@ -124,7 +124,8 @@ export function readValue(kind: Kind, value: unknown): Read {
         return typeof rule === 'string' ? fault(rule) : { value: rule }
       })
     case 'api-tokens':
-      return list(value, 'tokens', apiToken)
+      // Nor is this value repeated.
+      return Array.isArray(value) ? list(value, 'tokens', apiToken) : fault('expected a list of tokens')
   }
 }
 

@@ -1,0 +1,37 @@
+/** Owns what of a configuration others may see: the values of known keys, but for the tokens; nothing else. */
+import { parse, stringify, type TomlTable } from 'smol-toml'
+import { NODE_KEYS } from '../node/config/index.js'
+
+/** What stands for a value that is not shown. */
+const LEFT_OUT = '(left out)'
+
+const OPEN = new Set(NODE_KEYS.filter(({ kind }) => kind.type !== 'api-tokens').map(({ path }) => path.join('.')))
+const SECTIONS = new Set(NODE_KEYS.flatMap(({ path }) => path.slice(1).map((_, at) => path.slice(0, at + 1).join('.'))))
+
+type Value = TomlTable[string]
+
+const isTable = (value: Value): value is TomlTable => Object.prototype.toString.call(value) === '[object Object]'
+
+function shownValue(value: Value, path: string): Value {
+  if (OPEN.has(path)) return value
+  return SECTIONS.has(path) && isTable(value) ? shownTable(value, path) : LEFT_OUT
+}
+
+const shownTable = (table: TomlTable, path: string): TomlTable =>
+  Object.fromEntries(
+    Object.entries(table).map(([key, value]) => [key, shownValue(value, path === '' ? key : `${path}.${key}`)]),
+  )
+
+/**
+ * A configuration, written again from its values. Comments go, because a token may be commented out; a key that nobody
+ * knows loses its value, because it may be a token under a mistyped name; a text that is no TOML goes as a whole.
+ */
+export function withoutSecrets(toml: string): string {
+  let table: TomlTable
+  try {
+    table = parse(toml)
+  } catch {
+    return `${LEFT_OUT}: the file is not TOML`
+  }
+  return stringify(shownTable(table, ''))
+}
