@@ -18,6 +18,19 @@ export interface TransactionState {
 const isFinal = ({ state }: TransactionState): boolean =>
   state === 'approved' || state === 'rejected' || state === 'expired'
 
+function pendingError(
+  hash: string,
+  timeoutMs: number,
+  state: string | undefined,
+  trouble: string | undefined,
+): LedgerError {
+  const lastSeen = state ?? trouble ?? 'unknown'
+  const then = state === undefined || trouble === undefined ? '' : `, then ${trouble}`
+  return new LedgerError('pending', `${hash} is not in a block after ${timeoutMs} ms (last seen: ${lastSeen}${then})`, {
+    details: { hash, last_seen: lastSeen },
+  })
+}
+
 /**
  * Polls until the state is final. Throws `pending` when the time is up before; a node that does not answer is asked
  * again until then, because a restart must not end a wait.
@@ -29,23 +42,20 @@ export async function waitUntilFinal(
 ): Promise<TransactionState> {
   const deadlineMs = performance.now() + timeoutMs
   let pauseMs = PAUSE_FIRST_MS
-  let seen = 'unknown'
+  let seen: TransactionState | undefined
+  let trouble: string | undefined
   for (;;) {
-    let state: TransactionState | undefined
     try {
-      state = await look(Math.max(1, deadlineMs - performance.now()))
-      seen = state.state
+      seen = await look(Math.max(1, deadlineMs - performance.now()))
+      trouble = undefined
     } catch (error) {
       if (!(error instanceof LedgerError) || error.exit !== EXIT.unreachable) throw error
-      seen = error.code
+      // The last look is cut short by the end of the wait: its failure says nothing about the node.
+      if (seen === undefined || performance.now() < deadlineMs) trouble = error.code
     }
-    if (state !== undefined && isFinal(state)) return state
+    if (seen !== undefined && isFinal(seen)) return seen
     const leftMs = deadlineMs - performance.now()
-    if (leftMs <= 0) {
-      throw new LedgerError('pending', `${hashHex} is not in a block after ${timeoutMs} ms (last seen: ${seen})`, {
-        details: { hash: hashHex, last_seen: seen },
-      })
-    }
+    if (leftMs <= 0) throw pendingError(hashHex, timeoutMs, seen?.state, trouble)
     await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, leftMs)))
     pauseMs = Math.min(PAUSE_LAST_MS, pauseMs * 1.5)
   }

@@ -1,0 +1,67 @@
+/** What a wait says when its time is up: what the node last said of the transaction, not that the last look was cut short. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type TransactionState, waitUntilFinal } from '../../../src/client/wait.js'
+import { LedgerError } from '../../../src/model/index.js'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+const HASH = 'ab'.repeat(32)
+const WAIT_MS = 1_000
+const unreachable = () => new LedgerError('unreachable', 'no answer')
+
+/** The error of a wait whose looks end so; each takes its time. */
+async function endOf(look: (nowMs: number, leftMs: number) => Promise<TransactionState>): Promise<LedgerError> {
+  const startMs = performance.now()
+  const wait = waitUntilFinal((leftMs) => look(performance.now() - startMs, leftMs), HASH, WAIT_MS)
+  const error = wait.catch((thrown: unknown) => thrown)
+  await vi.advanceTimersByTimeAsync(2 * WAIT_MS)
+  return (await error) as LedgerError
+}
+
+const after = async (ms: number): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+it('a node that answers every look but the one that the end of the wait cuts short', async () => {
+  const error = await endOf(async (nowMs, leftMs) => {
+    if (nowMs < 500) return { state: 'queued' }
+    await after(leftMs)
+    throw unreachable()
+  })
+  expect(error.code).toBe('pending')
+  expect(error.message).toContain('(last seen: queued)')
+  expect(error.details).toEqual({ hash: HASH, last_seen: 'queued' })
+})
+
+it('a node that went away: what it last said, and that it is gone', async () => {
+  const error = await endOf(async (nowMs) => {
+    if (nowMs < 300) return { state: 'queued' }
+    throw unreachable()
+  })
+  expect(error.message).toContain('(last seen: queued, then unreachable)')
+  expect(error.details).toEqual({ hash: HASH, last_seen: 'queued' })
+})
+
+it('a node that came back is not told as gone', async () => {
+  const error = await endOf(async (nowMs) => {
+    if (nowMs > 200 && nowMs < 500) throw unreachable()
+    return { state: 'queued' }
+  })
+  expect(error.message).toContain('(last seen: queued)')
+})
+
+it('a node that never answered', async () => {
+  const error = await endOf(async (_, leftMs) => {
+    await after(leftMs)
+    throw unreachable()
+  })
+  expect(error.message).toContain('(last seen: unreachable)')
+})
+
+it('a refusal ends the wait at once', async () => {
+  const error = await endOf(async () => {
+    throw new LedgerError('unauthorised', 'no')
+  })
+  expect(error.code).toBe('unauthorised')
+})
