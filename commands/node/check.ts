@@ -4,8 +4,9 @@ import { pairs } from '../../src/cli/output.js'
 
 export default class NodeCheck extends BaseCommand {
   static override description =
-    `Read everything that \`node start\` reads, as strictly, and start nothing: configuration, keys, genesis.
-Ends with the code that a start would end with. \`causeway doctor\` looks at more and goes on after a fault.`
+    `Read what \`node start\` reads, with the same code, and start nothing: configuration, genesis, keys, certificate of the
+gateway, data directory. A fault ends it with the code that a start would end with. What only a start can find out, such as
+a port in use, \`causeway doctor\` looks at; it also goes on after a fault.`
   static override examples = ['<%= config.bin %> node check --config node.toml']
   static override flags = nodeConfigFlags
 
@@ -13,13 +14,14 @@ Ends with the code that a start would end with. \`causeway doctor\` looks at mor
     const { flags } = await this.parse(NodeCheck)
     const { ABI_1 } = await import('../../src/features/index.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
-    const { readKeys, readPinnedGenesis } = await import('../../src/node/identity.js')
+    const { readStartFiles } = await import('../../src/node/identity.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
+    const { inspectDataDir } = await import('../../src/storage/index.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
-    await readKeys(config)
-    const { genesis, hash } = await readPinnedGenesis(config, ABI_1)
-    await verifyGenesis(ABI_1, genesis)
+    const { genesis, hash } = (await readStartFiles(config, ABI_1)).pinned
     const { chain } = genesis.payload.value
+    await inspectDataDir(config.dataDir, { chain, genesisHash: hash })
+    await verifyGenesis(ABI_1, genesis)
     const view = { config: config.file, chain, genesis_hash: hash.toString('hex'), ready: true }
     this.out.result(
       view,

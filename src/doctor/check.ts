@@ -1,5 +1,6 @@
 /** Owns the form of a check of the doctor: what it looks at, what it found, what to try, and what it can mend itself. */
 
+import { failureOf } from '../cli/failure.js'
 import type { GenesisPayload } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
 
@@ -35,8 +36,8 @@ export const skip = (check: string, text: string): Finding => ({ check, level: '
 const finding = (check: string, level: Level, text: string, hint: string | undefined): Finding =>
   hint === undefined ? { check, level, text } : { check, level, text, try: hint }
 
-/** The finding of a thrown error: its message and its hint. */
+/** The finding of a thrown error: what a command that ends with it would say. */
 export function failed(check: string, error: unknown): Finding {
-  const { message, hint } = error as { readonly message?: string; readonly hint?: string }
-  return fail(check, message ?? String(error), hint)
+  const { message, hint } = failureOf(error, 'doctor').record
+  return fail(check, message, hint)
 }

@@ -1,12 +1,12 @@
 /** Owns the checks of what a node is started from: configuration, genesis, data directory, TLS files. */
 
-import { X509Certificate } from 'node:crypto'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readGatewayTls } from '../gateway/tls.js'
 import type { GenesisPayload } from '../model/index.js'
 import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
 import { readPinnedGenesis } from '../node/identity.js'
-import { lockHolder, readDataDirFormat, VOTE_LOG_FILE } from '../storage/index.js'
+import { exists, inspectDataDir, lockHolder, VOTE_LOG_FILE } from '../storage/index.js'
 import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
 
 /** A certificate that ends within this many days is worth a warning. */
@@ -45,64 +45,52 @@ export async function examine(configFile: string): Promise<{ patient: Patient; f
   return { patient: { configFile, config, genesis, running }, findings }
 }
 
-/** The data directory: there, writable, of this network. */
+/** The data directory: there, or one that this user can make; writable; of this network. */
 export async function checkDataDir({ config, genesis, running }: Patient): Promise<Finding[]> {
   if (config === undefined) return [skip('data_dir', 'needs the configuration')]
+  if (genesis === undefined) return [skip('data_dir', 'needs the genesis')]
   const { dataDir } = config
-  const info = await stat(dataDir).catch(() => undefined)
-  if (info === undefined) {
-    return [
-      {
-        ...warn('data_dir', `${dataDir}: not there yet; the first start makes it`),
-        fix: async () => {
-          await mkdir(dataDir, { recursive: true, mode: 0o700 })
-          return `${dataDir}: made`
-        },
-      },
-    ]
-  }
-  if (!info.isDirectory()) return [fail('data_dir', `${dataDir}: this is a file, not a folder`)]
-  const found = await readDataDirFormat(dataDir).catch((error: Error) => error)
-  if (found instanceof Error) return [failed('data_dir', found)]
-  if (found === undefined) return [ok('data_dir', `${dataDir}: empty`)]
-  if (found.genesis_hash !== config.genesis.hash) {
-    return [
-      fail(
-        'data_dir',
-        `${dataDir} holds chain ${found.chain} with genesis ${found.genesis_hash}, the configuration pins ${config.genesis.hash}`,
-        'Name another data_dir, or the configuration of that network.',
-      ),
-    ]
+  try {
+    const identity = { chain: genesis.chain, genesisHash: Buffer.from(config.genesis.hash, 'hex') }
+    if ((await inspectDataDir(dataDir, identity)) === undefined) return [await unusedDataDir(dataDir)]
+  } catch (error) {
+    return [failed('data_dir', error)]
   }
   const damaged = await voteLogFault(dataDir)
   if (damaged !== undefined) return [damaged]
   const who = running ? 'in use by a running node' : 'not in use'
-  return [ok('data_dir', `${dataDir}: chain ${genesis?.chain ?? found.chain}, ${who}`)]
+  return [ok('data_dir', `${dataDir}: chain ${genesis.chain}, ${who}`)]
+}
+
+async function unusedDataDir(dataDir: string): Promise<Finding> {
+  if (await exists(dataDir)) return ok('data_dir', `${dataDir}: empty`)
+  return {
+    ...warn('data_dir', `${dataDir}: not there yet; the first start makes it`),
+    fix: async () => {
+      await mkdir(dataDir, { recursive: true, mode: 0o700 })
+      return `${dataDir}: made`
+    },
+  }
 }
 
 /** A data directory without its vote log: the node abstains until what it may have signed cannot matter. */
 async function voteLogFault(dataDir: string): Promise<Finding | undefined> {
-  const there = await stat(join(dataDir, VOTE_LOG_FILE)).then(
-    () => true,
-    () => false,
-  )
-  if (there) return undefined
+  if (await exists(join(dataDir, VOTE_LOG_FILE))) return undefined
   return warn('data_dir', `${dataDir}: the vote log is missing, so the node will follow without voting for a while`)
 }
 
-/** TLS files of the gateway: readable, belonging together, valid for a while. */
+/** TLS files of the gateway: fit for a start, and valid for a while. */
 export async function checkTls({ config }: Patient, nowMs: number): Promise<Finding[]> {
   const tls = config?.gateway.tls
   if (tls === undefined) return []
   try {
-    const certificate = new X509Certificate(await readFile(tls.certFile))
-    await readFile(tls.keyFile)
-    const endMs = Date.parse(certificate.validTo)
-    const days = Math.floor((endMs - nowMs) / DAY_MS)
-    if (days < 0) return [fail('tls', `${tls.certFile}: the certificate ended on ${certificate.validTo}`)]
+    const { expiresAtMs } = await readGatewayTls(tls)
+    const end = new Date(expiresAtMs).toISOString()
+    const days = Math.floor((expiresAtMs - nowMs) / DAY_MS)
+    if (days < 0) return [fail('tls', `${tls.certFile}: the certificate ended on ${end}`)]
     if (days < CERTIFICATE_DAYS_LEFT) return [warn('tls', `${tls.certFile}: the certificate ends in ${days} days`)]
-    return [ok('tls', `${tls.certFile}: valid until ${certificate.validTo}`)]
+    return [ok('tls', `${tls.certFile}: valid until ${end}`)]
   } catch (error) {
-    return [fail('tls', `the TLS files of the gateway cannot be read: ${(error as Error).message}`)]
+    return [failed('tls', error)]
   }
 }

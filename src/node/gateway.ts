@@ -4,7 +4,7 @@ import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
 import { laneHandlers } from '../features/lanes/handlers.js'
 import { LANE_ROUTES } from '../features/lanes/schema/routes.js'
 import type { AuditTrail } from '../features/services.js'
-import { type ApiToken, DEFAULT_GATEWAY_CONFIG, Gateway, type GatewayTls, readGatewayTls } from '../gateway/index.js'
+import { type ApiToken, DEFAULT_GATEWAY_CONFIG, Gateway, type GatewayTls } from '../gateway/index.js'
 import { openBridge, resolveAccountText } from './bridge.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import type { Logger } from './logger.js'
@@ -23,15 +23,6 @@ export interface GatewayParts {
   readonly logger: Logger
   /** Told what to close after the gateway. */
   readonly onClose: (step: () => Promise<void>) => void
-}
-
-/** Reads the gateway's certificate, when there is one; an expired one is served, with a warning: clients decide. */
-export async function readTls(config: NodeConfig, logger: Logger): Promise<GatewayTls | undefined> {
-  const files = config.gateway.tls
-  if (files === undefined) return undefined
-  const tls = await readGatewayTls(files)
-  if (tls.expiresAtMs < Date.now()) logger.warn({ file: files.certFile }, 'the certificate of the gateway has expired')
-  return tls
 }
 
 /** Builds the gateway with the bridge behind it, and sends again what the bridge had under way; does not listen yet. */

@@ -1,6 +1,7 @@
-/** Owns what a node must have before it starts: its keys and the genesis that its configuration pins. */
+/** Owns what a node must have before it starts: its keys, the genesis that its configuration pins, the certificate of its gateway. */
 import type { KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
+import { type GatewayTls, readGatewayTls } from '../gateway/tls.js'
 import {
   chainHashOf,
   genesisSeed,
@@ -71,6 +72,22 @@ export async function readPinnedGenesis(config: NodeConfig, abi: Abi): Promise<P
     )
   }
   return { genesis, hash, chainHash: chainHashOf(payload.chain, genesisSeed(genesis.payload.bytes)) }
+}
+
+/** What a start reads before it opens anything. */
+export interface StartFiles {
+  readonly pinned: PinnedGenesis
+  readonly keys: NodeKeys
+  /** undefined: the gateway speaks plain HTTP. */
+  readonly tls: GatewayTls | undefined
+}
+
+/** Reads every file that a configuration names, in the order of a start; throws the error that a start would end with. */
+export async function readStartFiles(config: NodeConfig, abi: Abi): Promise<StartFiles> {
+  const pinned = await readPinnedGenesis(config, abi)
+  const keys = await readKeys(config)
+  const files = config.gateway.tls
+  return { pinned, keys, tls: files === undefined ? undefined : await readGatewayTls(files) }
 }
 
 /** Consensus keys of this node: a rotated one before the one that it replaces. */

@@ -7,8 +7,8 @@ import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir } from '../storage/index.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
-import { openGateway, readTls } from './gateway.js'
-import { type NodeKeys, type PinnedGenesis, peerNameOf, readKeys, readPinnedGenesis } from './identity.js'
+import { openGateway } from './gateway.js'
+import { type NodeKeys, type PinnedGenesis, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import { connectLinks, type LiveLinks } from './links.js'
@@ -89,9 +89,11 @@ function assertLanes({ file, lanes }: NodeConfig, core: NodeCore): void {
 async function assemble(config: NodeConfig, options: NodeOptions, closers: Closers): Promise<RunningNode> {
   const { logger } = options
   const abi = ABI_1
-  const pinned = await readPinnedGenesis(config, abi)
-  const keys = await readKeys(config)
-  const tls = await readTls(config, logger)
+  const { pinned, keys, tls } = await readStartFiles(config, abi)
+  // Served all the same: whether to trust it is the clients' decision.
+  if (tls !== undefined && tls.expiresAtMs < Date.now()) {
+    logger.warn({ file: config.gateway.tls?.certFile }, 'the certificate of the gateway has expired')
+  }
   const payload = pinned.genesis.payload.value
   const genesisHash = pinned.hash.toString('hex')
   const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })

@@ -1,6 +1,6 @@
 /** Owns the data directory as a whole: its creation, its format and genesis, and the one process that may use it. */
-import { mkdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, constants, mkdir, opendir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { codeOf, exists, replaceFile } from './files.js'
 import { type HeldLock, takeLock } from './lock.js'
@@ -54,6 +54,31 @@ export async function openDataDir(path: string, identity: DataDirIdentity): Prom
   }
 }
 
+/**
+ * Looks at a data directory as `openDataDir` does, but makes and locks nothing; undefined where a start would make it.
+ *
+ * @throws what `openDataDir` throws, except for the lock; an error of the system where this process could not write
+ */
+export async function inspectDataDir(path: string, identity: DataDirIdentity): Promise<FormatRecord | undefined> {
+  await checkWritable(path)
+  const found = await readDataDirFormat(path)
+  if (found !== undefined) checkIdentity(path, found, identity)
+  else await checkFormatless(path)
+  return found
+}
+
+/** A folder that this process may write to, or one that it could make. */
+async function checkWritable(path: string): Promise<void> {
+  try {
+    await (await opendir(path)).close()
+    await access(path, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const parent = dirname(path)
+    if (codeOf(error) !== 'ENOENT' || parent === path) throw error
+    await checkWritable(parent)
+  }
+}
+
 /** What the format file of a directory says; undefined when there is none. Throws `data_dir_format` for any other file. */
 export async function readDataDirFormat(path: string): Promise<FormatRecord | undefined> {
   let text: string
@@ -99,7 +124,8 @@ function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdent
   }
 }
 
-async function createFormat(path: string, identity: DataDirIdentity): Promise<void> {
+/** Data without a format file is nobody's to write into. */
+async function checkFormatless(path: string): Promise<void> {
   for (const name of ['blocks', 'state']) {
     if (await exists(join(path, name))) {
       throw new LedgerError('data_dir_format', `${path} has ${name}/ but no ${FORMAT_FILE}`, {
@@ -108,6 +134,10 @@ async function createFormat(path: string, identity: DataDirIdentity): Promise<vo
       })
     }
   }
+}
+
+async function createFormat(path: string, identity: DataDirIdentity): Promise<void> {
+  await checkFormatless(path)
   await VoteLog.create(path)
   const record: FormatRecord = {
     format: DATA_DIR_FORMAT,

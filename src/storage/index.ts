@@ -8,6 +8,7 @@ export {
   type DataDir,
   type DataDirIdentity,
   FORMAT_FILE,
+  inspectDataDir,
   openDataDir,
   readDataDirFormat,
 } from './data-dir.js'

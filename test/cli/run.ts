@@ -1,5 +1,5 @@
 /** Runs the built program as a person would, and gives what it printed. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 const EXECUTABLE = join(process.cwd(), 'bin', 'run.js')
@@ -20,7 +20,16 @@ export interface RunOptions {
   /** Standard input; a slow producer waits before it writes. */
   readonly input?: string | Uint8Array
   readonly inputDelayMs?: number
+  /** Another user to run as; only root may do that. */
+  readonly uid?: number
+  readonly gid?: number
 }
+
+/** A user whom nothing belongs to. */
+export const STRANGER = { uid: 65_534, gid: 65_534 } as const
+/** True where a run can be made as another user: root may, when others may read this folder. */
+export const strangerIsPossible = (): boolean =>
+  process.getuid?.() === 0 && spawnSync(process.execPath, [EXECUTABLE, '--version'], STRANGER).status === 0
 
 /** Runs `causeway` with these words; the environment holds nothing of the machine's own settings. */
 export function causeway(words: readonly string[], options: RunOptions = {}): Promise<Run> {
@@ -28,6 +37,8 @@ export function causeway(words: readonly string[], options: RunOptions = {}): Pr
     const child = spawn(process.execPath, [EXECUTABLE, ...words], {
       cwd: options.cwd ?? process.cwd(),
       env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...options.env },
+      ...(options.uid === undefined ? {} : { uid: options.uid }),
+      ...(options.gid === undefined ? {} : { gid: options.gid }),
     })
     const out: Buffer[] = []
     const err: Buffer[] = []

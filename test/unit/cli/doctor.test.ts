@@ -3,51 +3,27 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { writeLocalnet } from '../../../src/cli/localnet/write.js'
 import { bundleOf, examineNode, type Finding } from '../../../src/doctor/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
-import { templatePath } from '../../../src/node/genesis/index.js'
-import { provision } from '../../../src/node/genesis/provision.js'
+import { readGatewayTls } from '../../../src/gateway/index.js'
+import { linkIdentity } from '../../../src/network/certificate.js'
 import { openDataDir } from '../../../src/storage/index.js'
-import { freePorts } from '../../support/ports.js'
+import { FRESH_CHAIN, type FreshPeer, freshPeer } from '../../support/fresh-peer.js'
 
-const ROOT = new URL('../../..', import.meta.url).pathname
 const NOW_MS = Date.UTC(2026, 0, 1)
 
 let root = ''
+let peer: FreshPeer
 let folder = ''
 let config = ''
-let genesisHash = ''
-let ports = 0
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'causeway-doctor-'))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-/** A peer that never ran, in a folder of its own. */
 beforeEach(async () => {
-  ports = await freePorts(8)
-  const net = join(root, `net-${ports}`)
-  await provision(
-    {
-      abi: ABI_1,
-      folder: net,
-      template: templatePath(ROOT, 'permissioned-4'),
-      chain: 'doctor',
-      validators: 4,
-      gatewayPort: ports,
-      p2pPort: ports + 4,
-      logLevel: 'warn',
-      nowMs: NOW_MS,
-    },
-    async (draft, made) => {
-      genesisHash = made.genesisHash
-      await writeLocalnet(draft, made)
-    },
-  )
-  folder = join(net, 'val-0')
-  config = join(folder, 'node.toml')
+  peer = await freshPeer(root, NOW_MS)
+  ;({ folder, config } = peer)
 })
 
 const examine = async (): Promise<readonly Finding[]> => (await examineNode(config, NOW_MS)).findings
@@ -56,10 +32,8 @@ const of = (findings: readonly Finding[], check: string, level: Finding['level']
 const failures = (findings: readonly Finding[]): string[] =>
   findings.filter((one) => one.level === 'fail').map((one) => one.check)
 
-async function setLine(key: string, value: string): Promise<void> {
-  const text = await readFile(config, 'utf8')
-  await writeFile(config, text.replace(new RegExp(`^#?${key} = .*$`, 'm'), `${key} = ${value}`))
-}
+const openData = (genesisHash: Uint8Array = Buffer.from(peer.genesisHash, 'hex'), chain = FRESH_CHAIN) =>
+  openDataDir(join(folder, 'data'), { chain, genesisHash })
 
 /** Holds a port while `work` runs. */
 async function holding<T>(port: number, work: () => Promise<T>): Promise<T> {
@@ -84,7 +58,7 @@ describe('doctor, of a peer that is ready to start', () => {
   })
 
   it('reaches the peers that run', async () => {
-    const findings = await holding(ports + 5, examine)
+    const findings = await holding(peer.ports + 5, examine)
     expect(findings.filter((one) => one.check === 'peers' && one.level === 'ok')).toHaveLength(1)
   })
 })
@@ -103,13 +77,13 @@ describe('doctor, of a peer with something broken, names it', () => {
   })
 
   it('a genesis that is not pinned yet', async () => {
-    await setLine('hash', `"${'0'.repeat(64)}"`)
+    await peer.set('hash', `"${'0'.repeat(64)}"`)
     expect(of(await examine(), 'genesis', 'fail')?.try).toContain('genesis pin')
   })
 
   it('a genesis file with another hash', async () => {
-    await setLine('hash', `"${'ab'.repeat(32)}"`)
-    expect(of(await examine(), 'genesis', 'fail')?.text).toContain(genesisHash)
+    await peer.set('hash', `"${'ab'.repeat(32)}"`)
+    expect(of(await examine(), 'genesis', 'fail')?.text).toContain(peer.genesisHash)
   })
 
   it('a genesis file of which one byte is another', async () => {
@@ -138,7 +112,7 @@ describe('doctor, of a peer with something broken, names it', () => {
   })
 
   it('a key of the wrong kind', async () => {
-    await setLine('validator', '"keys/network.json"')
+    await peer.set('validator', '"keys/network.json"')
     expect(of(await examine(), 'key.validator', 'fail')?.text).toContain('expected a bls key')
   })
 
@@ -150,36 +124,30 @@ describe('doctor, of a peer with something broken, names it', () => {
   })
 
   it('a data directory of another network', async () => {
-    const dir = await openDataDir(join(folder, 'data'), { chain: 'other', genesisHash: Buffer.alloc(32, 7) })
+    const dir = await openData(Buffer.alloc(32, 7), 'other')
     await dir.close()
     expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('07'.repeat(32))
   })
 
   it('a data directory that is a file', async () => {
     await writeFile(join(folder, 'data'), '')
-    expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('not a folder')
+    expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('no folder')
   })
 
   it('a vote log that is missing', async () => {
-    const dir = await openDataDir(join(folder, 'data'), {
-      chain: 'doctor',
-      genesisHash: Buffer.from(genesisHash, 'hex'),
-    })
+    const dir = await openData()
     await dir.close()
     await rm(join(folder, 'data', 'votes.log'))
     expect(of(await examine(), 'data_dir', 'warn')?.text).toContain('vote log')
   })
 
   it('a port that another program has', async () => {
-    const findings = await holding(ports, examine)
-    expect(of(findings, 'ports', 'fail')?.text).toContain(`gateway.listen 127.0.0.1:${ports}`)
+    const findings = await holding(peer.ports, examine)
+    expect(of(findings, 'ports', 'fail')?.text).toContain(`gateway.listen 127.0.0.1:${peer.ports}`)
   })
 
   it('a data directory in use by a node whose gateway does not answer', async () => {
-    const dir = await openDataDir(join(folder, 'data'), {
-      chain: 'doctor',
-      genesisHash: Buffer.from(genesisHash, 'hex'),
-    })
+    const dir = await openData()
     try {
       expect(of(await examine(), 'gateway', 'fail')).toBeDefined()
     } finally {
@@ -187,19 +155,57 @@ describe('doctor, of a peer with something broken, names it', () => {
     }
   })
 
-  it('TLS files that are none', async () => {
-    await mkdir(join(folder, 'tls'))
-    await writeFile(join(folder, 'tls', 'gateway.crt'), 'no certificate')
-    await writeFile(join(folder, 'tls', 'gateway.key'), 'no key', { mode: 0o600 })
-    await setLine('tls_cert', '"tls/gateway.crt"')
-    await setLine('tls_key', '"tls/gateway.key"')
-    expect(of(await examine(), 'tls', 'fail')).toBeDefined()
+  it('data without its format file', async () => {
+    await mkdir(join(folder, 'data', 'blocks'), { recursive: true })
+    expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('format.json')
+  })
+
+  describe('TLS files of the gateway', () => {
+    const identity = linkIdentity(Buffer.alloc(32, 7))
+    async function tls(certificate: string, key: string, mode = 0o600): Promise<void> {
+      await mkdir(join(folder, 'tls'))
+      await writeFile(join(folder, 'tls', 'gateway.crt'), certificate)
+      await writeFile(join(folder, 'tls', 'gateway.key'), key, { mode })
+      await peer.set('tls_cert', '"tls/gateway.crt"')
+      await peer.set('tls_key', '"tls/gateway.key"')
+    }
+
+    it('that are none', async () => {
+      await tls('no certificate', 'no key')
+      expect(of(await examine(), 'tls', 'fail')?.text).toContain('gateway.crt')
+    })
+
+    it('a key that others may read', async () => {
+      await tls(identity.certificate, identity.privateKey, 0o644)
+      const found = of(await examine(), 'tls', 'fail')
+      expect(found?.text).toContain('gateway.key')
+      expect(found?.text).toContain('0644')
+      expect(found?.try).toContain('chmod 600')
+    })
+
+    it('a key of another certificate', async () => {
+      await tls(identity.certificate, linkIdentity(Buffer.alloc(32, 8)).privateKey)
+      expect(of(await examine(), 'tls', 'fail')?.text).toContain('is not the private key')
+    })
+
+    it('a certificate that has ended, or ends soon; not one that lasts', async () => {
+      await tls(identity.certificate, identity.privateKey)
+      const { expiresAtMs } = await readGatewayTls({
+        certFile: join(folder, 'tls', 'gateway.crt'),
+        keyFile: join(folder, 'tls', 'gateway.key'),
+      })
+      const at = async (nowMs: number) => (await examineNode(config, nowMs)).findings
+      const day = 86_400_000
+      expect(of(await at(expiresAtMs + day), 'tls', 'fail')?.text).toContain('ended')
+      expect(of(await at(expiresAtMs - 10 * day), 'tls', 'warn')?.text).toContain('10 days')
+      expect(of(await at(expiresAtMs - 100 * day), 'tls', 'ok')).toBeDefined()
+    })
   })
 })
 
 describe('the bundle of the doctor', () => {
   it('holds findings and configuration, but no secret and no token', async () => {
-    await setLine('api_tokens', `[{ name = "bank", sha256 = "${'cd'.repeat(32)}" }]`)
+    await peer.set('api_tokens', `[{ name = "bank", sha256 = "${'cd'.repeat(32)}" }]`)
     const { patient, findings } = await examineNode(config, NOW_MS)
     const text = await bundleOf(patient, findings, '0.0.0')
     const secrets = await Promise.all(

@@ -1,0 +1,114 @@
+/** `node check` ends as `node start` would: the same code for every fault that files can have, and nothing is started. */
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Finding } from '../../src/doctor/index.js'
+import { linkIdentity } from '../../src/network/certificate.js'
+import { type FreshPeer, freshPeer } from '../support/fresh-peer.js'
+import { causeway, STRANGER, strangerIsPossible } from './run.js'
+
+const own = linkIdentity(Buffer.alloc(32, 7))
+const other = linkIdentity(Buffer.alloc(32, 8))
+
+let root: string
+let peer: FreshPeer
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'causeway-check-'))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+beforeEach(async () => {
+  peer = await freshPeer(root, Date.now())
+})
+
+interface Fault {
+  readonly code: string
+  readonly message: string
+  readonly exit: number
+}
+
+/** What a check and a start say: the same, or this fails. */
+async function refused(): Promise<Fault> {
+  const check = await causeway(['node', 'check', '--config', peer.config, '--json'])
+  const start = await causeway(['node', 'start', '--config', peer.config, '--json'])
+  const { error } = JSON.parse(check.stdout) as { error: Fault }
+  expect(start.json()).toEqual({ error })
+  expect([check.code, start.code]).toEqual([error.exit, error.exit])
+  return error
+}
+
+async function tls(key: string, mode: number): Promise<string> {
+  const path = join(peer.folder, 'b.key')
+  await writeFile(join(peer.folder, 'a.crt'), own.certificate)
+  await writeFile(path, key)
+  await chmod(path, mode)
+  await peer.set('tls_cert', '"a.crt"')
+  await peer.set('tls_key', '"b.key"')
+  return path
+}
+
+test('files that a start takes are ready, and nothing is made', async () => {
+  await tls(own.privateKey, 0o600)
+  const run = await causeway(['node', 'check', '--config', peer.config, '--json'])
+  expect([run.code, run.json()['ready']]).toEqual([0, true])
+  expect(await readdir(peer.folder)).not.toContain('data')
+})
+
+test('a TLS key that others may read', async () => {
+  const path = await tls(own.privateKey, 0o644)
+  const { code, message } = await refused()
+  expect(code).toBe('key_file_loose')
+  expect(message).toContain(path)
+})
+
+test('a TLS key of another certificate', async () => {
+  const path = await tls(other.privateKey, 0o600)
+  const { code, message } = await refused()
+  expect(code).toBe('config_invalid')
+  expect(message).toContain(path)
+})
+
+test('a key file and a genesis that are both wrong: the one that a start meets first', async () => {
+  await rm(join(peer.folder, 'keys', 'network.json'))
+  await peer.set('hash', `"${'ab'.repeat(32)}"`)
+  expect((await refused()).code).toBe('genesis_mismatch')
+})
+
+test('data of another format, and data without a format', async () => {
+  const data = join(peer.folder, 'data')
+  await mkdir(join(data, 'blocks'), { recursive: true })
+  expect((await refused()).code).toBe('data_dir_format')
+  await writeFile(join(data, 'format.json'), JSON.stringify({ format: 99, chain: 'a', genesis_hash: 'b' }))
+  expect((await refused()).code).toBe('data_dir_format')
+})
+
+test('a data directory that is a file, or lies in one', async () => {
+  await writeFile(join(peer.folder, 'data'), '')
+  expect((await causeway(['node', 'check', '--config', peer.config])).code).toBe(3)
+  await peer.set('data_dir', '"data/inner"')
+  expect((await causeway(['node', 'check', '--config', peer.config])).code).toBe(3)
+})
+
+test.runIf(strangerIsPossible())('a data directory that the user of the node may not write to', async () => {
+  const data = join(peer.folder, 'data')
+  await chmod(root, 0o755)
+  for (const path of [peer.folder, join(peer.folder, 'keys'), peer.config, join(peer.folder, 'genesis.signed')]) {
+    await chown(path, STRANGER.uid, STRANGER.gid)
+  }
+  for (const name of await readdir(join(peer.folder, 'keys'))) {
+    await chown(join(peer.folder, 'keys', name), STRANGER.uid, STRANGER.gid)
+  }
+  await chmod(join(peer.folder, '..'), 0o755)
+  await mkdir(data, { mode: 0o755 })
+  const words = (verb: string) => ['node', verb, '--config', peer.config, '--json']
+  const check = await causeway(words('check'), STRANGER)
+  const start = await causeway(words('start'), STRANGER)
+  expect([check.code, start.code]).toEqual([3, 3])
+  expect((JSON.parse(check.stdout) as { error: Fault }).error.message).toContain(data)
+  const doctor = await causeway(['doctor', '--config', peer.config, '--json'], STRANGER)
+  const findings = (JSON.parse(doctor.stdout) as { findings: Finding[] }).findings
+  const found = findings.find((one) => one.check === 'data_dir' && one.level === 'fail')
+  expect(found?.text).toContain('permission denied')
+  await chown(data, STRANGER.uid, STRANGER.gid)
+  expect((await causeway(words('check'), STRANGER)).code).toBe(0)
+})

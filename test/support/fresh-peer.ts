@@ -1,0 +1,63 @@
+/** Owns a peer that never ran, one of four of a network that was just made, and how a test changes its configuration. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeLocalnet } from '../../src/cli/localnet/write.js'
+import { ABI_1 } from '../../src/features/index.js'
+import { templatePath } from '../../src/node/genesis/index.js'
+import { provision } from '../../src/node/genesis/provision.js'
+import { freePorts } from './ports.js'
+
+const ROOT = new URL('../..', import.meta.url).pathname
+/** Name of the chain. */
+export const FRESH_CHAIN = 'fresh'
+
+/** The first peer of a new network of four. */
+export interface FreshPeer {
+  readonly folder: string
+  /** Its configuration file. */
+  readonly config: string
+  readonly genesisHash: string
+  /** First of eight ports: four of gateways, then four of links, this peer's first. */
+  readonly ports: number
+  /** Gives a key of the configuration another value, written as TOML. */
+  set(key: string, value: string): Promise<void>
+}
+
+/** Makes a network below `root`; `nowMs` is when its genesis was made. */
+export async function freshPeer(root: string, nowMs: number): Promise<FreshPeer> {
+  const ports = await freePorts(8)
+  const net = join(root, `net-${ports}`)
+  let genesisHash = ''
+  await provision(
+    {
+      abi: ABI_1,
+      folder: net,
+      template: templatePath(ROOT, 'permissioned-4'),
+      chain: FRESH_CHAIN,
+      validators: 4,
+      gatewayPort: ports,
+      p2pPort: ports + 4,
+      logLevel: 'warn',
+      nowMs,
+    },
+    async (draft, made) => {
+      genesisHash = made.genesisHash
+      await writeLocalnet(draft, made)
+    },
+  )
+  const folder = join(net, 'val-0')
+  const config = join(folder, 'node.toml')
+  return {
+    folder,
+    config,
+    genesisHash,
+    ports,
+    set: async (key, value) => {
+      const text = await readFile(config, 'utf8')
+      await writeFile(
+        config,
+        text.replace(new RegExp(`^#?${key} = .*$`, 'm'), () => `${key} = ${value}`),
+      )
+    },
+  }
+}
