@@ -1,6 +1,6 @@
-/** Owns the objects of permission tokens in manifests: people write addresses, the ledger holds the hex of account ids. */
+/** Owns what manifests write for people: objects of permissions with addresses, members of policies in any order. */
 import type { Json } from '../../codec/index.js'
-import { tokenObject } from '../../model/index.js'
+import { parseAddress, tokenObject } from '../../model/index.js'
 
 type Fields = { readonly [key: string]: Json }
 const isObject = (value: Json | undefined): value is Fields =>
@@ -12,9 +12,25 @@ function ledgerPermission(permission: Json | undefined, prefix: string | undefin
   return { ...permission, object: tokenObject(permission.object, prefix) }
 }
 
-/** Replaces the objects of permissions in the JSON twin of a Grant, a Revoke or a RegisterRole. */
+/** The members of a policy in the order of their ids, which no address shows; malformed ones stay for the schema to name. */
+function ledgerMembers(members: readonly Json[], prefix: string | undefined): readonly Json[] {
+  const ids = members.map((one) =>
+    isObject(one) && typeof one.account === 'string' ? parseAddress(one.account, prefix) : undefined,
+  )
+  if (ids.includes(undefined)) return members
+  const places = members.map((_, place) => place)
+  const idAt = (place: number): string => ids[place] ?? ''
+  return places.sort((a, b) => (idAt(a) < idAt(b) ? -1 : 1)).map((place) => members[place] ?? null)
+}
+
+/** Writes the JSON twin of a Grant, a Revoke, a RegisterRole or a RegisterMultisig as the ledger has it. */
 export function ledgerObjects(instruction: Json, prefix: string | undefined): Json {
   if (!isObject(instruction)) return instruction
+  const { RegisterMultisig: multisig } = instruction
+  if (isObject(multisig) && isObject(multisig.policy) && Array.isArray(multisig.policy.members)) {
+    const members = [...ledgerMembers(multisig.policy.members as readonly Json[], prefix)]
+    return { RegisterMultisig: { ...multisig, policy: { ...multisig.policy, members } } }
+  }
   const { RegisterRole: role } = instruction
   if (isObject(role) && Array.isArray(role.permissions)) {
     const permissions = role.permissions.map((one: Json) => ledgerPermission(one, prefix) ?? null)

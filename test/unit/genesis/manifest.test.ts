@@ -1,15 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signEd25519 } from '../../../src/crypto/index.js'
+import { generateKeyPair, signEd25519 } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/index.js'
 import {
   accountKeyOf,
   accountOfKey,
   formatAddress,
+  type GenesisPayload,
   keyBytes,
   type LedgerError,
+  type MultisigPolicy,
   tokenObject,
 } from '../../../src/model/index.js'
 import type { FileFault } from '../../../src/node/config/index.js'
@@ -23,6 +25,7 @@ import {
   writeGenesisFile,
 } from '../../../src/node/genesis/index.js'
 import { signGenesis, verifyGenesis } from '../../../src/node/ledger/genesis.js'
+import { accountNamed } from '../../support/executor.js'
 import { genesisKey, manifest } from './support.js'
 
 const options = { abi: ABI_1, nowMs: 5 }
@@ -153,6 +156,23 @@ describe('manifest', () => {
     await expect(sign(text)).rejects.toThrow(/instructions\[9\] \(sponsorFees\)/)
   })
 
+  test('members of a policy stand in any order', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'].map((name) => accountNamed(name)).sort()
+    const orders = [names, [...names].reverse()]
+    const policies = orders.map(async (ids) => {
+      const members = ids.map((id) => ({ account: formatAddress(id), weight: 1 }))
+      const target = { Create: { domain: 'town', label: null, metadata: {} } }
+      const register = { RegisterMultisig: { policy: { members, quorum: 1, ttl_ms: 1_000 }, target } }
+      const { instructions } = await parseManifest(
+        await manifest({ instructions: [register] }),
+        'genesis.json',
+        options,
+      )
+      return (instructions[0]?.value as { policy: MultisigPolicy }).policy.members.map((one) => one.account)
+    })
+    expect(await Promise.all(policies)).toEqual([names, names])
+  })
+
   test('objects of grants may be written with addresses', async () => {
     const { id, address } = await addressOf()
     const hex = keyBytes(id).toString('hex')
@@ -193,26 +213,50 @@ describe('signed genesis', () => {
   })
 })
 
+/** A template of genesis/ with made-up accounts and the topology of the tests. */
+async function filledTemplate(name: string): Promise<GenesisPayload> {
+  const text = await readFile(`genesis/${name}.json`, 'utf8')
+  const accounts: Record<string, string> = {}
+  for (const account of accountsOf(text)) {
+    const pair = await generateKeyPair('ed25519', Buffer.from(account))
+    accounts[account] = formatAddress(accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)))
+  }
+  const base = JSON.parse(await manifest()) as { genesis_key: string; topology: unknown }
+  const values = { chain: 'demo', genesisKey: base.genesis_key, topology: 'topology.json', accounts, createdAtMs: 7 }
+  const filled = JSON.parse(fillTemplate(text, name, values)) as Record<string, unknown>
+  return parseManifest(JSON.stringify({ ...filled, topology: base.topology }), 'genesis.json', options)
+}
+
 describe('templates', () => {
   test.each([
     ['permissioned-4', ['admin', 'alice', 'bob', 'bridge']],
     ['iso-demo', ['admin', 'alice', 'bob', 'bridge']],
     ['lanes-3', ['admin', 'alice', 'bob', 'carol']],
   ] as const)('%s is signed once it is filled', async (name, names) => {
-    const text = await readFile(`genesis/${name}.json`, 'utf8')
-    expect(accountsOf(text)).toEqual(names)
-    const keys = await import('../../../src/crypto/index.js')
-    const accounts: Record<string, string> = {}
-    for (const account of accountsOf(text)) {
-      const pair = await keys.generateKeyPair('ed25519', Buffer.from(account))
-      accounts[account] = formatAddress(accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)))
-    }
-    const base = JSON.parse(await manifest()) as { genesis_key: string; topology: unknown }
-    const values = { chain: 'demo', genesisKey: base.genesis_key, topology: 'topology.json', accounts, createdAtMs: 7 }
-    const filled = JSON.parse(fillTemplate(text, name, values)) as Record<string, unknown>
-    expect(filled.created_at_ms).toBe(7)
-    const signed = await sign(JSON.stringify({ ...filled, topology: base.topology }))
+    expect(accountsOf(await readFile(`genesis/${name}.json`, 'utf8'))).toEqual(names)
+    const payload = await filledTemplate(name)
+    expect(payload.createdAtMs).toBe(7)
+    const { secret } = await genesisKey
+    const signed = await signGenesis(ABI_1, payload, (message) => signEd25519(secret, message))
     expect(signed.hash).toHaveLength(32)
+  })
+
+  test('every one in genesis/ gives every global permission to its admin, and shows what the ledger does', async () => {
+    const globals = [...ABI_1.permissions.values()].filter((def) => def.object === 'none').map((def) => def.name)
+    const shown = ['registerRole', 'registerNft', 'registerTrigger', 'setLimits']
+    for (const name of await readdir('genesis')) {
+      const payload = await filledTemplate(name.replace('.json', ''))
+      const admin = payload.instructions.find((one) => (one.value as { label?: string }).label === 'admin')?.value
+      const held = payload.instructions.flatMap(({ kind, value }) => {
+        const { subject, to } = value as { subject: { value: { name: string } }; to: { value: string } }
+        return kind === 'grant' && to.value === (admin as { id: string }).id ? [subject.value.name] : []
+      })
+      expect(held, name).toEqual(expect.arrayContaining(globals))
+      expect(
+        payload.instructions.map((one) => one.kind),
+        name,
+      ).toEqual(expect.arrayContaining(shown))
+    }
   })
 
   test('its section of lanes becomes instructions before all others, with defaults for what it leaves out', async () => {
