@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class RoleShow extends BaseCommand {
@@ -13,21 +13,16 @@ export default class RoleShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RoleShow)
-    await withGateway(
-      await this.settings(flags),
-      async (client) => {
-        const view = (await client.query('role', { id: args.role })) as View
-        this.out.result(
-          view,
-          pairs([
-            ['role', textOf(view.id)],
-            ['permissions', textOf(view.permissions)],
-            ['managers', textOf(view.managers)],
-            ['accounts', textOf(view.members)],
-          ]),
-        )
-      },
-      { signed: true },
+    const path = `/v1/roles/${encodeURIComponent(args.role)}`
+    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    this.out.result(
+      view,
+      pairs([
+        ['role', textOf(view.id)],
+        ['permissions', textOf(view.permissions)],
+        ['managers', textOf(view.managers)],
+        ['accounts', textOf(view.members)],
+      ]),
     )
   }
 }

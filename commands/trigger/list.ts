@@ -1,29 +1,23 @@
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { textOf } from '../../src/cli/gateway.js'
 import { table } from '../../src/cli/output.js'
+import { listItems, pageFlags } from '../../src/cli/pages.js'
 
 export default class TriggerList extends BaseCommand {
   static override description = 'List the triggers in the order of their names.'
   static override examples = ['<%= config.bin %> trigger list', '<%= config.bin %> trigger list --json']
-  static override flags = {}
+  static override flags = { ...pageFlags }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TriggerList)
-    await withGateway(
-      await this.settings(flags),
-      async (client) => {
-        const items: View[] = []
-        for await (const item of client.queryItems('triggers')) items.push(item as View)
-        const rows = items.map((one) => [
-          textOf(one.id) ?? '',
-          one.enabled === true ? 'yes' : 'no',
-          textOf(one.repeats) ?? 'for ever',
-          textOf(one.filter) ?? '',
-          textOf(one.authority) ?? '',
-        ])
-        this.out.result({ items }, table(['TRIGGER', 'ENABLED', 'REPEATS', 'FILTER', 'AUTHORITY'], rows))
-      },
-      { signed: true },
-    )
+    const found = await listItems(await this.settings(flags), '/v1/triggers', flags.limit)
+    const rows = found.items.map((one) => [
+      textOf(one.id) ?? '',
+      one.enabled === true ? 'yes' : 'no',
+      textOf(one.repeats) ?? 'for ever',
+      textOf(one.filter) ?? '',
+      textOf(one.authority) ?? '',
+    ])
+    this.out.result(found, table(['TRIGGER', 'ENABLED', 'REPEATS', 'FILTER', 'AUTHORITY'], rows))
   }
 }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class TriggerShow extends BaseCommand {
@@ -16,25 +16,20 @@ export default class TriggerShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TriggerShow)
-    await withGateway(
-      await this.settings(flags),
-      async (client) => {
-        const view = (await client.query('trigger', { id: args.trigger })) as View
-        this.out.result(
-          view,
-          pairs([
-            ['trigger', textOf(view.id)],
-            ['authority', textOf(view.authority)],
-            ['filter', textOf(view.filter)],
-            ['instructions', textOf(view.instructions)],
-            ['repeats', textOf(view.repeats) ?? 'for ever'],
-            ['enabled', textOf(view.enabled)],
-            ['failures', textOf(view.failures)],
-            ['due (ms)', textOf(view.due_ms)],
-          ]),
-        )
-      },
-      { signed: true },
+    const path = `/v1/triggers/${encodeURIComponent(args.trigger)}`
+    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    this.out.result(
+      view,
+      pairs([
+        ['trigger', textOf(view.id)],
+        ['authority', textOf(view.authority)],
+        ['filter', textOf(view.filter)],
+        ['instructions', textOf(view.instructions)],
+        ['repeats', textOf(view.repeats) ?? 'for ever'],
+        ['enabled', textOf(view.enabled)],
+        ['failures', textOf(view.failures)],
+        ['due (ms)', textOf(view.due_ms)],
+      ]),
     )
   }
 }

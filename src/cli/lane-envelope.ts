@@ -1,5 +1,7 @@
 /** Owns the reading and the offline verification of relay envelopes on the command line. */
+
 import { RELAY_ENVELOPE_FRAME } from '../api/frames.js'
+import type { CodecContext, Json } from '../codec/index.js'
 import { selectCommittee, sortRoster } from '../consensus/index.js'
 import { nobleBackend } from '../crypto/bls-noble.js'
 import { type CommitteeAnchor, checkEnvelope, identityOf, type RelayEnvelope } from '../lanes/envelope.js'
@@ -17,15 +19,32 @@ export async function readEnvelope(path: string): Promise<RelayEnvelope> {
   throw new LedgerError(decoded.fault.code, `${inputName(path)}: ${decoded.fault.message}`)
 }
 
-/** Trust in a network's genesis: the committees of its validators, for as long as they stay those of genesis. */
-export function genesisAnchor(genesis: SignedGenesis): CommitteeAnchor {
+/** The chain of a genesis and the committees of its validators, for as long as they stay those of genesis. */
+function committeesOf(genesis: SignedGenesis) {
   const payload = genesis.payload.value
   const seed = genesisSeed(genesis.payload.bytes)
-  const own = chainHashOf(payload.chain, seed)
+  const chainHash = chainHashOf(payload.chain, seed)
   const roster = sortRoster(payload.topology.filter((one) => one.role === 'validator').map((one) => one.key))
-  return (chainHash, height) =>
-    Buffer.compare(own, chainHash) === 0 ? selectCommittee(roster, own, seed, height).hash : undefined
+  return { chainHash, committeeAt: (height: number) => selectCommittee(roster, chainHash, seed, height).hash }
 }
+
+/** Trust in a network's genesis. */
+export function genesisAnchor(genesis: SignedGenesis): CommitteeAnchor {
+  const { chainHash: own, committeeAt } = committeesOf(genesis)
+  return (chainHash, height) => (Buffer.compare(own, chainHash) === 0 ? committeeAt(height) : undefined)
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Chain and committee of a height by the genesis of the chain, as the twin of SetRelayAnchor names them. */
+export function committeeOfGenesis(genesis: SignedGenesis, height: number) {
+  const { chainHash, committeeAt } = committeesOf(genesis)
+  return { chain_hash: hex(chainHash), committee_hash: hex(committeeAt(height)) }
+}
+
+/** JSON twin of an envelope. */
+export const envelopeTwin = (envelope: RelayEnvelope, codec: CodecContext): Json =>
+  RELAY_ENVELOPE_FRAME.schema.toJson(envelope, codec)
 
 /** Verifies everything that an envelope says; throws `check_failed` with what is wrong. */
 export function verifyEnvelope(envelope: RelayEnvelope, anchor: CommitteeAnchor): Record<string, unknown> {
@@ -40,7 +59,6 @@ export function verifyEnvelope(envelope: RelayEnvelope, anchor: CommitteeAnchor)
     })
   }
   const { lane, dataspace, height, settlementHash, chainHash } = identityOf(envelope)
-  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
   return {
     valid: true,
     chain: envelope.header.chain,

@@ -13,6 +13,18 @@ export function laneOf(text: string): number {
   return Number(text)
 }
 
+/** A height of the command line. */
+export function heightOf(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw usageError(`${text} is no height`)
+  return Number(text)
+}
+
+/** A hash of the command line in its canonical form. */
+export function hashOf(text: string, flag: string): string {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw usageError(`${flag}: expected 64 hex digits`)
+  return text.toLowerCase()
+}
+
 /** The number of a dataspace as its JSON twin. */
 export function dataspaceOf(text: string, name = 'dataspace'): string {
   if (!/^\d{1,20}$/.test(text)) throw usageError(`${name} ${text}: a dataspace has a number`)

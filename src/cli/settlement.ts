@@ -1,6 +1,6 @@
 /** Owns settlements on the command line: one file that parties pass on, with the terms and the agreements that were signed to them. */
 import { buildTransaction, type CausewayClient, signTransaction } from '../client/index.js'
-import type { CodecContext, Json } from '../codec/index.js'
+import { type CodecContext, formatNumeric, type Json, parseNumeric } from '../codec/index.js'
 import type { KeyPair } from '../crypto/keys.js'
 import type { SettleDvp, SettlePvp } from '../features/lanes/schema/instructions.js'
 import { settlementObject } from '../features/lanes/schema/settlement.js'
@@ -11,11 +11,13 @@ import {
   parseAddress,
   type SignedTransaction,
   signedTransaction,
+  subtract,
   transactionId,
 } from '../model/index.js'
 import { amountText } from './amount.js'
+import { dryRunError, dryRunOf } from './dry-run.js'
 import { usageError } from './failure.js'
-import { stateError } from './gateway.js'
+import { stateError, type View } from './gateway.js'
 import { inputName } from './input.js'
 import { instructionTwins, readJsonInput } from './json-input.js'
 import { instructionsOf, resolveAccount, type Signing } from './submit.js'
@@ -34,13 +36,35 @@ export async function readSettlement(path: string): Promise<SettlementFile> {
   return { instructions, agreements: Array.isArray(agreements) ? agreements : [] }
 }
 
+/** An amount as the ledger writes it, and its definition. */
+interface AssetAmount {
+  readonly amount: string
+  readonly definition: string
+}
+
 /** Amount and definition of `12.50 eur#bank`. */
-export function amountOfAsset(text: string, flag: string): { readonly amount: string; readonly definition: string } {
+export function amountOfAsset(text: string, flag: string): AssetAmount {
   const [, amount, definition] = /^(\S+)\s+(\S+#\S+)$/.exec(text.trim()) ?? []
   if (amount === undefined || definition === undefined) {
     throw usageError(`${flag} "${text}": expected an amount and its definition, such as "12.50 eur#bank"`)
   }
   return { amount: amountText(amount), definition }
+}
+
+/** JSON twin of a receipt; `after`: what is left of what is due, all of it when absent. Throws `usage`. */
+export function receiptTwin(local: AssetAmount, due: AssetAmount, after: string | undefined): Json {
+  const left = after === undefined ? due.amount : amountText(after)
+  const [owed, kept] = [parseNumeric(due.amount), parseNumeric(left)]
+  const variance = owed === undefined || kept === undefined ? undefined : subtract(owed, kept)
+  if (variance === undefined) throw usageError(`--after ${left}: at most what is due, ${due.amount}`)
+  return {
+    local_definition: local.definition,
+    local_amount: local.amount,
+    unit_definition: due.definition,
+    unit_due: due.amount,
+    unit_after_haircut: left,
+    unit_variance: formatNumeric(variance),
+  }
 }
 
 /** Terms of a settlement and the accounts that its legs leave. */
@@ -126,29 +150,48 @@ function grantOf({ signed }: Agreement): { readonly object: string | undefined; 
 }
 
 /**
- * Brings the agreements of a file to the ledger, so that the signing account may settle. Throws `not_permitted` before
- * anything is sent when a party did not agree to exactly these terms and this submitter.
+ * The agreements of a file that the signing account needs to settle. Throws `not_permitted` when a party did not agree to
+ * exactly these terms and this submitter.
  */
-export async function submitAgreements(file: SettlementFile, signing: Signing, timeoutMs: number): Promise<void> {
-  const { client, codec } = signing
+function agreementsFor(file: SettlementFile, signing: Signing): SignedTransaction[] {
+  const { codec } = signing
   const { id, legs } = termsOf(file.instructions, codec)
   const submitter = ownAccount(signing)
   const held = agreementsOf(file, codec)
   const parties = new Set(legs.map((leg) => leg.asset.account).filter((account) => account !== submitter))
-  const wanted = [...parties].map((party) => {
+  return [...parties].map((party) => {
     const object = settlementObject(id, legs, party)
     const found = held.find((one) => {
       const grant = grantOf(one)
       return one.signed.payload.value.authority === party && grant?.object === object && grant.to === submitter
     })
-    if (found !== undefined) return found
+    if (found !== undefined) return found.signed
     const address = formatAddress(party, codec.addressPrefix)
     throw new LedgerError('not_permitted', `${address} did not agree to these terms for you to submit`, {
       hint: `causeway lane settlement sign FILE --to ${signing.address} --key-file ...`,
       details: { account: address, settlement: id },
     })
   })
-  for (const { signed } of wanted) await bring(client, signed, codec, timeoutMs)
+}
+
+/** Brings the agreements of a file to the ledger, so that the signing account may settle; all of them, or nothing is sent. */
+export async function submitAgreements(file: SettlementFile, signing: Signing, timeoutMs: number): Promise<void> {
+  for (const signed of agreementsFor(file, signing)) await bring(signing.client, signed, signing.codec, timeoutMs)
+}
+
+/** What the agreements of a file that no block has yet would do: nothing is sent. Throws as `submitAgreements` does. */
+export async function tryAgreements(file: SettlementFile, signing: Signing): Promise<View[]> {
+  const { client, codec } = signing
+  const views: View[] = []
+  for (const { payload } of agreementsFor(file, signing)) {
+    const { state } = await client.transactionStatus(transactionId(payload.bytes).toString('hex'))
+    if (state === 'approved') continue
+    const view = await dryRunOf(client, payload.value, codec)
+    const rejected = dryRunError(view)
+    if (rejected !== undefined) throw rejected
+    views.push(view)
+  }
+  return views
 }
 
 /** Submits a signed record unless a block has it, and waits for its block; throws what the ledger says. */

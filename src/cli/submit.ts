@@ -72,6 +72,17 @@ export async function resolveAccount(client: CausewayClient, text: string): Prom
   return view.id
 }
 
+/** Opens the gateway for an account that signs with this key. */
+export const withSigning = <T>(
+  settings: Settings,
+  pair: KeyPair,
+  use: (signing: Signing & { readonly chain: string }) => Promise<T>,
+): Promise<T> =>
+  withGateway(settings, async (client) => {
+    const { chain, addressPrefix } = await client.chain()
+    return use({ client, codec: await client.codec(), address: addressOfKey(pair, addressPrefix), chain })
+  })
+
 /**
  * Signs and submits what `make` gives as JSON twins, prints the hash, waits as asked, prints the result; for a dry run
  * nothing is signed or sent. Throws the ledger's code when it rejects the transaction, `pending` when the time is up.
@@ -84,14 +95,12 @@ export async function submitInstructions(
   const pair = await signingKey(settings)
   if (settings.keySource !== 'flags' && context.dryRun !== true)
     out.hint(`signing with ${settings.keyFile} (from ${settings.keySource})`)
-  await withGateway(settings, async (client) => {
+  await withSigning(settings, pair, async (signing) => {
+    const { client, codec, chain } = signing
     const { buildTransaction, signTransaction } = await import('../client/index.js')
-    const chain = await client.chain()
-    const codec = await client.codec()
     const authority = accountOfPair(pair)
-    const twins = await make({ client, codec, address: addressOfKey(pair, chain.addressPrefix) })
-    const instructions = instructionsOf(twins, codec)
-    const draft = buildTransaction({ chain: chain.chain, authority, instructions, codec })
+    const instructions = instructionsOf(await make(signing), codec)
+    const draft = buildTransaction({ chain, authority, instructions, codec })
     if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, draft.payload, codec))
     const signed = await signTransaction(draft, pair)
     await submitSigned(context, client, signed.id.toString('hex'), signed.bytes)

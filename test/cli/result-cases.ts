@@ -135,6 +135,10 @@ lane:settlement:build d1 --from bob@bank --deliver 1|eur#bank --to alice@bank --
 lane:settlement:sign {dir}/d1.json --to alice@bank --key-file {bob}
 lane:settlement:agree {dir}/d1.json --to alice@bank --key-file {bob} --dry-run
 lane:settlement:submit {dir}/d1.json --key-file {alice}
+lane:settlement:record 0 --local 1|eur#bank --due 2|usd#bank --after 1.5 --key-file {admin} --dry-run
+lane:envelope:accept {dir}/log.hex --key-file {alice} --dry-run
+lane:anchor:set 5 --genesis {net}/genesis.signed --key-file {admin} --dry-run
+lane:anchor:remove 5 --chain-hash {hash} --key-file {admin} --dry-run
 lane:relabel 0 main --key-file {admin} --dry-run
 lane:retire 0 --key-file {admin} --dry-run
 lane:policy:add --lane 0 --account alice@bank --key-file {admin} --dry-run

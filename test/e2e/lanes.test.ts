@@ -75,6 +75,23 @@ describe('lanes on the command line', () => {
     const genesis = join(net.folder, 'genesis.signed')
     const verified = await net.cli('lane', 'envelope', 'verify', frame, '--genesis', genesis, '--json')
     expect([verified.code, verified.json()]).toMatchObject([0, { valid: true, height, lane: 2, receipts: 2 }])
+    // A chain that trusts the committee of that height records the settlement once; here it is the same one.
+    const anchor = ['lane', 'anchor', 'set', String(height)]
+    expect((await net.cli('lane', 'envelope', 'accept', frame, ...as('bob'))).json()).toMatchObject({
+      error: { code: 'relay_envelope_invalid' },
+    })
+    expect((await net.cli(...anchor, ...as('admin'))).json()).toMatchObject({ error: { code: 'usage' } })
+    const refused = await net.cli(...anchor, '--genesis', genesis, ...as('bob'))
+    expect(refused.json()).toMatchObject({ error: { code: 'not_permitted' } })
+    expect((await net.cli(...anchor, '--genesis', genesis, ...as('admin'))).code).toBe(0)
+    const tried = await net.cli('lane', 'envelope', 'accept', frame, '--dry-run', ...as('bob'))
+    expect(tried.json()).toMatchObject({ dry_run: true, outcome: 'Approved' })
+    expect((await net.cli('lane', 'envelope', 'accept', frame, ...as('bob'))).json()).toMatchObject({
+      state: 'approved',
+    })
+    expect((await net.cli('lane', 'envelope', 'accept', frame, ...as('bob'))).json()).toMatchObject({
+      error: { code: 'exists' },
+    })
     const bytes = await readFile(frame)
     bytes[bytes.length - 1] = (bytes[bytes.length - 1] as number) ^ 1
     await writeFile(frame, bytes)
@@ -110,7 +127,10 @@ describe('lanes on the command line', () => {
     const refused = await submit(await file('d2-bent.json', JSON.parse(bent) as Json))
     expect(refused.json()).toMatchObject({ error: { code: 'not_permitted' } })
     const path = await file('d2-signed.json', signed.json())
+    const dry = ['lane', 'settlement', 'submit', path, '--dry-run', ...as('alice')]
+    expect((await net.cli(...dry)).json()).toMatchObject({ dry_run: true, agreements: [{ outcome: 'Approved' }] })
     expect((await submit(path)).json()).toMatchObject({ state: 'approved' })
+    expect((await net.cli(...dry)).json()).toMatchObject({ error: { code: 'exists' } })
     const again = await submit(path)
     expect([again.code, again.json()]).toMatchObject([6, { error: { code: 'exists' } }])
     const swap = [
@@ -128,6 +148,19 @@ describe('lanes on the command line', () => {
     expect(pvp.json()).toMatchObject({ instructions: [{ SettlePvp: { id: 'p1' } }] })
     const nonsense = await net.cli('lane', 'settlement', 'build', 'p2', ...swap.with(4, 'eur#bank'), '--json')
     expect([nonsense.code, nonsense.json()]).toMatchObject([2, { error: { code: 'usage' } }])
+  })
+
+  it('record what was settled elsewhere, for who may', async () => {
+    const figures = ['--local', '3 bond#depot', '--due', '270.5 eur#bank', '--after', '270']
+    const record = ['lane', 'settlement', 'record', '2', ...figures]
+    expect((await net.cli(...record, ...as('alice'))).json()).toMatchObject({ error: { code: 'not_permitted' } })
+    const grant = ['ledger', 'permission', 'grant', 'CanRecordSettlement:2', '--to', 'alice@bank']
+    expect((await net.cli(...grant, ...as('admin'))).code).toBe(0)
+    const tried = await net.cli(...record, '--dry-run', ...as('alice'))
+    expect(tried.json()).toMatchObject({ dry_run: true, lane: 2, outcome: 'Approved' })
+    expect((await net.cli(...record, ...as('alice'))).json()).toMatchObject({ state: 'approved' })
+    const more = await net.cli(...record.with(-1, '271'), ...as('alice'))
+    expect([more.code, more.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })
 
   it('take their policy and their dataspaces from commands', async () => {

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { usageError } from '../../../src/cli/failure.js'
 import { getJson, type View, withGateway } from '../../../src/cli/gateway.js'
-import { laneOf } from '../../../src/cli/lane.js'
+import { heightOf, laneOf } from '../../../src/cli/lane.js'
 
 export default class LaneEnvelopeGet extends BaseCommand {
   static override description = `Fetch the relay envelope of what a lane settled in one block.
@@ -22,8 +21,7 @@ It proves the settlement to anybody who trusts the validators: \`lane envelope v
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneEnvelopeGet)
-    if (!/^[1-9]\d{0,14}$/.test(args.height)) throw usageError(`${args.height} is no height`)
-    const path = `/v1/lanes/envelopes/${args.height}/${laneOf(args.lane)}`
+    const path = `/v1/lanes/envelopes/${heightOf(args.height)}/${laneOf(args.lane)}`
     const { out } = flags
     const view = await withGateway(await this.settings(flags), async (client) => {
       if (out !== undefined) {

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
 import { usageError } from '../../../src/cli/failure.js'
+import { hashOf } from '../../../src/cli/lane.js'
 import { pairs } from '../../../src/cli/output.js'
 import type { CommitteeAnchor } from '../../../src/lanes/envelope.js'
 
@@ -26,12 +27,10 @@ Exits 10 with what is wrong.`
     if ((genesis === undefined) === (committee === undefined)) {
       throw usageError('say whom to trust: --genesis FILE or --committee HASH')
     }
-    if (committee !== undefined && !/^[0-9a-f]{64}$/i.test(committee)) {
-      throw usageError('--committee: expected 64 hex digits')
-    }
+    const trusted = committee === undefined ? undefined : hashOf(committee, '--committee')
     const { readEnvelope, verifyEnvelope } = await import('../../../src/cli/lane-envelope.js')
     const envelope = await readEnvelope(args.file)
-    this.out.result(...shown(verifyEnvelope(envelope, await this.anchor(genesis, committee))))
+    this.out.result(...shown(verifyEnvelope(envelope, await this.anchor(genesis, trusted))))
   }
 
   private async anchor(genesis: string | undefined, committee: string | undefined): Promise<CommitteeAnchor> {

@@ -24,19 +24,16 @@ It holds until its life is over; the ledger takes a life of max_ttl_ms at most.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementSign)
     const { LEDGER_MAX_MS, parseDuration } = await import('../../../src/cli/duration.js')
-    const { withGateway } = await import('../../../src/cli/gateway.js')
     const { signingKey } = await import('../../../src/cli/key.js')
     const { readSettlement, withAgreement } = await import('../../../src/cli/settlement.js')
-    const { addressOfKey } = await import('../../../src/cli/submit.js')
+    const { withSigning } = await import('../../../src/cli/submit.js')
     const ttlMs = parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS)
     const file = await readSettlement(args.file)
     const settings = await this.settings(flags)
     const pair = await signingKey(settings)
-    const signed = await withGateway(settings, async (client) => {
-      const { chain, addressPrefix } = await client.chain()
-      const address = addressOfKey(pair, addressPrefix)
-      return withAgreement(file, flags.to, { client, codec: await client.codec(), address, pair, chain, ttlMs })
-    })
+    const signed = await withSigning(settings, pair, (signing) =>
+      withAgreement(file, flags.to, { ...signing, pair, ttlMs }),
+    )
     this.out.result(signed, JSON.stringify(signed, null, 2))
   }
 }

@@ -1,13 +1,19 @@
 import { Args } from '@oclif/core'
-import { waitFlag } from '../../../src/cli/flags.js'
+import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+import type { Settings } from '../../../src/cli/settings.js'
+import type { SettlementFile } from '../../../src/cli/settlement.js'
 
 export default class LaneSettlementSubmit extends LedgerCommand {
   static override description =
     `Submit a settlement that the other parties signed: their agreements first, then both legs at once.
 Every party but the one that submits must have signed exactly these terms for it; otherwise nothing is sent.
-Submitting again is safe: an agreement that a block holds is not sent again, and the id settles once.`
-  static override examples = ['<%= config.bin %> lane settlement submit d1-signed.json --key-file alice.json']
+Submitting again is safe: an agreement that a block holds is not sent again, and the id settles once. With --dry-run the
+settlement itself is tried once its agreements are in blocks; until then they are.`
+  static override examples = [
+    '<%= config.bin %> lane settlement submit d1-signed.json --dry-run --key-file alice.json',
+    '<%= config.bin %> lane settlement submit d1-signed.json --key-file alice.json',
+  ]
   static override args = {
     file: Args.string({
       description: 'the signed settlement, or - for standard input',
@@ -15,16 +21,32 @@ Submitting again is safe: an agreement that a block holds is not sent again, and
       ignoreStdin: true,
     }),
   }
-  static override flags = { ...waitFlag }
+  static override flags = { ...writeFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementSubmit)
     const { readSettlement, submitAgreements } = await import('../../../src/cli/settlement.js')
     const file = await readSettlement(args.file)
-    const { timeoutMs } = await this.settings(flags)
-    await this.send({ ...flags, 'dry-run': false }, async (drafting) => {
-      await submitAgreements(file, drafting, timeoutMs)
+    const settings = await this.settings(flags)
+    const isDry = flags['dry-run']
+    if (isDry && (await this.triesAgreements(file, settings))) return
+    await this.send(flags, async (drafting) => {
+      if (!isDry) await submitAgreements(file, drafting, settings.timeoutMs)
       return file.instructions
     })
+  }
+
+  /** Prints what the agreements that no block has yet would do; false when there are none. */
+  private async triesAgreements(file: SettlementFile, settings: Settings): Promise<boolean> {
+    const { dryRunText } = await import('../../../src/cli/dry-run.js')
+    const { signingKey } = await import('../../../src/cli/key.js')
+    const { tryAgreements } = await import('../../../src/cli/settlement.js')
+    const { withSigning } = await import('../../../src/cli/submit.js')
+    const pair = await signingKey(settings)
+    const agreements = await withSigning(settings, pair, (signing) => tryAgreements(file, signing))
+    if (agreements.length === 0) return false
+    this.out.result({ dry_run: true, agreements }, agreements.map(dryRunText).join('\n\n'))
+    this.out.hint('the settlement can be tried once these agreements are in a block')
+    return true
   }
 }

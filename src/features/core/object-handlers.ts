@@ -1,4 +1,4 @@
-/** Owns the answers of the routes of NFTs, permissions, multisig accounts and controls. */
+/** Owns the answers of the routes of NFTs, permissions, roles, triggers, multisig accounts and controls. */
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { PageParameters } from '../../api/paging.js'
 import type { Numeric } from '../../codec/index.js'
@@ -14,6 +14,10 @@ import {
   nftQuery,
   nftsQuery,
   proposalQuery,
+  roleQuery,
+  rolesQuery,
+  triggerQuery,
+  triggersQuery,
 } from './object-queries.js'
 import * as routes from './schema/routes.js'
 
@@ -44,6 +48,18 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     if (named instanceof LedgerError) return named
     return found(await services.query(accountGrantsQuery, named), 'no such account')
   }),
+  handle(routes.rolesRoute, ({ services, query }: Input<undefined, PageParameters>) =>
+    answerPage(services, rolesQuery, query, {}),
+  ),
+  handle(routes.roleRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
+    found(await services.query(roleQuery, params), 'no such role'),
+  ),
+  handle(routes.triggersRoute, ({ services, query }: Input<undefined, PageParameters>) =>
+    answerPage(services, triggersQuery, query, {}),
+  ),
+  handle(routes.triggerRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
+    found(await services.query(triggerQuery, params), 'no such trigger'),
+  ),
   handle(routes.multisigAddressRoute, ({ body }: Input<undefined, undefined, MultisigPolicy>) => {
     const policy = sortedPolicy(body)
     const fault = policyFault(policy)

@@ -9,6 +9,7 @@ import {
   accountOfKey,
   formatAddress,
   type GenesisPayload,
+  type Instruction,
   keyBytes,
   type LedgerError,
   type MultisigPolicy,
@@ -168,7 +169,8 @@ describe('manifest', () => {
         'genesis.json',
         options,
       )
-      return (instructions[0]?.value as { policy: MultisigPolicy }).policy.members.map((one) => one.account)
+      const [only] = instructions as [Instruction]
+      return (only.value as { policy: MultisigPolicy }).policy.members.map((one) => one.account)
     })
     expect(await Promise.all(policies)).toEqual([names, names])
   })

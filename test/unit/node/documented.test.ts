@@ -75,7 +75,9 @@ const policy = () =>
 
 beforeAll(async () => {
   ;[admin, alice, bob] = [await testAccount('genesis'), await testAccount('alice'), await testAccount('bob')]
-  cluster = await Cluster.start(4, [alice, bob], threeLanes(bob.id, bob.id, admin.id), undefined, LANES_ON)
+  const objects = [core.registerRole('clerk'), core.registerTrigger('tick', alice.id, core.BY_CALL, [core.log('x')])]
+  const genesis = [...threeLanes(bob.id, bob.id, admin.id), ...objects]
+  cluster = await Cluster.start(4, [alice, bob], genesis, undefined, LANES_ON)
   gateway = new Gateway(
     {
       address: '127.0.0.1:0',
@@ -169,6 +171,8 @@ const OBJECTS: readonly (readonly [RegExp, () => string])[] = [
   [/definitions\/\{id\}/, () => definition],
   [/blocks\/\{id\}/, () => String(height)],
   [/\/nfts\/\{id\}/, () => encodeURIComponent('art$bank')],
+  [/\/roles\/\{id\}/, () => 'clerk'],
+  [/\/triggers\/\{id\}/, () => 'tick'],
   [/\/lanes\/\{id\}/, () => '2'],
   [/upgrades\/.*\{id\}/, () => '1'.repeat(64)],
   [/\{id\}/, () => address(alice)],

@@ -65,6 +65,10 @@ beforeAll(async () => {
       core.registerDefinition('points#bank'),
       core.mint(alice.id, 5n, 'points#bank'),
       ...['a$bank', 'b$bank'].flatMap((id) => [core.registerNft(id), core.passOn('nft', id, alice.id)]),
+      ...['one', 'two'].flatMap((id) => [
+        core.registerRole(id),
+        core.registerTrigger(id, alice.id, core.BY_CALL, [core.log(id)]),
+      ]),
       ...[alice, bob].map(
         (one): Instruction => ({
           kind: 'setLimits',
@@ -159,8 +163,8 @@ describe('every list', () => {
       const cursor = parseCursor(text)
       if (cursor === undefined) throw new Error(`${url} gave out what is no cursor`)
       for (const after of places) {
-        // Names of domains are free texts.
-        if (/^\/v1\/domains/.test(url) && /^(cw1|0|-1|1\.)$/.test(after)) continue
+        // Names are free texts.
+        if (/^\/v1\/(domains|roles|triggers)/.test(url) && /^(cw1|0|-1|1\.)$/.test(after)) continue
         expect(await refusal(url, formatCursor({ ...cursor, after })), `${url} after ${JSON.stringify(after)}`).toEqual(
           FOREIGN,
         )

@@ -60,7 +60,9 @@ async function get(path: string): Promise<{ status: number; body: any }> {
 
 beforeAll(async () => {
   admin = await testAccount('genesis')
-  bench = await LedgerBench.create([core.permission('grant', 'CanSetParameters', undefined, admin.id)])
+  bench = await LedgerBench.create(
+    ['CanSetParameters', 'CanManageRoles'].map((name) => core.permission('grant', name, undefined, admin.id)),
+  )
   ledger = await bench.open('first')
   second = await bench.open('second')
   const services = {
@@ -105,6 +107,23 @@ describe('objects on the ledger', () => {
     })
     expect((await get('/v1/nfts/x$bank')).status).toBe(404)
     expect((await get('/v1/nfts?owner=nobody@bank')).status).toBe(404)
+  })
+
+  it('of roles and triggers are read by everybody', async () => {
+    const { alice } = bench
+    const tick = core.registerTrigger('tick', alice.id, core.BY_CALL, [core.log('x')])
+    await block(
+      by(alice, tick),
+      by(admin, ...['r1', 'r2'].map((id) => core.registerRole(id, [['CanSetParameters', undefined]], [alice.id]))),
+    )
+    const page = (await get('/v1/roles?limit=1')).body
+    expect(page.items).toMatchObject([{ id: 'r1', managers: [formatAddress(alice.id)], members: 0 }])
+    expect((await get(`/v1/roles?cursor=${page.next_cursor}`)).body.items).toMatchObject([{ id: 'r2' }])
+    expect((await get('/v1/roles/r2')).body).toMatchObject({ id: 'r2', permissions: [{ name: 'CanSetParameters' }] })
+    expect((await get('/v1/roles/nosuch')).status).toBe(404)
+    expect((await get('/v1/triggers')).body.items).toMatchObject([{ id: 'tick', authority: formatAddress(alice.id) }])
+    expect((await get('/v1/triggers/tick')).body).toMatchObject({ id: 'tick', enabled: true, filter: 'ByCall' })
+    expect((await get('/v1/triggers/nosuch')).status).toBe(404)
   })
 
   it('of controls tell what bars a balance and what may still leave it', async () => {

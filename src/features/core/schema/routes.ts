@@ -1,8 +1,8 @@
-/** Owns the rows of the reads of NFTs, permissions, multisig accounts and controls (specification 4.3). */
+/** Owns the rows of the reads of NFTs, permissions, roles, triggers, multisig accounts and controls (specification 4.3). */
 import { pageFields } from '../../../api/paging.js'
 import { defineRoute, routeTable } from '../../../api/route.js'
 import { hash32, type Infer, numeric, option, string, struct } from '../../../codec/index.js'
-import { accountId, assetDefinitionId, domainId, multisigPolicy, nftId } from '../../../model/index.js'
+import { accountId, assetDefinitionId, domainId, multisigPolicy, name, nftId } from '../../../model/index.js'
 import {
   accountGrantsView,
   controlCheck,
@@ -12,6 +12,10 @@ import {
   nftPage,
   nftView,
   proposalView,
+  rolePage,
+  roleView,
+  triggerPage,
+  triggerView,
 } from './object-views.js'
 
 /** Longest text of an address or an alias, in bytes. */
@@ -27,6 +31,7 @@ const nftsParameters_ = struct('NftsParameters', {
   ...pageFields,
 })
 export type NftsParameters = Infer<typeof nftsParameters_>
+const namePath_ = struct('NamePath', { id: name })
 const nftPath_ = struct('NftPath', { id: nftId })
 const accountPath_ = struct('MultisigPath', { account: accountText })
 const grantsPath_ = struct('AccountGrantsPath', { id: accountText })
@@ -34,7 +39,7 @@ const proposalPath_ = struct('ProposalPath', { account: accountText, proposal: h
 const definitionPath_ = struct('ControlsPath', { definition: assetDefinitionId })
 const controlPath_ = struct('ControlPath', { definition: assetDefinitionId, account: accountText })
 const checkParameters_ = struct('ControlCheckParameters', { to: accountText, amount: numeric })
-const pageParameters_ = struct('ControlsParameters', pageFields)
+const pageParameters_ = struct('PageParameters', pageFields)
 const address_ = struct('MultisigAddress', { account: accountId, policy: multisigPolicy })
 
 export const nftsRoute = defineRoute({
@@ -68,6 +73,50 @@ export const accountGrantsRoute = defineRoute({
   format: 'json',
   params: grantsPath_,
   response: accountGrantsView,
+})
+
+export const rolesRoute = defineRoute({
+  id: 'ledger.roles',
+  method: 'GET',
+  path: '/v1/roles',
+  summary: 'Roles in the order of their names',
+  access: 'public',
+  format: 'json',
+  query: pageParameters_,
+  response: rolePage,
+})
+
+export const roleRoute = defineRoute({
+  id: 'ledger.role',
+  method: 'GET',
+  path: '/v1/roles/{id}',
+  summary: 'A role: its permissions, its managers, how many accounts have it',
+  access: 'public',
+  format: 'json',
+  params: namePath_,
+  response: roleView,
+})
+
+export const triggersRoute = defineRoute({
+  id: 'ledger.triggers',
+  method: 'GET',
+  path: '/v1/triggers',
+  summary: 'Triggers in the order of their names',
+  access: 'public',
+  format: 'json',
+  query: pageParameters_,
+  response: triggerPage,
+})
+
+export const triggerRoute = defineRoute({
+  id: 'ledger.trigger',
+  method: 'GET',
+  path: '/v1/triggers/{id}',
+  summary: 'A trigger: what sets it off, what it does, how often it still runs',
+  access: 'public',
+  format: 'json',
+  params: namePath_,
+  response: triggerView,
 })
 
 export const multisigRoute = defineRoute({
@@ -143,6 +192,10 @@ export const OBJECT_ROUTES = routeTable(
   nftsRoute,
   nftRoute,
   accountGrantsRoute,
+  rolesRoute,
+  roleRoute,
+  triggersRoute,
+  triggerRoute,
   multisigAddressRoute,
   multisigRoute,
   proposalRoute,

@@ -1,0 +1,24 @@
+import { Args, Flags } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { hashOf, heightOf } from '../../../src/cli/lane.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LaneAnchorRemove extends LedgerCommand {
+  static override description = `Trust no committee of another chain at one height any more.
+What was accepted stays accepted. The key must hold CanManageRelayAnchors.`
+  static override examples = ['<%= config.bin %> lane anchor remove 120 --chain-hash 77aa... --key-file admin.json']
+  static override args = {
+    height: Args.string({ description: 'height of the other chain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    'chain-hash': Flags.string({ description: 'hash of the other chain', required: true, helpValue: 'HASH' }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneAnchorRemove)
+    const chain_hash = hashOf(flags['chain-hash'], '--chain-hash')
+    const height = heightOf(args.height)
+    await this.send(flags, () => [{ SetRelayAnchor: { chain_hash, height, committee_hash: null } }])
+  }
+}

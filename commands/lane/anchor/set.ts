@@ -1,0 +1,52 @@
+import { Args, Flags } from '@oclif/core'
+import { usageError } from '../../../src/cli/failure.js'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { hashOf, heightOf } from '../../../src/cli/lane.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LaneAnchorSet extends LedgerCommand {
+  static override description =
+    `Trust a committee of another chain at one height: its relay envelopes of that height are accepted.
+Each accepted envelope names the committee of the height after it. Take the committee from the signed genesis of that chain,
+while its validators are those of genesis, or say chain hash and committee hash. The key must hold CanManageRelayAnchors.`
+  static override examples = [
+    '<%= config.bin %> lane anchor set 120 --genesis other/genesis.signed --key-file admin.json',
+    '<%= config.bin %> lane anchor set 120 --chain-hash 77aa... --committee 4be1... --key-file admin.json',
+  ]
+  static override args = {
+    height: Args.string({ description: 'height of the other chain', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    genesis: Flags.string({ description: 'signed genesis of the other chain', helpValue: 'FILE' }),
+    'chain-hash': Flags.string({ description: 'hash of the other chain, as its envelopes name it', helpValue: 'HASH' }),
+    committee: Flags.string({ description: 'hash of its committee at the height', helpValue: 'HASH' }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneAnchorSet)
+    const height = heightOf(args.height)
+    const anchor = await this.anchor(height, flags)
+    await this.send(flags, () => [{ SetRelayAnchor: { ...anchor, height } }])
+  }
+
+  private async anchor(
+    height: number,
+    flags: { readonly genesis?: string | undefined; 'chain-hash'?: string | undefined; committee?: string | undefined },
+  ): Promise<{ readonly chain_hash: string; readonly committee_hash: string }> {
+    const { genesis, committee, 'chain-hash': chainHash } = flags
+    if (genesis === undefined) {
+      if (chainHash === undefined || committee === undefined) {
+        throw usageError('say whom to trust: --genesis FILE, or --chain-hash HASH with --committee HASH')
+      }
+      return { chain_hash: hashOf(chainHash, '--chain-hash'), committee_hash: hashOf(committee, '--committee') }
+    }
+    if (chainHash !== undefined || committee !== undefined) {
+      throw usageError('--genesis says both hashes: leave out --chain-hash and --committee')
+    }
+    const { committeeOfGenesis } = await import('../../../src/cli/lane-envelope.js')
+    const { ABI_1 } = await import('../../../src/features/index.js')
+    const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
+    return committeeOfGenesis(await readGenesisFile(ABI_1, genesis), height)
+  }
+}

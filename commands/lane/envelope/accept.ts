@@ -1,0 +1,24 @@
+import { Args } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LaneEnvelopeAccept extends LedgerCommand {
+  static override description =
+    `Bring the relay envelope of another chain to this one, which records once what was settled there.
+Anybody may; the committee of its height must be trusted here: by \`lane anchor set\`, or since the envelope of the height before.`
+  static override examples = [
+    '<%= config.bin %> lane envelope accept settlement.envelope --dry-run --key-file alice.json',
+    '<%= config.bin %> lane envelope accept settlement.envelope --key-file alice.json',
+  ]
+  static override args = {
+    file: Args.string({ description: 'envelope, or - for standard input', required: true, ignoreStdin: true }),
+  }
+  static override flags = { ...writeFlags }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneEnvelopeAccept)
+    const { envelopeTwin, readEnvelope } = await import('../../../src/cli/lane-envelope.js')
+    const envelope = await readEnvelope(args.file)
+    await this.send(flags, ({ codec }) => [{ AcceptRelayEnvelope: { envelope: envelopeTwin(envelope, codec) } }])
+  }
+}

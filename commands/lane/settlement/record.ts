@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core'
+import { writeFlags } from '../../../src/cli/flags.js'
+import { laneOf } from '../../../src/cli/lane.js'
+import { LedgerCommand } from '../../../src/cli/ledger-command.js'
+
+export default class LaneSettlementRecord extends LedgerCommand {
+  static override description =
+    `Record a settlement that happened elsewhere: its receipt stands in the commitment of the lane.
+Nothing moves. The lane is the one that the transaction takes (\`lane route explain\`). What a haircut took is
+--due less --after. The key must hold CanRecordSettlement for the lane.`
+  static override examples = [
+    '<%= config.bin %> lane settlement record 2 --local "3 bond#depot" --due "270.5 eur#bank" --key-file clerk.json',
+    '<%= config.bin %> lane settlement record 2 --local "100 usd#bank" --due "92 eur#bank" --after 91.5 --swap swap.json --key-file clerk.json',
+  ]
+  static override args = {
+    lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    local: Flags.string({ description: 'what was delivered, such as "3 bond#depot"', required: true }),
+    due: Flags.string({
+      description: 'what was due for it in the unit of settlement, such as "270.5 eur#bank"',
+      required: true,
+    }),
+    after: Flags.string({ description: 'what is left of it after the haircut; all of it without the flag' }),
+    swap: Flags.string({ description: 'terms of the conversion in JSON', helpValue: 'FILE' }),
+    ...writeFlags,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LaneSettlementRecord)
+    const lane = laneOf(args.lane)
+    const { amountOfAsset, receiptTwin } = await import('../../../src/cli/settlement.js')
+    const { readJsonInput } = await import('../../../src/cli/json-input.js')
+    const receipt = receiptTwin(amountOfAsset(flags.local, '--local'), amountOfAsset(flags.due, '--due'), flags.after)
+    const swap = flags.swap === undefined ? null : await readJsonInput(flags.swap)
+    await this.send(flags, () => [{ RecordSettlement: { lane, receipt, swap } }])
+  }
+}
