@@ -1,7 +1,7 @@
 /** Owns the optional value and the list. */
 import { requireBound } from './bytes.js'
 import { emitPut, emitSkip, emitTake } from './emit.js'
-import { fail, located } from './fault.js'
+import { fail, gathered, located, type RawFault } from './fault.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Json, Schema } from './schema.js'
 import { misuse, shown } from './writer.js'
@@ -94,11 +94,17 @@ export function list<T>(schema: Schema<T>, maxItems: number): Schema<readonly T[
     ofJson: (json, state) => {
       const source = arrayOfJson(json, maxItems)
       const items: T[] = []
-      try {
-        for (const item of source) items.push(inner.ofJson(item, state))
-      } catch (error) {
-        throw located(error, items.length)
+      const { depth } = state
+      let fault: RawFault | undefined
+      for (const [at, item] of source.entries()) {
+        try {
+          items.push(inner.ofJson(item, state))
+        } catch (error) {
+          fault = gathered(fault, located(error, at))
+          state.depth = depth
+        }
       }
+      if (fault !== undefined) throw fault
       return items
     },
     schemaOf: (refs) => ({ type: 'array', items: inner.schemaOf(refs), maxItems }),

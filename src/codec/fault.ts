@@ -31,7 +31,12 @@ export interface CodecFault {
   /** Place in a JSON text, both from 1; the column counts UTF-16 units. */
   readonly line?: number
   readonly column?: number
+  /** Further faults of the same JSON value, in its order; at most FAULTS_MAX with this one. */
+  readonly also?: readonly CodecFault[]
 }
+
+/** Faults of one JSON value that are looked for: people mend a few at a time, and hostile input is cheap to refuse. */
+const FAULTS_MAX = 16
 
 /** Outcome of a decode: the value, or why there is none. */
 export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: CodecFault }
@@ -45,6 +50,8 @@ export type Segment = string | number
  */
 export class RawFault {
   trail: Segment[] | undefined = undefined
+  /** Other faults of the value around this one. */
+  also: RawFault[] | undefined = undefined
   constructor(
     readonly code: CodecFaultCode,
     readonly message: string,
@@ -60,10 +67,27 @@ export function fail(code: CodecFaultCode, message: string, at?: number): never 
 /** Puts one path step in front of a refusal on its way out; anything else passes unchanged. */
 export function located(error: unknown, segment: Segment): unknown {
   if (error instanceof RawFault) {
-    if (error.trail === undefined) error.trail = [segment]
-    else error.trail.unshift(segment)
+    for (const fault of [error, ...(error.also ?? [])]) {
+      if (fault.trail === undefined) fault.trail = [segment]
+      else fault.trail.unshift(segment)
+    }
   }
   return error
+}
+
+/**
+ * Puts a refusal behind those that were found before it, for readers of JSON that go on; throws them when there are
+ * enough, and what is no refusal at once.
+ */
+export function gathered(found: RawFault | undefined, error: unknown): RawFault {
+  if (!(error instanceof RawFault)) throw error
+  const { also = [] } = error
+  error.also = undefined
+  const all = [...(found === undefined ? [] : [found, ...(found.also ?? [])]), error, ...also].slice(0, FAULTS_MAX)
+  const first = all[0]!
+  first.also = all.length > 1 ? all.slice(1) : undefined
+  if (all.length === FAULTS_MAX) throw first
+  return first
 }
 
 /** `a.b[3].c` of path steps. */
@@ -82,5 +106,6 @@ export function faultOf(error: unknown): CodecFault {
   const fault: { -readonly [K in keyof CodecFault]: CodecFault[K] } = { code: error.code, message: error.message }
   if (error.at !== undefined) fault.at = error.at
   if (error.trail !== undefined) fault.path = formatPath(error.trail)
+  if (error.also !== undefined) fault.also = error.also.map(faultOf)
   return fault
 }

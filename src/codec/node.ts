@@ -14,7 +14,8 @@ export const SCHEMA_HASH_BYTES = 16
 
 /** What a JSON conversion carries along. */
 export class JsonState {
-  private depth = 0
+  /** Levels that were entered; whoever goes on after a refusal sets it back. */
+  depth = 0
   constructor(readonly ctx: CodecContext | undefined) {}
 
   /** Counts open and recursive values inside one another, by the rule of the binary form. */
@@ -112,6 +113,15 @@ function misuseError(name: string | undefined, error: unknown): unknown {
   if (!(error instanceof RawFault)) return error
   const path = formatPath(error.trail ?? [])
   return new Error(`cannot encode ${name ?? 'value'}${path === '' ? '' : ` at ${path}`}: ${error.message}`)
+}
+
+/** Longest text in which the places of all faults are looked up, in UTF-16 units: each costs a scan of it. */
+const PLACES_TEXT_MAX = 64 * 1024
+
+/** Places are not kept while reading: a refusal is rare, and a second scan finds its place. */
+function placeOf(text: string, { code, trail }: Pick<RawFault, 'code' | 'trail'>): { line: number; column: number } {
+  const place = placeInJson(text, trail ?? [])
+  return lineAndColumn(text, code === 'unknown_field' ? place.key : place.value)
 }
 
 /** A schema. All instances have one shape, so that calls through them stay fast. */
@@ -249,13 +259,11 @@ export class SchemaNode<T> implements Schema<T> {
     try {
       return { ok: true, value: this.ofJson(json, new JsonState(ctx)) }
     } catch (error) {
-      const fault = faultOf(error)
-      // Places are not kept while reading: a refusal is rare, and a second scan finds its place.
-      const place = placeInJson(text, (error as RawFault).trail ?? [])
-      return {
-        ok: false,
-        fault: { ...fault, ...lineAndColumn(text, fault.code === 'unknown_field' ? place.key : place.value) },
-      }
+      const { also, ...fault } = faultOf(error)
+      const { also: others = [], ...first } = error as RawFault
+      const places = text.length > PLACES_TEXT_MAX ? [] : others.map((other) => placeOf(text, other))
+      const more = also?.map((other, at) => ({ ...other, ...places[at] }))
+      return { ok: false, fault: { ...fault, ...placeOf(text, first), ...(more === undefined ? {} : { also: more }) } }
     }
   }
 

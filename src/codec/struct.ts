@@ -1,5 +1,5 @@
 /** Owns the struct: fields in declared order, with closures that work everywhere and generated functions where they may. */
-import { fail, located } from './fault.js'
+import { fail, gathered, located, type RawFault } from './fault.js'
 import { generateStruct } from './generate.js'
 import { setOwn } from './json-scan.js'
 import { component } from './json-schema.js'
@@ -145,12 +145,19 @@ function fieldsOfJson(
     return fail('bad_value', `expected an object (${name}), got ${shown(json)}`)
   }
   const source = json as { readonly [key: string]: Json }
+  const { depth } = state
+  let fault: RawFault | undefined
+  // Whoever sent the record is told every field that is wrong, so reading goes on after a refusal.
+  const note = (error: unknown, key: string): void => {
+    fault = gathered(fault, located(error, key))
+    state.depth = depth
+  }
   for (const key of Object.keys(source)) {
     if (known.has(key)) continue
     try {
       fail('unknown_field', `${name} has no field ${shown(key)}; it has ${[...known].join(', ')}`)
     } catch (error) {
-      throw located(error, key)
+      note(error, key)
     }
   }
   const out: Record<string, unknown> = {}
@@ -160,8 +167,9 @@ function fieldsOfJson(
       else if (field.node.optional) out[field.name] = undefined
       else fail('missing_field', `${name} needs the field ${field.json}`)
     } catch (error) {
-      throw located(error, field.json)
+      note(error, field.json)
     }
   }
+  if (fault !== undefined) throw fault
   return out
 }

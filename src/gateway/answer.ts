@@ -26,10 +26,15 @@ export const WEBSOCKET_VERSION = '13'
 /** Seconds after which a saturated or starting node is worth another try. */
 const RETRY_AFTER_SECONDS = 1
 
-/** The error of bytes or JSON that are no value of their schema. */
-export function faultError(fault: CodecFault): LedgerError {
-  const { code, message, ...place } = fault
-  return new LedgerError(code, message, Object.keys(place).length === 0 ? {} : { details: place })
+/** The error of bytes or JSON that are no value of their schema: the first fault, and all of them with their places. */
+export function faultError({ also = [], ...first }: CodecFault): LedgerError {
+  const { code, message, ...place } = first
+  const faults = [first, ...also].flatMap(({ path, at: _, ...fault }) =>
+    path === undefined ? [] : [{ path, ...fault }],
+  )
+  const details = { ...place, ...(faults.length === 0 ? {} : { faults }) }
+  const text = also.length === 0 ? message : `${message}; and ${also.length} more`
+  return new LedgerError(code, text, Object.keys(details).length === 0 ? {} : { details })
 }
 
 /** Seconds for Retry-After, or undefined where another try cannot help (telemetry profile) or is the client's affair. */

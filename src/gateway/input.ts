@@ -8,20 +8,36 @@ import {
   queryPairs,
   type RouteBody,
 } from '../api/index.js'
-import { type CodecContext, decodeFrame, type Json, type Schema, toHex } from '../codec/index.js'
+import { type CodecContext, type CodecFault, decodeFrame, type Json, type Schema, toHex } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { faultError } from './answer.js'
 import { parseContentType } from './negotiate.js'
 
 /** Pairs of a query string: more are an attack. */
 const PAIRS_MAX = 64
+/** Faults of parameters that are told, and bytes of an unknown name that are shown. */
+const PARAMETER_FAULTS_MAX = 16
+const NAME_SHOWN_MAX = 64
 /** Names of the paging parameters: their faults have a code of their own. */
 const PAGING = new Set(['limit', 'cursor', 'offset'])
 
-const parameterError = (name: string, message: string, code: string): LedgerError =>
-  new LedgerError(PAGING.has(name) ? 'invalid_pagination' : 'validation_failed', `${name}: ${message}`, {
-    details: { faults: [{ code, path: name, message }] },
-  })
+/** A fault of one parameter. */
+interface ParameterFault {
+  readonly code: string
+  readonly path: string
+  readonly message: string
+}
+
+/** The error of all faults of the parameters of a request. */
+function parametersError(faults: readonly ParameterFault[]): LedgerError {
+  const onlyPaging = faults.every(({ path }) => PAGING.has(path))
+  const text = faults.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  return new LedgerError(onlyPaging ? 'invalid_pagination' : 'validation_failed', text, { details: { faults } })
+}
+
+/** A fault of the record that parameters make, in the words of a query string. */
+const ofParameter = ({ code, path = 'query', message }: CodecFault): ParameterFault =>
+  code === 'missing_field' ? { code, path, message: 'missing: this route needs it' } : { code, path, message }
 
 /** Reads records out of texts, for one route. */
 export class ParameterReader {
@@ -33,24 +49,25 @@ export class ParameterReader {
     this.byName = new Map(this.fields.map((field) => [field.name, field]))
   }
 
-  /** The record of these pairs. */
+  /** The record of these pairs, or every fault that they have. */
   read(pairs: Iterable<readonly [string, string]>, codec: CodecContext): unknown {
     const json: { [name: string]: Json } = Object.create(null) as { [name: string]: Json }
+    const faults: ParameterFault[] = []
     for (const [name, text] of pairs) {
       const field = this.byName.get(name)
       if (field === undefined) {
         const known = this.fields.map((entry) => entry.name).join(', ')
-        return parameterError(name.slice(0, 64), `unknown parameter; this route has ${known}`, 'unknown_field')
-      }
-      if (Object.hasOwn(json, name)) return parameterError(name, 'given more than once', 'duplicate_field')
-      json[name] = parameterJson(field, text)
+        const message =
+          known === '' ? 'unknown parameter; this route has none' : `unknown parameter; this route has ${known}`
+        faults.push({ code: 'unknown_field', path: name.slice(0, NAME_SHOWN_MAX), message })
+      } else if (Object.hasOwn(json, name)) {
+        faults.push({ code: 'duplicate_field', path: name, message: 'given more than once' })
+      } else json[name] = parameterJson(field, text)
     }
     const decoded = this.schema.fromJson({ ...json }, codec)
-    if (decoded.ok) return decoded.value
-    const { code, path, message } = decoded.fault
-    if (code !== 'missing_field') return parameterError(path ?? 'query', message, code)
-    const missing = this.fields.find((field) => field.required && !Object.hasOwn(json, field.name))
-    return parameterError(missing?.name ?? 'query', 'missing: this route needs it', code)
+    if (decoded.ok && faults.length === 0) return decoded.value
+    if (!decoded.ok) faults.push(...[decoded.fault, ...(decoded.fault.also ?? [])].map(ofParameter))
+    return parametersError(faults.slice(0, PARAMETER_FAULTS_MAX))
   }
 
   /** The record of a query string. */

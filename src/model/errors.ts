@@ -178,7 +178,7 @@ export const ERRORS = {
 
   // Gateway.
   malformed_request: row(400, EXIT.badInput),
-  validation_failed: row(400, EXIT.badInput, 'Every fault is listed in `details.faults`.'),
+  validation_failed: row(400, EXIT.badInput, 'Mend what the message names.'),
   invalid_pagination: row(400, EXIT.badInput),
   unauthorised: row(401, EXIT.notAuthorised),
   forbidden: row(403, EXIT.notAuthorised),

@@ -82,6 +82,48 @@ describe('requests that no handler sees', () => {
     expect(record['details']).toMatchObject({ faults: [{ code: 'missing_field', path: 'hash' }] })
   })
 
+  it('answers 400 with every fault of the parameters, in their order', async () => {
+    const answer = await gateway.inject({ url: '/v1/assets?foo=1&limit=abc&offset=x&offset=2' })
+    const record = expectError(answer, 400, 'validation_failed')
+    expect((record['details'] as { faults: { path: string; code: string }[] }).faults).toEqual([
+      { path: 'foo', code: 'unknown_field', message: expect.stringContaining('limit') },
+      { path: 'offset', code: 'duplicate_field', message: 'given more than once' },
+      { path: 'limit', code: 'bad_value', message: expect.any(String) },
+      { path: 'offset', code: 'bad_value', message: expect.any(String) },
+    ])
+    expect(record['message']).toMatch(/^foo: .*; offset: .*; limit: .*; offset: /)
+    const paging = expectError(await gateway.inject({ url: '/v1/assets?limit=0&offset=-1' }), 400, 'invalid_pagination')
+    expect((paging['details'] as { faults: unknown[] }).faults).toHaveLength(2)
+    const missing = await gateway.inject({ url: '/v1/ledger/state-proof' })
+    const paths = (expectError(missing, 400, 'validation_failed')['details'] as { faults: { path: string }[] }).faults
+    expect(paths.map(({ path }) => path)).toEqual(['table', 'key'])
+  })
+
+  it('answers 400 with every fault of a JSON body and its place, up to sixteen', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const record = expectError(await post(headers, '{"x": 1}'), 400, 'unknown_field')
+    const { faults, line, column } = record['details'] as {
+      faults: { path: string; code: string; line: number; column: number }[]
+      line: number
+      column: number
+    }
+    expect(faults.map(({ path, code }) => [path, code])).toEqual([
+      ['x', 'unknown_field'],
+      ['payload', 'missing_field'],
+      ['signatures', 'missing_field'],
+    ])
+    expect([line, column]).toEqual([1, 2])
+    expect(record['message']).toMatch(/; and 2 more$/)
+    const nested = `{"payload": {"chain": 7,\n "nonce": "x"}, "signatures": [1, 2]}`
+    const deep = expectError(await post(headers, nested.replace('\\n', '\n')), 400, 'bad_value')
+    const places = (deep['details'] as { faults: { path: string; line: number }[] }).faults
+    expect(places[0]).toMatchObject({ path: 'payload.chain', line: 1 })
+    expect(places.map(({ path }) => path)).toContain('signatures[1]')
+    const many = `{${Array.from({ length: 100 }, (_, at) => `"f${at}": 0`).join(',')}}`
+    const bounded = expectError(await post(headers, many), 400, 'unknown_field')
+    expect((bounded['details'] as { faults: unknown[] }).faults).toHaveLength(16)
+  })
+
   it('answers 406 when no form is acceptable', async () => {
     expectError(await gateway.inject({ url: '/health', headers: { accept: 'text/html' } }), 406, 'not_acceptable')
     expectError(
