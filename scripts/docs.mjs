@@ -68,17 +68,18 @@ async function errorsPage() {
       name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
     ]),
   )
-  const rows = Object.entries(ERRORS).map(([name, { http, exit, hint }]) => [
+  const rows = Object.entries(ERRORS).map(([name, { http, exit, means, hint }]) => [
     code(name),
     http === 0 ? '-' : http,
     exit,
-    hint ?? '',
+    means,
+    hint,
   ])
   return page(
     'Errors',
     'HTTP answers and commands print the same `{code, message, hint?, details?}`. The exit code is the same with and without `--json`; 130 and 143 stand for signals.',
     exits,
-    table(['Code', 'HTTP', 'Exit', 'What to try'], rows),
+    table(['Code', 'HTTP', 'Exit', 'What it means', 'What to try'], rows),
     '## Details',
     'What an error of HTTP tells beside its message is one closed record; each code fills some of its fields.',
     table(['Field', 'What it says'], await detailRows()),

@@ -1,6 +1,6 @@
 /** Owns the words for where a transaction stands, and what a person may do about it. */
 import type { CausewayClient, TransactionState } from '../client/index.js'
-import { ERRORS, type ErrorDef, EXIT, isErrorCode } from '../model/errors.js'
+import { ERRORS, EXIT, isErrorCode } from '../model/errors.js'
 import { getJson } from './gateway.js'
 
 /** Why a transaction stands where it stands. */
@@ -53,13 +53,12 @@ export async function explainHash(client: CausewayClient, hash: string): Promise
       return { hash, state, what: `${place}, approved`, try: null, exit: EXIT.ok }
     case 'rejected': {
       const code = rejection?.code ?? ''
-      const row: ErrorDef | undefined = isErrorCode(code) ? ERRORS[code] : undefined
       const what = `${place}, rejected: ${rejection?.message} [${code}]; it changed nothing`
       return {
         hash,
         state,
         what,
-        try: row?.hint ?? 'causeway tx build ... | causeway tx explain -',
+        try: isErrorCode(code) ? ERRORS[code].hint : 'causeway tx build ... | causeway tx explain -',
         exit: EXIT.rejected,
       }
     }

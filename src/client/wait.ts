@@ -12,7 +12,7 @@ export interface TransactionState {
   readonly blockHash?: Uint8Array
   /** Place in the block. */
   readonly index?: number
-  readonly rejection?: { readonly code: string; readonly message: string }
+  readonly rejection?: { readonly code: string; readonly message: string; readonly instruction: number | undefined }
 }
 
 const isFinal = ({ state }: TransactionState): boolean =>

@@ -19,9 +19,12 @@ const kind_ = unitEnum('PipelineKind', { queued: 0, approved: 1, expired: 2, com
 export interface PipelineRejection {
   /** Code of the error catalogue. */
   readonly code: string
+  /** The place of the instruction and what the code means. */
   readonly message: string
+  /** Place of the instruction that failed, from 0; undefined where it was none of them. */
+  readonly instruction: number | undefined
 }
-const rejection_ = struct('PipelineRejection', { code: string(64), message: string(1024) })
+const rejection_ = struct('PipelineRejection', { code: string(64), message: string(1024), instruction: option(u32) })
 
 export interface PipelineContent {
   readonly hash: Uint8Array

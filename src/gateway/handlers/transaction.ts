@@ -5,6 +5,7 @@ import {
   type PipelineContent,
   type PipelineKind,
   type PipelineQuery,
+  type PipelineRejection,
   submitTransactionRoute,
   transactionStatusRoute,
 } from '../../api/index.js'
@@ -12,7 +13,7 @@ import { toHex } from '../../codec/index.js'
 import { transactionByHashQuery } from '../../features/core/queries.js'
 import type { TransactionView } from '../../features/core/schema/views.js'
 import type { NodeServices } from '../../features/services.js'
-import { ERRORS, type ErrorDef, isErrorCode, LedgerError, type TransactionPayload } from '../../model/index.js'
+import { ERRORS, isErrorCode, LedgerError, type TransactionPayload } from '../../model/index.js'
 
 type Input<Q = undefined, B = undefined> = {
   readonly services: NodeServices
@@ -23,10 +24,16 @@ type Input<Q = undefined, B = undefined> = {
 const SCOPES = ['local', 'auto', 'global'] as const
 type Scope = (typeof SCOPES)[number]
 
-function rejectionOf(code: string): { code: string; message: string } {
-  const row: ErrorDef | undefined = isErrorCode(code) ? ERRORS[code] : undefined
-  return { code, message: row?.hint ?? `the ledger refused an instruction: ${code}` }
+/** Why a committed transaction changed nothing: blocks keep the code and the place, the catalogue has the words. */
+function rejectionOf({ rejection: code = 'unknown', outcome }: TransactionView): PipelineRejection {
+  const instruction = outcome.kind === 'rejected' ? outcome.value.instruction : undefined
+  const means = isErrorCode(code) ? clauseOf(ERRORS[code].means) : `refused with ${code}`
+  return { code, instruction, message: instruction === undefined ? means : `instruction ${instruction}: ${means}` }
 }
+
+/** A sentence as what follows a colon. */
+const clauseOf = (sentence: string): string =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 
 function committed(view: TransactionView, scope: Scope): PipelineContent {
   const rejected = view.outcome.kind === 'rejected'
@@ -38,7 +45,7 @@ function committed(view: TransactionView, scope: Scope): PipelineContent {
       blockHash: view.blockHash,
       index: view.index,
     },
-    rejection: rejected ? rejectionOf(view.rejection ?? 'unknown') : undefined,
+    rejection: rejected ? rejectionOf(view) : undefined,
     scope,
     resolvedFrom: 'state',
     queue: undefined,

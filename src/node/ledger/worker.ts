@@ -21,8 +21,8 @@ const REPLAY_NOTICE_BLOCKS = 100
 
 function errorOf(error: unknown): NonNullable<ChannelResponse['error']> {
   if (error instanceof LedgerError) {
-    const hint = error.hint === undefined ? {} : { hint: error.hint }
-    return { code: error.code, message: error.message, ...hint }
+    const { code, message, hint } = error
+    return { code, message, hint }
   }
   const fault = error instanceof Error ? error : new Error(String(error))
   return { message: fault.message, ...(fault.stack === undefined ? {} : { stack: fault.stack }) }

@@ -156,7 +156,7 @@ describe('submission', () => {
     node.committed.set(hashes[1], {
       ...place,
       hash: bytes(hashes[1]),
-      outcome: { kind: 'rejected', value: { code: 1 } } as never,
+      outcome: { kind: 'rejected', value: { code: 1, instruction: 2 } } as never,
       rejection: 'not_enough',
     })
     node.pendingStates.set(hashes[2], { kind: 'expired' })
@@ -177,7 +177,11 @@ describe('submission', () => {
     })
     expect(await look(hashes[1])).toMatchObject({
       status: { kind: 'Rejected' },
-      rejection: { code: 'not_enough', message: 'The account holds less than the amount.' },
+      rejection: {
+        code: 'not_enough',
+        message: 'instruction 2: the balance is smaller than the amount',
+        instruction: 2,
+      },
     })
     expect(await look(hashes[2])).toMatchObject({ status: { kind: 'Expired', block_height: null } })
     node.pendingStates.set(hashes[2], { kind: 'queued' })
