@@ -24,6 +24,8 @@ export interface HandlerInput<S, P, Q, B> {
   readonly caller: Caller
   readonly services: S
   readonly requestId: string
+  /** Aborted when nobody waits for the answer any more: the time is up, or the client is gone. Made when it is asked for. */
+  readonly signal: AbortSignal
 }
 
 /** A good answer. `status` defaults to the one of the row. */

@@ -1,11 +1,12 @@
 /** Owns the shape of a row of the route table: what router, validation, OpenAPI, metrics and docs are made from. */
 import type { FrameOf, Schema } from '../codec/index.js'
+import type { TelemetryKind } from '../executor/contract.js'
 
 /** Who may call: anyone, a request signed for an account (or an API token bound to one), an allowed operator key. */
 export type RouteAccess = 'public' | 'account' | 'operator'
 
 /** Which telemetry profiles serve the route (specification 8.3); absent: all of them. */
-export type RouteProfile = 'status' | 'metrics' | 'developer'
+export type RouteProfile = TelemetryKind
 
 /** What the answer is made of. The two with `binary` in their name answer the codec unless JSON is preferred. */
 export type RouteFormat = 'json' | 'binary-or-json' | 'binary' | 'sse' | 'websocket' | 'metrics'

@@ -22,6 +22,14 @@ import { errorOfAnswer, type Transport } from './transport.js'
 /** Tries of one query. */
 const TRIES = 3
 
+/** Time after which a query is asked again, in ms; undefined: it would fail again. */
+function pauseMsOf({ code, details }: LedgerError): number | undefined {
+  if (code === 'unreachable') return 0
+  const seconds = details?.['retry_after_seconds']
+  // Other queries of the account are under way; they do not all come back at once.
+  return code === 'rate_limited' && typeof seconds === 'number' ? seconds * 1000 * (1 + Math.random()) : undefined
+}
+
 /** Which items of an iterable query. */
 export type ItemsRequest = Partial<Omit<QueryStart, 'query' | 'cursorMode'>>
 
@@ -99,7 +107,9 @@ export class Queries {
         if (answer.status >= 400) throw errorOfAnswer(answer)
         return decodedValue(QUERY_ANSWER_FRAME.open(answer.body, place.codec))
       } catch (error) {
-        if (!(error instanceof LedgerError) || error.code !== 'unreachable' || tries === TRIES) throw error
+        const pauseMs = error instanceof LedgerError ? pauseMsOf(error) : undefined
+        if (pauseMs === undefined || tries === TRIES) throw error
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
     }
   }

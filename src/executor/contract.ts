@@ -184,12 +184,17 @@ export interface QueryContext {
   errorName(code: number): string | undefined
 }
 
+/** Kinds of telemetry (specification 8.3): which profiles serve what tells of them; `api/profile.ts` says which. */
+export type TelemetryKind = 'status' | 'metrics' | 'developer'
+
 /** A query kind: answered from committed state, by routes and by POST /query alike. */
 export interface QueryDef<Q, R> {
   readonly id: number
   readonly kind: string
   readonly input: Schema<Q>
   readonly output: Schema<R>
+  /** Telemetry that it tells, as the route does that shows it; absent: every profile serves it. */
+  readonly profile?: TelemetryKind
   /** undefined: not found. */
   readonly run: (ctx: QueryContext, input: Q) => Promise<R | undefined>
 }

@@ -57,6 +57,16 @@ const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
 const single = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined
 
+/** Keys of the operators; throws `config_invalid` for one that signs no requests. */
+export const operatorKeysOf = ({ operatorKeys }: Pick<GatewayConfig, 'operatorKeys'>): readonly AccountKey[] =>
+  operatorKeys.map((text) => {
+    const key = parsePublicKey(text)
+    if (key === undefined || key.algorithm === 'bls') {
+      throw new LedgerError('config_invalid', `operator key ${JSON.stringify(text)} is no Ed25519 or secp256k1 key`)
+    }
+    return accountKeyOf(key.algorithm, key.bytes)
+  })
+
 export class Callers {
   private readonly tokens: readonly KnownToken[]
   private readonly operatorKeys: readonly AccountKey[]
@@ -73,13 +83,7 @@ export class Callers {
       digest: Buffer.from(sha256, 'hex'),
       account,
     }))
-    this.operatorKeys = config.operatorKeys.map((text) => {
-      const key = parsePublicKey(text)
-      if (key === undefined || key.algorithm === 'bls') {
-        throw new LedgerError('config_invalid', `operator key ${JSON.stringify(text)} is no Ed25519 or secp256k1 key`)
-      }
-      return accountKeyOf(key.algorithm, key.bytes)
-    })
+    this.operatorKeys = operatorKeysOf(config)
   }
 
   /** The API token of a request: its name and account; undefined when it has none and needs none. */

@@ -31,6 +31,7 @@ import { newServer } from './server.js'
 import { OperatorSessions } from './sessions.js'
 import { type SseStart, Streams } from './streams/index.js'
 import { serveUpgrades } from './upgrade.js'
+import { Waiting } from './waiting.js'
 
 /** What the gateway logs with; a pino logger is one. */
 export interface GatewayLogger {
@@ -95,7 +96,7 @@ export class Gateway {
     const metrics = metricsOf(modules.services.metrics)
     this.metrics = metrics.gateway
     const sessions = new OperatorSessions()
-    const core = coreFamily(() => this.rows, metrics, this.clocks, sessions)
+    const core = coreFamily(() => this.rows, metrics, this.clocks, sessions, this.config)
     this.index = new RouteIndex(
       [...core.routes, ...(modules.routes ?? [])],
       new Map([...core.handlers, ...(modules.handlers ?? [])]),
@@ -286,6 +287,7 @@ export class Gateway {
     }
     const body = row.body === undefined ? undefined : readBody(row.body, exchange.bodyForm, raw, codec)
     if (body instanceof LedgerError) return this.fail(request, reply, body)
+    const waiting = new Waiting(reply.raw)
     const handled = handler({
       params: params as never,
       query: query as never,
@@ -294,12 +296,16 @@ export class Gateway {
       caller: admitted,
       services: this.services,
       requestId: exchange.requestId,
+      get signal() {
+        return waiting.signal
+      },
     })
     const outcome = row.audited === true ? this.audited(row, handled, admitted, exchange.requestId) : handled
     if (!(outcome instanceof Promise)) return this.deliver(row, outcome, request, reply)
-    const deadline = this.deadlines.start(() =>
-      this.fail(request, reply, new LedgerError('request_timeout', 'the node did not answer in time')),
-    )
+    const deadline = this.deadlines.start(() => {
+      waiting.end()
+      this.fail(request, reply, new LedgerError('request_timeout', 'the node did not answer in time'))
+    })
     outcome
       .then((result) => {
         if (this.deadlines.met(deadline)) this.deliver(row, result, request, reply)

@@ -106,7 +106,7 @@ export interface QueryStart {
   readonly cursorMode: 'ephemeral' | 'stored'
 }
 const cursor_ = struct('QueryCursor', { id: hash32, position: varint })
-/** Where an iterable query goes on. */
+/** Where an iterable query goes on: `position` counts batches. */
 export type QueryCursor = Infer<typeof cursor_>
 
 /** A question. */
@@ -148,11 +148,11 @@ export const querySignBytes = (payloadBytes: Uint8Array): Buffer => hash('query'
 const output = json(OUTPUT_MAX_BYTES, JSON_MAX_DEPTH)
 const batch_ = struct('QueryBatch', {
   items: list(output, QUERY_FETCH_MAX),
-  /** Items that match, offset and limit applied. */
-  total: varint,
+  /** Items that match, offset and limit applied; absent as long as the list was not read far enough to know. */
+  total: option(varint),
   /** Of them, those after this batch. */
-  remaining: varint,
-  /** Height of the state that was read first. */
+  remaining: option(varint),
+  /** Height of the state that the first item was read from; later items may be of later states. */
   height: varint,
   cursor: option(cursor_),
 })

@@ -89,6 +89,7 @@ export const checkpointsQuery: QueryDef<HeightsQuery, Page<Checkpoint>> = {
   kind: 'checkpoints',
   input: heightsQuery,
   output: checkpointList,
+  profile: 'developer',
   run: (ctx, query) =>
     pageOfCertified(ctx, query, ({ header, certificate }) => ({
       height: header.height,
@@ -174,6 +175,7 @@ export const blsKeysQuery: QueryDef<Record<string, never>, BlsKeys> = {
   kind: 'blsKeys',
   input: none,
   output: blsKeys,
+  profile: 'developer',
   async run(ctx) {
     const keys = new Map(
       registeredPeers(ctx.reader).map((peer) => [peer.key, keyOfPeer(ctx.reader, peer.key, ctx.height + 1)] as const),
@@ -187,6 +189,7 @@ export const consensusParamsQuery: QueryDef<Record<string, never>, ConsensusPara
   kind: 'consensusParams',
   input: none,
   output: consensusParams,
+  profile: 'developer',
   async run(ctx) {
     const { reader } = ctx
     const { blockMaxTransactions, blockTeu } = transactionLimitsOf(reader)
@@ -227,6 +230,7 @@ export const evidenceQuery: QueryDef<EvidenceQuery, EvidenceList> = {
   kind: 'evidence',
   input: evidenceQueryInput,
   output: evidenceList,
+  profile: 'developer',
   async run(ctx, { limit: asked, after, kind }) {
     const rows = await scan(ctx, faults)
     const wanted = rows

@@ -18,6 +18,7 @@ import { OBJECT_ROUTES } from '../../features/core/schema/routes.js'
 import { RUNTIME_ROUTES } from '../../features/core/schema/runtime-routes.js'
 import type { NodeServices } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
+import type { GatewayConfig } from '../config.js'
 import type { OperatorSessions } from '../sessions.js'
 import { consensusHandlers } from './consensus.js'
 import { consensusDetailHandlers } from './consensus-detail.js'
@@ -50,6 +51,7 @@ export const coreFamily = (
   metrics: Metrics,
   clocks: Clocks,
   sessions: OperatorSessions,
+  config: GatewayConfig,
 ): RouteFamily<NodeServices> => ({
   routes: CORE_ROUTES,
   handlers: new Map([
@@ -59,7 +61,7 @@ export const coreFamily = (
     ...consensusDetailHandlers,
     ...rbcHandlers,
     ...transactionHandlers,
-    ...queryHandlers(clocks),
+    ...queryHandlers(clocks, config),
     ...timeHandlers,
     ...operatorHandlers(sessions, clocks),
     ...dataModelHandlers,

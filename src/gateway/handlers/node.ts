@@ -15,10 +15,12 @@ import {
   peersRoute,
   statusRoute,
 } from '../../api/index.js'
+import { snakeCase } from '../../codec/index.js'
 import { visibleLanes } from '../../features/lanes/visibility.js'
 import type { LanesStatus, NodeServices } from '../../features/services.js'
 import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { clipText } from '../answer.js'
+import { shapeOf } from '../query/list.js'
 
 /** Longest text of these records, in bytes. */
 const TEXT_MAX_BYTES = 1024
@@ -28,6 +30,13 @@ const healthOf = (services: NodeServices): Health => ({
   height: services.consensus().height,
   version: services.info.version,
 })
+
+/** Lists that predicates, sorting and limits of POST /query work on, as capabilities name them. */
+const iterableQueries = ({ queries, info }: NodeServices): string[] =>
+  [...queries.values()]
+    .filter((def) => shapeOf(def, info.codec) !== undefined)
+    .map(({ kind }) => snakeCase(kind))
+    .sort()
 
 /** Lane sections of the status; none while lanes are off. */
 const laneLoadOf = (lanes: LanesStatus | undefined): Pick<NodeStatus, 'teuLaneCommit' | 'teuDataspaceBacklog'> => ({
@@ -94,7 +103,7 @@ export const nodeHandlers = [
         networkKey: info.networkKey,
         features: info.features,
         crypto: { allowedSigning: Object.keys(ACCOUNT_CURVES) },
-        query: { aggregate: { supportedResources: ['accounts', 'asset_definitions', 'domains', 'transactions'] } },
+        query: { aggregate: { supportedResources: iterableQueries(services) } },
         maxTransactionBytes: TRANSACTION_MAX_BYTES,
         maxPageItems: PAGE_LIMIT_MAX,
       },

@@ -3,14 +3,17 @@ import { handle, submitQueryRoute } from '../../api/index.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 import type { Clocks } from '../caller.js'
-import { QueryDesk } from '../query/desk.js'
+import type { GatewayConfig } from '../config.js'
+import { type Asker, QueryDesk } from '../query/desk.js'
+
+type Input = Asker & { readonly services: NodeServices; readonly body: Uint8Array }
 
 /** The handler with what it remembers: nonces and cursors. */
-export function queryHandlers(clocks: Clocks) {
-  const desk = new QueryDesk(clocks)
+export function queryHandlers(clocks: Clocks, config: GatewayConfig) {
+  const desk = new QueryDesk(clocks, config)
   return [
-    handle(submitQueryRoute, async ({ services, body }: { services: NodeServices; body: Uint8Array }) => {
-      const answer = await desk.answer(services, body)
+    handle(submitQueryRoute, async ({ services, body, ...asker }: Input) => {
+      const answer = await desk.answer(services, body, asker)
       return answer instanceof LedgerError ? answer : { value: answer }
     }),
   ]

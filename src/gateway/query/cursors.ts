@@ -1,7 +1,8 @@
-/** Owns the rests of iterable queries that clients come back for: bounded in number, in items and in time. */
+/** Owns the walks that clients come back for: bounded in number, in items and in time. */
 import { randomBytes } from 'node:crypto'
-import type { Json } from '../../codec/index.js'
+import type { QueryBatch } from '../../api/index.js'
 import type { AccountId } from '../../model/index.js'
+import type { Walk, Wanted } from './walk.js'
 
 /** Cursors of all clients and of one account. */
 const CURSORS_MAX = 128
@@ -9,47 +10,54 @@ const CURSORS_PER_ACCOUNT_MAX = 16
 /** A cursor that nobody uses for this long is gone, in ms. */
 export const CURSOR_IDLE_MS = 60_000
 
-/** The rest of a query. */
+/** A query that goes on. */
 export interface StoredCursor {
+  readonly id: Buffer
   readonly authority: AccountId
-  readonly items: readonly Json[]
+  readonly wanted: Wanted
   readonly fetchSize: number
-  readonly height: number
-  /** Items that were given out. */
+  /** Where it stands after the batch that was given out last. */
+  walk: Walk
+  /** Batches and items that were given out. */
   position: number
-  usedAtMs: number
+  given: number
+  /** The last of them: its answer may have been lost. */
+  last: QueryBatch
+  /** A request reads on. */
+  isReading: boolean
 }
 
 export class Cursors {
   /** By id in hex, the least recently used first. */
-  private readonly stored = new Map<string, StoredCursor>()
+  private readonly stored = new Map<string, { readonly cursor: StoredCursor; readonly usedAtMs: number }>()
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** Keeps a rest; undefined when there are too many. */
-  add(cursor: Omit<StoredCursor, 'usedAtMs'>): Buffer | undefined {
+  /** True when an account may keep one more. */
+  hasRoom(authority: AccountId): boolean {
     this.sweep()
-    const own = [...this.stored.values()].filter(({ authority }) => authority === cursor.authority).length
-    if (this.stored.size >= CURSORS_MAX || own >= CURSORS_PER_ACCOUNT_MAX) return undefined
-    const id = randomBytes(32)
-    this.stored.set(id.toString('hex'), { ...cursor, usedAtMs: this.nowMs() })
-    return id
+    const own = [...this.stored.values()].filter(({ cursor }) => cursor.authority === authority).length
+    return this.stored.size < CURSORS_MAX && own < CURSORS_PER_ACCOUNT_MAX
   }
 
-  /** The cursor of an account; undefined when it expired, ended, or never was. */
+  newId(): Buffer {
+    return randomBytes(32)
+  }
+
+  /** Keeps a cursor. */
+  add(cursor: StoredCursor): void {
+    this.stored.set(cursor.id.toString('hex'), { cursor, usedAtMs: this.nowMs() })
+  }
+
+  /** The cursor of an account; undefined when it expired, or never was. */
   use(id: Uint8Array, authority: AccountId): StoredCursor | undefined {
     this.sweep()
     const key = Buffer.from(id).toString('hex')
-    const cursor = this.stored.get(key)
+    const cursor = this.stored.get(key)?.cursor
     if (cursor === undefined || cursor.authority !== authority) return undefined
-    cursor.usedAtMs = this.nowMs()
     this.stored.delete(key)
-    this.stored.set(key, cursor)
+    this.add(cursor)
     return cursor
-  }
-
-  end(id: Uint8Array): void {
-    this.stored.delete(Buffer.from(id).toString('hex'))
   }
 
   private sweep(): void {

@@ -1,5 +1,7 @@
 /** Owns the answering of signed queries: who asks, that it is asked once, and the items that match (design/gateway.md 2, 6). */
 import {
+  type Caller,
+  profileServes,
   QUERY_FETCH_DEFAULT,
   QUERY_FETCH_MAX,
   type QueryAnswer,
@@ -12,30 +14,55 @@ import {
   type SignedQuery,
   signedQuery,
 } from '../../api/index.js'
-import type { Json } from '../../codec/index.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
 import { accountByIdQuery } from '../../features/core/queries.js'
 import type { NodeServices } from '../../features/services.js'
-import { keyOfAccount, keyString, LedgerError, splitAccountKey } from '../../model/index.js'
+import {
+  type AccountId,
+  type AccountKey,
+  keyOfAccount,
+  keyString,
+  LedgerError,
+  splitAccountKey,
+} from '../../model/index.js'
 import { faultError } from '../answer.js'
-import type { Clocks } from '../caller.js'
+import { type Clocks, operatorKeysOf } from '../caller.js'
+import type { GatewayConfig } from '../config.js'
 import { NonceMemory } from '../nonces.js'
 import { Cursors } from './cursors.js'
+import { type AnyQuery, ask, List, queryNamed } from './list.js'
 import { compilePredicate, compileSorting } from './predicate.js'
-import { allItems, ask, itemFields, queryNamed } from './rows.js'
+import { Turns } from './turns.js'
+import { isOver, ROWS_MAX, remainingOf, type Step, sortedWalk, stepOf, type Wanted, walkOf } from './walk.js'
 
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
+
+/** Who sent the question, and whether somebody still waits for the answer. */
+export interface Asker {
+  readonly caller: Pick<Caller, 'operator'>
+  readonly signal: AbortSignal
+}
 
 export class QueryDesk {
   private readonly asked = new NonceMemory()
   private readonly cursors: Cursors
+  private readonly turns = new Turns()
+  private readonly operatorKeys: readonly AccountKey[]
 
-  constructor(private readonly clocks: Clocks) {
+  constructor(
+    private readonly clocks: Clocks,
+    private readonly config: Pick<GatewayConfig, 'telemetryProfile' | 'operatorKeys'>,
+  ) {
     this.cursors = new Cursors(clocks.monotonicMs)
+    this.operatorKeys = operatorKeysOf(config)
   }
 
   /** Answers the canonical bytes of a signed query. */
-  async answer(services: NodeServices, bytes: Uint8Array): Promise<QueryAnswer | LedgerError> {
+  async answer(
+    services: NodeServices,
+    bytes: Uint8Array,
+    { caller, signal }: Asker,
+  ): Promise<QueryAnswer | LedgerError> {
     const decoded = signedQuery.decode(bytes, services.info.codec)
     if (!decoded.ok) return faultError(decoded.fault)
     const payload = decoded.value.payload.value
@@ -45,20 +72,36 @@ export class QueryDesk {
     if ((await services.query(accountByIdQuery, { id: authority, alias: undefined })) === undefined) {
       return new LedgerError('unknown_account', 'the authority is not registered')
     }
-    switch (request.kind) {
-      case 'singular': {
-        const def = queryNamed(services, request.value.kind)
-        if (def instanceof LedgerError) return def
-        const output = await ask(services, def, request.value.input)
-        if (output instanceof LedgerError) return output
-        if (output === undefined) return new LedgerError('not_found', 'the query found nothing')
-        return { kind: 'singular', value: output }
-      }
-      case 'start':
-        return this.start(services, authority, request.value)
-      case 'continue':
-        return this.goOn(authority, request.value)
+    if (request.kind === 'continue') {
+      return this.turns.take(authority, () => this.goOn(authority, request.value, signal))
     }
+    const call = request.kind === 'start' ? request.value.query : request.value
+    const def = queryNamed(services, call.kind)
+    if (def instanceof LedgerError) return def
+    const hidden = this.hidden(def, authority, caller)
+    if (hidden !== undefined) return hidden
+    if (request.kind === 'start') {
+      return this.turns.take(authority, () => this.start(services, def, authority, request.value, signal))
+    }
+    const output = await ask(services, def, call.input)
+    if (output instanceof LedgerError) return output
+    if (output === undefined) return new LedgerError('not_found', 'the query found nothing')
+    return { kind: 'singular', value: output }
+  }
+
+  /** Why the telemetry profile keeps a query from an account: as it keeps the routes that tell the same. */
+  private hidden(
+    { kind, profile }: AnyQuery,
+    authority: AccountId,
+    { operator }: Pick<Caller, 'operator'>,
+  ): LedgerError | undefined {
+    const { telemetryProfile } = this.config
+    if (profileServes(telemetryProfile, profile) || operator) return undefined
+    if (this.operatorKeys.some((key) => key === keyOfAccount(authority))) return undefined
+    return new LedgerError(
+      'telemetry_profile_restricted',
+      `the telemetry profile ${telemetryProfile} does not serve the query ${kind}`,
+    )
   }
 
   /** Why the query is not the authority's, of this chain, of now and new. The signature comes before the memory. */
@@ -99,66 +142,84 @@ export class QueryDesk {
 
   private async start(
     services: NodeServices,
-    authority: string,
+    def: AnyQuery,
+    authority: AccountId,
     start: QueryStart,
+    signal: AbortSignal,
   ): Promise<QueryAnswer | LedgerError> {
     const { query, predicate, sorting, offset, limit, cursorMode } = start
     const fetchSize = start.fetchSize ?? QUERY_FETCH_DEFAULT
     if (fetchSize < 1 || fetchSize > QUERY_FETCH_MAX || limit === 0) {
       return new LedgerError('invalid_pagination', `fetch_size lies between 1 and ${QUERY_FETCH_MAX}, limit from 1`)
     }
-    const def = queryNamed(services, query.kind)
-    if (def instanceof LedgerError) return def
-    const known = itemFields(def)
-    if (known === undefined) {
-      return new LedgerError('type_mismatch', `${query.kind} answers one record`, {
-        hint: 'Ask it as a singular query.',
-      })
-    }
-    const test = predicate === undefined ? () => true : compilePredicate(predicate, known)
+    const list = List.of(services, def, query.input)
+    if (list instanceof LedgerError) return list
+    const test = predicate === undefined ? () => true : compilePredicate(predicate, list.fields)
     if (test instanceof LedgerError) return test
-    const order = compileSorting(sorting, known)
+    const order = sorting.length === 0 ? undefined : compileSorting(sorting, list.fields)
     if (order instanceof LedgerError) return order
-    const found = await allItems(services, def, query.input)
-    if (found instanceof LedgerError) return found
-    const { height } = found
-    const matching = found.items.filter(test)
-    if (sorting.length > 0) matching.sort(order)
-    const items = matching.slice(offset, limit === undefined ? undefined : offset + limit)
-    const batch: QueryBatch = {
-      items: items.slice(0, fetchSize),
-      total: items.length,
-      remaining: Math.max(0, items.length - fetchSize),
-      height,
-      cursor: undefined,
-    }
-    if (cursorMode === 'ephemeral' || batch.remaining === 0) return { kind: 'iterable', value: batch }
-    const id = this.cursors.add({ authority, items, fetchSize, height, position: fetchSize })
-    if (id === undefined) {
-      return new LedgerError('rate_limited', 'too many cursors are open', {
-        hint: 'Read one to its end before the next, or page with offset and limit.',
+    const isStored = cursorMode === 'stored'
+    if (isStored && !this.cursors.hasRoom(authority)) return tooManyCursors()
+    const wanted: Wanted = { list, test, order, offset, limit: limit ?? Number.POSITIVE_INFINITY }
+    const from = order === undefined ? walkOf(wanted) : await sortedWalk(wanted, signal)
+    if (from instanceof LedgerError) return from
+    const step = await stepOf(wanted, from, fetchSize, signal)
+    if (step instanceof LedgerError) return step
+    if (step.cut && !isStored) {
+      return new LedgerError('query_too_complex', `${ROWS_MAX} items have too few matches for the answer`, {
+        hint: 'Ask with a stored cursor, which reads on from there, or for less.',
       })
     }
-    return { kind: 'iterable', value: { ...batch, cursor: { id, position: fetchSize } } }
+    if (!isStored || isOver(step.walk)) return { kind: 'iterable', value: batchOf(step, 0, undefined) }
+    // Others may have come while the list was read.
+    if (!this.cursors.hasRoom(authority)) return tooManyCursors()
+    const id = this.cursors.newId()
+    const last = batchOf(step, 0, { id, position: 1 })
+    const given = step.items.length
+    this.cursors.add({ id, authority, wanted, fetchSize, walk: step.walk, position: 1, given, last, isReading: false })
+    return { kind: 'iterable', value: last }
   }
 
-  private goOn(authority: string, { id, position }: QueryCursor): QueryAnswer | LedgerError {
+  private async goOn(
+    authority: AccountId,
+    { id, position }: QueryCursor,
+    signal: AbortSignal,
+  ): Promise<QueryAnswer | LedgerError> {
     const cursor = this.cursors.use(id, authority)
     if (cursor === undefined) {
-      return new LedgerError('cursor_expired', 'the cursor expired, ended, or is not of this account', {
+      return new LedgerError('cursor_expired', 'the cursor expired, or is not of this account', {
         hint: 'Start the query again.',
       })
     }
-    // The same batch again is fine: its answer may have been lost.
-    if (position !== cursor.position && position !== cursor.position - cursor.fetchSize) {
+    if (cursor.isReading) return new LedgerError('rate_limited', 'another request reads on at this cursor')
+    if (position === cursor.position - 1) return { kind: 'iterable', value: cursor.last }
+    if (position !== cursor.position || isOver(cursor.walk)) {
       return new LedgerError('cursor_mismatch', `the cursor stands at ${cursor.position}`)
     }
-    const end = position + cursor.fetchSize
-    const items: readonly Json[] = cursor.items.slice(position, end)
-    cursor.position = end
-    const remaining = Math.max(0, cursor.items.length - end)
-    const next = remaining === 0 ? undefined : { id, position: end }
-    const batch = { items, total: cursor.items.length, remaining, height: cursor.height, cursor: next }
-    return { kind: 'iterable', value: batch }
+    cursor.isReading = true
+    try {
+      const step = await stepOf(cursor.wanted, cursor.walk, cursor.fetchSize, signal)
+      if (step instanceof LedgerError) return step
+      const next = isOver(step.walk) ? undefined : { id: cursor.id, position: position + 1 }
+      cursor.last = batchOf(step, cursor.given, next)
+      cursor.walk = step.walk
+      cursor.given += step.items.length
+      cursor.position = position + 1
+      return { kind: 'iterable', value: cursor.last }
+    } finally {
+      cursor.isReading = false
+    }
   }
+}
+
+const tooManyCursors = (): LedgerError =>
+  new LedgerError('rate_limited', 'too many cursors are open', {
+    hint: 'Read one to its end before the next, or page with offset and limit.',
+  })
+
+/** The batch of a step; `given`: items of the batches before it. */
+function batchOf({ items, height, walk }: Step, given: number, cursor: QueryCursor | undefined): QueryBatch {
+  const remaining = remainingOf(walk)
+  const total = remaining === undefined ? undefined : given + items.length + remaining
+  return { items, total, remaining, height, cursor }
 }

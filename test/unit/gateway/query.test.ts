@@ -11,12 +11,16 @@ import {
 } from '../../../src/api/index.js'
 import { CausewayClient, signQuery } from '../../../src/client/index.js'
 import { type Json, lazyOf } from '../../../src/codec/index.js'
-import type { KeyPair } from '../../../src/crypto/index.js'
-import type { Gateway } from '../../../src/gateway/index.js'
+import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
+import type { QueryDef } from '../../../src/executor/contract.js'
+import { checkpointsQuery, consensusParamsQuery } from '../../../src/features/core/consensus-queries.js'
+import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
+import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/turns.js'
+import { ROWS_MAX } from '../../../src/gateway/query/walk.js'
 import { accountKeyOf, formatAddress, LedgerError } from '../../../src/model/index.js'
 import { startOf } from '../../support/query.js'
-import { accountOf, alice, bob, CHAIN, CODEC, FakeNode, gatewayOf } from './support.js'
+import { accountOf, alice, bob, CHAIN, CODEC, DOMAINS, FakeNode, gatewayOf } from './support.js'
 
 const CODEC_TYPE = 'application/x-codec'
 let node: FakeNode
@@ -48,8 +52,8 @@ async function ask(request: QueryRequest, place: { chain?: string; nowMs?: numbe
 }
 interface Batch {
   readonly items: readonly { readonly id: string }[]
-  readonly total: number
-  readonly remaining: number
+  readonly total: number | null
+  readonly remaining: number | null
   readonly height: number
   readonly cursor: { readonly id: string; readonly position: number } | null
 }
@@ -145,6 +149,42 @@ describe('who asks', () => {
   })
 })
 
+describe('a query of what the telemetry profile does not serve', () => {
+  const request: QueryRequest = { kind: 'singular', value: { kind: 'consensusParams', input: {} } }
+  const listed = startOf({ query: { kind: 'checkpoints', input: {} } })
+
+  /** Status and code of both questions, with another profile or for an operator. */
+  async function asked(config: Partial<GatewayConfig>): Promise<unknown[]> {
+    const defs = [consensusParamsQuery, checkpointsQuery] as unknown as QueryDef<never, unknown>[]
+    const queries = new Map([...node.services.queries, ...defs.map((def) => [def.kind, def] as const)])
+    gateway = gatewayOf(node, config, { services: { ...node.services, queries } })
+    const answers = [await ask(request), await ask(listed)]
+    return answers.map(({ status, json }) => [status, json['code']])
+  }
+
+  it('is answered as its route is', async () => {
+    const restricted = [503, 'telemetry_profile_restricted']
+    expect(await asked({ telemetryProfile: 'operator' })).toEqual([restricted, restricted])
+    expect(await asked({ telemetryProfile: 'extended' })).toEqual([restricted, restricted])
+    expect(await asked({ telemetryProfile: 'developer' })).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ])
+  })
+
+  it('is answered to an operator', async () => {
+    const operatorKeys = [formatPublicKey(alice.publicKey)]
+    expect(await asked({ telemetryProfile: 'disabled', operatorKeys })).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ])
+    expect((await asked({ telemetryProfile: 'disabled', operatorKeys: [formatPublicKey(bob.publicKey)] }))[0]).toEqual([
+      503,
+      'telemetry_profile_restricted',
+    ])
+  })
+})
+
 describe('an iterable query', () => {
   it('goes through all pages of a list', async () => {
     const answer = await ask(startOf({ fetchSize: 500 }))
@@ -194,10 +234,13 @@ describe('an iterable query', () => {
     expect(ids(second)[0]).toBe('d100')
     expect(ids(await ask(cursor(position)))).toEqual(ids(second))
     expect(await ask(cursor(7))).toMatchObject({ status: 400, json: { code: 'cursor_mismatch' } })
-    const last = await ask(cursor(200))
+    const third = batchOf(second).cursor!.position
+    const last = await ask(cursor(third))
     expect([ids(last).at(-1), batchOf(last).cursor]).toEqual(['d249', null])
+    expect(ids(await ask(cursor(third)))).toEqual(ids(last))
+    expect(await ask(cursor(third + 1))).toMatchObject({ status: 400, json: { code: 'cursor_mismatch' } })
     nowMs += CURSOR_IDLE_MS
-    expect(await ask(cursor(200))).toMatchObject({ status: 410, json: { code: 'cursor_expired' } })
+    expect(await ask(cursor(third))).toMatchObject({ status: 410, json: { code: 'cursor_expired' } })
     const unknown: QueryRequest = { kind: 'continue', value: { id: Buffer.alloc(32), position: 0 } }
     expect(await ask(unknown)).toMatchObject({ status: 410 })
   })
@@ -217,10 +260,166 @@ describe('an iterable query', () => {
     [{ sorting: [{ field: 'colour', order: 'asc' }] }, 400, 'invalid_field_path'],
     [{ predicate: { kind: 'eq', value: { field: 'colour', value: 1 } } }, 400, 'invalid_field_path'],
     [{ predicate: { kind: 'lt', value: { field: 'id', value: 'd100' } } }, 422, 'type_mismatch'],
+    [{ predicate: { kind: 'eq', value: { field: 'id', value: 7 } } }, 422, 'type_mismatch'],
     [{ query: { kind: 'account', input: {} } }, 422, 'type_mismatch'],
+    [{ query: { kind: 'domains', input: { limit: 1 } } }, 400, 'invalid_pagination'],
+    [{ query: { kind: 'domains', input: { after: 'zzz' } } }, 400, 'invalid_pagination'],
     [{ query: { kind: 'nothing', input: {} } }, 404, 'query_unknown'],
   ] as [Partial<QueryStart>, number, string][])('%j: %i %s', async (changes, status, code) => {
     expect(await ask(startOf(changes))).toMatchObject({ status, json: { code } })
+  })
+})
+
+/** Domains of a list that one request does not read to its end. */
+const manyDomains = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ ...DOMAINS[0]!, id: `d${String(at).padStart(6, '0')}` }))
+
+describe('a list longer than one request reads', () => {
+  let pages: number
+  beforeEach(() => {
+    node.domains = manyDomains(2 * ROWS_MAX + 700)
+    pages = 0
+    node.onQuery = async (kind) => {
+      if (kind === 'domains') pages += 1
+    }
+  })
+
+  /** Reads on until the node says that it was all. */
+  async function walk(start: Partial<QueryStart>): Promise<{ batches: Batch[]; seen: string[] }> {
+    const batches = [batchOf(await ask(startOf({ cursorMode: 'stored', ...start })))]
+    for (;;) {
+      const { cursor } = batches.at(-1)!
+      if (cursor === null) return { batches, seen: batches.flatMap(({ items }) => items.map(({ id }) => id)) }
+      const { position } = cursor
+      const answer = await ask({ kind: 'continue', value: { id: Buffer.from(cursor.id, 'hex'), position } })
+      expect(answer.status).toBe(200)
+      batches.push(batchOf(answer))
+    }
+  }
+
+  it('is read no further than what is wanted, however little that is', async () => {
+    expect(ids(await ask(startOf({ limit: 10 })))).toHaveLength(10)
+    expect(pages).toBe(1)
+    const first = batchOf(await ask(startOf({ fetchSize: 100, cursorMode: 'stored' })))
+    expect(first).toMatchObject({ total: null, remaining: null, height: 7 })
+    expect(pages).toBe(2)
+    const some = batchOf(await ask(startOf({ fetchSize: 100, limit: 150 })))
+    expect(some).toMatchObject({ total: 150, remaining: 50 })
+  })
+
+  it('is read to its end through cursors, each item once', async () => {
+    const { batches, seen } = await walk({ fetchSize: 500 })
+    expect(seen).toEqual(node.domains.map(({ id }) => id))
+    expect(batches.at(-1)).toMatchObject({ total: seen.length, remaining: 0 })
+    expect(pages).toBe(Math.ceil(seen.length / 500))
+  })
+
+  it('gives the rare matches that it has, in requests that read a bounded number of pages each', async () => {
+    const wanted = ['d000003', 'd014000', 'd020699']
+    const { batches, seen } = await walk({ predicate: { kind: 'in', value: { field: 'id', values: wanted } } })
+    expect(seen).toEqual(wanted)
+    // Two requests that end at the bound, and one that ends with the list.
+    expect(batches.map(({ items }) => items.length)).toEqual([1, 1, 1])
+    expect(pages).toBe(42)
+  })
+
+  it('is too long for one answer to a rare match, and for sorting', async () => {
+    const predicate = { kind: 'eq', value: { field: 'id', value: 'd014000' } } as const
+    expect(await ask(startOf({ predicate }))).toMatchObject({ status: 422, json: { code: 'query_too_complex' } })
+    const sorting = [{ field: 'id', order: 'desc' as const }]
+    expect(await ask(startOf({ sorting }))).toMatchObject({ status: 422, json: { code: 'query_too_complex' } })
+    expect(await ask(startOf({ offset: ROWS_MAX, limit: 1 }))).toMatchObject({ status: 422 })
+    node.domains = manyDomains(ROWS_MAX)
+    expect(ids(await ask(startOf({ sorting, limit: 1 })))).toEqual([`d${String(ROWS_MAX - 1).padStart(6, '0')}`])
+    expect(ids(await ask(startOf({ offset: ROWS_MAX - 1 })))).toHaveLength(1)
+  })
+
+  it('skips once and ends once, over the batches', async () => {
+    const { seen } = await walk({ fetchSize: 400, offset: 450, limit: 1_000 })
+    expect(seen).toEqual(node.domains.slice(450, 1_450).map(({ id }) => id))
+  })
+})
+
+describe('iterable queries at a time', () => {
+  /** Holds the reading of lists until it is let go. */
+  function hold(): { readonly release: () => void; readonly isHeld: (count: number) => boolean } {
+    let release = (): void => {}
+    let count = 0
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    node.onQuery = async (kind) => {
+      if (kind !== 'domains') return
+      count += 1
+      await held
+    }
+    return { release, isHeld: (wanted) => count === wanted }
+  }
+  const waitFor = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  it('are few of one account; the rest is told when to come back', async () => {
+    const { release, isHeld } = hold()
+    const reading = Array.from({ length: READING_PER_ACCOUNT_MAX }, () => ask(startOf()))
+    const frame = async () => signQuery(startOf(), alice, { chain: CHAIN, codec: CODEC, nonce: nonce++ })
+    await waitFor(() => isHeld(READING_PER_ACCOUNT_MAX))
+    const refused = await post(await frame())
+    expect([refused.status, refused.body.headers['retry-after']]).toEqual([429, '1'])
+    expect(refused.body.json()).toMatchObject({ code: 'rate_limited' })
+    // One record is one call: it waits for nobody.
+    const single = await ask({ kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } })
+    expect(single.status).toBe(200)
+    release()
+    for (const answer of await Promise.all(reading)) expect(answer.status).toBe(200)
+    expect((await ask(startOf())).status).toBe(200)
+  })
+
+  it('end with the time of the request, and with the client', async () => {
+    node.domains = manyDomains(ROWS_MAX)
+    let pages = 0
+    let leave = (): void => {}
+    const here = new Promise<void>((resolve) => {
+      leave = resolve
+    })
+    node.onQuery = async (kind) => {
+      if (kind !== 'domains') return
+      pages += 1
+      if (pages === 2) leave()
+      // The world goes on between two pages.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const slow = gatewayOf(node, { handlerTimeoutMs: 50 }, { clocks: { wallMs: Date.now, monotonicMs: () => nowMs } })
+    const { url } = await slow.listen()
+    const question = startOf({ sorting: [{ field: 'id', order: 'desc' as const }] })
+    const send = async (to: string, signal?: AbortSignal) =>
+      fetch(`${to}/query`, {
+        method: 'POST',
+        headers: { 'content-type': CODEC_TYPE, accept: 'application/json' },
+        body: await signQuery(question, alice, { chain: CHAIN, codec: CODEC, nonce: nonce++ }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+    expect((await send(url)).status).toBe(408)
+    const late = pages
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(pages - late).toBeLessThanOrEqual(1)
+    await slow.close()
+
+    pages = 0
+    const open = await gateway.listen()
+    const away = new AbortController()
+    const answer = send(open.url, away.signal)
+    await here
+    await waitFor(() => pages >= 2)
+    away.abort()
+    await expect(answer).rejects.toThrow()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const gone = pages
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(pages).toBe(gone)
+    expect(gone).toBeLessThan(20)
+    node.onQuery = async () => {}
+    expect((await ask(startOf())).status).toBe(200)
   })
 })
 

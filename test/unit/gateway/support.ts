@@ -204,7 +204,9 @@ export class FakeNode {
   /** Decides over the next submissions; the default admits each transaction once. */
   verdict: (id: Buffer) => LedgerError | undefined = (id) =>
     this.pendingStates.has(id.toString('hex')) ? new LedgerError('already_enqueued', 'it is in the queue') : undefined
-  onQuery: () => Promise<void> = async () => {}
+  /** Domains that the list of them has. */
+  domains: readonly DomainView[] = DOMAINS
+  onQuery: (kind: string) => Promise<void> = async () => {}
   /** Blocks that `history` gives, ascending; the tip of the node is the last of them, or 7 where there is none. */
   readonly blocks: StoredBlock[] = []
   onRead: (from: number) => Promise<void> = async () => {}
@@ -301,7 +303,7 @@ export class FakeNode {
       ]),
     ),
     query: async (def, input) => {
-      await this.onQuery()
+      await this.onQuery(def.kind)
       // As on its way to the ledger thread: an input outside its schema is a bug of the gateway.
       def.input.encode(input, CODEC)
       return this.answer(def as QueryDef<unknown, unknown>, input) as never
@@ -361,7 +363,8 @@ export class FakeNode {
     switch (def.kind) {
       case 'domains': {
         const { limit, after } = input as { limit: number; after: string | undefined }
-        const rest = DOMAINS.filter((domain) => after === undefined || domain.id > after)
+        const start = after === undefined ? 0 : this.domains.findIndex((domain) => domain.id > after)
+        const rest = start < 0 ? [] : this.domains.slice(start)
         const items = rest.slice(0, limit)
         return { items, nextCursor: rest.length > limit ? items.at(-1)?.id : undefined, height: 7 }
       }

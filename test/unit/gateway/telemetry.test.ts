@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TELEMETRY_PROFILES, type TelemetryProfile } from '../../../src/api/index.js'
+import type { QueryDef } from '../../../src/executor/contract.js'
+import type { NodeServices } from '../../../src/features/services.js'
 import { CORE_ROUTES, type Gateway } from '../../../src/gateway/index.js'
 import { FakeNode, gatewayOf } from './support.js'
 
@@ -54,6 +56,31 @@ describe('telemetry profiles', () => {
     const named = ['leader', 'qc', 'params', 'phases', 'pacemaker', 'rbc', 'rbc/sessions', 'bls_keys', 'checkpoints']
     expect(paths).toEqual(expect.arrayContaining([...named, 'evidence', 'telemetry']))
     expect(paths).toHaveLength(named.length + 2)
+  })
+})
+
+describe('queries', () => {
+  it('tell what a profile serves no more than the routes that show it', async () => {
+    const { services } = new FakeNode()
+    const asked: QueryDef<never, unknown>[] = []
+    const listening: NodeServices = {
+      ...services,
+      query: async (def, input) => {
+        asked.push(def as unknown as QueryDef<never, unknown>)
+        return services.query(def, input)
+      },
+    }
+    const open = gatewayOf(new FakeNode(), { telemetryProfile: 'full' }, { services: listening })
+    const gated: string[] = []
+    for (const { path, method, profile, format } of CORE_ROUTES) {
+      if (method !== 'GET' || format === 'sse' || format === 'websocket' || path.includes('{')) continue
+      asked.length = 0
+      await open.inject({ url: path })
+      for (const def of asked) expect([path, def.kind, def.profile]).toEqual([path, def.kind, profile])
+      gated.push(...asked.filter((def) => def.profile !== undefined).map(({ kind }) => kind))
+    }
+    await open.close()
+    expect(gated).toEqual(['checkpoints', 'blsKeys', 'consensusParams', 'evidence'])
   })
 })
 

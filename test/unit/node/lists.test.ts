@@ -1,12 +1,15 @@
 /** Every list of the route table on a running network: read to its end by cursors, and cursors that are not its own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatCursor, listDigest, parameterFields, parseCursor } from '../../../src/api/index.js'
+import { formatCursor, listDigest, parameterFields, parseCursor, type QueryRequest } from '../../../src/api/index.js'
+import { signQuery } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { CORE_ROUTES, Gateway } from '../../../src/gateway/index.js'
+import { shapeOf } from '../../../src/gateway/query/list.js'
 import { formatAddress, type Instruction } from '../../../src/model/index.js'
-import { DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { CHAIN, codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import * as core from '../../support/core.js'
+import { startOf } from '../../support/query.js'
 
 /** Values of the parameters by which lists pick. */
 let values: Readonly<Record<string, string>>
@@ -214,6 +217,34 @@ describe('every list', () => {
       const { status, json } = await ask(url)
       expect([status, (json as unknown as { message: string }).message], url).toEqual([404, message])
     }
+  })
+
+  it('holds POST /query to the same places', async () => {
+    const { queries, info } = first().core.services
+    const paged = [...queries.values()].filter((def) => shapeOf(def, info.codec)?.hasPages)
+    expect(paged.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['assets', 'nfts', 'triggers', 'evidence']))
+    const post = async (request: QueryRequest) => {
+      const payload = await signQuery(request, alice.pair, { chain: CHAIN, codec })
+      const headers = { 'content-type': 'application/x-codec', accept: 'application/json' }
+      const answer = await gateway.inject({ method: 'POST', url: '/query', headers, payload })
+      return [answer.statusCode, (JSON.parse(answer.body) as { code?: string }).code]
+    }
+    const named: Record<string, Json> = { definition: DEFINITION, alias: 'user0@bank' }
+    for (const { kind, input } of paged) {
+      const names = parameterFields(input).map(({ name }) => name)
+      const given = Object.fromEntries(Object.entries(named).filter(([name]) => names.includes(name)))
+      expect(await post({ kind: 'singular', value: { kind, input: { ...given, limit: 1 } } }), kind).toEqual([
+        200,
+        undefined,
+      ])
+      for (const after of ['no place', '', '9'.repeat(600)]) {
+        const input_: Json = { ...given, limit: 1, after }
+        expect((await post({ kind: 'singular', value: { kind, input: input_ } }))[0], `${kind} ${after}`).toBe(400)
+      }
+      expect(await post(startOf({ query: { kind, input: { ...given, after: '7' } } })), kind).toEqual(FOREIGN)
+      expect(await post(startOf({ query: { kind, input: given } })), kind).toEqual([200, undefined])
+    }
+    expect(failures).toEqual([])
   })
 
   it('answers numbers beyond any height with nothing', async () => {

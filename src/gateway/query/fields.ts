@@ -1,0 +1,141 @@
+/** Owns the fields of items: their paths, and by the schema of each how its values are compared. */
+import {
+  type CodecContext,
+  canonicalJson,
+  compareText,
+  type Json,
+  type JsonSchemaObject,
+  jsonSchemaRefs,
+  numeric,
+  parseNumeric,
+  type Schema,
+  u64,
+} from '../../codec/index.js'
+import { LedgerError } from '../../model/index.js'
+
+const REF = '#/components/schemas/'
+/** Schemas inside one another that are looked into on the way to a field. */
+const DEPTH_MAX = 32
+
+/**
+ * How the values of a field are compared: numbers and amounts by value, texts by their bytes. What is free JSON, such as
+ * metadata, is ordered as a whole: what reads as a number by value, before texts, before booleans, before the rest.
+ */
+export type FieldKind = 'number' | 'text' | 'json'
+
+/** A field of items. */
+export interface Field {
+  readonly path: readonly string[]
+  readonly kind: FieldKind
+}
+
+type JsonObject = Readonly<Record<string, Json>>
+const isObject = (value: Json | undefined): value is JsonObject =>
+  value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Patterns of the texts that stand for numbers. */
+const DECIMALS = new Set([numeric, u64].map((schema) => schema.jsonSchema(jsonSchemaRefs())['pattern']))
+
+/** The schema that a reference or an option stands for. */
+function plain(schema: Json | undefined, components: ReadonlyMap<string, JsonSchemaObject>): JsonObject | undefined {
+  let here = schema
+  for (let depth = 0; depth < DEPTH_MAX && isObject(here); depth++) {
+    const { $ref: ref, anyOf }: JsonObject = here
+    if (typeof ref === 'string') here = components.get(ref.slice(REF.length))
+    else if (Array.isArray(anyOf)) here = (anyOf as readonly Json[])[0]
+    else return here
+  }
+  return undefined
+}
+
+function kindOf(schema: JsonObject | undefined): FieldKind {
+  if (schema?.['type'] === 'integer') return 'number'
+  if (schema?.['type'] !== 'string') return 'json'
+  return DECIMALS.has(schema['pattern'] ?? '') ? 'number' : 'text'
+}
+
+/** The fields of the items of a list. */
+export class ItemFields {
+  private constructor(
+    private readonly properties: JsonObject,
+    private readonly components: ReadonlyMap<string, JsonSchemaObject>,
+  ) {}
+
+  /** Of the items of an output; undefined when it has none. */
+  static of(output: Pick<Schema<never>, 'jsonSchema'>, codec: CodecContext): ItemFields | undefined {
+    const refs = { ...jsonSchemaRefs(), registries: codec.registries ?? {} }
+    const property = (schema: Json | undefined, name: string): Json | undefined =>
+      plain(schema, refs.components)?.[name]
+    const record = property(output.jsonSchema(refs), 'properties')
+    const items = isObject(record) ? record['items'] : undefined
+    const properties = property(property(items, 'items'), 'properties')
+    return isObject(properties) ? new ItemFields(properties, refs.components) : undefined
+  }
+
+  /** The field of a path: its first name is one of the item's, after `metadata.` everything is one key. */
+  field(text: string): Field | LedgerError {
+    const [first = '', ...rest] = text.split('.')
+    if (!Object.hasOwn(this.properties, first)) {
+      return new LedgerError('invalid_field_path', `items have no field ${first.slice(0, 64)}`, {
+        details: { field: text, known: Object.keys(this.properties) },
+      })
+    }
+    const path = first === 'metadata' && rest.length > 0 ? [first, rest.join('.')] : [first, ...rest]
+    let schema = plain(this.properties[first], this.components)
+    for (const name of path.slice(1)) {
+      const properties: Json | undefined = schema?.['properties']
+      schema = isObject(properties) ? plain(properties[name], this.components) : undefined
+    }
+    return { path, kind: kindOf(schema) }
+  }
+}
+
+/** The value at a path; undefined where there is none or null. */
+export function valueAt(item: Json, path: readonly string[]): Json | undefined {
+  let here: Json | undefined = item
+  for (const name of path) {
+    if (!isObject(here) || !Object.hasOwn(here, name)) return undefined
+    here = here[name]
+  }
+  return here === null ? undefined : here
+}
+
+interface Decimal {
+  readonly mantissa: bigint
+  readonly scale: number
+}
+
+/** The number that a value reads as: JSON numbers are whole, amounts are texts. */
+function numberOf(json: Json): Decimal | undefined {
+  if (typeof json === 'number') return { mantissa: BigInt(json), scale: 0 }
+  return typeof json === 'string' ? parseNumeric(json) : undefined
+}
+
+/** True for values that read as a number. */
+export const isNumber = (json: Json): boolean => numberOf(json) !== undefined
+
+function compareNumbers(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale)
+  const at = ({ mantissa, scale: own }: Decimal): bigint => mantissa * 10n ** BigInt(scale - own)
+  const [left, right] = [at(a), at(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Place of a value among the kinds of JSON. */
+function rankOf(json: Json): number {
+  if (typeof json === 'string') return 1
+  return typeof json === 'boolean' ? 2 : 3
+}
+
+/** A total order of values: 0 for those that count as equal. */
+export function compareValues(kind: FieldKind, a: Json, b: Json): number {
+  if (kind !== 'text') {
+    const [left, right] = [numberOf(a), numberOf(b)]
+    if (left !== undefined && right !== undefined) return compareNumbers(left, right)
+    if (left !== undefined || right !== undefined) return left === undefined ? 1 : -1
+  }
+  const order = rankOf(a) - rankOf(b)
+  if (order !== 0) return order
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  return compareText(canonicalJson(a), canonicalJson(b))
+}

@@ -1,0 +1,124 @@
+/** Owns the lists that iterable queries read: which queries have items, and one page of them after the other. */
+import { type CodecContext, type Json, jsonSchemaRefs } from '../../codec/index.js'
+import type { QueryDef } from '../../executor/contract.js'
+import type { NodeServices } from '../../features/services.js'
+import { LedgerError } from '../../model/index.js'
+import { faultError } from '../answer.js'
+import { ItemFields } from './fields.js'
+
+/** Items of one page. */
+export const PAGE_ITEMS = 500
+/** What the node puts into the input of a list that has pages. */
+const PAGING = ['limit', 'after']
+
+export type AnyQuery = QueryDef<never, unknown>
+type JsonObject = Readonly<Record<string, Json>>
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** What an iterable query looks like. */
+export interface ListShape {
+  readonly fields: ItemFields
+  /** False: its one page has all items. */
+  readonly hasPages: boolean
+}
+
+/** Shapes by query: schemas do not change. */
+const shapes = new WeakMap<AnyQuery, ListShape | 'none'>()
+
+/** The shape of a query's list; undefined when it answers one record. */
+export function shapeOf(def: AnyQuery, codec: CodecContext): ListShape | undefined {
+  let shape = shapes.get(def)
+  if (shape === undefined) {
+    const fields = ItemFields.of(def.output, codec)
+    shape = fields === undefined ? 'none' : { fields, hasPages: hasPages(def) }
+    shapes.set(def, shape)
+  }
+  return shape === 'none' ? undefined : shape
+}
+
+function hasPages({ input }: AnyQuery): boolean {
+  const refs = jsonSchemaRefs()
+  const schema = input.jsonSchema(refs)
+  const { $ref: ref } = schema
+  const record = typeof ref === 'string' ? refs.components.get(ref.slice(ref.lastIndexOf('/') + 1)) : schema
+  const properties = record?.['properties']
+  return isObject(properties) && PAGING.every((name) => Object.hasOwn(properties, name))
+}
+
+/** The registered query of this name. */
+export function queryNamed(services: NodeServices, kind: string): AnyQuery | LedgerError {
+  const def = services.queries.get(kind)
+  if (def !== undefined) return def
+  return new LedgerError('query_unknown', `there is no query ${kind.slice(0, 64)}`, {
+    details: { known: [...services.queries.keys()] },
+  })
+}
+
+/** Output of a query in its JSON twin; undefined: not found. */
+export async function ask(services: NodeServices, def: AnyQuery, input: Json): Promise<Json | LedgerError | undefined> {
+  const { codec } = services.info
+  const decoded = def.input.fromJson(input, codec)
+  if (!decoded.ok) return faultError(decoded.fault)
+  const output = await services.query(def as unknown as QueryDef<unknown, unknown>, decoded.value)
+  return output === undefined ? undefined : def.output.toJson(output as never, codec)
+}
+
+/** A page of a list. `after`: where the next one begins; undefined: this is the last. */
+export interface ListPage {
+  readonly items: readonly Json[]
+  readonly after: string | undefined
+  readonly height: number
+}
+
+/** A list as a query names it. */
+export class List {
+  private constructor(
+    private readonly services: NodeServices,
+    private readonly def: AnyQuery,
+    private readonly input: JsonObject,
+    private readonly shape: ListShape,
+  ) {}
+
+  /** The list of a query; an error when it has none, or when the input pages by itself. */
+  static of(services: NodeServices, def: AnyQuery, given: Json): List | LedgerError {
+    const shape = shapeOf(def, services.info.codec)
+    if (shape === undefined) {
+      return new LedgerError('type_mismatch', `${def.kind} answers one record`, {
+        hint: 'Ask it as a singular query.',
+      })
+    }
+    const input = isObject(given) ? given : {}
+    const paging = shape.hasPages ? PAGING.find((name) => Object.hasOwn(input, name)) : undefined
+    if (paging !== undefined) {
+      return new LedgerError(
+        'invalid_pagination',
+        `input.${paging}: the node pages through the list of an iterable query`,
+        {
+          hint: 'Give offset and limit beside the query, not in its input.',
+        },
+      )
+    }
+    return new List(services, def, input, shape)
+  }
+
+  get fields(): ItemFields {
+    return this.shape.fields
+  }
+
+  /** Reads the page after a place; undefined: the first. */
+  async page(after: string | undefined): Promise<ListPage | LedgerError> {
+    const paging = this.shape.hasPages ? { limit: PAGE_ITEMS, ...(after === undefined ? {} : { after }) } : {}
+    const page = await ask(this.services, this.def, { ...this.input, ...paging })
+    if (page instanceof LedgerError) return page
+    if (!isObject(page)) return new LedgerError('not_found', 'the query found nothing')
+    const { items, next_cursor: next, height } = page
+    if (!Array.isArray(items)) throw new Error(`query ${this.def.kind} answers no items`)
+    return {
+      items: items as readonly Json[],
+      after: typeof next === 'string' ? next : undefined,
+      height: typeof height === 'number' ? height : this.services.status().blocks,
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** Owns whether somebody still waits for an answer: a signal, made for the handlers that look at it. */
+import type { ServerResponse } from 'node:http'
+
+export class Waiting {
+  private controller: AbortController | undefined
+
+  constructor(private readonly response: ServerResponse) {}
+
+  /** Aborted when the time is up or the connection closes. */
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController()
+      if (this.response.destroyed) this.end()
+      else this.response.once('close', () => this.end())
+    }
+    return this.controller.signal
+  }
+
+  /** Nobody waits any more. */
+  end(): void {
+    this.controller?.abort()
+  }
+}

@@ -1,0 +1,134 @@
+/** Conditions and order of items: one total order per kind of field, and every comparison follows it. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Predicate } from '../../../src/api/index.js'
+import type { Json } from '../../../src/codec/index.js'
+import { instructionsQuery, transactionsQuery } from '../../../src/features/core/history-queries.js'
+import { assetsQuery } from '../../../src/features/core/holding-queries.js'
+import { domainsQuery } from '../../../src/features/core/queries.js'
+import { compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
+import { compilePredicate, compileSorting } from '../../../src/gateway/query/predicate.js'
+import { LedgerError } from '../../../src/model/index.js'
+import { CODEC } from './support.js'
+
+function fieldsOf(def: { readonly output: Parameters<typeof ItemFields.of>[0] }): ItemFields {
+  const fields = ItemFields.of(def.output, CODEC)
+  if (fields === undefined) throw new Error('the output has no items')
+  return fields
+}
+const [assets, domains, transactions, instructions] = [
+  assetsQuery,
+  domainsQuery,
+  transactionsQuery,
+  instructionsQuery,
+].map(fieldsOf) as [ItemFields, ItemFields, ItemFields, ItemFields]
+
+function kindOf(fields: ItemFields, path: string): FieldKind | undefined {
+  const field = fields.field(path)
+  return field instanceof LedgerError ? undefined : field.kind
+}
+
+/** The amounts of those items that match, with the amounts as they are given. */
+function matching(predicate: Predicate, amounts: readonly string[]): string[] {
+  const test = compilePredicate(predicate, assets)
+  if (test instanceof LedgerError) throw test
+  return amounts.filter((amount) => test({ definition: 'eur#bank', account: 'cw1', amount }))
+}
+
+describe('fields', () => {
+  it('are compared as their schema says', () => {
+    expect(kindOf(assets, 'amount')).toBe('number')
+    expect(kindOf(assets, 'definition')).toBe('text')
+    expect(kindOf(assets, 'account')).toBe('text')
+    expect(kindOf(transactions, 'height')).toBe('number')
+    expect(kindOf(transactions, 'dataspace')).toBe('number')
+    expect(kindOf(transactions, 'hash')).toBe('text')
+    expect(kindOf(domains, 'metadata.a.b')).toBe('json')
+    expect(kindOf(instructions, 'outcome')).toBe('text')
+    expect(kindOf(instructions, 'instruction.Transfer.amount')).toBe('json')
+    expect(kindOf(assets, 'colour')).toBeUndefined()
+  })
+})
+
+describe('the order of values', () => {
+  const decimal = fc.oneof(
+    fc.constantFrom('9', '10', '1.0', '1', '-0.5', '0', '0.50', '-1'),
+    fc.integer({ min: -20, max: 20 }).map(String),
+  )
+  const text = fc.oneof(fc.constantFrom('1a', '9z', '007', '1.', '', 'a', '-'), fc.string({ maxLength: 3 }), decimal)
+  const value: fc.Arbitrary<Json> = fc.oneof(
+    text,
+    fc.integer({ min: -20, max: 20 }),
+    fc.boolean(),
+    fc.constantFrom<Json>([], [1], { a: 1 }, { a: '1' }),
+  )
+  const values: Readonly<Record<FieldKind, fc.Arbitrary<Json>>> = { number: decimal, text, json: value }
+
+  it.each(['number', 'text', 'json'] as const)('is total: antisymmetric and transitive, for %s', (kind) => {
+    const one = values[kind]
+    const order = (a: Json, b: Json) => Math.sign(compareValues(kind, a, b))
+    fc.assert(
+      fc.property(one, one, one, (a, b, c) => {
+        expect(order(a, a)).toBe(0)
+        expect(order(a, b) + order(b, a)).toBe(0)
+        if (order(a, b) <= 0 && order(b, c) <= 0) expect(order(a, c)).toBeLessThanOrEqual(0)
+        if (order(a, b) === 0) expect(order(a, c)).toBe(order(b, c))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('puts what reads as a number before all other texts', () => {
+    const sorted = ['1a', '9', '10'].sort((a, b) => compareValues('json', a, b))
+    expect(sorted).toEqual(['9', '10', '1a'])
+    expect(['1a', '9', '10'].sort((a, b) => compareValues('text', a, b))).toEqual(['10', '1a', '9'])
+  })
+
+  it('is the one that items are sorted in, those without the field last', () => {
+    const sort = compileSorting([{ field: 'metadata.rank', order: 'desc' }], domains)
+    if (sort instanceof LedgerError) throw sort
+    const items: Json[] = ['9', '10', '1a', null].map((rank) => ({ id: 'd', metadata: { rank } }))
+    expect(items.sort(sort)).toEqual(['1a', '10', '9', null].map((rank) => ({ id: 'd', metadata: { rank } })))
+  })
+})
+
+describe('conditions on amounts', () => {
+  const amounts = ['1000000', '999999.99', '1000000.01', '0']
+
+  it('find the same amount however it is written', () => {
+    for (const value of ['1000000.0', '1000000', 1_000_000]) {
+      expect(matching({ kind: 'eq', value: { field: 'amount', value } }, amounts)).toEqual(['1000000'])
+      expect(matching({ kind: 'in', value: { field: 'amount', values: ['7', value] } }, amounts)).toEqual(['1000000'])
+      expect(matching({ kind: 'ne', value: { field: 'amount', value } }, amounts)).not.toContain('1000000')
+    }
+  })
+
+  it('agree: equal is at least and at most, for every amount', () => {
+    const amount = fc
+      .tuple(fc.integer({ min: -50, max: 50 }), fc.constantFrom('', '.0', '.5', '.50'))
+      .map(([whole, rest]) => (whole === 0 ? `0${rest}` : `${whole}${rest}`))
+    fc.assert(
+      fc.property(amount, amount, (value, held) => {
+        const holds = (kind: 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte') =>
+          matching({ kind, value: { field: 'amount', value } }, [held]).length === 1
+        expect(holds('eq')).toBe(holds('gte') && holds('lte'))
+        expect(holds('ne')).toBe(holds('gt') || holds('lt'))
+      }),
+    )
+  })
+
+  it.each([
+    [{ kind: 'eq', value: { field: 'amount', value: 'much' } }],
+    [{ kind: 'in', value: { field: 'amount', values: ['1', true] } }],
+    [{ kind: 'gte', value: { field: 'definition', value: '1' } }],
+    [{ kind: 'eq', value: { field: 'definition', value: 1 } }],
+  ] as [Predicate][])('refuse what the field never is: %j', (predicate) => {
+    expect(compilePredicate(predicate, assets)).toMatchObject({ code: 'type_mismatch' })
+  })
+
+  it('take null for no value', () => {
+    const test = compilePredicate({ kind: 'eq', value: { field: 'amount', value: null } }, assets)
+    if (test instanceof LedgerError) throw test
+    expect([test({ amount: null }), test({}), test({ amount: '1' })]).toEqual([true, true, false])
+  })
+})
