@@ -34,7 +34,7 @@ const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec
  * One page of a list; `more`: what the query takes beside the paging, `missing`: what is said when that is about nothing.
  *
  * A cursor is good for the list that it came from, and for a state that is not older than the one it was read from
- * (docs/decisions/0030-places-in-lists.md); `invalid_pagination` and `cursor_expired` say so.
+ * (docs/decisions/0033-places-in-lists.md); `invalid_pagination` and `cursor_expired` say so.
  */
 export async function answerPage<R extends Page<unknown>, M extends object = object>(
   services: NodeServices,

@@ -176,10 +176,14 @@ const EMPTY_LISTS = new Set([
   'headers',
   'nfts',
   'controls',
+  'roles',
+  'triggers',
 ])
 const NOT_FOUND = new Set([
   'domain',
   'nft',
+  'role',
+  'trigger',
   'accountGrants',
   'multisig',
   'proposal',
