@@ -346,7 +346,9 @@ export class NodeCore {
 
   private dropped(transaction: QueuedTransaction, code: string): void {
     if (code === 'transaction_expired') this.services.noteExpired(transaction)
-    this.options.logger.debug({ transaction: transaction.id.toString('hex'), code }, 'transaction left the queue')
+    const place = { transaction: transaction.id.toString('hex'), code }
+    if (code === 'executor_fault') this.options.logger.error(place, 'no block can hold this transaction: report it')
+    else this.options.logger.debug(place, 'transaction left the queue')
   }
 
   private accuse(record: Evidence): void {

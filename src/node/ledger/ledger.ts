@@ -11,6 +11,7 @@ import {
   consensusParametersOf,
   earliestDue,
   LANES_ENABLED,
+  type Misplaced,
   ONLY,
   parameterAt,
   registeredPeers,
@@ -33,14 +34,15 @@ import {
   keyString,
   LedgerError,
 } from '../../model/index.js'
-import type { RowKey, StateCandidate, StateReader, WorldState } from '../../state/index.js'
+import { type RowKey, type StateCandidate, StateFault, type StateReader, type WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
-import { Candidates, executeCandidate, type LedgerCandidate } from './candidate.js'
+import { Candidates, executeCandidate, type LedgerCandidate, type OpenedBody } from './candidate.js'
 import { tryPayload } from './dry-run.js'
 import { openBody } from './entries.js'
 import { readHistory } from './history.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
+import { culpritOf } from './isolate.js'
 import { type JudgeContext, judgeBlock, type Refusal, refused, reportRefusal } from './judge.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
@@ -165,11 +167,26 @@ export class Ledger implements LedgerPort {
       if (invalid.length > 0) return { header: undefined, invalid }
       const fault = blockFault(validity, opened.entries)
       if (fault !== undefined) throw new Error(`own block: ${fault}`)
-      const candidate = executeCandidate(this.context(), request.header, request.body, opened)
+      const candidate = this.attempt(request, opened)
+      if ('index' in candidate) return { header: undefined, invalid: [candidate] }
       if (candidate.run.misplaced.length > 0) return { header: undefined, invalid: [...candidate.run.misplaced] }
       this.candidates.keep(candidate)
       return { header: candidate.header, invalid: [] }
     })
+  }
+
+  /** Executes an own block; the entry without which it can be, where a fault of this program lets it throw. */
+  private attempt({ header, body }: LedgerRequest<'build'>, opened: OpenedBody): LedgerCandidate | Misplaced {
+    try {
+      return executeCandidate(this.context(), header, body, opened)
+    } catch (error) {
+      const { entries } = opened
+      const index = culpritOf(entries.length, (count) =>
+        executeCandidate(this.context(), header, body, { ...opened, entries: entries.slice(0, count) }),
+      )
+      if (error instanceof StateFault || index === undefined) throw error
+      return { index, code: 'executor_fault', message: error instanceof Error ? error.message : String(error) }
+    }
   }
 
   /** Re-executes a block and compares every root; signatures were verified before. */

@@ -1,7 +1,9 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { InstructionDef } from '../../../src/executor/index.js'
 import { accountByIdQuery, transactionByHashQuery } from '../../../src/features/core/queries.js'
+import { domains } from '../../../src/features/core/tables.js'
 import { ABI_1 } from '../../../src/features/index.js'
 import { composeBody, hashOfHeader, NO_METADATA } from '../../../src/model/index.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
@@ -182,6 +184,33 @@ describe('the ledger of one node', () => {
       [2, 'transaction_in_future'],
       [4, 'already_committed'],
     ])
+  })
+
+  it('names the one transaction that no block can be executed with, and executes the others', async () => {
+    const log = ABI_1.instructions.get('log') as unknown as InstructionDef<{ readonly text: string }>
+    // A mistake of an instruction that shows only when its record is encoded, after everything ran.
+    const careless: typeof log = {
+      ...log,
+      execute(ctx, value) {
+        if (value.text === 'poison') ctx.set(domains, 'odd', { ...ctx.get(domains, 'bank')!, owner: 'nobody' })
+        return log.execute(ctx, value)
+      },
+    }
+    const abi = { ...ABI_1, instructions: new Map(ABI_1.instructions).set('log', careless as never) }
+    const ledger = await openLedger({ folder: await folder(), genesis: genesis.genesis, abi })
+    cleanup.push(() => ledger.close())
+    const say = (text: string) => signedBy(alice, [{ kind: 'log', value: { level: 'info', text } }], GENESIS_TIME_MS)
+    const records = [say('a'), pay(1n), say('b'), say('poison'), pay(2n), say('c')]
+    const before = await balance(ledger, bob)
+    const built = await build(ledger, records)
+    expect(built.header).toBeUndefined()
+    expect(built.invalid).toEqual([{ index: 3, code: 'executor_fault', message: expect.stringContaining('owner') }])
+    const { header } = await commitBlock(
+      ledger,
+      records.filter((_, index) => index !== 3),
+    )
+    expect(header.transactionCount).toBe(5)
+    expect(await balance(ledger, bob)).toBe(before + 3n)
   })
 
   it('replays blocks that the state database missed after a crash, with equal roots', async () => {

@@ -1,0 +1,28 @@
+/** Owns the search for the transaction that a block cannot be executed with: one fault must not stop what stands beside it. */
+
+/**
+ * Place of the first entry whose presence makes the execution throw, found by halving.
+ *
+ * @param count entries of the block, with all of which the execution threw
+ * @param attempt executes the first so many entries
+ * @returns undefined when it throws without any entry: then the state is at fault
+ */
+export function culpritOf(count: number, attempt: (entries: number) => void): number | undefined {
+  const throws = (entries: number): boolean => {
+    try {
+      attempt(entries)
+      return false
+    } catch {
+      return true
+    }
+  }
+  if (count === 0 || throws(0)) return undefined
+  let good = 0
+  let bad = count
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1
+    if (throws(middle)) bad = middle
+    else good = middle
+  }
+  return bad - 1
+}
