@@ -125,7 +125,8 @@ describe('a held message', () => {
     open()
     expect(await bridge.resume()).toBe(0)
     expect(await statusOf()).toBe('PDNG')
-    expect((await desk.list()).items.map((one) => one.messageId)).toEqual(['PAY-1'])
+    const waiting = await desk.list()
+    expect([waiting.items.map((one) => one.messageId), waiting.total]).toEqual([['PAY-1'], 1])
     expect(node.submitted).toEqual([])
     expect(ok(await desk.release('PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
   })
@@ -136,7 +137,7 @@ describe('a held message', () => {
     expect(answers.filter((one) => !(one instanceof LedgerError))).toHaveLength(1)
     expect(answers.filter((one) => one instanceof LedgerError && one.code === 'iso_not_held')).toHaveLength(2)
     expect(node.submitted).toHaveLength(1)
-    expect((await desk.list()).items).toEqual([])
+    expect(await desk.list()).toEqual({ items: [], total: 0 })
     expect(lines.at(-1)).toMatchObject({ action: 'iso_release', fields: { message_id: 'PAY-1', outcome: 'ACSP' } })
   })
 

@@ -34,7 +34,8 @@ export class HeldDesk {
       if (record.state === 'held') held.push(record)
     }
     held.sort((a, b) => a.receivedAtMs - b.receivedAtMs || (a.messageId < b.messageId ? -1 : 1))
-    return { items: held.slice(0, LIST_MAX).map((record) => this.bridge.view(record, false)) }
+    const items = held.slice(0, LIST_MAX).map((record) => this.bridge.view(record, false))
+    return { items, total: held.length }
   }
 
   /** Sends a held message: it is judged again as things stand now, and stays held when that refuses it. */

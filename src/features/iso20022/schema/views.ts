@@ -61,8 +61,8 @@ const isoRecordView_ = struct('IsoRecord', {
 export type IsoRecordView = Infer<typeof isoRecordView_>
 export const isoRecordView: Schema<IsoRecordView> = isoRecordView_
 
-const heldList_ = struct('IsoHeldList', { items: list(isoRecordView, 500) })
-/** Messages that wait for an operator, oldest first. */
+const heldList_ = struct('IsoHeldList', { items: list(isoRecordView, 500), total: varint })
+/** Messages that wait for an operator, oldest first, and how many there are. */
 export type HeldList = Infer<typeof heldList_>
 export const heldList: Schema<HeldList> = heldList_
 
