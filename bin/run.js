@@ -9,5 +9,7 @@ const { guardStandardOutput } = await import('../dist/src/cli/standard-output.js
 guardStandardOutput()
 const { guardUncaught } = await import('../dist/src/cli/uncaught.js')
 guardUncaught()
+const { fileURLToPath } = await import('node:url')
 const { execute } = await import('@oclif/core')
-await execute({ dir: import.meta.url })
+// No plugins of the user: they would be looked for in a home that may be another user's.
+await execute({ loadOptions: { root: fileURLToPath(import.meta.url), userPlugins: false } })

@@ -3,6 +3,7 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { withGateway } from '../../src/cli/gateway.js'
 import { exitOf, followMessage, signsRequests, statusWords } from '../../src/cli/iso.js'
 import { whichFlags } from '../../src/cli/iso-operator.js'
+import { leaveWithReader } from '../../src/cli/standard-output.js'
 
 export default class IsoWatch extends BaseCommand {
   static override description =
@@ -30,6 +31,7 @@ Exits 0 when all settled, 6 when one was rejected, 8 when one is still pending a
       ...(family === undefined ? {} : { family }),
       ...(submitter === undefined ? {} : { submitter }),
     }
+    leaveWithReader()
     const records = await withGateway(
       settings,
       (client) =>

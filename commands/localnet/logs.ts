@@ -3,6 +3,7 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
 import { pickPeers } from '../../src/cli/localnet/pick.js'
 import { requireLocalnet } from '../../src/cli/localnet/record.js'
+import { leaveWithReader } from '../../src/cli/standard-output.js'
 
 export default class LocalnetLogs extends BaseCommand {
   static override description = 'Show the last log lines of the local network, with the name of the peer in front.'
@@ -21,7 +22,9 @@ export default class LocalnetLogs extends BaseCommand {
     const peers = pickPeers(net, args.peer === undefined ? [] : [args.peer])
     const sink = (peer: string, line: string): void => this.out.line(record(peer, line), `${peer}  ${line}`)
     const ends = await lastLines(peers, flags.lines, sink)
-    if (flags.follow) await followLines(ends, sink)
+    if (!flags.follow) return
+    leaveWithReader()
+    await followLines(ends, sink)
   }
 }
 

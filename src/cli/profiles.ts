@@ -1,8 +1,9 @@
 /** Owns the file of profiles: named sets of gateway, key file and timeout, one of them active. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LedgerError } from '../model/errors.js'
 import { profilesFile } from './settings.js'
+import { readText } from './text-file.js'
 
 /** One profile; keys are those of the file. */
 export interface Profile {
@@ -16,13 +17,10 @@ export interface Profiles {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** The profiles of this user; none when there is no file. Throws `config_invalid`. */
+/** The profiles of this user; none when there is no file. Throws `config_invalid`, `file_unreadable`. */
 export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promise<Profiles> {
   const file = profilesFile(env)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}'
-    throw error
-  })
+  const text = (await readText(file)) ?? '{}'
   try {
     const json = JSON.parse(text) as Partial<Profiles>
     return { ...json, profiles: json.profiles ?? {} }

@@ -1,10 +1,10 @@
-/** Owns where gateway, key file and timeout come from: flag, environment, profile, project, local network, default. */
-import { readFile } from 'node:fs/promises'
+/** Owns where gateway, key file and timeout come from: flag, environment, project, profile, local network, default. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { LedgerError } from '../model/errors.js'
 import { parseDuration } from './duration.js'
-import { readLocalnet } from './localnet/record.js'
+import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from './localnet/record.js'
+import { readText } from './text-file.js'
 
 /** Gateway when nothing names one. */
 export const DEFAULT_GATEWAY = 'http://127.0.0.1:8080'
@@ -62,13 +62,8 @@ function layerOf(source: string, value: unknown): Layer {
 }
 
 async function jsonOf(file: string): Promise<unknown> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await readText(file)
+  if (text === undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {
@@ -105,27 +100,44 @@ function checkedGateway(text: string, source: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** Where settings may come from, the strongest first. */
+/**
+ * Where settings may come from, the strongest first (design/cli.md 2). A profile or a local network that a flag or a
+ * variable names is as strong as that. Of the others, one that this user may not read matters only while nothing names
+ * the gateway: a service whose HOME is another user's needs no profile.
+ */
 export async function settingLayers(
   flags: SettingFlags,
   env: NodeJS.ProcessEnv = process.env,
   folder: string = process.cwd(),
 ): Promise<Layer[]> {
-  const named = flags.profile ?? env.CAUSEWAY_PROFILE
-  const project = await jsonOf(join(folder, PROJECT_FILE))
-  const localnet = await readLocalnet(resolve(folder, env.CAUSEWAY_LOCALNET ?? join('.causeway', 'localnet')))
-  const layers: (Layer | undefined)[] = [
+  const profile = flags.profile ?? env.CAUSEWAY_PROFILE
+  const localnet = env.CAUSEWAY_LOCALNET
+  const layers: Layer[] = [
     layerOf('flags', drop({ gateway: flags.gateway, timeout: flags.timeout, key_file: flags['key-file'] })),
     layerOf(
       'environment',
       drop({ gateway: env.CAUSEWAY_GATEWAY, timeout: env.CAUSEWAY_TIMEOUT, key_file: env.CAUSEWAY_KEY_FILE }),
     ),
-    named === undefined ? undefined : await profileLayer(env, named),
-    project === undefined ? undefined : layerOf(PROJECT_FILE, project),
-    localnet === undefined ? undefined : localnetLayer(localnet),
-    named === undefined ? await profileLayer(env, undefined) : undefined,
   ]
-  return layers.filter((one) => one !== undefined)
+  const add = (layer: Layer | undefined): void => {
+    if (layer !== undefined) layers.push(layer)
+  }
+  const readNet = async (path: string) => localnetLayer(await readLocalnet(resolve(folder, path)), layers)
+  if (profile !== undefined) add(await profileLayer(env, profile))
+  if (localnet !== undefined) add(await readNet(localnet))
+  for (const read of [
+    () => projectLayer(folder),
+    async () => (profile === undefined ? profileLayer(env, undefined) : undefined),
+    async () => (localnet === undefined ? readNet(DEFAULT_LOCALNET) : undefined),
+  ]) {
+    try {
+      add(await read())
+    } catch (error) {
+      const denied = error instanceof LedgerError && error.code === 'file_unreadable'
+      if (!denied || gatewayOf(layers) === undefined) throw error
+    }
+  }
+  return layers
 }
 
 /** Resolves the settings of a command; throws `usage` or `config_invalid`. */
@@ -154,12 +166,28 @@ const drop = (fields: Readonly<Record<string, string | undefined>>): Record<stri
     Object.entries(fields).filter((row): row is [string, string] => row[1] !== undefined && row[1] !== ''),
   )
 
-function localnetLayer(record: NonNullable<Awaited<ReturnType<typeof readLocalnet>>>): Layer {
-  const admin = record.accounts.find((one) => one.name === 'admin')
-  const first = record.peers[0]
+const gatewayOf = (layers: readonly Layer[]): string | undefined =>
+  layers.find((one) => one.gateway !== undefined)?.gateway
+
+async function projectLayer(folder: string): Promise<Layer | undefined> {
+  const json = await jsonOf(join(folder, PROJECT_FILE))
+  return json === undefined ? undefined : layerOf(PROJECT_FILE, json)
+}
+
+/** Gateway and key of a local network; its key only for its own peers: elsewhere nobody knows it. */
+function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[]): Layer | undefined {
+  const first = net?.peers[0]
+  if (net === undefined || first === undefined) return undefined
+  const gateway = originOf(gatewayOf(stronger) ?? first.gateway)
+  const admin = net.accounts.find((one) => one.name === 'admin')
+  const own = net.peers.some((peer) => originOf(peer.gateway) === gateway)
   return {
     source: 'local network (DEV ONLY)',
-    ...(first === undefined ? {} : { gateway: first.gateway }),
-    ...(admin === undefined ? {} : { keyFile: admin.keyFile }),
+    gateway: first.gateway,
+    ...(admin === undefined || !own ? {} : { keyFile: admin.keyFile }),
   }
 }
+
+/** Origin of a gateway, with one name for this machine. */
+const originOf = (text: string): string =>
+  URL.canParse(text) ? new URL(text).origin.replace('//localhost:', '//127.0.0.1:') : text

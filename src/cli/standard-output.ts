@@ -1,4 +1,6 @@
 /** Owns what happens when standard output takes no more: a reader that left is no failure, a full disk is one. */
+import { spawn } from 'node:child_process'
+import { fstatSync } from 'node:fs'
 import { failureOf } from './failure.js'
 
 /** Must stand before the command framework is loaded, whose own handler throws. */
@@ -9,4 +11,24 @@ export function guardStandardOutput(): void {
     process.stderr.write(`error: ${record.message} [${record.code}]\n`)
     process.exit(exit)
   })
+}
+
+/**
+ * Ends the process as soon as the reader of the pipe behind standard output has left, even if nothing is ever written:
+ * `causeway events tail | head -1` on a quiet chain. For commands that may be silent for long.
+ *
+ * Only poll(2) tells this, which the runtime does not offer, but `tail -f` of GNU asks it once a second (coreutils 8.28
+ * and later). It waits beside this process and dies of SIGPIPE. Another `tail` ends otherwise, or not before this
+ * process: there, as behind a socket, the next write finds out.
+ */
+export function leaveWithReader(): void {
+  if (!fstatSync(1).isFIFO()) return
+  const watcher = spawn('tail', ['-f', `--pid=${process.pid}`, '/dev/null'], { stdio: ['ignore', 1, 'ignore'] })
+  watcher.once('error', () => undefined)
+  watcher.once('exit', (_code, signal) => {
+    if (signal === 'SIGPIPE') process.exit(0)
+  })
+  watcher.unref()
+  // It holds the pipe open: whoever reads it waits for its end too.
+  process.once('exit', () => watcher.kill())
 }

@@ -5,6 +5,7 @@ import type { CodecContext } from '../codec/index.js'
 import { usageError } from './failure.js'
 import { INTERRUPTED, interruptible } from './interrupt.js'
 import { short } from './output.js'
+import { leaveWithReader } from './standard-output.js'
 
 export const tailFlags = {
   limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
@@ -16,6 +17,7 @@ export function follow<T>(
   limit: number | undefined,
   print: (item: T) => void,
 ): Promise<number> {
+  leaveWithReader()
   return interruptible(async (signal) => {
     let left = limit ?? Number.POSITIVE_INFINITY
     for await (const item of open(signal)) {

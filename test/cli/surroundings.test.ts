@@ -1,12 +1,12 @@
 /** Commands where the surroundings are poor: no standard input, a reader that leaves, no home, nowhere to write, a full disk, an interrupt. */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { causeway } from './run.js'
+import { causeway, STRANGER, strangerIsPossible } from './run.js'
 
 const EXECUTABLE = join(process.cwd(), 'bin', 'run.js')
 const SHELL_WORDS = `"${process.execPath}" "${EXECUTABLE}"`
@@ -42,6 +42,26 @@ test('without a home, and with one that is not there', async () => {
   expect(shell(`${SHELL_WORDS} codec schema Transfer`).status).toBe(0)
   expect((await causeway(['profile', 'list', '--json'], { cwd: folder, env: { HOME: '/nonexistent' } })).code).toBe(0)
 })
+
+test.runIf(process.getuid?.() !== 0 || strangerIsPossible())(
+  'with the home of another user, and in a folder of another user: no command needs them',
+  async () => {
+    const closed = join(folder, 'closed')
+    await mkdir(closed)
+    await chmod(closed, 0o000)
+    await chmod(folder, 0o755)
+    const user = process.getuid?.() === 0 ? STRANGER : {}
+    const as = { ...user, env: { HOME: closed } }
+    const key = await causeway(['key', 'show', join(folder, 'nofile'), '--json'], as)
+    expect([key.code, key.stderr]).toEqual([3, ''])
+    expect(key.json()).toMatchObject({ error: { code: 'key_file_missing' } })
+    const named = await causeway(['status', '--gateway', 'http://127.0.0.1:1', '--key-file', 'k.json', '--json'], as)
+    expect([named.stderr, named.json()]).toMatchObject(['', { error: { code: 'unreachable' } }])
+    const unnamed = await causeway(['status', '--json'], as)
+    expect(unnamed.json()).toMatchObject({ error: { code: 'file_unreadable', exit: 3 } })
+    expect(unnamed.stdout).toContain(closed)
+  },
+)
 
 test.runIf(existsSync('/proc/self'))(
   'in a folder that takes no files: reads work, a write says where it failed',

@@ -1,7 +1,7 @@
 /** Owns the record of a local network: what `localnet up` writes and the other commands find it by. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LedgerError } from '../../model/errors.js'
+import { readText } from '../text-file.js'
 
 /** One process of a local network. */
 export interface LocalPeer {
@@ -55,17 +55,11 @@ export interface LocalnetFile {
   readonly accounts: readonly { name: string; alias: string; address: string; key_file: string }[]
 }
 
-/** Reads the record of a folder; undefined when there is no network in it. Throws `config_invalid`. */
+/** Reads the record of a folder; undefined when there is no network in it. Throws `config_invalid`, `file_unreadable`. */
 export async function readLocalnet(folder: string): Promise<Localnet | undefined> {
   const path = join(folder, RECORD_FILE)
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw error
-  }
+  const text = await readText(path)
+  if (text === undefined) return undefined
   let file: LocalnetFile
   try {
     file = JSON.parse(text)

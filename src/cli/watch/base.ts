@@ -2,6 +2,7 @@
 import type { Interfaces } from '@oclif/core'
 import { BaseCommand, type globalFlags } from '../base-command.js'
 import { clientOf, withGateway } from '../gateway.js'
+import { leaveWithReader } from '../standard-output.js'
 import { identityOf, modeOf, sizeOf, type watchFlags } from './command.js'
 
 /** Longest wait for one answer of a poll, in ms: a dashboard asks again rather than wait. */
@@ -46,6 +47,7 @@ export abstract class WatchCommand extends BaseCommand {
           this.out.result(data, text)
           return 0
         }
+        leaveWithReader()
         const style = json ? 'json' : mode
         return runLines(options, { style, write: (text) => stdout.write(`${text}\n`), limit: flags.limit })
       },

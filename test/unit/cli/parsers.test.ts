@@ -1,16 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { amountText } from '../../../src/cli/amount.js'
 import { parseDuration } from '../../../src/cli/duration.js'
 import { failureOf, faultLines } from '../../../src/cli/failure.js'
 import { exitOf } from '../../../src/cli/iso.js'
 import { bicOf, bindIban, currencyOf, ibanOf, setSubmitter } from '../../../src/cli/iso-bind.js'
 import { instructionTwins } from '../../../src/cli/json-input.js'
-import { writeLocalnet } from '../../../src/cli/localnet/write.js'
 import { pairs, short, table } from '../../../src/cli/output.js'
-import { resolveSettings } from '../../../src/cli/settings.js'
 import type { Json } from '../../../src/codec/index.js'
 import { EXIT, LedgerError } from '../../../src/model/errors.js'
 
@@ -95,52 +90,4 @@ test('tables and pairs are aligned', () => {
     ]),
   ).toBe('a   1\nbb  2')
   expect(short('ab'.repeat(32))).toBe('abababab…abab')
-})
-
-describe('settings', () => {
-  let folder: string
-  let env: NodeJS.ProcessEnv
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'settings-'))
-    env = { XDG_CONFIG_HOME: join(folder, 'xdg') }
-  })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
-
-  test('the nearest source wins', async () => {
-    const settings = (flags: Record<string, string>, more: NodeJS.ProcessEnv = {}) =>
-      resolveSettings(flags, { ...env, ...more }, folder)
-    expect(await settings({})).toMatchObject({
-      gateway: 'http://127.0.0.1:8080',
-      timeoutMs: 30_000,
-      keyFile: undefined,
-    })
-    const profiles = {
-      active: 'a',
-      profiles: { a: { gateway: 'http://a:1', timeout: '5s' }, b: { gateway: 'http://b:1' } },
-    }
-    await mkdir(join(folder, 'xdg', 'causeway'), { recursive: true })
-    await writeFile(join(folder, 'xdg', 'causeway', 'config.json'), JSON.stringify(profiles))
-    expect(await settings({})).toMatchObject({ gateway: 'http://a:1', timeoutMs: 5_000 })
-    const net = join(folder, '.causeway', 'localnet')
-    await mkdir(net, { recursive: true })
-    await writeLocalnet(net, {
-      chain: 'c',
-      genesisHash: '',
-      manifest: 'genesis.json',
-      peers: [{ name: 'val-0', gateway: 'http://l:1', p2p: 'l:2', folder: 'val-0' }],
-      accounts: [{ name: 'admin', alias: 'admin@bank', address: 'cw1', keyFile: 'keys/admin.json' }],
-    })
-    expect(await settings({})).toMatchObject({ gateway: 'http://l:1', keyFile: join(net, 'keys', 'admin.json') })
-    await writeFile(join(folder, '.causeway', 'config.json'), '{"gateway": "http://p:1/"}')
-    expect((await settings({})).gateway).toBe('http://p:1')
-    expect((await settings({ profile: 'b' })).gateway).toBe('http://b:1')
-    expect((await settings({}, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://e:1')
-    expect((await settings({ gateway: 'http://f:1' }, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://f:1')
-  })
-
-  test('what makes no sense is refused', async () => {
-    await expect(resolveSettings({ gateway: 'nowhere' }, env, folder)).rejects.toMatchObject({ code: 'usage' })
-    await expect(resolveSettings({ profile: 'zzz' }, env, folder)).rejects.toMatchObject({ code: 'config_invalid' })
-    await expect(resolveSettings({ timeout: 'long' }, env, folder)).rejects.toMatchObject({ code: 'usage' })
-  })
 })

@@ -1,0 +1,151 @@
+/** Where gateway, key file and timeout come from (design/cli.md 2), and what does not matter to them. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { writeLocalnet } from '../../../src/cli/localnet/write.js'
+import { resolveSettings, settingLayers } from '../../../src/cli/settings.js'
+
+/** Files that this user may not read: root may read any. */
+const { denied } = vi.hoisted(() => ({ denied: new Set<string>() }))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const readFile = async (...args: Parameters<typeof real.readFile>) => {
+    if (denied.has(String(args[0]))) throw Object.assign(new Error('denied'), { code: 'EACCES' })
+    return real.readFile(...args)
+  }
+  return { ...real, readFile }
+})
+
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+
+let folder: string
+let env: NodeJS.ProcessEnv
+beforeEach(async () => {
+  denied.clear()
+  folder = await mkdtemp(join(tmpdir(), 'settings-'))
+  folders.push(folder)
+  env = { XDG_CONFIG_HOME: join(folder, 'xdg') }
+})
+
+const settings = (flags: Record<string, string> = {}, more: NodeJS.ProcessEnv = {}) =>
+  resolveSettings(flags, { ...env, ...more }, folder)
+
+const profilesAt = () => join(folder, 'xdg', 'causeway', 'config.json')
+const projectAt = () => join(folder, '.causeway', 'config.json')
+
+async function file(path: string, json: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, JSON.stringify(json))
+}
+
+const profiles = (active?: string) =>
+  file(profilesAt(), {
+    active,
+    profiles: { a: { gateway: 'http://a:1', timeout: '5s' }, b: { gateway: 'http://b:1', key_file: 'b.json' } },
+  })
+
+async function localnet(path: string, gateway: string): Promise<void> {
+  await mkdir(path, { recursive: true })
+  await writeLocalnet(path, {
+    chain: 'c',
+    genesisHash: '',
+    manifest: 'genesis.json',
+    peers: [
+      { name: 'val-0', gateway, p2p: 'l:2', folder: 'val-0' },
+      { name: 'val-1', gateway: `${gateway}1`, p2p: 'l:3', folder: 'val-1' },
+    ],
+    accounts: [{ name: 'admin', alias: 'admin@bank', address: 'cw1', keyFile: 'keys/admin.json' }],
+  })
+}
+
+describe('each place is stronger than the next', () => {
+  test('flag, variable, project file, active profile, local network, default', async () => {
+    expect(await settings()).toMatchObject({ gateway: 'http://127.0.0.1:8080', timeoutMs: 30_000, keyFile: undefined })
+    await localnet(join(folder, '.causeway', 'localnet'), 'http://l:1')
+    expect((await settings()).gateway).toBe('http://l:1')
+    await profiles('a')
+    expect(await settings()).toMatchObject({ gateway: 'http://a:1', timeoutMs: 5_000 })
+    await file(projectAt(), { gateway: 'http://p:1/' })
+    expect((await settings()).gateway).toBe('http://p:1')
+    expect((await settings({}, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://e:1')
+    expect((await settings({ gateway: 'http://f:1' }, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://f:1')
+    const sources = (await settingLayers({}, env, folder)).map(({ source }) => source)
+    expect(sources).toEqual([
+      'flags',
+      'environment',
+      join('.causeway', 'config.json'),
+      'profile a',
+      'local network (DEV ONLY)',
+    ])
+  })
+
+  test('a profile that a flag or a variable names is stronger than the project file', async () => {
+    await profiles('a')
+    await file(projectAt(), { gateway: 'http://p:1' })
+    expect((await settings({ profile: 'b' })).gateway).toBe('http://b:1')
+    expect((await settings({}, { CAUSEWAY_PROFILE: 'b' })).gateway).toBe('http://b:1')
+  })
+
+  test('so is a local network that a variable names', async () => {
+    await profiles('a')
+    await localnet(join(folder, 'net'), 'http://n:1')
+    expect((await settings({}, { CAUSEWAY_LOCALNET: 'net' })).gateway).toBe('http://n:1')
+  })
+})
+
+describe('the key of a local network', () => {
+  const key = () => join(folder, '.causeway', 'localnet', 'keys', 'admin.json')
+
+  test('is for its own peers', async () => {
+    await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.1:1')
+    expect((await settings()).keyFile).toBe(key())
+    expect((await settings({ gateway: 'http://localhost:11' })).keyFile).toBe(key())
+  })
+
+  test('signs nowhere else', async () => {
+    await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.1:1')
+    await profiles('a')
+    expect(await settings()).toMatchObject({ gateway: 'http://a:1', keyFile: undefined })
+    expect((await settings({ gateway: 'http://127.0.0.1:2' })).keyFile).toBeUndefined()
+  })
+})
+
+describe('files that this user may not read', () => {
+  beforeEach(async () => {
+    await profiles('a')
+    await file(projectAt(), { timeout: '7s' })
+    await localnet(join(folder, '.causeway', 'localnet'), 'http://l:1')
+    for (const path of [profilesAt(), projectAt(), join(folder, '.causeway', 'localnet', 'localnet.json')]) {
+      denied.add(path)
+    }
+  })
+
+  test('do not matter when a flag or a variable names the gateway', async () => {
+    expect(await settings({ gateway: 'http://f:1', 'key-file': 'k.json' })).toMatchObject({
+      gateway: 'http://f:1',
+      keyFile: 'k.json',
+      timeoutMs: 30_000,
+    })
+    expect((await settings({}, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://e:1')
+  })
+
+  test('are named when the gateway may stand in them, and when somebody named what they hold', async () => {
+    await expect(settings()).rejects.toMatchObject({ code: 'file_unreadable', exit: 3, details: { file: projectAt() } })
+    denied.delete(projectAt())
+    await expect(settings()).rejects.toMatchObject({ code: 'file_unreadable', details: { file: profilesAt() } })
+    await expect(settings({ gateway: 'http://f:1', profile: 'b' })).rejects.toMatchObject({ code: 'file_unreadable' })
+  })
+})
+
+test('a home that is a file holds no profiles', async () => {
+  await writeFile(join(folder, 'home'), '')
+  expect((await settings({}, { XDG_CONFIG_HOME: join(folder, 'home') })).gateway).toBe('http://127.0.0.1:8080')
+})
+
+test('what makes no sense is refused', async () => {
+  await expect(settings({ gateway: 'nowhere' })).rejects.toMatchObject({ code: 'usage' })
+  await expect(settings({ profile: 'zzz' })).rejects.toMatchObject({ code: 'config_invalid' })
+  await expect(settings({ timeout: 'long' })).rejects.toMatchObject({ code: 'usage' })
+})
