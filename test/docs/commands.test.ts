@@ -4,8 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { blocksOf } from './blocks.js'
 
+interface Flag {
+  readonly char?: string
+  readonly type: 'boolean' | 'option'
+}
 interface Command {
-  readonly flags: Readonly<Record<string, { readonly char?: string; readonly allowNo?: boolean }>>
+  readonly flags: Readonly<Record<string, Flag>>
+  readonly args: Readonly<Record<string, unknown>>
+  /** False: takes any number of words. */
+  readonly strict?: boolean
   readonly aliases?: readonly string[]
 }
 const { commands } = JSON.parse(readFileSync('oclif.manifest.json', 'utf8')) as {
@@ -49,15 +56,37 @@ function faultOf(words: readonly string[]): string | undefined {
     const isTopic = [...byWords.keys()].some((known) => known.startsWith(`${names[0] ?? ''} `))
     return names.length <= 2 && isTopic ? undefined : `there is no command ${names.join(' ')}`
   }
+  let left = command.strict === false ? Number.POSITIVE_INFINITY : Object.keys(command.args).length
+  let isValue = false
   for (const word of words.slice(count)) {
-    const [, no, name, short] = /^(?:--(no-)?([a-z][a-z0-9-]*)|-([a-zA-Z]))(?:=.*)?$/.exec(word) ?? []
-    if (short !== undefined && !Object.values(command.flags).some(({ char }) => char === short))
-      return `no flag -${short}`
-    if (name === undefined) continue
-    const flag = command.flags[`${no ?? ''}${name}`] ?? (no === undefined ? undefined : command.flags[name])
-    if (flag === undefined && name !== 'help' && name !== 'version') return `no flag --${no ?? ''}${name}`
+    // A redirection belongs to the shell, and so does what follows.
+    if (/^\d?[<>&]/.test(word)) return undefined
+    if (isValue) {
+      isValue = false
+      continue
+    }
+    const [, name, short, value] = /^(?:--([a-z][a-z0-9-]*)|-([a-zA-Z]))(=.*)?$/.exec(word) ?? []
+    if (name === undefined && short === undefined) {
+      left -= 1
+      if (left < 0 && !isSketch(word)) return `one word too many, ${word}`
+      continue
+    }
+    const flag = flagOf(command, name, short)
+    if (flag === undefined) return `no flag ${word}`
+    isValue = flag.type === 'option' && value === undefined
   }
   return undefined
+}
+
+/** `...`, `[--more]`: stands for what the page leaves out. */
+const isSketch = (word: string): boolean => /^(\.\.\.|…|\[.*)$/.test(word)
+
+const HELP: Flag = { type: 'boolean' }
+
+function flagOf({ flags }: Command, name: string | undefined, short: string | undefined): Flag | undefined {
+  if (name === undefined) return Object.values(flags).find(({ char }) => char === short)
+  if (name === 'help' || name === 'version') return HELP
+  return flags[name] ?? flags[name.replace(/^no-/, '')]
 }
 
 describe('pages', () => {
@@ -74,5 +103,9 @@ describe('pages', () => {
     expect(faultOf(['block', 'exprot', 'file'])).toContain('there is no command')
     expect(faultOf(['block', 'export', 'file', '--form', '1'])).toBe('no flag --form')
     expect(faultOf(['localnet', 'up', '--no-faults', '--json'])).toBeUndefined()
+    expect(faultOf(['iso', 'hold', 'list'])).toContain('one word too many')
+    expect(faultOf(['iso', 'hold', '--gateway', 'list'])).toBeUndefined()
+    expect(faultOf(['status', 'now', '>', 'file'])).toContain('one word too many')
+    expect(faultOf(['status', '>', 'file'])).toBeUndefined()
   })
 })
