@@ -192,7 +192,7 @@ async function limitsPage() {
     .sort()
   const parameters = [...ABI_1.parameters.values()].map((def) => [
     code(def.name),
-    code(String(def.fallback)),
+    code(JSON.stringify(def.schema.toJson(def.fallback))),
     def.actsFrom,
   ])
   return page(

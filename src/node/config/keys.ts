@@ -3,25 +3,12 @@ import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
 import { DEFAULT_TREE_BITS } from '../../state/index.js'
 import type { Kind } from './kinds.js'
 
-/** One key of the node configuration. */
-export interface KeyDef {
-  /** Sections and key, outermost first. */
-  readonly path: readonly string[]
-  readonly kind: Kind
-  /** Value when the key is absent; undefined: it stays absent. */
-  readonly fallback?: unknown
-  readonly required?: boolean
-  /** Meaning, in lines of at most 100 characters. */
-  readonly doc: readonly string[]
-  /** What the template shows for a key that has no default. */
-  readonly example?: unknown
-}
-
 /** What each section is about. */
-export const SECTION_DOCS: Readonly<Record<string, string>> = {
+export const SECTION_DOCS = {
   genesis: 'What the network starts from.',
   keys: 'Key files of this node; each must have mode 0600. `causeway key generate` makes them.',
   consensus: 'How validators come to be.',
+  lanes: 'What this node expects of the chain; the chain decides.',
   network: 'Links to the other peers: mutual TLS, pinned to the network keys of the topology.',
   gateway: 'The HTTP interface for clients.',
   queue: 'Transactions that wait for a block.',
@@ -33,6 +20,24 @@ export const SECTION_DOCS: Readonly<Record<string, string>> = {
   'iso.settlement_window': 'Settlement dates accepted around today; a bound that is absent is not checked.',
   state: 'The state database.',
   crypto: 'Threads that verify signatures.',
+} as const satisfies Readonly<Record<string, string>>
+
+/** Name of a section, with dots. */
+export type Section = keyof typeof SECTION_DOCS
+type Words<Name extends string> = Name extends `${infer First}.${infer Rest}` ? [First, ...Words<Rest>] : [Name]
+
+/** One key of the node configuration. */
+export interface KeyDef {
+  /** Sections and key, outermost first; a key without a section is one of the top level. */
+  readonly path: readonly [string] | readonly [...Words<Section>, string]
+  readonly kind: Kind
+  /** Value when the key is absent; undefined: it stays absent. */
+  readonly fallback?: unknown
+  readonly required?: boolean
+  /** Meaning, in lines of at most 100 characters. */
+  readonly doc: readonly string[]
+  /** What the template shows for a key that has no default. */
+  readonly example?: unknown
 }
 
 const integer = (min: number, max: number): Kind => ({ type: 'integer', min, max })

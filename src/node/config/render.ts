@@ -1,6 +1,6 @@
 /** Owns the writing of node configurations: the documented TOML of given values, and the JSON Schema of the file. */
 import { stringify } from 'smol-toml'
-import { type KeyDef, NODE_KEYS, SECTION_DOCS } from './keys.js'
+import { type KeyDef, NODE_KEYS, SECTION_DOCS, type Section } from './keys.js'
 import { kindSchema } from './kinds.js'
 import { envNameOf } from './load.js'
 
@@ -38,7 +38,7 @@ export function renderNodeConfig(values: NodeValues = {}): string {
     lines.push('')
     if (own !== section) {
       section = own
-      lines.push(`# ${SECTION_DOCS[own]}`, `[${own}]`)
+      lines.push(`# ${SECTION_DOCS[own as Section]}`, `[${own}]`)
     }
     lines.push(...entry(def, values))
   }

@@ -30,6 +30,7 @@ describe('node configuration', () => {
   test('the template is what the key table renders, and documents every key', () => {
     const template = readFileSync('templates/config/node.toml', 'utf8')
     expect(template).toBe(renderNodeConfig())
+    expect(template).not.toContain('undefined')
     for (const { path } of NODE_KEYS) expect(template).toMatch(new RegExp(`^#?${path.at(-1)} = `, 'm'))
     expect(faultsOf(template)).toEqual([])
   })
