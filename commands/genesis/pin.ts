@@ -1,5 +1,4 @@
 import { copyFile, readFile, realpath, rename, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { pairs } from '../../src/cli/output.js'
@@ -62,6 +61,6 @@ The peer's own keys must be in its topology. Give --hash with what the other hos
         ['genesis hash', hash],
       ]),
     )
-    this.out.hint(`Next: causeway doctor --config ${flags.config} (in ${dirname(resolve(flags.config))})`)
+    this.out.hint(`Next: causeway doctor --config ${flags.config}`)
   }
 }
