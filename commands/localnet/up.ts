@@ -46,7 +46,7 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LocalnetUp)
-    const settings = await this.settings(flags)
+    const { timeoutMs } = await this.settings(flags)
     const folder = localnetFolder(flags.dir)
     const { readLocalnet } = await import('../../src/cli/localnet/record.js')
     const { pickPeers } = await import('../../src/cli/localnet/pick.js')
@@ -83,7 +83,7 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
     const { net, result, status } = await bringUp({
       folder,
       root: this.config.root,
-      timeoutMs: settings.timeoutMs,
+      timeoutMs,
       silent: this.silent,
       only: flags.only,
     })
@@ -91,7 +91,9 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
     const quorum = quorumRow(net.peers.filter((one) => !one.name.startsWith('obs-')).length)
     if (result.started.length === 0) this.out.note('all peers run already')
     else if (result.already.length > 0) this.out.note(`started ${result.started.join(', ')}`)
-    this.out.result(upJson(net, status, quorum), upText(net, status, quorum))
+    // As the next command finds it: only now there is a network in the folder.
+    const { gateway } = await this.settings({})
+    this.out.result(upJson(net, status, quorum), upText(net, status, quorum, gateway))
     if (existing === undefined) this.out.hint(`The network keeps running: causeway localnet down${dirHint(net)}`)
   }
 

@@ -1,7 +1,10 @@
 /** `watch` without a terminal: one frame, lines, NDJSON, an interrupted run, a reader that goes away, nobody there. */
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { blockAt } from '../unit/gateway/fake-chain.js'
 import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
@@ -53,6 +56,24 @@ describe('watch', () => {
       0,
       { gateway: url, chain: 'test-chain', consensus: { quorum: 2 }, rbc: { store_pressure: 1 }, not_served: {} },
     ])
+  })
+
+  test('--dir leads to the first node of a local network, unless a gateway is named', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-watch-'))
+    await writeLocalnet(folder, {
+      chain: 'c',
+      genesisHash: '',
+      manifest: 'genesis.json',
+      peers: [{ name: 'val-0', gateway: url, p2p: '127.0.0.1:1', folder: 'val-0' }],
+      accounts: [],
+    })
+    const run = await causeway(['watch', '--once', '--json', '--dir', folder])
+    expect([run.code, run.json()]).toMatchObject([0, { gateway: url }])
+    const named = await causeway(['watch', '--once', '--dir', folder, '--gateway', 'http://127.0.0.1:1', '--json'])
+    expect(named.code).toBe(5)
+    const none = await causeway(['watch', '--once', '--dir', join(folder, 'none'), '--json'])
+    expect([none.code, none.json()]).toMatchObject([3, { error: { code: 'config_invalid' } }])
+    await rm(folder, { recursive: true })
   })
 
   test('prints lines where there is no terminal, NDJSON with --json, and ends at the limit', async () => {

@@ -16,10 +16,20 @@ export const dirHint = (net: Localnet): string => {
   return folder === DEFAULT_LOCALNET ? '' : ` --dir ${folder}`
 }
 
-/** What an operator wants to know of a network that was just started. */
-export function upText(net: Localnet, status: LocalnetStatus, quorum: { faults: number; quorum: number }): string {
+/**
+ * What an operator wants to know of a network that was just started. `gateway` is the one that commands use when nobody
+ * names another: the next commands name theirs unless it is this network's.
+ */
+export function upText(
+  net: Localnet,
+  status: LocalnetStatus,
+  quorum: { readonly faults: number; readonly quorum: number },
+  gateway: string,
+): string {
   const n = net.peers.length
   const dir = dirHint(net)
+  const own = net.peers[0]?.gateway ?? ''
+  const at = gateway === own ? '' : ` --gateway ${own}`
   return [
     pairs([
       ['chain', net.chain],
@@ -38,8 +48,9 @@ export function upText(net: Localnet, status: LocalnetStatus, quorum: { faults: 
     ),
     '',
     'Next:',
+    `  causeway watch${gateway === own ? '' : ` --dir ${typed(net.folder)}`}`,
     `  causeway localnet status${dir}`,
-    `  causeway ledger transfer --key-file ${typed(keyOf(net, 'alice'))} --to bob@bank --asset eur#bank --amount 1.50`,
+    `  causeway ledger transfer${at} --key-file ${typed(keyOf(net, 'alice'))} --to bob@bank --asset eur#bank --amount 1.50`,
     `  causeway localnet down${dir}`,
   ].join('\n')
 }

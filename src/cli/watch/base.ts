@@ -3,7 +3,7 @@ import type { Interfaces } from '@oclif/core'
 import { BaseCommand, type globalFlags } from '../base-command.js'
 import { clientOf, withGateway } from '../gateway.js'
 import { leaveWithReader } from '../standard-output.js'
-import { identityOf, modeOf, sizeOf, type watchFlags } from './command.js'
+import { identityOf, modeOf, sizeOf, watchedGateway, type watchFlags } from './command.js'
 
 /** Longest wait for one answer of a poll, in ms: a dashboard asks again rather than wait. */
 const POLL_TIMEOUT_MS = 5_000
@@ -17,7 +17,7 @@ export abstract class WatchCommand extends BaseCommand {
     const { json = false, once, lines } = flags
     const terminal = stdout.isTTY === true && stdin.isTTY === true
     const mode = modeOf({ once, lines, json, 'screen-reader': flags['screen-reader'] }, process.env, terminal)
-    const settings = await this.settings(flags)
+    const settings = await this.settings({ ...flags, gateway: await watchedGateway(flags) })
     const { lookOnce, runLines, runScreen } = await import('./session.js')
     const work = { ...settings, timeoutMs: Math.min(settings.timeoutMs, POLL_TIMEOUT_MS) }
     const { gatewaysAround, NodeRing } = await import('./nodes.js')

@@ -2,8 +2,8 @@
 import { Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
-import { dirFlag, localnetFolder } from '../flags.js'
-import { readLocalnet } from '../localnet/record.js'
+import { localnetFolder } from '../flags.js'
+import { DEFAULT_LOCALNET, readLocalnet, requireLocalnet } from '../localnet/record.js'
 import type { NodeIdentity } from './model.js'
 import { localNames } from './names.js'
 
@@ -13,7 +13,9 @@ const PAGE = { columns: 120, rows: 36 } as const
 const FPS = 4
 
 export const watchFlags = {
-  ...dirFlag,
+  dir: Flags.string({
+    description: `folder of a local network: its first node unless --gateway is given, and names (default ${DEFAULT_LOCALNET})`,
+  }),
   lines: Flags.boolean({ description: 'one line per block, view change and stall, instead of a screen' }),
   once: Flags.boolean({ description: 'print one frame and end' }),
   limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
@@ -41,6 +43,15 @@ export function modeOf(
   if (flags.json) return 'lines'
   if (flags['screen-reader'] || env['INK_SCREEN_READER'] === 'true') return 'sentences'
   return flags.lines || !terminal || env['TERM'] === 'dumb' ? 'lines' : 'screen'
+}
+
+/** Gateway of the node to watch as the flags name it: that of --gateway, else the first node of the network of --dir. */
+export async function watchedGateway(flags: {
+  readonly gateway?: string | undefined
+  readonly dir?: string | undefined
+}): Promise<string | undefined> {
+  if (flags.gateway !== undefined || flags.dir === undefined) return flags.gateway
+  return (await requireLocalnet(localnetFolder(flags.dir))).peers[0]?.gateway
 }
 
 /** What the node says of itself, with the names of a local network that it belongs to. */

@@ -1,0 +1,53 @@
+/** The next commands that `localnet up` ends with reach the network that was started. */
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { DEFAULT_LOCALNET, type Localnet } from '../../../src/cli/localnet/record.js'
+import type { LocalnetStatus } from '../../../src/cli/localnet/status.js'
+import { upText } from '../../../src/cli/localnet/summary.js'
+
+const OWN = 'http://127.0.0.1:9000'
+
+/** Commands below `Next:` for a network in a folder, while commands use a gateway by themselves. */
+function nextOf(folder: string, gateway: string): string[] {
+  const place = join(process.cwd(), folder)
+  const net: Localnet = {
+    folder: place,
+    chain: 'c',
+    genesisHash: '',
+    manifest: '',
+    peers: [{ name: 'val-0', gateway: OWN, p2p: '', folder: join(place, 'val-0'), config: '' }],
+    accounts: [{ name: 'alice', alias: 'alice@bank', address: 'cw1', keyFile: join(place, 'alice.json') }],
+  }
+  const status = { chain: 'c', peers: [] } as unknown as LocalnetStatus
+  const text = upText(net, status, { faults: 0, quorum: 1 }, gateway)
+  return text
+    .slice(text.indexOf('Next:\n') + 6)
+    .split('\n')
+    .map((line) => line.trim())
+}
+
+const TRANSFER = '--to bob@bank --asset eur#bank --amount 1.50'
+
+it('in short when they find it by themselves', () => {
+  expect(nextOf(DEFAULT_LOCALNET, OWN)).toEqual([
+    'causeway watch',
+    'causeway localnet status',
+    `causeway ledger transfer --key-file ${DEFAULT_LOCALNET}/alice.json ${TRANSFER}`,
+    'causeway localnet down',
+  ])
+})
+
+it('with folder and gateway in another folder', () => {
+  expect(nextOf('net', 'http://127.0.0.1:8080')).toEqual([
+    'causeway watch --dir net',
+    'causeway localnet status --dir net',
+    `causeway ledger transfer --gateway ${OWN} --key-file net/alice.json ${TRANSFER}`,
+    'causeway localnet down --dir net',
+  ])
+})
+
+it('with the gateway when a profile would lead them elsewhere', () => {
+  const [watch, , transfer] = nextOf(DEFAULT_LOCALNET, 'https://prod.example')
+  expect(watch).toBe(`causeway watch --dir ${DEFAULT_LOCALNET}`)
+  expect(transfer).toContain(`--gateway ${OWN}`)
+})
