@@ -2,7 +2,7 @@
  * Owns the submission of many transactions: so many a second, so many under way at once, each followed to its end by one
  * stream of events, and a summary that lists what failed.
  */
-import type { CausewayClient, TransactionState } from '../client/index.js'
+import type { CausewayClient, Submission, TransactionState } from '../client/index.js'
 import { type ErrorRecord, EXIT, LedgerError } from '../model/errors.js'
 import { batchExit } from './batch-exit.js'
 import type { BulkItem } from './bulk-source.js'
@@ -17,8 +17,6 @@ const FULL_PAUSE_MS = 200
 const LATE_POLL_MS = 250
 /** Codes of a node that takes no more for the moment: it is asked again. */
 const FULL: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limit', 'rate_limited'])
-/** Codes of a transaction that an earlier run submitted. */
-const KNOWN: ReadonlySet<string> = new Set(['already_enqueued', 'already_committed'])
 
 /** A signed transaction. */
 export interface Signed {
@@ -163,11 +161,12 @@ class Bulk {
         // Known before it is sent: its event may come before the answer.
         this.underWay.set(hash, { place: item.place, sinceMs: performance.now() })
       }
-      await this.submit(signed.bytes)
+      const { receipt } = await this.submit(signed.bytes)
+      // Without a receipt an earlier run submitted it.
+      if (receipt === undefined) return await this.lookUpKnown(hash, item.place)
       if (this.options.wait !== 'committed') this.end('submitted')
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
-      if (hash !== undefined && KNOWN.has(error.code)) return this.lookUpKnown(hash, item.place)
       if (hash !== undefined) this.underWay.delete(hash)
       if (error.exit === EXIT.unreachable && !FULL.has(error.code)) this.stopped ??= error.message
       this.fail(item.place, hash, error)
@@ -175,12 +174,11 @@ class Bulk {
   }
 
   /** Submits; a node that is full is asked again until the time is up. */
-  private async submit(bytes: Uint8Array): Promise<void> {
+  private async submit(bytes: Uint8Array): Promise<Submission> {
     const deadlineMs = performance.now() + this.options.timeoutMs
     for (;;) {
       try {
-        await this.client.submitTransaction(bytes)
-        return
+        return await this.client.submitTransaction(bytes)
       } catch (error) {
         const full = error instanceof LedgerError && FULL.has(error.code)
         if (!full || performance.now() > deadlineMs) throw error

@@ -2,12 +2,12 @@
 import type { TransactionDraft } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import { clientCodec } from '../features/schemas.js'
-import { type AccountId, metadata, parseAddress } from '../model/index.js'
+import { type AccountId, accountOfPair, instructionsOf, metadata, parseAddress } from '../model/index.js'
 import { usageError } from './failure.js'
 import { withGateway } from './gateway.js'
 import { signingKey } from './key.js'
 import type { Settings } from './settings.js'
-import { accountOfPair, instructionsOf, resolveAccount } from './submit.js'
+import { resolveAccount } from './submit.js'
 
 /** What a draft says beside its instructions. */
 export interface DraftOptions {

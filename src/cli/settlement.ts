@@ -7,6 +7,7 @@ import { settlementObject } from '../features/lanes/schema/settlement.js'
 import {
   type AccountId,
   formatAddress,
+  instructionsOf,
   LedgerError,
   parseAddress,
   type SignedTransaction,
@@ -20,7 +21,7 @@ import { usageError } from './failure.js'
 import { stateError, type View } from './gateway.js'
 import { inputName } from './input.js'
 import { instructionTwins, readJsonInput } from './json-input.js'
-import { instructionsOf, resolveAccount, type Signing } from './submit.js'
+import { resolveAccount, type Signing } from './submit.js'
 
 /** A file that parties pass on: what they settle, and who agreed so far, as signed transactions. */
 export interface SettlementFile {

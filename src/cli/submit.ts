@@ -2,15 +2,7 @@
 import type { CausewayClient } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/keys.js'
-import {
-  type AccountId,
-  accountKeyOf,
-  accountOfKey,
-  formatAddress,
-  type Instruction,
-  instruction as instructionSchema,
-  LedgerError,
-} from '../model/index.js'
+import { accountOfPair, formatAddress, instructionsOf, LedgerError } from '../model/index.js'
 import { dryRunOf, printDryRun } from './dry-run.js'
 import { stateError, stateJson, withGateway } from './gateway.js'
 import { signingKey } from './key.js'
@@ -42,26 +34,9 @@ export interface Signing {
   readonly address: string
 }
 
-/** The account of a key that signs. */
-export function accountOfPair({ publicKey: { algorithm, bytes } }: KeyPair): AccountId {
-  if (algorithm === 'bls') throw new Error('signingKey refuses BLS keys')
-  return accountOfKey(accountKeyOf(algorithm, bytes))
-}
-
 /** Address of the account of a key that signs. */
 export const addressOfKey = (pair: KeyPair, addressPrefix: string): string =>
   formatAddress(accountOfPair(pair), addressPrefix)
-
-/** Instructions of their JSON twins. Throws the codec's code with the place of the fault. */
-export function instructionsOf(twins: readonly Json[], codec: CodecContext): Instruction[] {
-  return twins.map((twin, index) => {
-    const decoded = instructionSchema.fromJson(twin, codec)
-    if (decoded.ok) return decoded.value
-    const { code, message, path } = decoded.fault
-    const place = `instructions[${index}]${path === undefined || path === '' ? '' : `.${path}`}`
-    throw new LedgerError(code, `${place}: ${message}`, { details: { path: place } })
-  })
-}
 
 /** Address of an account that is written as an address or as an alias `label@domain`. */
 export async function resolveAccount(client: CausewayClient, text: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Owns the client of a gateway: one method per route, records decoded with the schemas of the route table. */
+/** Owns the client of a gateway: methods for what programs do most, every route by its row; records checked by its schemas. */
 import {
   type ApiVersions,
   apiVersions,
@@ -25,6 +25,7 @@ import {
   type RbcSessionList,
   type RbcStatus,
   RECEIPT_FRAME,
+  type RouteRow,
   rbcRoute,
   rbcSessionList,
   rbcSessionsRoute,
@@ -47,9 +48,17 @@ import {
   type Page,
 } from '../features/core/schema/views.js'
 import { clientCodec } from '../features/schemas.js'
-import { LedgerError, type Receipt, signedTransaction, transactionId } from '../model/index.js'
+import {
+  accountOfPair,
+  instructionsOf,
+  LedgerError,
+  type Receipt,
+  signedTransaction,
+  transactionId,
+} from '../model/index.js'
 import { decodedValue } from './decoded.js'
 import { type ItemsRequest, Queries } from './query.js'
+import { answerOf, type RouteInput, requestOf } from './route-call.js'
 import { signRequest } from './sign-request.js'
 import { type ExplorerItem, type ExplorerList, type ExplorerRequest, readExplorer } from './streams/explorer.js'
 import {
@@ -61,6 +70,7 @@ import {
   readStatuses,
   type StreamTransport,
 } from './streams/streams.js'
+import { buildTransaction, signTransaction, type TransactionInput } from './transaction.js'
 import { errorOfAnswer, type HttpAnswer, headerOf, Transport } from './transport.js'
 import { type TransactionState, waitUntilFinal } from './wait.js'
 
@@ -83,7 +93,7 @@ export interface ClientOptions {
 export interface Submission {
   /** Transaction id. */
   readonly transactionHash: Buffer
-  /** The node's signed word; undefined when an earlier try got through and its answer was lost. */
+  /** The node's signed word; undefined when an earlier submission got through. */
   readonly receipt: Receipt | undefined
   readonly lane: number | undefined
   readonly dataspace: bigint | undefined
@@ -183,8 +193,8 @@ export class CausewayClient {
   }
 
   /**
-   * Submits the canonical bytes of a signed transaction. Safe to call again with the same bytes; when a repeated try
-   * finds the transaction queued or committed, that is the success of an earlier one.
+   * Submits the canonical bytes of a signed transaction. Safe to call again with the same bytes: where the node finds it
+   * queued or committed, an earlier submission got through, and there is no receipt.
    */
   async submitTransaction(signedBytes: Uint8Array): Promise<Submission> {
     const answer = await this.transport.send({
@@ -208,7 +218,7 @@ export class CausewayClient {
     }
     const error = errorOfAnswer(answer)
     const known = error.code === 'already_enqueued' || error.code === 'already_committed'
-    if (!known || answer.tries === 1) throw error
+    if (!known) throw error
     const { payload } = decodedValue(signedTransaction.decode(signedBytes, await this.codec()))
     return { transactionHash: transactionId(payload.bytes), receipt: undefined, lane: undefined, dataspace: undefined }
   }
@@ -303,6 +313,36 @@ export class CausewayClient {
   /** Ends the session of this client or, with a key, all sessions of its operator. */
   async endSession(): Promise<void> {
     await this.call('POST', OPERATOR.end.path, { idempotent: true })
+  }
+
+  /**
+   * Calls a route by its row (`routes`): the record that it answers with, or the text of one that has none. Signed with
+   * the client's key where the route wants a caller or a telemetry profile may hide it.
+   */
+  async route<P, Q, B, R>(row: RouteRow<P, Q, B, R>, input: RouteInput<P, Q, B>): Promise<R> {
+    const codec = await this.codec()
+    const { path, ...request } = requestOf(row, input as object, codec)
+    const isRead = row.method === 'GET'
+    const signed = this.options.signer !== undefined && (row.access !== 'public' || row.profile !== undefined)
+    return answerOf(row, await this.call(row.method, path, { ...request, signed, idempotent: isRead }), codec)
+  }
+
+  /**
+   * Builds a transaction of instructions in their JSON twins, signs it with the client's key and submits it. It is
+   * committed at most once however often it is sent; `waitTransaction` tells what became of it.
+   */
+  async transact(
+    instructions: readonly Json[],
+    draft: Partial<Omit<TransactionInput, 'chain' | 'codec' | 'instructions'>> = {},
+  ): Promise<Submission> {
+    const { signer } = this.options
+    if (signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
+    const { chain, addressPrefix } = await this.chain()
+    const codec = clientCodec(addressPrefix)
+    const authority = draft.authority ?? accountOfPair(signer)
+    const input = { ...draft, authority, instructions: instructionsOf(instructions, codec), chain, codec }
+    const { bytes } = await signTransaction(buildTransaction(input), signer)
+    return this.submitTransaction(bytes)
   }
 
   /** Sends a request to any route and gives what came back; throws for statuses from 400. GET and HEAD are repeated. */

@@ -1,4 +1,19 @@
-/** The TypeScript SDK: a client of a gateway, and what builds and signs transactions. */
+/** The TypeScript SDK: a client of a gateway, keys and addresses, and what builds and signs transactions. */
+export type { CodecContext, Json } from '../codec/index.js'
+export { generateKeyPair, type KeyPair, keyPairFromSecret } from '../crypto/index.js'
+export { clientCodec } from '../features/schemas.js'
+export {
+  type AccountId,
+  accountOfPair,
+  type ErrorCode,
+  formatAddress,
+  type Instruction,
+  instructionsOf,
+  LedgerError,
+  parseAddress,
+  type Receipt,
+} from '../model/index.js'
+export { readKeyFile, writeKeyFile } from '../model/key-file.js'
 export {
   CausewayClient,
   type ClientOptions,
@@ -9,6 +24,8 @@ export {
 } from './client.js'
 export { type Verdict, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
 export { type ItemsRequest, signQuery } from './query.js'
+export type { RouteInput } from './route-call.js'
+export { routes } from './routes.js'
 export { type RequestToSign, signRequest } from './sign-request.js'
 export type { ExplorerItem, ExplorerList, ExplorerRequest } from './streams/explorer.js'
 export type { BlocksRequest, EventFilterInput, EventItem, EventsRequest } from './streams/streams.js'

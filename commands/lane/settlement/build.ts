@@ -25,7 +25,8 @@ each but the last signs it, the last submits it. The asset of --against is the u
     const { args, flags } = await this.parse(LaneSettlementBuild)
     const { amountOfAsset } = await import('../../../src/cli/settlement.js')
     const { withGateway } = await import('../../../src/cli/gateway.js')
-    const { instructionsOf, resolveAccount } = await import('../../../src/cli/submit.js')
+    const { resolveAccount } = await import('../../../src/cli/submit.js')
+    const { instructionsOf } = await import('../../../src/model/index.js')
     const delivered = amountOfAsset(flags.deliver, '--deliver')
     const paid = amountOfAsset(flags.against, '--against')
     const instruction = await withGateway(await this.settings(flags), async (client) => {

@@ -1,0 +1,62 @@
+/** Owns the request that a row of the route table describes, and the reading of its answer. */
+import { CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
+import type { CodecContext, Json, Schema } from '../codec/index.js'
+import { decodedValue } from './decoded.js'
+import type { HttpAnswer } from './transport.js'
+
+/** What a route is called with: what its path, its query string and its body want. Left out parameters take their defaults. */
+export type RouteInput<P, Q, B> = ([P] extends [undefined] ? unknown : { readonly params: P }) &
+  ([Q] extends [undefined] ? unknown : { readonly query?: Partial<Q> }) &
+  ([B] extends [undefined] ? unknown : { readonly body: B; readonly contentType?: string })
+
+/** A request as the transport takes it. */
+export interface RouteRequest {
+  readonly path: string
+  readonly accept: string
+  readonly body?: Uint8Array
+  readonly contentType?: string
+}
+
+type Given = {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+  readonly contentType?: string
+}
+
+const textsOf = (schema: Schema<never>, value: unknown, codec: CodecContext): [name: string, text: string][] =>
+  Object.entries(schema.toJson(value as never, codec) as { readonly [name: string]: Json })
+    .filter(([, json]) => json !== null)
+    .map(([name, json]) => [name, encodeURIComponent(String(json))])
+
+/** The request of a route. Throws an Error for a value that is none of its schema. */
+export function requestOf<P, Q, B, R>(
+  route: RouteRow<P, Q, B, R>,
+  { params, query, body, contentType }: Given,
+  codec: CodecContext,
+): RouteRequest {
+  const inPath = new Map(route.params === undefined ? [] : textsOf(route.params as Schema<never>, params, codec))
+  const path = route.path.replace(/\{([^}]+)\}/g, (_, name: string) => inPath.get(name) ?? '')
+  const pairs = route.query === undefined ? [] : textsOf(route.query as Schema<never>, query ?? {}, codec)
+  const search = pairs.map(([name, text]) => `${name}=${text}`).join('&')
+  const accept = route.response === undefined && route.format !== 'json' ? '*/*' : JSON_MEDIA_TYPE
+  const target = { path: search === '' ? path : `${path}?${search}`, accept }
+  switch (route.body?.as) {
+    case undefined:
+      return target
+    case 'record': {
+      const text = JSON.stringify(route.body.schema.toJson(body as B, codec))
+      return { ...target, body: Buffer.from(text), contentType: JSON_MEDIA_TYPE }
+    }
+    case 'canonical':
+      return { ...target, body: route.body.frame.wrap(body as Uint8Array), contentType: CODEC_MEDIA_TYPE }
+    case 'bytes':
+      return { ...target, body: body as Uint8Array, ...(contentType === undefined ? {} : { contentType }) }
+  }
+}
+
+/** What a route answered: its record, or the text of one that has none. Throws the fault of another release's. */
+export function answerOf<P, Q, B, R>(route: RouteRow<P, Q, B, R>, answer: HttpAnswer, codec: CodecContext): R {
+  if (route.response === undefined) return answer.body.toString('utf8') as R
+  return decodedValue(route.response.parseJson(answer.body, codec))
+}

@@ -1,0 +1,24 @@
+/** Owns what programs make transactions from: the account of a key pair, instructions of their JSON twins. */
+import type { CodecContext, Json } from '../codec/index.js'
+import type { KeyPair } from '../crypto/keys.js'
+import { type AccountId, accountOfKey } from './address.js'
+import { LedgerError } from './errors.js'
+import { accountKeyOf } from './keys.js'
+import { type Instruction, instruction } from './transaction.js'
+
+/** The account of a key that signs. Throws `signature_algorithm_denied` for a BLS key. */
+export function accountOfPair({ publicKey: { algorithm, bytes } }: KeyPair): AccountId {
+  if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'accounts do not sign with BLS keys')
+  return accountOfKey(accountKeyOf(algorithm, bytes))
+}
+
+/** Instructions of their JSON twins. Throws the codec's code with the place of the fault. */
+export function instructionsOf(twins: readonly Json[], codec: CodecContext): Instruction[] {
+  return twins.map((twin, index) => {
+    const decoded = instruction.fromJson(twin, codec)
+    if (decoded.ok) return decoded.value
+    const { code, message, path } = decoded.fault
+    const place = `instructions[${index}]${path === undefined || path === '' ? '' : `.${path}`}`
+    throw new LedgerError(code, `${place}: ${message}`, { details: { path: place } })
+  })
+}

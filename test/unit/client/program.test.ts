@@ -1,0 +1,116 @@
+/** Programs of outsiders: those of the page about the client compile in strict mode with the package alone and work on a real chain. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AnyRoute } from '../../../src/api/index.js'
+import { CausewayClient, routes } from '../../../src/client/index.js'
+import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
+import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { CORE_ROUTES, Gateway } from '../../../src/gateway/index.js'
+import { formatAddress } from '../../../src/model/index.js'
+import { writeKeyFile } from '../../../src/model/key-file.js'
+import { blocksOf } from '../../docs/blocks.js'
+import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
+import { Cluster, type Member } from '../../support/cluster.js'
+
+const run = promisify(execFile)
+const ROOT = process.cwd()
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
+/** Compiler and program, each started cold on a slow machine. */
+const TIMEOUT_MS = 120_000
+
+let alice: TestAccount
+let bob: TestAccount
+let cluster: Cluster
+let gateway: Gateway
+let url: string
+let folder: string
+
+beforeAll(async () => {
+  alice = await testAccount('alice')
+  bob = await testAccount('bob')
+  cluster = await Cluster.start(4, [alice, bob])
+  const [first] = cluster.list as [Member]
+  gateway = new Gateway({ address: '127.0.0.1:0', telemetryProfile: 'full' }, { services: first.core.services })
+  url = (await gateway.listen()).url
+  folder = await mkdtemp(join(tmpdir(), 'causeway-program-'))
+})
+afterAll(async () => {
+  await gateway.close()
+  await cluster.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** All rows of the object, at any depth. */
+const rowsOf = (object: object): AnyRoute[] =>
+  Object.values(object).flatMap((value: object) => ('path' in value ? [value as AnyRoute] : rowsOf(value)))
+
+it('every route that answers with one record or text has its row', () => {
+  const known = new Set(rowsOf(routes).map(({ id }) => id))
+  const served: readonly AnyRoute[] = [...CORE_ROUTES, ...ISO_ROUTES, ...LANE_ROUTES]
+  const answering = served.filter(({ format }) => format !== 'sse' && format !== 'websocket')
+  expect(answering.filter(({ id }) => !known.has(id)).map(({ id }) => id)).toEqual([])
+  expect(answering).toHaveLength(known.size)
+})
+
+it(
+  'programs of the page compile with nothing but the package, and the one that pays pays',
+  async () => {
+    await mkdir(join(folder, 'node_modules'))
+    await symlink(ROOT, join(folder, 'node_modules', 'causeway'))
+    await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules', '@types'))
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    await writeKeyFile(join(folder, 'alice.json'), alice.pair)
+    const programs = blocksOf(readFileSync('docs/reference/client.md', 'utf8'), 'ts').map((text) =>
+      text.replace('http://127.0.0.1:8080', url).replace('bob@bank', 'user1@bank').replace('eur#bank', 'usd#bank'),
+    )
+    expect(programs).toHaveLength(2)
+    const names = programs.map((_, index) => `program${index}.ts`)
+    for (const [index, name] of names.entries()) await writeFile(join(folder, name), programs[index]!)
+    const strict = ['--strict', '--skipLibCheck', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node']
+    const words = [COMPILER, ...strict, '--module', 'nodenext', '--ignoreConfig', ...names]
+    const compiled = await run(process.execPath, words, { cwd: folder }).catch((error: { stdout: string }) => error)
+    expect(compiled.stdout).toBe('')
+    const { stdout } = await run(process.execPath, ['program1.js'], { cwd: folder })
+    expect(stdout).toMatch(/^approved \d+ \n[1-3] \d+\n$/)
+  },
+  TIMEOUT_MS,
+)
+
+describe('a client', () => {
+  const client = () => new CausewayClient({ gateway: url, signer: alice.pair })
+
+  it('reads any route by its row: parameters, texts, bodies', async () => {
+    const reader = client()
+    const address = (account: TestAccount) => formatAddress(account.id, 'cw')
+    const { balances } = await reader.route(routes.account, { params: { id: address(bob) } })
+    expect(balances[0]?.definition).toBe('usd#bank')
+    const page = await reader.route(routes.accounts, { query: { limit: 1, domain: 'bank' } })
+    expect(page.items).toHaveLength(1)
+    const next = await reader.route(routes.accounts, { query: { limit: 1, domain: 'bank', cursor: page.nextCursor } })
+    expect(next.items[0]?.id).not.toBe(page.items[0]?.id)
+    expect(await reader.route(routes.metrics, {})).toMatch(/^# HELP /)
+    const policy = { members: [{ account: alice.id, weight: 1 }], quorum: 1, ttlMs: 1_000 }
+    expect((await reader.route(routes.multisigAddress, { body: policy })).account).toMatch(/^.{34}$/s)
+    await expect(reader.route(routes.domain, { params: { id: 'nowhere' } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await reader.close()
+  })
+
+  it('may submit the same bytes as often as it likes: they are committed once', async () => {
+    const payer = client()
+    const { bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 2n)], Date.now())
+    const first = await payer.submitTransaction(bytes)
+    expect(first.receipt).toBeDefined()
+    const hash = first.transactionHash.toString('hex')
+    expect((await payer.waitTransaction(hash)).state).toBe('approved')
+    const again = await payer.submitTransaction(bytes)
+    expect([again.transactionHash.toString('hex'), again.receipt]).toEqual([hash, undefined])
+    await payer.close()
+  })
+})
