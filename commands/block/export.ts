@@ -24,7 +24,7 @@ The file appears whole or not at all; \`-\` writes to standard output.`
     const { withGateway } = await import('../../src/cli/gateway.js')
     const { exportBlocks } = await import('../../src/cli/block-file.js')
     await withGateway(settings, async (client) => {
-      const to = flags.to ?? (await client.health()).height
+      const to = flags.to ?? (await client.height())
       if (to < flags.from) throw usageError(`--to ${to} lies before --from ${flags.from}`)
       const range = { from: flags.from, to, json: flags.json === true }
       const total = to - flags.from + 1

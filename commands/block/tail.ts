@@ -24,7 +24,7 @@ Goes on after a break where it was.`
     const { streamedBlock } = await import('../../src/api/index.js')
     const exit = await withGateway(settings, async (client) => {
       const codec = await client.codec()
-      const fromHeight = flags['from-height'] ?? (await client.health()).height + 1
+      const fromHeight = flags['from-height'] ?? (await client.height()) + 1
       return follow(
         (signal) => client.blocks({ fromHeight, signal }),
         flags.limit,

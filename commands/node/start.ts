@@ -39,6 +39,7 @@ export default class NodeStart extends BaseCommand {
     const stopped = new Promise<Error | undefined>((resolve) => {
       stop = resolve
     })
+    const starting = new AbortController()
     let signals = 0
     for (const signal of STOP_SIGNALS) {
       process.on(signal, () => {
@@ -46,6 +47,7 @@ export default class NodeStart extends BaseCommand {
         if (signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143)
         logger.info({ signal }, 'stopping')
         stop(undefined)
+        starting.abort()
       })
     }
     // A log on the terminal says the same in lines.
@@ -56,15 +58,20 @@ export default class NodeStart extends BaseCommand {
         logger,
         acceptAmnesia: flags['accept-amnesia'],
         onReplay: (done, total) => say({ done, total }),
+        signal: starting.signal,
         onFatal: (error) => {
           logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot go on')
           stop(error)
         },
       }),
-    )
+    ).catch((error: unknown) => {
+      // Asked to stop while it replayed blocks: nothing runs, and nothing is wrong.
+      if (starting.signal.aborted && error instanceof LedgerError && error.code === 'node_stopping') return undefined
+      throw error
+    })
     const failure = await stopped
     const force = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS)
-    await node.close()
+    await node?.close()
     clearTimeout(force)
     logger.info('stopped')
     logger.flush()

@@ -35,7 +35,7 @@ export const healthRoute = defineRoute({
   id: 'health',
   method: 'GET',
   path: '/health',
-  summary: 'Liveness: the process answers. Readiness is in /status.',
+  summary: 'Liveness: the process answers, also while it starts. Readiness is in /status.',
   access: 'public',
   format: 'json',
   response: health,

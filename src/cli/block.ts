@@ -21,7 +21,7 @@ export async function heightOfHash(client: CausewayClient, hash: string): Promis
 
 /** Blocks of heights in order, both ends included; throws `not_found` where the node holds one no more, or not yet. */
 export async function* blocksOf(client: CausewayClient, from: number, to: number): AsyncGenerator<StreamedBlock, void> {
-  const { height } = await client.health()
+  const height = await client.height()
   if (to > height) throw noBlock(`${to}: its height is ${height}`)
   const stop = new AbortController()
   try {

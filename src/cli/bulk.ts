@@ -98,7 +98,7 @@ class Bulk {
   async run(items: AsyncIterable<BulkItem>): Promise<BulkReport> {
     const follows = this.options.wait === 'committed'
     // What is submitted from now on is decided above this height.
-    const { height } = await this.client.health()
+    const height = await this.client.height()
     const following = follows ? this.follow(height + 1) : Promise.resolve()
     const late = follows ? this.lookForLate() : Promise.resolve()
     const { signal } = this.options

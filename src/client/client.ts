@@ -144,8 +144,16 @@ export class CausewayClient {
     return this.transport.close()
   }
 
+  /** That the node lives; it says so while it starts too. */
   health(): Promise<Health> {
     return this.record(healthRoute.path, health)
+  }
+
+  /** The last committed height; throws `node_starting` while the node does not know it. */
+  async height(): Promise<number> {
+    const { status, height } = await this.health()
+    if (status === 'starting') throw new LedgerError('node_starting', 'the node is starting')
+    return height
   }
 
   status(): Promise<NodeStatus> {
@@ -301,7 +309,7 @@ export class CausewayClient {
 
   /** Items of one of the explorer's lists as they are committed; goes on after a break where it was. */
   explorerItems<L extends ExplorerList>(list: L, request: ExplorerRequest = {}): AsyncGenerator<ExplorerItem<L>, void> {
-    return readExplorer(this.streams(), async () => (await this.health()).height, list, request)
+    return readExplorer(this.streams(), () => this.height(), list, request)
   }
 
   /** Exchanges the signature of the client's key, which has to be an operator's, for a session: `session` of another client. */

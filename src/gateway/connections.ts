@@ -1,21 +1,16 @@
-/** Owns the caps on connections: in all and per address (design/gateway.md 8). */
+/** Owns the cap on connections of one address, and the count of those refused (design/gateway.md 8). */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Metrics } from '../api/metrics.js'
 
-/** Counts connections and ends those above the caps at once: what costs nothing here must cost nothing to refuse. */
-export function capConnections(
-  server: Server,
-  caps: { readonly total: number; readonly perAddress: number },
-  metrics: Metrics['gateway'],
-): void {
+/** Counts connections and ends those above the cap of an address at once: what costs nothing must cost nothing to refuse. */
+export function capConnections(server: Server, maxPerAddress: number, metrics: Metrics['gateway']): void {
   const byAddress = new Map<string, number>()
-  server.maxConnections = caps.total
   server.on('drop', () => metrics.refusedConnections.inc({ reason: 'total' }))
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const open = (byAddress.get(address) ?? 0) + 1
-    if (open > caps.perAddress) {
+    if (open > maxPerAddress) {
       metrics.refusedConnections.inc({ reason: 'address' })
       socket.destroy()
       return

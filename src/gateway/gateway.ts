@@ -1,5 +1,5 @@
 /** Owns the HTTP server: its life, the way of a request through the checks to its handler, and the answer. */
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
 import {
@@ -15,7 +15,7 @@ import type { AuditTrail, NodeServices } from '../features/services.js'
 import { formatAddress, LedgerError } from '../model/index.js'
 import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
 import type { Clocks } from './caller.js'
-import { formatHostPort, type GatewayConfig, gatewayConfig, type HostPort, parseHostPort } from './config.js'
+import { type GatewayConfig, gatewayConfig } from './config.js'
 import { capConnections } from './connections.js'
 import { Cors } from './cors.js'
 import { Deadlines } from './deadlines.js'
@@ -27,8 +27,9 @@ import { prefersBinary } from './negotiate.js'
 import { onClientError, refuseExpectations } from './raw.js'
 import { isStream, type Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
-import { newServer } from './server.js'
+import { type Bound, bind, newRouter, newServer } from './server.js'
 import { OperatorSessions } from './sessions.js'
+import type { StartingGateway } from './starting.js'
 import { type SseStart, Streams } from './streams/index.js'
 import { serveUpgrades } from './upgrade.js'
 import { Waiting } from './waiting.js'
@@ -50,6 +51,8 @@ export interface GatewayModules {
   /** Where what operators do is written down before it is answered. */
   readonly audit?: AuditTrail
   readonly clocks?: Clocks
+  /** What listens for this gateway already, and answered while the node started. */
+  readonly starting?: StartingGateway
 }
 
 const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
@@ -70,7 +73,10 @@ export class Gateway {
   readonly config: GatewayConfig
   /** Rows that are served, in the order of the table. */
   readonly rows: readonly AnyRoute[]
+  private readonly server: Server
+  private readonly starting: StartingGateway | undefined
   private readonly app: FastifyInstance
+  private readonly onRequest: RequestListener
   private readonly index: RouteIndex
   private readonly guard: Guard
   private readonly streams: Streams
@@ -114,33 +120,27 @@ export class Gateway {
     })
     this.cors = new Cors(this.config.corsOrigins)
     this.deadlines = new Deadlines(this.config.handlerTimeoutMs)
-    this.app = this.build()
+    this.starting = modules.starting
+    this.server = modules.starting?.server ?? newServer(this.config)
+    const { app, onRequest } = newRouter(this.server, {
+      frameworkErrors: (error, request, reply) => this.fail(request, reply as FastifyReply, error),
+      clientErrorHandler: (error, socket) => this.onClientError(error as NodeJS.ErrnoException, socket as Socket),
+    })
+    this.app = app
+    this.onRequest = onRequest
+    this.prepare()
     for (const route of this.index.routes) this.mount(route)
   }
 
-  /** Listens; resolves with where. Rejects with `address_in_use` naming the address, or `config_invalid`. */
-  async listen(): Promise<HostPort & { readonly url: string }> {
-    const { host, port } = parseHostPort(this.config.address)
-    try {
-      await this.app.listen({ host, port })
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      const { address } = this.config
-      if (code === 'EADDRINUSE') {
-        throw new LedgerError('address_in_use', `${address} is in use`, { details: { address }, cause: error })
-      }
-      throw new LedgerError('config_invalid', `the gateway cannot listen on ${address}: ${code ?? 'unknown error'}`, {
-        details: { address },
-        cause: error,
-      })
-    }
-    const bound = this.server.address()
-    const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
-    return {
-      host,
-      port: boundPort,
-      url: `${this.config.tls === undefined ? 'http' : 'https'}://${formatHostPort(host, boundPort)}`,
-    }
+  /**
+   * Listens, or takes over what listens already; resolves with where. Rejects with `address_in_use` naming the address, or
+   * `config_invalid`.
+   */
+  async listen(): Promise<Bound> {
+    await this.app.ready()
+    const bound = this.starting?.release()
+    this.attach()
+    return bound ?? bind(this.server, this.config)
   }
 
   /** Sends a request through the whole server without a socket, for tests. */
@@ -159,22 +159,16 @@ export class Gateway {
       this.server.closeAllConnections()
     }, this.config.closeTimeoutMs)
     try {
-      await this.app.close()
+      const ended = new Promise<void>((resolve) => this.server.close(() => resolve()))
+      await Promise.all([ended, this.app.close()])
     } finally {
       clearTimeout(timer)
     }
   }
 
-  private get server(): Server {
-    return this.app.server as Server
-  }
-
-  private build(): FastifyInstance {
-    const { config } = this
-    const app = newServer(config, {
-      frameworkErrors: (error, request, reply) => this.fail(request, reply as FastifyReply, error),
-      clientErrorHandler: (error, socket) => this.onClientError(error as NodeJS.ErrnoException, socket as Socket),
-    })
+  /** Replaces the ways of the router by those of this gateway. */
+  private prepare(): void {
+    const { app } = this
     app.decorateRequest('exchange', null)
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -195,9 +189,14 @@ export class Gateway {
       this.observe(request, reply)
       done()
     })
-    const { guard, streams, cors, metrics } = this
+  }
+
+  /** Takes the requests and the connections of the server. */
+  private attach(): void {
+    const { server, config, guard, streams, cors, metrics } = this
+    server.on('request', this.onRequest)
     const sockets = this.rows.filter((row) => row.format === 'websocket')
-    serveUpgrades(app.server as Server, {
+    serveUpgrades(server, {
       guard,
       streams,
       cors,
@@ -206,13 +205,8 @@ export class Gateway {
       unknown: (path) => this.index.refusal('GET', path).error,
       requestTimeoutMs: config.requestTimeoutMs,
     })
-    refuseExpectations(app.server as Server, nextRequestId)
-    capConnections(
-      app.server as Server,
-      { total: config.maxConnections, perAddress: config.maxConnectionsPerAddress },
-      this.metrics,
-    )
-    return app
+    refuseExpectations(server, nextRequestId)
+    capConnections(server, config.maxConnectionsPerAddress, metrics)
   }
 
   private mount(route: Route): void {

@@ -1,50 +1,100 @@
-/** Owns the settings of the server below the routes: HTTP or HTTPS, timeouts, sizes. */
-import type { Server } from 'node:http'
+/** Owns the server below the routes: HTTP or HTTPS, timeouts, sizes, its address. */
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import type { GatewayConfig } from './config.js'
+import { LedgerError } from '../model/index.js'
+import { formatHostPort, type GatewayConfig, type HostPort, parseHostPort } from './config.js'
 import { nextRequestId } from './exchange.js'
 import { TLS_MIN_VERSION } from './tls.js'
 
 /** Longest parameter in a path, in characters: an alias has 257, percent-encoded three times that. */
 const PATH_PARAMETER_MAX_CHARACTERS = 1024
 
-/** A server without routes; it speaks HTTPS when the configuration has a certificate. */
-export function newServer(
-  config: GatewayConfig,
-  handlers: Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandler'>,
-): FastifyInstance {
+/** A server that neither listens nor answers yet; it speaks HTTPS when the configuration has a certificate. */
+export function newServer(config: GatewayConfig): Server {
   const { tls } = config
   const http = {
     maxHeaderSize: config.maxHeaderBytes,
     headersTimeout: config.headersTimeoutMs,
     requestTimeout: config.requestTimeoutMs,
+    keepAliveTimeout: config.keepAliveTimeoutMs,
     // How often Node looks for slow clients; its default of 30 s would make our timeouts a guess.
     connectionsCheckingInterval: Math.max(50, Math.min(1_000, config.headersTimeoutMs / 2)),
-    // Checked in a hook, so that the refusal has our shape.
+    // Checked with the other heads, so that the refusal has our shape.
     requireHostHeader: false,
   }
-  const options: FastifyServerOptions = {
+  const server =
+    tls === undefined
+      ? createServer(http)
+      : createSecureServer({
+          ...http,
+          cert: tls.certificate,
+          key: tls.privateKey,
+          minVersion: TLS_MIN_VERSION,
+          // A client that is slow to shake hands is as slow as one with its headers.
+          handshakeTimeout: config.headersTimeoutMs,
+        })
+  server.maxConnections = config.maxConnections
+  return server
+}
+
+/** The router over a server; `onRequest` answers the requests of the server once it is given them. */
+export function newRouter(
+  server: Server,
+  handlers: Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandler'>,
+): { readonly app: FastifyInstance; readonly onRequest: RequestListener } {
+  let onRequest: RequestListener = () => {}
+  const app = fastify({
     ...handlers,
+    serverFactory: (handler) => {
+      onRequest = handler as RequestListener
+      return server
+    },
     logger: false,
     genReqId: nextRequestId,
     bodyLimit: 1,
-    requestTimeout: config.requestTimeoutMs,
-    keepAliveTimeout: config.keepAliveTimeoutMs,
-    forceCloseConnections: 'idle',
-    // Both answer in a shape of their own; ours is in the gateway's hooks.
+    // It answers in a shape of its own; ours is in the gateway's hooks.
     return503OnClosing: false,
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: PATH_PARAMETER_MAX_CHARACTERS, querystringParser: () => ({}) },
+  })
+  return { app, onRequest }
+}
+
+/** Where a server listens. */
+export interface Bound extends HostPort {
+  readonly url: string
+}
+
+/** Listens at the address of the configuration. Rejects with `address_in_use` naming it, or `config_invalid`. */
+export async function bind(server: Server, config: GatewayConfig): Promise<Bound> {
+  const { address } = config
+  const { host, port } = parseHostPort(address)
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => {
+      const { code } = error
+      const details = { details: { address }, cause: error }
+      reject(
+        code === 'EADDRINUSE'
+          ? new LedgerError('address_in_use', `${address} is in use`, details)
+          : new LedgerError(
+              'config_invalid',
+              `the gateway cannot listen on ${address}: ${code ?? 'unknown error'}`,
+              details,
+            ),
+      )
+    }
+    server.once('error', failed)
+    server.listen({ host, port }, () => {
+      server.off('error', failed)
+      resolve()
+    })
+  })
+  const bound = server.address()
+  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
+  return {
+    host,
+    port: boundPort,
+    url: `${config.tls === undefined ? 'http' : 'https'}://${formatHostPort(host, boundPort)}`,
   }
-  if (tls === undefined) return fastify({ ...options, http })
-  const https = {
-    ...http,
-    cert: tls.certificate,
-    key: tls.privateKey,
-    minVersion: TLS_MIN_VERSION,
-    // A client that is slow to shake hands is as slow as one with its headers.
-    handshakeTimeout: config.headersTimeoutMs,
-  } as const
-  // The library types a server by its transport; above this line both are the same.
-  return fastify({ ...options, https } as FastifyServerOptions<Server>)
 }

@@ -4,7 +4,15 @@ import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
 import { laneHandlers } from '../features/lanes/handlers.js'
 import { LANE_ROUTES } from '../features/lanes/schema/routes.js'
 import type { AuditTrail } from '../features/services.js'
-import { type ApiToken, DEFAULT_GATEWAY_CONFIG, Gateway, type GatewayTls } from '../gateway/index.js'
+import {
+  type ApiToken,
+  DEFAULT_GATEWAY_CONFIG,
+  Gateway,
+  type GatewayConfig,
+  type GatewayTls,
+  StartingGateway,
+  type StartingNode,
+} from '../gateway/index.js'
 import { openBridge, resolveAccountText } from './bridge.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import type { Logger } from './logger.js'
@@ -16,18 +24,39 @@ const BRIDGE_FEATURE = 'iso20022'
 /** Connections that streams leave to everybody else. */
 const CONNECTIONS_FOR_REQUESTS = 100
 
+/** What of the configuration the listening server is made from. */
+function serverConfig({ gateway }: NodeConfig, tls: GatewayTls | undefined): Partial<GatewayConfig> {
+  return {
+    address: formatHostPort(gateway.listen),
+    insecure: gateway.insecure,
+    tls,
+    corsOrigins: gateway.corsOrigins,
+    // One address that may open more than all together may would not get them.
+    maxConnections: Math.max(DEFAULT_GATEWAY_CONFIG.maxConnections, gateway.connectionsPerAddress),
+  }
+}
+
+/** Listens for the gateway of a node that starts; rejects with `address_in_use` naming the address, or `config_invalid`. */
+export const openStarting = (
+  config: NodeConfig,
+  tls: GatewayTls | undefined,
+  node: StartingNode,
+): Promise<StartingGateway> => StartingGateway.listen(serverConfig(config, tls), node)
+
 /** What the gateway of a node is made from. */
 export interface GatewayParts {
   readonly audit: AuditTrail
   readonly tls: GatewayTls | undefined
   readonly logger: Logger
+  /** What listens for it already; without it, it listens itself. */
+  readonly starting?: StartingGateway
   /** Told what to close after the gateway. */
   readonly onClose: (step: () => Promise<void>) => void
 }
 
 /** Builds the gateway with the bridge behind it, and sends again what the bridge had under way; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<Gateway> {
-  const { audit, tls, logger, onClose } = parts
+  const { audit, tls, logger, starting, onClose } = parts
   const bridge = await openBridge(config, services, audit, logger)
   if (bridge !== undefined) onClose(() => bridge.close())
   const { gateway, telemetry } = config
@@ -37,17 +66,13 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
     const bound = account === undefined ? {} : { account: await resolveAccountText(services, key, account) }
     apiTokens.push({ name, sha256, ...bound })
   }
-  // One address that may open more than all together may would not get them.
-  const maxConnections = Math.max(DEFAULT_GATEWAY_CONFIG.maxConnections, gateway.connectionsPerAddress)
+  const server = serverConfig(config, tls)
+  const { maxConnections = DEFAULT_GATEWAY_CONFIG.maxConnections } = server
   const built = new Gateway(
     {
-      address: formatHostPort(gateway.listen),
-      insecure: gateway.insecure,
-      tls,
-      corsOrigins: gateway.corsOrigins,
+      ...server,
       telemetryProfile: telemetry.profile,
       maxConnectionsPerAddress: gateway.connectionsPerAddress,
-      maxConnections,
       maxStreams: maxConnections - CONNECTIONS_FOR_REQUESTS,
       rateLimit: { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
       apiTokens,
@@ -59,6 +84,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       services,
       logger,
       audit,
+      ...(starting === undefined ? {} : { starting }),
       routes: [...ISO_ROUTES, ...LANE_ROUTES],
       handlers: new Map([...laneHandlers, ...(bridge?.handlers ?? [])]),
     },

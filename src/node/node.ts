@@ -7,7 +7,7 @@ import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir } from '../storage/index.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
-import { openGateway } from './gateway.js'
+import { openGateway, openStarting } from './gateway.js'
 import { type NodeKeys, type PinnedGenesis, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
@@ -33,6 +33,13 @@ export interface NodeOptions {
   readonly onFatal: (error: Error) => void
   /** Told while stored blocks are executed again at the start. */
   readonly onReplay?: (height: number, target: number) => void
+  /** Ends the replay of stored blocks, which may take minutes: the start then fails with `node_stopping`. */
+  readonly signal?: AbortSignal
+}
+
+/** Parts of a node that a test replaces. */
+export interface NodeModules {
+  readonly startLedger: typeof startLedger
 }
 
 /** A running node. */
@@ -66,10 +73,14 @@ class Closers {
 }
 
 /** Starts a node: identity, data directory, ledger, consensus, links, gateway. Throws a `LedgerError` that says what is wrong. */
-export async function startNode(config: NodeConfig, options: NodeOptions): Promise<RunningNode> {
+export async function startNode(
+  config: NodeConfig,
+  options: NodeOptions,
+  modules: NodeModules = { startLedger },
+): Promise<RunningNode> {
   const closers = new Closers()
   try {
-    return await assemble(config, options, closers)
+    return await assemble(config, options, modules, closers)
   } catch (error) {
     await closers.run(options.logger)
     throw error
@@ -86,7 +97,12 @@ function assertLanes({ file, lanes }: NodeConfig, core: NodeCore): void {
   )
 }
 
-async function assemble(config: NodeConfig, options: NodeOptions, closers: Closers): Promise<RunningNode> {
+async function assemble(
+  config: NodeConfig,
+  options: NodeOptions,
+  modules: NodeModules,
+  closers: Closers,
+): Promise<RunningNode> {
   const { logger } = options
   const abi = ABI_1
   const { pinned, keys, tls } = await readStartFiles(config, abi)
@@ -99,10 +115,13 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
   const dataDir: DataDir = await openDataDir(config.dataDir, { chain: payload.chain, genesisHash: pinned.hash })
   closers.add(() => dataDir.close())
   failPoint(400)
+  let replayed = 0
+  const starting = await openStarting(config, tls, { version: options.version, height: () => replayed })
+  closers.add(() => starting.close())
   const audit = await openAudit(config.dataDir, logger)
   closers.add(() => audit.close())
 
-  const ledger: LedgerPort = await startLedger(
+  const ledger: LedgerPort = await modules.startLedger(
     {
       folder: config.dataDir,
       genesisFile: config.genesis.file,
@@ -112,10 +131,12 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
     {
       onReplay: (height, target) => {
         logger.info({ height, target }, 'replaying blocks')
+        replayed = height - 1
         options.onReplay?.(height, target)
       },
       onLost: options.onFatal,
     },
+    options.signal,
   )
   closers.add(() => ledger.close())
   failPoint(402)
@@ -145,7 +166,13 @@ async function assemble(config: NodeConfig, options: NodeOptions, closers: Close
 
   const peerLinks = await openLinks(config, options, core, links, keys, pinned)
   closers.add(() => peerLinks.close())
-  const gateway = await openGateway(config, core.services, { audit, tls, logger, onClose: (step) => closers.add(step) })
+  const gateway = await openGateway(config, core.services, {
+    audit,
+    tls,
+    logger,
+    starting,
+    onClose: (step) => closers.add(step),
+  })
   const { url } = await gateway.listen()
   closers.add(() => gateway.close())
   await core.start()

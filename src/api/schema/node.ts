@@ -27,7 +27,9 @@ export const API_VERSIONS = ['1.1'] as const
 export const DATA_MODEL_VERSION = 1
 
 export interface Health {
-  readonly status: 'healthy'
+  /** `starting`: the node executes stored blocks and answers nothing else yet. */
+  readonly status: 'healthy' | 'starting'
+  /** Last committed height; of a node that starts the height executed so far, 0 while it is not known. */
   readonly height: number
   readonly version: string
 }

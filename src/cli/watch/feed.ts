@@ -196,7 +196,7 @@ async function beginningOf(
 ): Promise<{ readonly codec: CodecContext; readonly fromHeight: number } | undefined> {
   while (!signal.aborted) {
     try {
-      return { codec: await client.codec(), fromHeight: (await client.health()).height + 1 }
+      return { codec: await client.codec(), fromHeight: (await client.height()) + 1 }
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
       await pause(REOPEN_MS, signal)

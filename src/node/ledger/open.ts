@@ -19,6 +19,8 @@ export interface LedgerOptions {
   readonly treeBits?: number
   /** Told while blocks are replayed. */
   readonly onReplay?: (height: number, target: number) => void
+  /** Asked before each block that is replayed; true ends the opening with `node_stopping`. */
+  readonly stopped?: () => boolean
 }
 
 /** Opens block store and state, brings the state up to the last stored block, checks every root on the way. */
@@ -51,6 +53,13 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   }
   const ledger = new Ledger(world, store, line, folder)
   for (let height = world.height + 1; height <= store.height; height++) {
+    if (options.stopped?.() === true) {
+      await ledger.close()
+      throw new LedgerError(
+        'node_stopping',
+        `the start was ended before block ${height} of ${store.height} was executed`,
+      )
+    }
     options.onReplay?.(height, store.height)
     await ledger.replay(height)
   }

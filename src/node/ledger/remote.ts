@@ -32,17 +32,25 @@ function errorFrom(record: NonNullable<ChannelResponse['error']>): Error {
   return error
 }
 
-/** Starts the ledger thread and waits until the ledger is open; rejects with the reason when it is not. */
+/**
+ * Starts the ledger thread and waits until the ledger is open; rejects with the reason when it is not, `node_stopping` when
+ * the signal ended the replay of stored blocks.
+ */
 export async function startLedger(
-  data: LedgerWorkerData,
+  data: Omit<LedgerWorkerData, 'stop'>,
   events: {
     readonly onReplay: (height: number, target: number) => void
     /** The thread ended without being asked to. */
     readonly onLost: (error: Error) => void
   },
+  signal?: AbortSignal,
 ): Promise<LedgerPort> {
+  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const endReplay = (): void => void Atomics.store(stop, 0, 1)
+  signal?.addEventListener('abort', endReplay, { once: true })
+  if (signal?.aborted === true) endReplay()
   const worker = new Worker(workerUrl(import.meta.url, './worker.js'), {
-    workerData: data,
+    workerData: { ...data, stop } satisfies LedgerWorkerData,
     resourceLimits: {
       maxOldGenerationSizeMb: HEAP_MIB + (DECODED_FACTOR * data.cacheBytes) / MIB,
       maxYoungGenerationSizeMb: YOUNG_MIB,

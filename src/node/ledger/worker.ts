@@ -14,6 +14,8 @@ export interface LedgerWorkerData {
   readonly genesisFile: string
   readonly cacheBytes: number
   readonly treeBits: number
+  /** Shared with the main thread: not 0 when the node stops before the ledger is open. */
+  readonly stop: Int32Array
 }
 
 /** A replayed block is reported this often, in blocks: some times a second. */
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
       abis: ABIS,
       cacheBytes: data.cacheBytes,
       treeBits: data.treeBits,
+      stopped: () => Atomics.load(data.stop, 0) !== 0,
       onReplay: (height, target) => {
         if (height % REPLAY_NOTICE_BLOCKS === 0 || height === target) notify({ notice: 'replaying', height, target })
       },

@@ -227,6 +227,17 @@ describe('the ledger of one node', () => {
     // The state database of two blocks in, the block store of seven.
     await rm(join(path, 'state'), { recursive: true })
     await cp(join(before, 'state'), join(path, 'state'), { recursive: true })
+    // A start that is ended between two blocks has closed its files: the next one goes on.
+    const executed: number[] = []
+    const ended = openLedger({
+      folder: path,
+      genesis: genesis.genesis,
+      abi: ABI_1,
+      onReplay: (height) => executed.push(height),
+      stopped: () => executed.length === 2,
+    })
+    await expect(ended).rejects.toMatchObject({ code: 'node_stopping' })
+    expect(executed).toEqual([3, 4])
     const again = await open(path)
     const tip = await again.tip()
     expect(tip.height).toBe(7)

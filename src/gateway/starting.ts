@@ -1,0 +1,92 @@
+/** Owns the answers of a node that is starting: that it lives, and 503 `node_starting` to everything else (design/gateway.md 3). */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Health, health, healthRoute, healthV1Route, splitTarget } from '../api/index.js'
+import { LedgerError } from '../model/index.js'
+import { type Answer, COMMON_HEADERS, errorAnswer, JSON_CONTENT_TYPE } from './answer.js'
+import { type GatewayConfig, gatewayConfig } from './config.js'
+import { Cors } from './cors.js'
+import { nextRequestId } from './exchange.js'
+import { prefersBinary } from './negotiate.js'
+import { onClientError } from './raw.js'
+import { type Bound, bind, newServer } from './server.js'
+
+const LIVENESS: ReadonlySet<string> = new Set([healthRoute.path, healthV1Route.path])
+
+/** What is known of a node before it has a ledger. */
+export interface StartingNode {
+  readonly version: string
+  /** Height that is executed so far; 0 while it is not known. */
+  readonly height: () => number
+}
+
+/** The server of a gateway before there is one: it listens from the first moment, and the gateway takes it over as it is. */
+export class StartingGateway {
+  private readonly cors: Cors
+  private released = false
+
+  private constructor(
+    /** For the gateway that takes it over. */
+    readonly server: Server,
+    private readonly bound: Bound,
+    config: GatewayConfig,
+    private readonly node: StartingNode,
+  ) {
+    this.cors = new Cors(config.corsOrigins)
+    server.on('request', this.onRequest)
+    server.on('clientError', this.onClientError)
+  }
+
+  /** Listens; rejects with `address_in_use` naming the address, or `config_invalid`. */
+  static async listen(partial: Partial<GatewayConfig>, node: StartingNode): Promise<StartingGateway> {
+    const config = gatewayConfig(partial)
+    const server = newServer(config)
+    return new StartingGateway(server, await bind(server, config), config, node)
+  }
+
+  /** Answers nothing from here on: the server is the gateway's. Returns where it listens. */
+  release(): Bound {
+    this.released = true
+    this.server.off('request', this.onRequest)
+    this.server.off('clientError', this.onClientError)
+    return this.bound
+  }
+
+  /** Ends the server when no gateway took it over. */
+  async close(): Promise<void> {
+    if (this.released) return
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
+    // Every answer was given at once: what is left are requests that never came to their end.
+    this.server.closeAllConnections()
+    await closed
+  }
+
+  private readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const { status, headers, body } = this.answer(request)
+    response.writeHead(status, {
+      ...headers,
+      ...this.cors.headersFor(request),
+      'content-length': body.length,
+      // The gateway counts connections from their beginning.
+      connection: 'close',
+    })
+    response.end(body)
+  }
+
+  private readonly onClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    onClientError(error, socket, nextRequestId())
+  }
+
+  private answer({ method = 'GET', url = '/', headers }: IncomingMessage): Answer {
+    if ((method === 'GET' || method === 'HEAD') && LIVENESS.has(splitTarget(url).path)) {
+      const record: Health = { status: 'starting', height: this.node.height(), version: this.node.version }
+      return {
+        status: 200,
+        headers: { ...COMMON_HEADERS, 'content-type': JSON_CONTENT_TYPE },
+        body: Buffer.from(JSON.stringify(health.toJson(record))),
+      }
+    }
+    const error = new LedgerError('node_starting', 'the node is starting')
+    return errorAnswer(error, nextRequestId(), prefersBinary(headers.accept))
+  }
+}
