@@ -58,7 +58,7 @@ const fuzz = option('iso-fuzz', 0)
 const crash = option('iso-crash', 0)
 const lanes = option('lanes', 0)
 const gatewayFuzz = option('gateway-fuzz', 0)
-if (histories > 0) runTest('test/property/executor/histories.test.ts', 'CAUSEWAY_HISTORIES', histories)
+if (histories > 0) runTest('test/property/executor/', 'CAUSEWAY_HISTORIES', histories)
 else if (gatewayFuzz > 0) {
   const seed = String(option('seed', 20_260_101))
   runTest('test/unit/gateway/fuzz', 'CAUSEWAY_GATEWAY_FUZZ', gatewayFuzz, { CAUSEWAY_GATEWAY_FUZZ_SEED: seed })

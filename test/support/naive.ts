@@ -1,21 +1,43 @@
 /**
  * Owns a second executor, written from the design alone: plain maps, copies instead of overlays, searches instead of
- * counters and lists, tokens that are removed with their object instead of incarnations. Amounts are whole units.
+ * counters and lists, tokens that are removed with their object instead of incarnations, fees by plain subtraction.
+ * Amounts are counted in the finest part that a decimal has.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { Numeric } from '../../src/codec/index.js'
 import type { AccountId } from '../../src/model/index.js'
 
 type Code = string | undefined
 /** A permission in one text: `Name` or `Name object`. */
 export type Grant = string
+/** What sets a trigger off: a kind of event, points in time, the end of a block, or a call. */
+export type NaiveFilter =
+  | { readonly kind: 'event'; readonly event: string }
+  | { readonly kind: 'time'; readonly startMs: number; readonly periodMs: number | undefined }
+  | { readonly kind: 'preCommit' }
+  | { readonly kind: 'call' }
 export interface NaiveTrigger {
   uid: number
   authority: AccountId
-  /** Kind of event; undefined: by call. */
-  event: string | undefined
+  filter: NaiveFilter
   list: readonly NaiveInstruction[]
   repeats: number | undefined
   enabled: boolean
+  dueMs: number | undefined
+  failures: number
+}
+export interface NaiveLeg {
+  readonly of: string
+  readonly from: AccountId
+  readonly to: AccountId
+  readonly amount: Numeric
+}
+/** A settlement with the objects of the grants by which the sources of its legs agree. */
+export interface NaiveSettlement {
+  readonly id: string
+  readonly pvp: boolean
+  readonly legs: readonly [NaiveLeg, NaiveLeg]
+  readonly agreements: Readonly<Record<AccountId, Grant>>
 }
 interface NaiveProposal {
   account: AccountId
@@ -48,23 +70,29 @@ export type NaiveInstruction =
     }
   | { readonly op: 'unregisterAccount'; readonly id: AccountId }
   | { readonly op: 'setLabel'; readonly id: AccountId; readonly label: string | undefined }
-  | { readonly op: 'registerDefinition'; readonly id: string; readonly once: boolean }
+  | {
+      readonly op: 'registerDefinition'
+      readonly id: string
+      readonly once: boolean
+      readonly scale: number | undefined
+    }
   | { readonly op: 'unregisterDefinition'; readonly id: string }
-  | { readonly op: 'mint' | 'burn'; readonly of: string; readonly on: AccountId; readonly amount: bigint }
+  | { readonly op: 'mint' | 'burn'; readonly of: string; readonly on: AccountId; readonly amount: Numeric }
   | {
       readonly op: 'transfer'
       readonly of: string
       readonly from: AccountId
       readonly to: AccountId
-      readonly amount: bigint
+      readonly amount: Numeric
     }
   | {
       readonly op: 'batch'
       readonly of: string
       readonly from: AccountId
       readonly to: readonly AccountId[]
-      readonly amount: bigint
+      readonly amount: Numeric
     }
+  | { readonly op: 'settle'; readonly settlement: NaiveSettlement }
   | { readonly op: 'registerNft' | 'unregisterNft'; readonly id: string }
   | { readonly op: 'own'; readonly kind: 'domain' | 'definition' | 'nft'; readonly id: string; readonly to: AccountId }
   | { readonly op: 'setKey' | 'removeKey'; readonly kind: 'domain' | 'nft'; readonly id: string }
@@ -86,7 +114,7 @@ export type NaiveInstruction =
       readonly op: 'registerTrigger'
       readonly id: string
       readonly authority: AccountId
-      readonly event: string | undefined
+      readonly filter: NaiveFilter
       readonly list: readonly NaiveInstruction[]
       readonly repeats: number | undefined
     }
@@ -104,13 +132,22 @@ export type NaiveInstruction =
   | { readonly op: 'freeze' | 'blacklist'; readonly of: string; readonly on: AccountId; readonly value: boolean }
   | { readonly op: 'cap'; readonly of: string; readonly on: AccountId; readonly cap: bigint | undefined }
   | { readonly op: 'sponsor'; readonly beneficiary: AccountId; readonly end: boolean }
-  | { readonly op: 'admission'; readonly domain: string }
+  | {
+      readonly op: 'admission'
+      readonly domain: string
+      readonly implicit: boolean
+      readonly minimum: bigint | undefined
+      readonly role: string | undefined
+    }
+  | { readonly op: 'parameter'; readonly isGood: boolean }
+  | { readonly op: 'relabelLane'; readonly alias: string }
+  | { readonly op: 'dropPeer' }
   | { readonly op: 'log' }
 
 interface State {
   domains: Map<string, { owner: AccountId; keys: Set<string> }>
-  accounts: Map<AccountId, { domain: string; label: string | undefined }>
-  definitions: Map<string, { owner: AccountId; mints: number | undefined }>
+  accounts: Map<AccountId, { uid: number; domain: string; label: string | undefined }>
+  definitions: Map<string, { owner: AccountId; mints: number | undefined; scale: number | undefined }>
   balances: Map<string, bigint>
   nfts: Map<string, { owner: AccountId; keys: Set<string> }>
   tokens: Map<AccountId, Set<Grant>>
@@ -120,7 +157,15 @@ interface State {
   policies: Map<AccountId, Policy & { first: Policy }>
   proposals: NaiveProposal[]
   controls: Map<string, Control>
-  sponsors: Set<string>
+  /** By sponsor and beneficiary, who it was then and what it has cost. */
+  sponsors: Map<string, { uid: number; spent: bigint }>
+  settled: Set<string>
+  admissions: Map<string, { minimum: bigint; role: string | undefined }>
+  /** Accounts that value made: in which block and transaction, how many. */
+  admitted: Map<string, { block: number; run: number; inBlock: number; inRun: number }>
+  /** Fees that are set aside while a transaction runs, by payer, and those that wait in the pot. */
+  aside: Map<AccountId, bigint>
+  pot: bigint
   uid: number
 }
 interface Told {
@@ -128,9 +173,57 @@ interface Told {
   readonly matched: readonly { readonly id: string; readonly uid: number }[]
 }
 
+/** First point of a schedule after a time. */
+function nextPoint(filter: NaiveFilter & { readonly kind: 'time' }, afterMs: number): number | undefined {
+  if (filter.startMs > afterMs || filter.periodMs === undefined)
+    return filter.startMs > afterMs ? filter.startMs : undefined
+  let point = filter.startMs
+  while (point <= afterMs) point += filter.periodMs
+  return point
+}
+/** What others do, or every block, sets it off. */
+const isWatching = ({ kind }: NaiveFilter): boolean => kind === 'event' || kind === 'preCommit'
+
 const homeOf = (id: string): string => id.slice(id.search(/[#$]/) + 1)
 const asset = (of: string, on: AccountId): string => `${of} ${on}`
-const GLOBAL = ['CanRegisterDomain', 'CanManageRoles', 'CanWatchEvents']
+const GLOBAL = [
+  'CanRegisterDomain',
+  'CanManageRoles',
+  'CanWatchEvents',
+  'CanSetParameters',
+  'CanManageLanes',
+  'CanManagePeers',
+]
+
+/** Decimals of the finest part, and how many of those a supply has at most. */
+const DECIMALS = 28
+const SUPPLY_END = 1n << 511n
+/** An amount in the finest part. */
+export const partsOf = ({ mantissa, scale }: Numeric): bigint => mantissa * 10n ** BigInt(DECIMALS - scale)
+/** The same for whole units. */
+const whole = (units: bigint): bigint => partsOf({ mantissa: units, scale: 0 })
+/** Amounts that a receipt of a settlement can hold. */
+const RECEIPT_END = 1n << 256n
+/** What a sponsor of these histories pays at most, for one transaction and in all. */
+export const SPONSORED = { perTx: 8n, perDay: 20n }
+/** Accounts that value makes at most, in one transaction and in one block. */
+export const ADMITTED = { perTx: 1, perBlock: 2 }
+/** Units that a transaction, all time triggers of a block, and one pre-commit run may take. */
+const TEU = { transaction: 60_000, timers: 60_000, preCommit: 7_500 }
+const FAILURES_MAX = 3
+
+/** What a chain charges: parts per unit, and where it goes. */
+export interface NaiveFees {
+  readonly asset: string
+  readonly perTeu: bigint
+  readonly sink: 'burn' | 'pot' | { readonly account: AccountId }
+}
+/** A transaction of a block. */
+export interface NaiveEntry {
+  readonly by: AccountId
+  readonly list: readonly NaiveInstruction[]
+  readonly sponsor: AccountId | undefined
+}
 
 export class Naive {
   state: State = {
@@ -145,25 +238,145 @@ export class Naive {
     policies: new Map(),
     proposals: [],
     controls: new Map(),
-    sponsors: new Set(),
+    sponsors: new Map(),
+    settled: new Set(),
+    admissions: new Map(),
+    admitted: new Map(),
+    aside: new Map(),
+    pot: 0n,
     uid: 0,
   }
   nowMs = 1
-  /** Proposals that a transaction can name: those of transactions before it. */
+  /** Whether value may make accounts at all. */
+  admitsAccounts = true
+  fees: NaiveFees | undefined
+  /** Proposals that a transaction can name, and those of transactions before it. */
   private known = 0
+  private before = 0
+  private block_ = 0
+  private run_ = 0
+  /** False in what a block runs on its own: it stands in no lane. */
+  private hasLane = true
 
   /** One transaction: its error code, or undefined. */
   run(by: AccountId, list: readonly NaiveInstruction[]): Code {
-    const before = structuredClone(this.state)
     this.known = this.state.proposals.length
+    return this.attempt(by, list)
+  }
+
+  private attempt(by: AccountId, list: readonly NaiveInstruction[]): Code {
+    const state = structuredClone(this.state)
+    this.before = this.state.proposals.length
+    this.run_ += 1
     const code = this.list(by, list, { trigger: 0, proposal: 0 })
-    if (code !== undefined) this.state = before
+    if (code !== undefined) this.state = state
     return code
   }
 
-  /** Units of a definition that are held. */
-  held = (of: string): bigint =>
-    [...this.state.balances].filter(([key]) => key.startsWith(`${of} `)).reduce((sum, [, held]) => sum + held, 0n)
+  /** One block: the codes of its transactions and of the runs after them. `teu`: what each of them was metered at. */
+  block(nowMs: number, entries: readonly NaiveEntry[], teu: readonly number[]): Code[] {
+    this.nowMs = nowMs
+    this.block_ += 1
+    this.known = this.state.proposals.length
+    const codes = entries.map(({ by, list, sponsor }, place) =>
+      this.paid({ by, sponsor, limit: TEU.transaction, teu: teu[place] ?? 0 }, () =>
+        this.state.accounts.has(by) ? this.attempt(by, list) : 'unknown_account',
+      ),
+    )
+    this.hasLane = false
+    this.timers(codes, teu)
+    for (const [id, found] of [...this.state.triggers].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (found.filter.kind !== 'preCommit' || !this.state.triggers.get(id)?.enabled) continue
+      if (this.state.triggers.get(id)?.uid !== found.uid) continue
+      this.scheduled(id, TEU.preCommit, codes, teu)
+    }
+    this.hasLane = true
+    return codes
+  }
+
+  /** Time triggers that are due, oldest first. */
+  private timers(codes: Code[], teu: readonly number[]): void {
+    for (let left = TEU.timers; left > 0; ) {
+      const due = [...this.state.triggers]
+        .filter(([, one]) => one.dueMs !== undefined && one.dueMs <= this.nowMs)
+        .sort(([a, x], [b, y]) => (x.dueMs ?? 0) - (y.dueMs ?? 0) || (a < b ? -1 : 1))[0]
+      if (due === undefined) return
+      const place = codes.length
+      this.scheduled(due[0], left, codes, teu)
+      left -= teu[place] ?? 0
+    }
+  }
+
+  /** One run of a block: it counts whatever becomes of it, and three failures in a row are the end. */
+  private scheduled(id: string, limit: number, codes: Code[], teu: readonly number[]): void {
+    const found = this.state.triggers.get(id)
+    if (found === undefined) return
+    const { authority, list, uid, filter } = found
+    if (filter.kind === 'time') found.dueMs = nextPoint(filter, this.nowMs)
+    this.consume(id, found)
+    const payment = { by: authority, sponsor: undefined, limit, teu: teu[codes.length] ?? 0 }
+    const code = this.paid(payment, () => this.attempt(authority, list))
+    codes.push(code)
+    const after = this.state.triggers.get(id)
+    if (after === undefined || after.uid !== uid) return
+    after.failures = code === undefined ? 0 : after.failures + 1
+    if (after.failures < FAILURES_MAX) return
+    after.enabled = false
+    after.dueMs = undefined
+  }
+
+  /** The fee of units, rounded up to what its asset can express. */
+  private price(perTeu: bigint, teu: number, scale: number | undefined): bigint {
+    const part = 10n ** BigInt(DECIMALS - (scale ?? DECIMALS))
+    return ((perTeu * BigInt(teu) + part - 1n) / part) * part
+  }
+
+  /** Who pays for somebody, by which sponsorship; undefined: nobody may. */
+  private payerOf(by: AccountId, sponsor: AccountId | undefined, max: bigint) {
+    if (sponsor === undefined) return { payer: by, key: undefined }
+    const { accounts, sponsors } = this.state
+    const key = `${sponsor} ${by}`
+    const held = sponsors.get(key)
+    if (held === undefined || held.uid !== accounts.get(by)?.uid) return undefined
+    if (max > whole(SPONSORED.perTx) || held.spent + max > whole(SPONSORED.perDay)) return undefined
+    return { payer: sponsor, key }
+  }
+
+  /** Runs something between the setting aside of its largest fee and the payment of what it cost. */
+  private paid(
+    { by, sponsor, limit, teu }: { by: AccountId; sponsor: AccountId | undefined; limit: number; teu: number },
+    work: () => Code,
+  ): Code {
+    const { fees } = this
+    const asset_ = fees === undefined ? undefined : this.state.definitions.get(fees.asset)
+    if (fees === undefined || asset_ === undefined || this.held(fees.asset) === 0n) return work()
+    const { scale } = asset_
+    const max = this.price(fees.perTeu, limit, scale)
+    const found = this.payerOf(by, sponsor, max)
+    if (found === undefined) return 'fee_unpayable'
+    const { payer, key } = found
+    if ((this.state.balances.get(asset(fees.asset, payer)) ?? 0n) < max) return 'fee_unpayable'
+    this.add(fees.asset, payer, -max)
+    this.state.aside.set(payer, max)
+    const code = work()
+    this.state.aside.delete(payer)
+    const fee = this.price(fees.perTeu, teu, scale)
+    this.add(fees.asset, payer, max - fee)
+    const sponsorship = key === undefined ? undefined : this.state.sponsors.get(key)
+    if (sponsorship !== undefined) sponsorship.spent += fee
+    if (fees.sink === 'pot') this.state.pot += fee
+    else if (fees.sink !== 'burn' && this.state.accounts.has(fees.sink.account)) {
+      this.add(fees.asset, fees.sink.account, fee)
+    }
+    return code
+  }
+
+  /** Parts of a definition that there are: held, set aside for fees, and in the pot. */
+  held = (of: string): bigint => {
+    const own = [...this.state.balances].filter(([key]) => key.startsWith(`${of} `)).map(([, held]) => held)
+    const apart = of === this.fees?.asset ? [...this.state.aside.values(), this.state.pot] : []
+    return [...own, ...apart].reduce((sum, parts) => sum + parts, 0n)
+  }
 
   private list(by: AccountId, list: readonly NaiveInstruction[], depth: { trigger: number; proposal: number }): Code {
     for (const one of list) {
@@ -196,7 +409,7 @@ export class Naive {
 
   private tell(told: Told[], kind: string): void {
     const matched = [...this.state.triggers]
-      .filter(([, one]) => one.event === kind && one.enabled)
+      .filter(([, { filter, enabled }]) => filter.kind === 'event' && filter.event === kind && enabled)
       .map(([id, one]) => ({ id, uid: one.uid }))
     told.push({ kind, matched: matched.sort((a, b) => (a.id < b.id ? -1 : 1)) })
   }
@@ -252,6 +465,10 @@ export class Naive {
     const [name = '', object = ''] = grant.split(/ (.*)/s)
     const { domains, definitions, nfts, triggers, accounts } = this.state
     if (GLOBAL.includes(name)) return undefined
+    if (object.startsWith('settle:')) {
+      const account = object.slice(object.indexOf('@@') + 2)
+      return accounts.has(account) ? account : 'absent'
+    }
     if (object.startsWith('trigger:')) return triggers.get(object.slice(8))?.authority ?? 'absent'
     if (object.startsWith('account:')) return accounts.has(object.slice(8)) ? object.slice(8) : 'absent'
     if (object.includes(' ')) {
@@ -284,7 +501,9 @@ export class Naive {
       [...balances.keys()].some((key) => key.endsWith(` ${id}`)) ||
       [...domains.values(), ...definitions.values(), ...nfts.values()].some((one) => one.owner === id) ||
       [...triggers.values()].some((one) => one.authority === id) ||
-      [...sponsors].some((key) => key.startsWith(`${id} `)) ||
+      [...sponsors.keys()].some((key) => key.startsWith(`${id} `)) ||
+      this.state.aside.has(id) ||
+      (typeof this.fees?.sink === 'object' && this.fees.sink.account === id) ||
       proposals.some((one) => one.account === id && one.status === 'open')
     )
   }
@@ -298,30 +517,97 @@ export class Naive {
     else this.state.balances.set(asset(of, on), sum)
   }
 
-  private pay(by: AccountId, of: string, from: AccountId, to: AccountId, amount: bigint, told: Told[]): Code {
-    const { definitions, accounts, balances } = this.state
-    if (!definitions.has(of)) return 'absent'
+  private amountFault(amount: Numeric, scale: number | undefined): Code {
+    if (amount.mantissa <= 0n) return 'bad_amount'
+    return scale !== undefined && amount.scale > scale ? 'bad_scale' : undefined
+  }
+
+  /** Whether value may reach an account, which it makes where the domain of the definition lets it. */
+  private admit(of: string, to: AccountId, amount: Numeric): Code {
+    const { accounts, domains, roles, admissions, admitted } = this.state
+    if (accounts.has(to)) return undefined
+    const domain = homeOf(of)
+    const policy = admissions.get(domain)
+    if (!this.admitsAccounts || policy === undefined) return 'unknown_account'
+    if (partsOf(amount) < policy.minimum) return 'admission_limit'
+    const role = policy.role === undefined ? undefined : roles.get(policy.role)
+    if (policy.role !== undefined && role === undefined) return 'absent'
+    const last = admitted.get(domain)
+    const inBlock = last?.block === this.block_ ? last.inBlock : 0
+    const inRun = last?.block === this.block_ && last.run === this.run_ ? last.inRun : 0
+    if (inRun >= ADMITTED.perTx || inBlock >= ADMITTED.perBlock) return 'admission_limit'
+    admitted.set(domain, { block: this.block_, run: this.run_, inBlock: inBlock + 1, inRun: inRun + 1 })
+    const fault = role === undefined ? undefined : this.roleFault(role.grants, domains.get(domain)?.owner)
+    if (fault !== undefined) return fault
+    this.enter(to, domain, undefined)
+    role?.members.add(to)
+    return undefined
+  }
+
+  private roleFault(grants: ReadonlySet<Grant>, owner: AccountId | undefined): Code {
+    const isFine = [...grants].every((grant) =>
+      GLOBAL.includes(grant) ? owner !== undefined && this.holds(owner, grant) : this.grantor(grant) === owner,
+    )
+    return isFine ? undefined : 'not_permitted'
+  }
+
+  private enter(id: AccountId, domain: string, label: string | undefined): void {
+    this.state.uid += 1
+    this.state.accounts.set(id, { uid: this.state.uid, domain, label })
+  }
+
+  private controlled(of: string, from: AccountId, to: AccountId, parts: bigint): Code {
+    const source = this.control(of, from)
+    if (source.frozen) return 'asset_frozen'
+    if (source.blacklisted || this.control(of, to).blacklisted) return 'asset_blacklisted'
+    if (source.cap === undefined) return undefined
+    if (source.spent + parts > source.cap) return 'transfer_limit'
+    this.state.controls.set(asset(of, from), { ...source, spent: source.spent + parts })
+    return undefined
+  }
+
+  private move(of: string, from: AccountId, to: AccountId, parts: bigint, told: Told[]): Code {
+    if ((this.state.balances.get(asset(of, from)) ?? 0n) < parts) return 'not_enough'
+    this.add(of, from, -parts)
+    this.add(of, to, parts)
+    this.tell(told, 'transferred')
+    return undefined
+  }
+
+  private settle(by: AccountId, { id, legs, agreements }: NaiveSettlement, told: Told[]): Code {
+    const { settled, definitions, accounts } = this.state
+    if (settled.has(id)) return 'exists'
+    if (!this.hasLane) return 'lane_mismatch'
+    for (const { of, from, to, amount } of legs) {
+      const found = definitions.get(of)
+      if (found === undefined) return 'absent'
+      if (!accounts.has(from)) return 'unknown_account'
+      if (to === from) return 'self_transfer'
+      if (from !== by && !this.holds(by, agreements[from] ?? '')) return 'not_permitted'
+      const code =
+        this.amountFault(amount, found.scale) ??
+        this.admit(of, to, amount) ??
+        this.controlled(of, from, to, partsOf(amount)) ??
+        this.move(of, from, to, partsOf(amount), told)
+      if (code !== undefined) return code
+    }
+    settled.add(id)
+    return legs.some(({ amount }) => amount.mantissa >= RECEIPT_END) ? 'overflow' : undefined
+  }
+
+  private pay(by: AccountId, of: string, from: AccountId, to: AccountId, amount: Numeric, told: Told[]): Code {
+    const { definitions, accounts } = this.state
+    const found = definitions.get(of)
+    if (found === undefined) return 'absent'
     if (!accounts.has(from)) return 'unknown_account'
     const denied = this.may(by, from, `CanTransfer ${of}`, `CanTransferAsset ${asset(of, from)}`)
     if (denied !== undefined) return denied
     if (from === to) return 'self_transfer'
-    if (amount <= 0n) return 'bad_amount'
-    if (!accounts.has(to)) return 'unknown_account'
+    const fault = this.amountFault(amount, found.scale) ?? this.admit(of, to, amount)
+    if (fault !== undefined) return fault
     const isForced = by !== from && this.holds(by, `CanTransfer ${of}`)
-    if (!isForced) {
-      const source = this.control(of, from)
-      if (source.frozen) return 'asset_frozen'
-      if (source.blacklisted || this.control(of, to).blacklisted) return 'asset_blacklisted'
-      if (source.cap !== undefined) {
-        if (source.spent + amount > source.cap) return 'transfer_limit'
-        this.state.controls.set(asset(of, from), { ...source, spent: source.spent + amount })
-      }
-    }
-    if ((balances.get(asset(of, from)) ?? 0n) < amount) return 'not_enough'
-    this.add(of, from, -amount)
-    this.add(of, to, amount)
-    this.tell(told, 'transferred')
-    return undefined
+    const barred = isForced ? undefined : this.controlled(of, from, to, partsOf(amount))
+    return barred ?? this.move(of, from, to, partsOf(amount), told)
   }
 
   private expire(account: AccountId): void {
@@ -372,6 +658,7 @@ export class Naive {
         const inside = [...definitions.keys(), ...nfts.keys()].some(isHome)
         if (inside || [...accounts.values()].some((one) => one.domain === i.domain)) return 'not_empty'
         domains.delete(i.domain)
+        this.state.admissions.delete(i.domain)
         this.bury((object) => object === i.domain)
         return undefined
       }
@@ -382,7 +669,7 @@ export class Naive {
         if (denied !== undefined) return denied
         if (accounts.has(i.id)) return 'exists'
         if (this.isTaken(i.domain, i.label)) return 'bad_label'
-        accounts.set(i.id, { domain: i.domain, label: i.label })
+        this.enter(i.id, i.domain, i.label)
         return undefined
       }
       case 'unregisterAccount': {
@@ -406,7 +693,9 @@ export class Naive {
           role.members.delete(i.id)
           role.managers = role.managers.filter((one) => one !== i.id)
         }
-        this.bury((object) => object === `account:${i.id}` || object.endsWith(` ${i.id}`))
+        this.bury(
+          (object) => object === `account:${i.id}` || object.endsWith(` ${i.id}`) || object.endsWith(`@@${i.id}`),
+        )
         return undefined
       }
       case 'setLabel': {
@@ -424,7 +713,7 @@ export class Naive {
         const denied = this.may(by, home.owner, `CanRegisterAssetDefinition ${homeOf(i.id)}`)
         if (denied !== undefined) return denied
         if (definitions.has(i.id)) return 'exists'
-        definitions.set(i.id, { owner: by, mints: i.once ? 1 : undefined })
+        definitions.set(i.id, { owner: by, mints: i.once ? 1 : undefined, scale: i.scale })
         return undefined
       }
       case 'unregisterDefinition': {
@@ -432,7 +721,7 @@ export class Naive {
         if (found === undefined) return 'absent'
         const denied = this.may(by, found.owner)
         if (denied !== undefined) return denied
-        if (this.held(i.id) > 0n) return 'not_empty'
+        if (this.held(i.id) > 0n || this.fees?.asset === i.id) return 'not_empty'
         definitions.delete(i.id)
         for (const key of [...this.state.controls.keys()])
           if (key.startsWith(`${i.id} `)) this.state.controls.delete(key)
@@ -444,11 +733,14 @@ export class Naive {
         if (found === undefined) return 'absent'
         const denied = this.may(by, found.owner, `CanMint ${i.of}`, `CanMintAsset ${asset(i.of, i.on)}`)
         if (denied !== undefined) return denied
-        if (i.amount <= 0n) return 'bad_amount'
+        const fault = this.amountFault(i.amount, found.scale)
+        if (fault !== undefined) return fault
         if (found.mints === 0) return 'unmintable'
-        if (!accounts.has(i.on)) return 'unknown_account'
+        if (this.held(i.of) + partsOf(i.amount) >= SUPPLY_END) return 'overflow'
+        const barred = this.admit(i.of, i.on, i.amount)
+        if (barred !== undefined) return barred
         if (found.mints !== undefined) found.mints -= 1
-        this.add(i.of, i.on, i.amount)
+        this.add(i.of, i.on, partsOf(i.amount))
         this.tell(told, 'minted')
         return undefined
       }
@@ -459,9 +751,10 @@ export class Naive {
         const denied =
           this.may(by, i.on) && this.may(by, found.owner, `CanBurn ${i.of}`, `CanBurnAsset ${asset(i.of, i.on)}`)
         if (denied !== undefined) return denied
-        if (i.amount <= 0n) return 'bad_amount'
-        if ((balances.get(asset(i.of, i.on)) ?? 0n) < i.amount) return 'not_enough'
-        this.add(i.of, i.on, -i.amount)
+        const fault = this.amountFault(i.amount, found.scale)
+        if (fault !== undefined) return fault
+        if ((balances.get(asset(i.of, i.on)) ?? 0n) < partsOf(i.amount)) return 'not_enough'
+        this.add(i.of, i.on, -partsOf(i.amount))
         this.tell(told, 'burned')
         return undefined
       }
@@ -475,6 +768,8 @@ export class Naive {
         }
         return undefined
       }
+      case 'settle':
+        return this.settle(by, i.settlement, told)
       case 'registerNft': {
         const home = domains.get(homeOf(i.id))
         if (home === undefined) return 'absent'
@@ -559,17 +854,23 @@ export class Naive {
         if (!accounts.has(i.authority)) return 'unknown_account'
         const denied = this.may(by, i.authority, `CanRegisterTrigger account:${i.authority}`)
         if (denied !== undefined) return denied
-        if (i.event !== undefined && !this.holds(i.authority, 'CanWatchEvents')) return 'not_permitted'
+        const { authority, filter, list, repeats } = i
+        if (isWatching(filter) && !this.holds(authority, 'CanWatchEvents')) return 'not_permitted'
         if (triggers.has(i.id)) return 'exists'
-        const { authority, event, list, repeats } = i
+        const isTime = filter.kind === 'time'
+        if (isTime && (filter.startMs < this.nowMs || (filter.periodMs === undefined && repeats !== 1))) {
+          return 'bad_trigger'
+        }
         this.state.uid += 1
-        triggers.set(i.id, { uid: this.state.uid, authority, event, list, repeats, enabled: true })
+        const dueMs = isTime ? filter.startMs : undefined
+        const { uid } = this.state
+        triggers.set(i.id, { uid, authority, filter, list, repeats, enabled: true, dueMs, failures: 0 })
         return undefined
       }
       case 'unregisterTrigger': {
         const found = triggers.get(i.id)
         if (found === undefined) return 'absent'
-        const watches = found.event !== undefined && this.holds(by, 'CanWatchEvents')
+        const watches = isWatching(found.filter) && this.holds(by, 'CanWatchEvents')
         const denied = watches ? undefined : this.may(by, found.authority, `CanManageTrigger trigger:${i.id}`)
         if (denied !== undefined) return denied
         this.dropTrigger(i.id)
@@ -580,8 +881,16 @@ export class Naive {
         if (found === undefined) return 'absent'
         const denied = this.may(by, found.authority, `CanManageTrigger trigger:${i.id}`)
         if (denied !== undefined) return denied
+        const { filter } = found
+        if (filter.kind === 'time') {
+          if (filter.periodMs === undefined && i.repeats !== 1) return 'bad_trigger'
+          const dueMs = i.enabled ? (found.dueMs ?? nextPoint(filter, this.nowMs)) : undefined
+          if (i.enabled && dueMs === undefined) return 'bad_trigger'
+          found.dueMs = dueMs
+        }
         found.repeats = i.repeats
         found.enabled = i.enabled
+        if (i.enabled) found.failures = 0
         return undefined
       }
       case 'callTrigger': {
@@ -589,7 +898,7 @@ export class Naive {
         if (found === undefined) return 'absent'
         const denied = this.may(by, found.authority, `CanExecuteTrigger trigger:${i.id}`)
         if (denied !== undefined) return denied
-        if (found.event !== undefined || !found.enabled) return 'bad_trigger'
+        if (found.filter.kind !== 'call' || !found.enabled) return 'bad_trigger'
         this.consume(i.id, found)
         if (depth.trigger === 3) return 'trigger_depth'
         return this.list(found.authority, found.list, { ...depth, trigger: depth.trigger + 1 })
@@ -608,7 +917,7 @@ export class Naive {
           if (home === undefined) return 'absent'
           const denied = this.may(by, home.owner, 'CanRegisterAccount bank')
           if (denied !== undefined) return denied
-          accounts.set(i.account, { domain: 'bank', label: undefined })
+          this.enter(i.account, 'bank', undefined)
         }
         policies.set(i.account, { ...i.policy, first: policies.get(i.account)?.first ?? i.policy })
         return undefined
@@ -619,7 +928,7 @@ export class Naive {
         this.expire(i.account)
         // One transaction proposes the same once.
         const again = (one: NaiveProposal): boolean => isDeepStrictEqual(one.list, i.list)
-        if (proposals.slice(this.known).some(again)) return 'exists'
+        if (proposals.slice(this.before).some(again)) return 'exists'
         const expiresMs = this.nowMs + (policies.get(i.account)?.ttlMs ?? 0)
         const { account, list } = i
         proposals.push({ account, proposer: by, list, approvals: [by], expiresMs, status: 'open' })
@@ -656,7 +965,8 @@ export class Naive {
         if (denied !== undefined) return denied
         const now = this.control(i.of, i.on)
         let next: Control
-        if (i.op === 'cap') next = { ...now, cap: i.cap, spent: i.cap === undefined ? 0n : now.spent }
+        const cap = i.op === 'cap' && i.cap !== undefined ? whole(i.cap) : undefined
+        if (i.op === 'cap') next = { ...now, cap, spent: cap === undefined ? 0n : now.spent }
         else next = { ...now, [i.op === 'freeze' ? 'frozen' : 'blacklisted']: i.value }
         this.state.controls.set(asset(i.of, i.on), next)
         return undefined
@@ -664,14 +974,31 @@ export class Naive {
       case 'sponsor': {
         const key = `${by} ${i.beneficiary}`
         if (i.end) return this.state.sponsors.delete(key) ? undefined : 'absent'
-        if (!accounts.has(i.beneficiary)) return 'unknown_account'
-        this.state.sponsors.add(key)
+        const uid = accounts.get(i.beneficiary)?.uid
+        if (uid === undefined) return 'unknown_account'
+        const held = this.state.sponsors.get(key)
+        this.state.sponsors.set(key, { uid, spent: held?.uid === uid ? held.spent : 0n })
         return undefined
       }
       case 'admission': {
         const home = domains.get(i.domain)
-        return home === undefined ? 'absent' : this.may(by, home.owner)
+        if (home === undefined) return 'absent'
+        const denied = this.may(by, home.owner)
+        if (denied !== undefined) return denied
+        const role = i.role === undefined ? undefined : roles.get(i.role)
+        if (i.role !== undefined && role === undefined) return 'absent'
+        const fault = role === undefined ? undefined : this.roleFault(role.grants, home.owner)
+        if (fault !== undefined) return fault
+        if (i.implicit) this.state.admissions.set(i.domain, { minimum: whole(i.minimum ?? 0n), role: i.role })
+        else this.state.admissions.delete(i.domain)
+        return undefined
       }
+      case 'parameter':
+        return this.may(by, undefined, 'CanSetParameters') ?? (i.isGood ? undefined : 'bad_parameter')
+      case 'relabelLane':
+        return this.may(by, undefined, 'CanManageLanes')
+      case 'dropPeer':
+        return this.may(by, undefined, 'CanManagePeers') ?? 'absent'
     }
   }
 

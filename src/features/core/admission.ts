@@ -13,7 +13,7 @@ import { parameterOf } from '../../executor/parameters.js'
 import { type AccountId, type AssetId, domainOfDefinition, NO_METADATA } from '../../model/index.js'
 import { createAccount } from './accounts.js'
 import { admissionCount, admissions } from './fee-tables.js'
-import { enrol, mayGrant } from './grants.js'
+import { alive, enrol, mayGrant } from './grants.js'
 import { exceeds } from './money.js'
 import { requirePermission } from './permissions.js'
 import { admissionChanged } from './schema/events.js'
@@ -29,9 +29,9 @@ export const ACCOUNT_ADMISSION: ParameterDef<ChainAdmission> = {
   actsFrom: 1,
 }
 
-/** The role that new accounts of a domain get holds nothing that the owner of the domain could not grant itself. */
+/** The role that new accounts of a domain get holds nothing alive that the owner of the domain could not grant itself. */
 function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | undefined {
-  const isFine = role.tokens.every((token) => {
+  const isFine = alive(ctx, role.tokens).every((token) => {
     const def = ctx.abi.permissions.get(token.name)
     return def !== undefined && mayGrant(ctx, owner, def, token)
   })

@@ -285,4 +285,13 @@ describe('account admission', () => {
     bench.genesis(owner, core.rolePermission('grant', 'CanManagePeers', undefined, 'guest'))
     expect(bench.run(alice, core.transfer(alice, fresh(1), 5n))).toBe('not_permitted')
   })
+
+  it('goes on giving the default role when what it holds a permission on is gone', () => {
+    set(ACCOUNT_ADMISSION, CHAIN_ALLOWS)
+    bench.genesis(owner, core.registerDefinition('old#bank'), core.registerRole('guest', [['CanBurn', 'old#bank']]))
+    expect(bench.run(owner, core.unregister('AssetDefinition', 'old#bank'))).toBeUndefined()
+    expect(bench.run(owner, allow({ defaultRole: 'guest' }))).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, fresh(), 5n))).toBeUndefined()
+    expect(bench.state.get(accountRoles, fresh())).toEqual(['guest'])
+  })
 })
