@@ -1,5 +1,5 @@
 /** Owns the running of instruction lists: their contexts, the triggers that they set off, and what all of it costs. */
-import type { AccountId, DataEvent, Incarnation, Instruction } from '../model/index.js'
+import { type AccountId, type DataEvent, type Incarnation, type Instruction, sameIncarnation } from '../model/index.js'
 import { type Overlay, StateFault, type TableDef } from '../state/index.js'
 import {
   type BlockEnv,
@@ -136,9 +136,8 @@ function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | R
 function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejection | undefined {
   for (const { id, incarnation } of matches) {
     const row = frame.overlay.get(triggers, id)
-    const isSame = row?.incarnation.height === incarnation.height && row.incarnation.index === incarnation.index
     // One before it may have removed it, switched it off, or registered another under its name.
-    if (row === undefined || !isSame || !row.enabled) continue
+    if (row === undefined || !sameIncarnation(incarnation, row.incarnation) || !row.enabled) continue
     const right = run.abi.watchRule?.(frame.overlay, row, frame.authority) ?? 'decides'
     if (right === 'none') continue
     const following = frame.following || right === 'follows'

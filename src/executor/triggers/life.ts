@@ -61,6 +61,13 @@ function arm(state: StateWriter, id: string, row: Trigger): Rejection | undefine
   return row.dueMs === undefined ? undefined : schedule(state, { dueMs: row.dueMs, id })
 }
 
+/** Takes a trigger from where it is found: one that is switched off costs events and blocks nothing. */
+export function disarm(state: StateWriter, id: string, row: Trigger): void {
+  if (!row.enabled) return
+  delist(state, id, row.filter, row.watched)
+  if (row.dueMs !== undefined) removeDue(state, { dueMs: row.dueMs, id })
+}
+
 /** Puts a due time into the calendar; a rejection when it is full. */
 function schedule(state: StateWriter, due: Due): Rejection | undefined {
   if (!hasRoom(state)) return reject('too_many_triggers', 'the calendar is full')
@@ -112,8 +119,7 @@ function countTrigger(state: StateWriter, { authority, filter }: Trigger, by: 1 
 
 /** Removes a trigger from wherever it stands. */
 export function removeTrigger(state: StateWriter, id: string, row: Trigger): void {
-  delist(state, id, row.filter, row.watched)
-  if (row.dueMs !== undefined) removeDue(state, { dueMs: row.dueMs, id })
+  disarm(state, id, row)
   state.delete(triggers, id)
   countTrigger(state, row, -1)
 }
@@ -130,19 +136,14 @@ export function changeTrigger(
   if (repeats === 0 || (isOnce && repeats !== 1)) {
     return reject('bad_trigger', isOnce ? 'a trigger without a period runs once' : 'a trigger runs at least once')
   }
-  const changed = { ...row, repeats, enabled, failures: enabled ? 0 : row.failures }
-  if (row.filter.kind !== 'time') {
-    ctx.set(triggers, id, changed)
-    return undefined
-  }
-  const dueMs = enabled ? (row.dueMs ?? nextPoint(row.filter.value, ctx.env.timeMs)) : undefined
-  if (enabled && dueMs === undefined) return reject('bad_trigger', 'its time has passed')
-  if (row.dueMs !== undefined && dueMs === undefined) removeDue(ctx, { dueMs: row.dueMs, id })
-  if (row.dueMs === undefined && dueMs !== undefined) {
-    const refused = schedule(ctx, { dueMs, id })
-    if (refused !== undefined) return refused
-  }
-  ctx.set(triggers, id, { ...changed, dueMs })
+  const { filter } = row
+  const dueMs = enabled && filter.kind === 'time' ? (row.dueMs ?? nextPoint(filter.value, ctx.env.timeMs)) : undefined
+  if (enabled && filter.kind === 'time' && dueMs === undefined) return reject('bad_trigger', 'its time has passed')
+  const changed = { ...row, repeats, enabled, dueMs, failures: enabled ? 0 : row.failures }
+  if (!enabled) disarm(ctx, id, row)
+  const refused = enabled && !row.enabled ? arm(ctx, id, changed) : undefined
+  if (refused !== undefined) return refused
+  ctx.set(triggers, id, changed)
   return undefined
 }
 

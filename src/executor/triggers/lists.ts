@@ -1,4 +1,4 @@
-/** Owns the lists of data triggers: which triggers an event sets off, found by its family and what it is about (design/ledger-lanes.md 2). */
+/** Owns the lists of the data triggers that are on: which of them an event sets off, found by its family and what it is about (design/ledger-lanes.md 2). */
 import {
   type AccountId,
   type DataEvent,
@@ -106,7 +106,7 @@ export function matchesOf(state: StateReader, def: EventDef<never> | undefined, 
   }
   return [...found].sort(byId).flatMap((id) => {
     const row = state.get(triggers, id)
-    return row === undefined || !row.enabled ? [] : [{ id, incarnation: row.incarnation }]
+    return row === undefined ? [] : [{ id, incarnation: row.incarnation }]
   })
 }
 

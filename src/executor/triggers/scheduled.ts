@@ -1,5 +1,11 @@
 /** Owns the runs that a block itself makes after its transactions: time triggers that are due, then pre-commit triggers. */
-import { type DataEvent, type EntryOutcome, type Incarnation, triggerRunId } from '../../model/index.js'
+import {
+  type DataEvent,
+  type EntryOutcome,
+  type Incarnation,
+  sameIncarnation,
+  triggerRunId,
+} from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
 import { type BlockEnv, type OpenFees, reject } from '../contract.js'
 import { parameterOf } from '../parameters.js'
@@ -8,7 +14,7 @@ import { executable, ranEvent } from '../run.js'
 import { MAX_TEU_PER_TX } from '../system-parameters.js'
 import { feeWishesOf, maxTeuOf, rejectedRun, runInstructions, type TransactionRun } from '../transaction.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
-import { consumeRun, nextPoint, preCommitTeu, scheduledTeu, TRIGGER_EVENTS } from './life.js'
+import { consumeRun, disarm, nextPoint, preCommitTeu, scheduledTeu, TRIGGER_EVENTS } from './life.js'
 import { preCommitTriggers } from './lists.js'
 import { type Due, type Trigger, triggers } from './tables.js'
 
@@ -150,15 +156,13 @@ function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, 
 /** Counts failures in a row; the third one switches the trigger off. */
 function noteFailure(overlay: Overlay, id: string, before: Trigger, hasFailed: boolean): DataEvent[] {
   const row = overlay.get(triggers, id)
-  const isSame =
-    row?.incarnation.height === before.incarnation.height && row.incarnation.index === before.incarnation.index
-  if (row === undefined || !isSame) return []
+  if (row === undefined || !sameIncarnation(before.incarnation, row.incarnation)) return []
   const failures = hasFailed ? row.failures + 1 : 0
   if (failures < FAILURES_MAX) {
     if (failures !== row.failures) overlay.set(triggers, id, { ...row, failures })
     return []
   }
-  if (row.dueMs !== undefined) removeDue(overlay, { dueMs: row.dueMs, id })
+  disarm(overlay, id, row)
   overlay.set(triggers, id, { ...row, failures, enabled: false, dueMs: undefined })
   return [{ kind: TRIGGER_EVENTS.changed, value: { trigger: id, repeats: row.repeats, enabled: false } }]
 }

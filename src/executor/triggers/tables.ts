@@ -67,7 +67,7 @@ export const triggers: TableDef<string, Trigger> = { id: 33, name: 'triggers', k
 const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
 /** Kinds of events that a trigger of a list wants; none: all of the family. */
 export type Wanted = ReadonlyMap<string, readonly string[]>
-/** Triggers by family and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
+/** Triggers that are on, by family and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
 export const triggerLists: TableDef<string, Wanted> = {
   id: 34,
   name: 'trigger_lists',

@@ -14,7 +14,13 @@ import {
 } from '../../executor/contract.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { chainInfo, ONLY, parameters } from '../../executor/tables.js'
-import { type AccountId, assetDefinitionId, type Incarnation, parseAddress } from '../../model/index.js'
+import {
+  type AccountId,
+  assetDefinitionId,
+  type Incarnation,
+  parseAddress,
+  sameIncarnation,
+} from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { pots, type Sponsorship, type SponsorshipKey, sponsorships } from './fee-tables.js'
 import { add, balanceOf, credit, debit, exceeds, subtract, ZERO } from './money.js'
@@ -110,9 +116,6 @@ interface Quote {
 
 const unpayable = (message: string): Rejection => reject('fee_unpayable', message)
 
-const sameRegistration = (a: Incarnation, b: Incarnation | undefined): boolean =>
-  a.height === b?.height && a.index === b.index
-
 const spentOn = (row: Sponsorship, day: number): Numeric => (row.day === day ? row.spent : ZERO)
 
 /** The sponsorship of an authority that covers an amount: its own, else its domain's. */
@@ -132,7 +135,7 @@ function sponsorshipFor(
   for (const [beneficiary, registration] of beneficiaries) {
     const key = { sponsor, beneficiary }
     const row = state.get(sponsorships, key)
-    if (row === undefined || !sameRegistration(row.incarnation, registration)) continue
+    if (row === undefined || !sameIncarnation(row.incarnation, registration)) continue
     if (row.expiresMs !== undefined && row.expiresMs <= env.timeMs) continue
     if (exceeds(max, row.maxPerTx)) continue
     const spent = add(spentOn(row, Math.floor(env.timeMs / DAY_MS)), max)
@@ -260,7 +263,7 @@ export const sponsorFees: InstructionDef<SponsorFees> = {
     if (terms.maxPerTx.mantissa <= 0n || terms.maxPerDay.mantissa <= 0n) {
       return reject('bad_amount', 'what a sponsor pays at most is greater than zero')
     }
-    const isSame = held !== undefined && sameRegistration(held.incarnation, row.incarnation)
+    const isSame = held !== undefined && sameIncarnation(held.incarnation, row.incarnation)
     const { day, spent } = isSame ? held : { day: 0, spent: ZERO }
     if (held === undefined) countUse(ctx, sponsor, 'objects', 1)
     ctx.set(sponsorships, key, { ...terms, incarnation: row.incarnation, day, spent })

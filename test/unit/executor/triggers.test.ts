@@ -292,7 +292,7 @@ describe('a data trigger', () => {
   })
 })
 
-describe('ten thousand triggers that do not match', () => {
+describe('ten thousand triggers that do not match, or are off', () => {
   /** Rows that a transfer from Alice to Bob reads from below. */
   function readsOf(prepare: (bench: Bench) => void): RowKey[] {
     const base = core.smallWorld()
@@ -330,6 +330,33 @@ describe('ten thousand triggers that do not match', () => {
       }
     })
     expect(many).toEqual(none)
+  })
+
+  it('cost it none where they are off, and leave their places to others', () => {
+    const onTransfers = core.onData('asset', { kind: 'account', value: alice })
+    const ids = Array.from({ length: 64 }, (_, index) => `t${index}`)
+    const set = (base: Bench, enabled: boolean, ...some: readonly string[]) =>
+      base.run(alice, ...some.map((id) => core.changeRepeats(id, undefined, enabled)))
+    const none = readsOf(() => undefined)
+    const off = readsOf((base) => {
+      base.genesis(owner, ...ids.map((id) => core.registerTrigger(id, alice, onTransfers, [core.log('x')])))
+      expect(base.run(owner, core.registerTrigger('more', alice, onTransfers, [core.log('x')]))).toBe('not_permitted')
+      expect(base.run(alice, core.registerTrigger('more', alice, onTransfers, [core.log('x')]))).toBe(
+        'too_many_triggers',
+      )
+      expect(set(base, false, ...ids)).toBeUndefined()
+      // Twice off is off, and comes back once.
+      expect(set(base, false, 't0')).toBeUndefined()
+      expect(set(base, true, 't0', 't0')).toBeUndefined()
+      expect(base.state.get(accounts, alice)?.watchers).toBe(1)
+      expect(base.run(alice, core.registerTrigger('more', alice, onTransfers, [core.log('x')]))).toBeUndefined()
+      expect(set(base, true, ...ids.slice(1))).toBe('too_many_triggers')
+      expect(base.run(alice, core.unregister('Trigger', 'more'), core.unregister('Trigger', 't0'))).toBeUndefined()
+      expect(set(base, true, ...ids.slice(1))).toBeUndefined()
+      expect(set(base, false, ...ids.slice(1))).toBeUndefined()
+      expect(base.state.get(accounts, alice)?.watchers).toBe(0)
+    })
+    expect(off).toEqual(none)
   })
 })
 
