@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The executable: fixes the environment before anything is imported, then hands over to oclif.
 process.env.NODE_ENV ??= 'production'
-if (process.argv.includes('--no-color') || process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb') {
+if (process.argv.includes('--no-color') || (process.env.NO_COLOR ?? '') !== '' || process.env.TERM === 'dumb') {
   process.env.NO_COLOR = '1'
   process.env.FORCE_COLOR = '0'
 }

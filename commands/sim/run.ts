@@ -23,12 +23,13 @@ The real state machine runs under a virtual clock, network and disk, with Byzant
 invariant is checked. It stops at the first failure, prints the command that repeats it, and exits 10.`
   static override examples = [
     '<%= config.bin %> sim run --seeds 1..1000',
-    '<%= config.bin %> sim run --seeds 218..218 --scheduler cuts --trace',
+    '<%= config.bin %> sim run --seed 218 --scheduler cuts --trace',
     '<%= config.bin %> sim run --seeds 1..100000 --slice single-height',
     '<%= config.bin %> sim run --seeds 1..1000 --slice lanes',
   ]
   static override flags = {
-    seeds: Flags.string({ description: 'first and last seed, such as 1..1000, or one seed', required: true }),
+    seeds: Flags.string({ description: 'first and last seed, such as 1..1000', exactlyOne: ['seed', 'seeds'] }),
+    seed: Flags.string({ description: 'one seed' }),
     scheduler: Flags.string({ description: 'one scheduler; all when absent', options: [...SCHEDULERS] }),
     slice: Flags.string({ description: 'how much of each run is drawn', options: [...SLICES], default: 'full' }),
     trace: Flags.boolean({ description: 'print what happens on standard error; for one seed' }),
@@ -36,7 +37,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SimRun)
-    const { first, last } = rangeOf(flags.seeds)
+    const { first, last } = rangeOf(flags.seed ?? flags.seeds ?? '')
     const { reproduceCommand, scenarioOf, simulate } = await import('../../src/simulation/index.js')
     const schedulers = SCHEDULERS.filter((name) => flags.scheduler === undefined || flags.scheduler === name)
     const slice = SLICES.find((name) => name === flags.slice) ?? 'full'

@@ -1,5 +1,6 @@
 /** Owns the way from a thrown error to what a command prints and exits with (design/cli.md 3 and 4). */
 import { type ErrorRecord, EXIT, LedgerError } from '../model/errors.js'
+import { type ParserFault, usageText } from './usage-text.js'
 
 /** An error as a command reports it. */
 export interface Failure {
@@ -64,7 +65,7 @@ export function failureOf(error: unknown, command: string): Failure {
   const like = error as OclifLike
   const message = error instanceof Error ? error.message : String(error)
   if (like?.oclif !== undefined || like?.parse !== undefined) {
-    const text = message.replace(/\n?See more help with --help\n?/g, '').trim()
+    const text = usageText(error as ParserFault)
     const record: ErrorRecord = { code: 'usage', message: text, hint: `causeway ${command} --help`.replace('  ', ' ') }
     return { record, exit: EXIT.usage }
   }
@@ -94,6 +95,7 @@ export function failureOf(error: unknown, command: string): Failure {
 export function faultLines(record: ErrorRecord): string[] {
   const faults = record.details?.faults
   if (!Array.isArray(faults) || record.message.includes('\n')) return []
+  if (faults.every(({ message }) => typeof message === 'string' && record.message.includes(message))) return []
   return faults.map((one: Readonly<Record<string, unknown>>) => {
     const line = typeof one.line === 'number' && one.line > 0 ? `line ${one.line}: ` : ''
     const what = one.message ?? [one.code, one.expected && `expected ${one.expected}`].filter(Boolean).join(': ')

@@ -10,6 +10,7 @@ import {
   type KeyAlgorithm,
   type KeyPair,
   keyPairFromSecret,
+  type PublicKey,
   parsePublicKey,
   parseSecret,
   samePublicKey,
@@ -185,6 +186,32 @@ function parseJson(path: string, text: string): KeyFileJson {
   const json = value as KeyFileJson
   if (json.version !== FILE_VERSION) throw fault('key_file_invalid', path, 'the file has another version than 1')
   return json
+}
+
+/** What a key file says without its secret. */
+export interface KeyFileHead {
+  readonly publicKey: PublicKey
+  readonly sealed: boolean
+  /** Permission bits. */
+  readonly mode: number
+}
+
+/** Reads what a key file says without its secret; undefined for a file that is none. */
+export async function readKeyFileHead(path: string): Promise<KeyFileHead | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const info = await file.stat()
+    if (!info.isFile() || info.size > MAX_FILE_BYTES) return undefined
+    const json = parseJson(path, await file.readFile('utf8'))
+    const publicKey = typeof json.public_key === 'string' ? parsePublicKey(json.public_key) : undefined
+    if (publicKey === undefined || json.algorithm !== publicKey.algorithm) return undefined
+    return { publicKey, sealed: json.sealed_private_key !== undefined, mode: info.mode & 0o777 }
+  } catch (error) {
+    if (error instanceof LedgerError) return undefined
+    throw error
+  } finally {
+    await file.close()
+  }
 }
 
 /**

@@ -28,6 +28,8 @@ config:explain log.level --config {val-0}/node.toml
 !key:generate --out {dir}/ed.json
 !key:generate --algorithm bls --out {dir}/bls.json
 key:show {dir}/ed.json
+key:list {dir}
+help exit-codes
 key:pop:create --key-file {dir}/bls.json
 key:pop:verify --public-key {pop-key} --pop {pop}
 !profile:add local --gateway {gw}
@@ -42,6 +44,9 @@ topology:show {dir}/topology.json
 !genesis:new --chain demo --topology {dir}/topology.json --out {dir}/genesis.json --key-file {dir}/ed.json --account alice={alice-id} --account bob={bob-id} --account bridge={bridge-id}
 !genesis:sign {dir}/genesis.json --out {dir}/genesis.signed --key-file {dir}/ed.json
 genesis:verify {net}/genesis.signed
+genesis:diff {net}/genesis.signed {net}/genesis.signed
+!genesis:add {dir}/log.json --file {dir}/genesis.json
+!topology:remove bank-a --file {dir}/topology.json
 genesis:inspect {net}/genesis.signed
 !genesis:pin {dir}/genesis.signed --config {dir}/host/node.toml
 status --gateway {gw}

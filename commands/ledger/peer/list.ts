@@ -4,13 +4,17 @@ import { short, table } from '../../../src/cli/output.js'
 
 export default class LedgerPeerList extends BaseCommand {
   static override description =
-    'List the registered peers with their roles, addresses and the state of the links to them.'
+    `List the registered peers with their roles, addresses and links, as one node has them; itself first.
+With --json what \`GET /peers\` answers, and the key of the node as \`self\`.`
   static override examples = ['<%= config.bin %> ledger peer list']
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LedgerPeerList)
     const settings = await this.settings(flags)
-    const view = (await withGateway(settings, (client) => getJson(client, '/peers'))) as View
+    const { view, self } = await withGateway(settings, async (client) => ({
+      view: (await getJson(client, '/peers')) as View,
+      self: (await client.chain()).validatorKey,
+    }))
     const items = (view.items ?? []) as readonly View[]
     const rows = items.map((one) => [
       short(textOf(one.id) ?? ''),
@@ -20,6 +24,10 @@ export default class LedgerPeerList extends BaseCommand {
       textOf(one.height) ?? '',
       textOf(one.last_error) ?? '',
     ])
-    this.out.result(view, table(['PEER', 'ROLE', 'ADDRESS', 'LINK', 'HEIGHT', 'LAST ERROR'], rows))
+    const own = [short(self), '', settings.gateway, 'self', '', '']
+    this.out.result(
+      { ...view, self },
+      table(['PEER', 'ROLE', 'ADDRESS', 'LINK', 'HEIGHT', 'LAST ERROR'], [own, ...rows]),
+    )
   }
 }

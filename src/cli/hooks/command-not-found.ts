@@ -27,9 +27,15 @@ export const commandNotFound: Hook.CommandNotFound = async (options) => {
     )
     return end(error, options.argv)
   }
-  const meant = nearest(options.id, ids)
-  const alike = options.config.commands
-    .map((one) => ({ id: one.id, score: likeness(wanted, one.id) }))
+  // Words behind a group's name are arguments sooner or later: the first that the group does not have is the wrong one.
+  const group = wanted.findLastIndex((_, at) =>
+    ids.some((id) => id.startsWith(`${wanted.slice(0, at + 1).join(':')}:`)),
+  )
+  const meantWords = wanted.slice(0, group + 2)
+  const within = ids.filter((id) => group < 0 || id.startsWith(`${wanted.slice(0, group + 1).join(':')}:`))
+  const meant = nearest(meantWords.join(':'), within)
+  const alike = within
+    .map((id) => ({ id, score: likeness(meantWords, id) }))
     .filter((one) => one.score > 0)
     .toSorted((left, right) => right.score - left.score)
     .map((one) => one.id)
@@ -37,7 +43,10 @@ export const commandNotFound: Hook.CommandNotFound = async (options) => {
     .slice(0, SHOWN)
     .map((id) => `causeway ${id.replaceAll(':', ' ')}`)
   end(
-    usageError(`there is no command \`${wanted.join(' ')}\``, near.length === 0 ? 'causeway --help' : near.join(', ')),
+    usageError(
+      `there is no command \`${meantWords.join(' ')}\``,
+      near.length === 0 ? 'causeway --help' : near.join(', '),
+    ),
     options.argv,
   )
 }

@@ -1,16 +1,35 @@
-/** Owns what validators are called on the screen: names of a local network, else the ends of their keys. */
+/** Owns what validators are called on the screen: names of a local network, else their hosts, else the ends of their keys. */
+import { isIP } from 'node:net'
 import type { NodeIdentity, WatchModel } from './model.js'
 import { clean } from './text.js'
 
 /** A key text as nodes shorten it in the words of a stall. */
 const shortKey = (key: string): string => (key.length > 16 ? `${key.slice(0, 8)}..${key.slice(-4)}` : key)
 
+/** Host of `host:port` or of a URL; undefined for what is no name. */
+function hostOf(address: string): string | undefined {
+  const host = /^(?:https?:\/\/)?\[?([^/\]]+?)\]?(?::\d+)?\/?$/.exec(address)?.[1]
+  return host === undefined || host === 'localhost' || isIP(host) !== 0 ? undefined : host
+}
+
+/** The first label of a host, where no other peer has it: `bank-a` of `bank-a.example:7400`. */
+function hostName(address: string, others: readonly string[]): string | undefined {
+  const host = hostOf(address)
+  const label = host?.split('.')[0]
+  const isShared = others.some((other) => other !== address && hostOf(other)?.split('.')[0] === label)
+  return isShared ? host : label
+}
+
 /** Name of a validator by its key text. */
 export function nameOf(model: WatchModel, key: string): string {
   const { node, peers } = model
-  const address = peers.find(({ id }) => id === key)?.address
+  const own = key === node.validatorKey
+  const address = own ? node.gateway : peers.find(({ id }) => id === key)?.address
   const known = node.names.get(key) ?? (address === undefined ? undefined : node.names.get(address))
-  return known ?? clean(shortKey(key))
+  if (known !== undefined) return known
+  if (address === undefined) return clean(shortKey(key))
+  const host = hostName(address, own ? [] : peers.map((one) => one.address))
+  return clean(host ?? (own ? shortKey(key) : address))
 }
 
 /** The explainer's words with names in place of shortened keys. */

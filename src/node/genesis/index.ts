@@ -1,4 +1,6 @@
 /** Genesis files: topology, manifest, templates, the signed file. */
+export { addInstructions } from './amend.js'
+export { differencesOf, type GenesisDifference, genesisTwin } from './compare.js'
 export {
   decodeGenesis,
   GENESIS_FRAME,

@@ -5,7 +5,7 @@ import { count } from '../../../src/cli/figures.js'
 import { modeOf } from '../../../src/cli/watch/command.js'
 import { eventsSince, lineOf, Sentences, standingSentence } from '../../../src/cli/watch/lines.js'
 import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../../../src/cli/watch/model.js'
-import { localNames, named } from '../../../src/cli/watch/names.js'
+import { localNames, named, nameOf } from '../../../src/cli/watch/names.js'
 import { NodeRing } from '../../../src/cli/watch/nodes.js'
 import { rateOf } from '../../../src/cli/watch/panes/load.js'
 import { shownRows } from '../../../src/cli/watch/rows.js'
@@ -107,6 +107,31 @@ describe('validators', () => {
     ])
     expect(localNames(peers, { gateway: 'http://b:1', validatorKey: 'k' }).size).toBe(0)
     expect(named(busy(), `${shortOf(1)} and ${shortOf(9)}`)).toBe(`val-1 and ${shortOf(9)}`)
+  })
+
+  test('are hosts where no local network gives any: the first label, the whole where two share it, an address as it is', () => {
+    const peer = (id: string, address: string) => ({ id, address })
+    const model = {
+      node: { names: new Map(), gateway: 'https://bank-a.example:8080', validatorKey: 'ea0130own' },
+      peers: [
+        peer('b', 'bank-b.example:7400'),
+        peer('c', 'node.bank-c.example:7400'),
+        peer('d', 'node.bank-d.example:7400'),
+        peer('e', '10.0.0.5:7400'),
+        peer('f', '[fd00::5]:7400'),
+      ],
+    } as unknown as WatchModel
+    expect(
+      ['ea0130own', 'b', 'c', 'd', 'e', 'f', 'ea0130aaaaaaaaaaaaaaaaaaffff'].map((key) => nameOf(model, key)),
+    ).toEqual([
+      'bank-a',
+      'bank-b',
+      'node.bank-c.example',
+      'node.bank-d.example',
+      '10.0.0.5:7400',
+      '[fd00::5]:7400',
+      'ea0130aa..ffff',
+    ])
   })
 })
 

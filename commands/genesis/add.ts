@@ -1,0 +1,29 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+
+export default class GenesisAdd extends BaseCommand {
+  static override description = `Add instructions to a genesis manifest, before it is signed.
+They run after those that stand there, as the account of the genesis key and without permissions. Write them as for \`tx send\`;
+\`causeway codec schema\` has their records.`
+  static override examples = [
+    '<%= config.bin %> genesis add accounts.json --file genesis.json',
+    `echo '{"RegisterDomain": {"id": "shop", "metadata": {}}}' | <%= config.bin %> genesis add -`,
+  ]
+  static override args = {
+    instructions: Args.string({ description: 'file of instructions, or -', required: true, ignoreStdin: true }),
+  }
+  static override flags = { file: Flags.string({ description: 'manifest', default: 'genesis.json' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(GenesisAdd)
+    const { inputName } = await import('../../src/cli/input.js')
+    const { instructionTwins, readJsonInput } = await import('../../src/cli/json-input.js')
+    const { addInstructions } = await import('../../src/node/genesis/index.js')
+    const twins = instructionTwins(await readJsonInput(args.instructions), inputName(args.instructions))
+    const count = await addInstructions(flags.file, twins)
+    this.out.result(
+      { file: flags.file, added: twins.length, instructions: count },
+      `${flags.file}: added ${twins.length}, ${count} instructions`,
+    )
+  }
+}

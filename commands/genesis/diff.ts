@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { EXIT } from '../../src/model/errors.js'
+
+export default class GenesisDiff extends BaseCommand {
+  static override description = `Compare two geneses, manifests or signed ones: every place where they differ.
+Exits 0 when they are equal, 10 when they differ: hosts whose genesis hashes differ find out why.`
+  static override examples = [
+    '<%= config.bin %> genesis diff bank-a/genesis.signed bank-b/genesis.signed',
+    '<%= config.bin %> genesis diff genesis.json other.json --json',
+  ]
+  static override args = {
+    first: Args.string({ description: 'manifest or signed genesis', required: true, ignoreStdin: true }),
+    second: Args.string({ description: 'the other one', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(GenesisDiff)
+    const { ABI_1 } = await import('../../src/features/index.js')
+    const { differencesOf, genesisTwin } = await import('../../src/node/genesis/index.js')
+    const [first, second] = [await genesisTwin(ABI_1, args.first), await genesisTwin(ABI_1, args.second)]
+    const differences = differencesOf(first, second)
+    const lines = differences.flatMap(({ path, first: one, second: other }) => [
+      path === '' ? '(the whole file)' : path,
+      `  ${args.first}: ${one === undefined ? 'absent' : JSON.stringify(one)}`,
+      `  ${args.second}: ${other === undefined ? 'absent' : JSON.stringify(other)}`,
+    ])
+    this.out.result({ equal: differences.length === 0, differences }, lines.join('\n') || 'equal')
+    if (differences.length > 0) this.exitWith(EXIT.checkFailed)
+  }
+}

@@ -1,0 +1,32 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { table } from '../../src/cli/output.js'
+
+export default class KeyList extends BaseCommand {
+  static override description =
+    `List the key files of a folder: algorithm, public key, address, whether a passphrase seals them.
+No secret is read. Files that are no key files are left out.`
+  static override examples = ['<%= config.bin %> key list keys', '<%= config.bin %> key list --json']
+  static override args = { folder: Args.string({ description: 'folder', default: '.', ignoreStdin: true }) }
+  static override flags = {
+    'address-prefix': Flags.string({ description: 'human part of addresses of the chain', default: 'cw' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(KeyList)
+    const { keysOfFolder } = await import('../../src/cli/key-view.js')
+    const keys = await keysOfFolder(args.folder, flags['address-prefix'])
+    const rows = keys.map(({ key_file, algorithm, sealed, mode, address, public_key }) => [
+      key_file,
+      algorithm,
+      sealed ? 'sealed' : 'in the clear',
+      mode,
+      address ?? public_key,
+    ])
+    const text =
+      rows.length === 0
+        ? `${args.folder}: no key files`
+        : table(['FILE', 'ALGORITHM', 'SECRET', 'MODE', 'ADDRESS OR KEY'], rows)
+    this.out.result({ keys }, text)
+  }
+}

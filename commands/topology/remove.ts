@@ -1,0 +1,34 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { LedgerError } from '../../src/model/errors.js'
+
+export default class TopologyRemove extends BaseCommand {
+  static override description = `Take a peer out of a topology file, before genesis is signed.
+A running network loses a peer by \`causeway ledger peer unregister\`.`
+  static override examples = [
+    '<%= config.bin %> topology remove bank-d',
+    '<%= config.bin %> topology remove ea0130a1... --file topology.json',
+  ]
+  static override args = {
+    peer: Args.string({ description: 'name or public key of the peer', required: true, ignoreStdin: true }),
+  }
+  static override flags = { file: Flags.string({ description: 'topology file', default: 'topology.json' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TopologyRemove)
+    const { readEntries, writeEntries } = await import('../../src/cli/topology-file.js')
+    const entries = await readEntries(flags.file)
+    const wanted = args.peer.toLowerCase()
+    const rest = entries.filter(({ name, key }) => name !== args.peer && String(key).toLowerCase() !== wanted)
+    if (rest.length === entries.length) {
+      throw new LedgerError('topology_invalid', `${flags.file}: no peer has the name or key ${args.peer}`, {
+        hint: `It has ${entries.map(({ name }) => String(name)).join(', ') || 'none'}.`,
+      })
+    }
+    await writeEntries(flags.file, rest)
+    this.out.result(
+      { removed: args.peer, peers: rest.length },
+      `${flags.file}: removed ${args.peer}, ${rest.length} peers`,
+    )
+  }
+}

@@ -1,0 +1,20 @@
+/** Owns changes to manifests that are still being written: instructions are added before anything is signed. */
+import { rename, writeFile } from 'node:fs/promises'
+import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/index.js'
+import { readJsonFile } from './json-file.js'
+
+/** Adds instructions behind those of a manifest; gives how many it has then. Throws `genesis_invalid`. */
+export async function addInstructions(file: string, twins: readonly Json[]): Promise<number> {
+  const { value } = await readJsonFile(file, 'genesis_invalid')
+  const manifest = value as { readonly instructions?: Json }
+  const { instructions = [] } = manifest
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Array.isArray(instructions)) {
+    throw new LedgerError('genesis_invalid', `${file}: expected a manifest with a list of instructions`)
+  }
+  const all = [...(instructions as readonly Json[]), ...twins]
+  const draft = `${file}.tmp`
+  await writeFile(draft, `${JSON.stringify({ ...manifest, instructions: all }, null, 2)}\n`)
+  await rename(draft, file)
+  return all.length
+}

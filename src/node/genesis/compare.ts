@@ -1,0 +1,39 @@
+/** Owns the comparison of geneses: every place where two of them differ. */
+import type { Json } from '../../codec/index.js'
+import type { Abi } from '../../executor/index.js'
+import { signedGenesis } from '../../model/index.js'
+import { decodeGenesis } from './file.js'
+import { parseJsonFile, readBytes } from './json-file.js'
+
+/** A place such as `parameters.block_teu`, with what stands there; undefined: nothing. */
+export interface GenesisDifference {
+  readonly path: string
+  readonly first: Json | undefined
+  readonly second: Json | undefined
+}
+
+/** The JSON twin of a genesis file, a manifest or a signed one. Throws as their readers do. */
+export async function genesisTwin(abi: Abi, file: string): Promise<Json> {
+  const bytes = await readBytes(file)
+  const text = bytes.toString('utf8')
+  if (text.trimStart().startsWith('{')) return parseJsonFile(text, file, 'genesis_invalid').value
+  const genesis = decodeGenesis(abi, bytes, file)
+  return signedGenesis.toJson(genesis, abi.codec(genesis.payload.value.addressPrefix))
+}
+
+const isObject = (json: Json | undefined): json is { readonly [name: string]: Json } =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
+
+/** Places where two values differ, the deepest that tell them apart. */
+export function differencesOf(first: Json | undefined, second: Json | undefined, path = ''): GenesisDifference[] {
+  if (isObject(first) && isObject(second)) {
+    const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
+    return names.flatMap((name) => differencesOf(first[name], second[name], path === '' ? name : `${path}.${name}`))
+  }
+  if (Array.isArray(first) && Array.isArray(second)) {
+    const [one, other] = [first as readonly Json[], second as readonly Json[]]
+    const length = Math.max(one.length, other.length)
+    return Array.from({ length }, (_, at) => differencesOf(one[at], other[at], `${path}[${at}]`)).flat()
+  }
+  return first === second ? [] : [{ path, first, second }]
+}
