@@ -205,7 +205,7 @@ const whole = (units: bigint): bigint => partsOf({ mantissa: units, scale: 0 })
 /** Amounts that a receipt of a settlement can hold. */
 const RECEIPT_END = 1n << 256n
 /** What a sponsor of these histories pays at most, for one transaction and in all. */
-export const SPONSORED = { perTx: 8n, perDay: 20n }
+export const SPONSORED = { perTx: 6n, perDay: 6n }
 /** Accounts that value makes at most, in one transaction and in one block. */
 export const ADMITTED = { perTx: 1, perBlock: 2 }
 /** Units that a transaction, all time triggers of a block, and one pre-commit run may take. */

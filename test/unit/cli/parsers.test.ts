@@ -6,6 +6,7 @@ import { exitOf } from '../../../src/cli/iso.js'
 import { bicOf, bindIban, currencyOf, ibanOf, setSubmitter } from '../../../src/cli/iso-bind.js'
 import { instructionTwins } from '../../../src/cli/json-input.js'
 import { pairs, short, table } from '../../../src/cli/output.js'
+import { amountOfAsset, receiptTwin } from '../../../src/cli/settlement.js'
 import type { Json } from '../../../src/codec/index.js'
 import { EXIT, LedgerError } from '../../../src/model/errors.js'
 
@@ -90,4 +91,27 @@ test('tables and pairs are aligned', () => {
     ]),
   ).toBe('a   1\nbb  2')
   expect(short('ab'.repeat(32))).toBe('abababab…abab')
+})
+
+describe('a receipt of a settlement made elsewhere', () => {
+  const [local, due] = [amountOfAsset('3 bond#depot', '--local'), amountOfAsset('270.50 eur#bank', '--due')]
+
+  test('has what a haircut took as its variance, in exact decimals', () => {
+    const figures = {
+      local_definition: 'bond#depot',
+      local_amount: '3',
+      unit_definition: 'eur#bank',
+      unit_due: '270.5',
+    }
+    expect(receiptTwin(local, due, undefined)).toEqual({ ...figures, unit_after_haircut: '270.5', unit_variance: '0' })
+    expect(receiptTwin(local, due, '270.05')).toEqual({
+      ...figures,
+      unit_after_haircut: '270.05',
+      unit_variance: '0.45',
+    })
+  })
+
+  test.each(['270.51', '-1', 'all', ''])('leaves no more than is due, as a number: not "%s"', (after) => {
+    expect(() => receiptTwin(local, due, after)).toThrow(expect.objectContaining({ code: 'usage' }))
+  })
 })
