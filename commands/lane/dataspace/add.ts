@@ -5,7 +5,8 @@ import { LaneCommand } from '../../../src/cli/lane-command.js'
 import { dataspaceFields, dataspaceFlags, dataspacesOf, dataspacesTwin } from '../../../src/cli/lane-dataspace.js'
 
 export default class LaneDataspaceAdd extends LaneCommand {
-  static override description = `Add a dataspace; it acts two heights on, and domains may lie in it from then on.
+  static override description =
+    `Add a dataspace; it acts two heights on, and domains may lie in it once a lane of it acts.
 The key must hold CanManageLanes.`
   static override examples = [
     '<%= config.bin %> lane dataspace add 7 --alias securities --restricted --key-file admin.json',
