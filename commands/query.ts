@@ -3,6 +3,14 @@ import { BaseCommand } from '../src/cli/base-command.js'
 import { usageError } from '../src/cli/failure.js'
 import { withGateway } from '../src/cli/gateway.js'
 import { parseJsonText, readJsonInput } from '../src/cli/json-input.js'
+import { LedgerError } from '../src/model/errors.js'
+
+/** A query of a list wants a page: who asked for one record is told how to read the list. */
+function listHint(error: unknown): never {
+  const wantsPage = error instanceof LedgerError && error.code === 'missing_field' && error.message.includes('limit')
+  if (!wantsPage) throw error
+  throw new LedgerError('type_mismatch', 'this query answers a list', { hint: 'Add --items, or "limit" to its input.' })
+}
 
 export default class Query extends BaseCommand {
   static override description = `Ask a query of the ledger, signed with your key.
@@ -44,7 +52,7 @@ An unknown name is answered with the names that there are.`
       settings,
       async (client) => {
         if (!iterable) {
-          const record = await client.query(args.kind, input)
+          const record = await client.query(args.kind, input).catch(listHint)
           this.out.result(record, JSON.stringify(record, null, 2))
           return
         }

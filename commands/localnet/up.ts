@@ -4,6 +4,9 @@ import { usageError } from '../../src/cli/failure.js'
 import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
 import { dirHint } from '../../src/cli/localnet/summary.js'
 
+/** Flags that a network which exists has no use for. */
+const NEW_ONLY = ['peers', 'observers', 'manifest', 'chain', 'gateway-port', 'p2p-port', 'log-level'] as const
+
 export default class LocalnetUp extends BaseCommand {
   static override description = `Start a network of validators on this machine, one process each, with mutual-TLS links.
 The first start makes keys, proofs, topology and a signed genesis; later ones start whatever does not run.`
@@ -75,7 +78,16 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
           (text) => this.out.note(text),
         ),
       )
-    } else pickPeers(existing, flags.only ?? [])
+    } else {
+      pickPeers(existing, flags.only ?? [])
+      const ignored = NEW_ONLY.filter((flag) =>
+        this.argv.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`)),
+      )
+      if (ignored.length > 0) {
+        const flagsText = ignored.map((flag) => `--${flag}`).join(', ')
+        throw usageError(`${flagsText}: the network in ${folder} exists`, `causeway localnet reset${dirHint(existing)}`)
+      }
+    }
     if (flags.faults !== undefined) await this.arrangeLinks(folder, flags.faults)
     const { bringUp } = await import('../../src/cli/localnet/bring-up.js')
     const { upJson, upText } = await import('../../src/cli/localnet/summary.js')

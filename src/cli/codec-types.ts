@@ -19,6 +19,7 @@ import {
   quorumCertificate,
   transactionPayload,
 } from '../model/index.js'
+import { usageError } from './failure.js'
 
 /** A record by its name. */
 export interface CodecType {
@@ -93,7 +94,9 @@ export function decodeTwin(
   const framed = bytes.subarray(0, MAGIC.length).equals(MAGIC)
   const held = framed ? CODEC_TYPES.find((one) => one.frame?.typeId === bytes.readUInt16LE(6)) : type
   if (held === undefined || (framed && type !== undefined && type !== held)) {
-    throw new LedgerError('schema_mismatch', framed ? 'the frame holds another record' : 'bare bytes need a --type')
+    throw framed
+      ? new LedgerError('schema_mismatch', 'the frame holds another record')
+      : usageError('bare bytes do not say what they hold', 'Give --type; `causeway codec schema` lists the records.')
   }
   const decoded: Decoded<unknown> =
     framed && held.frame !== undefined ? held.frame.open(bytes, codec) : held.schema.decode(bytes, codec)

@@ -91,6 +91,18 @@ export function failureOf(error: unknown, command: string): Failure {
   return { record, exit: EXIT.internal, ...(stack === undefined ? {} : { stack }) }
 }
 
+/** Names of `details.known` that a message does not hold, at most this many. */
+const KNOWN_SHOWN = 40
+
+/** The names that there are, where one was unknown. */
+export function knownLine({ message, details }: ErrorRecord): string | undefined {
+  const known = details?.known
+  if (!Array.isArray(known) || known.length === 0 || known.every((one) => message.includes(String(one))))
+    return undefined
+  const rest = known.length > KNOWN_SHOWN ? `, ${known.length - KNOWN_SHOWN} more` : ''
+  return `There are: ${known.slice(0, KNOWN_SHOWN).join(', ')}${rest}`
+}
+
 /** A list of faults in `details`, one text each, unless the message shows them itself. */
 export function faultLines(record: ErrorRecord): string[] {
   const faults = record.details?.faults

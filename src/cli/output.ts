@@ -1,6 +1,6 @@
 /** Owns what a command prints: the result on standard output, everything else on standard error. */
 
-import { type Failure, faultLines } from './failure.js'
+import { type Failure, faultLines, knownLine } from './failure.js'
 
 /** A value that prints as JSON. */
 export type Printable = unknown
@@ -56,6 +56,8 @@ export class Output {
     const [title = '', ...rest] = record.message.split('\n')
     const mark = this.colour ? `${RED}error:${RESET}` : 'error:'
     const lines = [`${mark} ${title} [${record.code}]`, ...rest, ...faultLines(record).map((line) => `  ${line}`)]
+    const known = knownLine(record)
+    if (known !== undefined) lines.push(`  ${known}`)
     if (record.hint !== undefined && record.hint !== record.message) lines.push(`  Try: ${record.hint}`)
     process.stderr.write(`${lines.join('\n')}\n`)
   }

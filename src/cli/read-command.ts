@@ -2,7 +2,7 @@
 import type { Json } from '../codec/index.js'
 import { BaseCommand } from './base-command.js'
 import { getJson, textOf, type View, withGateway } from './gateway.js'
-import { pairs, table } from './output.js'
+import { pairs, short, table } from './output.js'
 import type { SettingFlags } from './settings.js'
 
 /** Lines that a list shows, at most; --json prints all that the node answered. */
@@ -10,6 +10,16 @@ const ROWS_MAX = 200
 
 const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Longest value that a field shows whole, in characters: a hash of 64 digits. */
+const WHOLE_MAX = 66
+/** Keys and hashes: what people compare by their ends. */
+const HEX = /^[0-9a-fA-F]{32,}$/
+
+/** A value in a row of its own: keys are shown by their ends. */
+const fieldText = (text: string): string => (text.length > WHOLE_MAX && HEX.test(text) ? short(text) : text)
+/** A value among others: keys and hashes are shown by their ends. */
+const cellText = (text: string): string => (HEX.test(text) ? short(text) : text)
 
 const label = (key: string): string => key.replaceAll('_', ' ')
 
@@ -19,7 +29,9 @@ function rowsOf(view: View, path: string): [string, string | undefined][] {
     const name = path === '' ? label(key) : `${path} ${label(key)}`
     if (isRecord(value)) return rowsOf(value, name)
     if (Array.isArray(value) && value.some(isRecord)) return []
-    return [[name, Array.isArray(value) ? value.map(textOf).join(' ') || '-' : textOf(value)]]
+    if (Array.isArray(value)) return [[name, value.map((one) => cellText(textOf(one) ?? '-')).join(' ') || '-']]
+    const text = textOf(value)
+    return [[name, text === undefined ? undefined : fieldText(text)]]
   })
 }
 
@@ -28,7 +40,7 @@ function tableOf(items: readonly View[]): string {
   const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((key) =>
     items.every((item) => !isRecord(item[key]) && !Array.isArray(item[key])),
   )
-  const rows = items.slice(0, ROWS_MAX).map((item) => columns.map((key) => textOf(item[key]) ?? '-'))
+  const rows = items.slice(0, ROWS_MAX).map((item) => columns.map((key) => cellText(textOf(item[key]) ?? '-')))
   const more = items.length > ROWS_MAX ? `\n${items.length - ROWS_MAX} more with --json` : ''
   return (
     table(

@@ -33,7 +33,7 @@ export const commandNotFound: Hook.CommandNotFound = async (options) => {
   )
   const meantWords = wanted.slice(0, group + 2)
   const within = ids.filter((id) => group < 0 || id.startsWith(`${wanted.slice(0, group + 1).join(':')}:`))
-  const meant = nearest(meantWords.join(':'), within)
+  const meant = nearest(options.id, within) ?? nearest(meantWords.join(':'), within)
   const alike = within
     .map((id) => ({ id, score: likeness(meantWords, id) }))
     .filter((one) => one.score > 0)

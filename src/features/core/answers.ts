@@ -95,6 +95,9 @@ export function noSuch(asked: { readonly [name in keyof typeof NAMED]?: string |
   return names.map((name) => `${name}: no such ${NAMED[name]}`).join('; or ')
 }
 
+/** What is said of an account, as it was named, that is not registered. */
+export const noAccount = (text: string): string => `there is no account ${text}`
+
 /** The fault of one parameter. */
 export const parameterFault = (path: string, message: string): LedgerError =>
   new LedgerError('validation_failed', `${path}: ${message}`, {

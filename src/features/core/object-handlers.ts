@@ -4,7 +4,7 @@ import type { PageParameters } from '../../api/paging.js'
 import type { Numeric } from '../../codec/index.js'
 import { LedgerError, type MultisigPolicy, multisigAccount, policyFault, sortedPolicy } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
-import { accountIdOf, accountOfText, answerPage, noSuch, parameterFault } from './answers.js'
+import { accountIdOf, accountOfText, answerPage, noAccount, noSuch, parameterFault } from './answers.js'
 import {
   accountGrantsQuery,
   controlCheckQuery,
@@ -41,24 +41,24 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
       : answerPage(services, nftsQuery, page, { owner, domain }, noSuch({ owner, domain }))
   }),
   handle(routes.nftRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
-    found(await services.query(nftQuery, params), 'no such NFT'),
+    found(await services.query(nftQuery, params), `there is no NFT ${params.id}`),
   ),
   handle(routes.accountGrantsRoute, async ({ services, params }: Input<{ readonly id: string }>) => {
     const named = accountOfText(services, params.id)
     if (named instanceof LedgerError) return named
-    return found(await services.query(accountGrantsQuery, named), 'no such account')
+    return found(await services.query(accountGrantsQuery, named), noAccount(params.id))
   }),
   handle(routes.rolesRoute, ({ services, query }: Input<undefined, PageParameters>) =>
     answerPage(services, rolesQuery, query, {}),
   ),
   handle(routes.roleRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
-    found(await services.query(roleQuery, params), 'no such role'),
+    found(await services.query(roleQuery, params), `there is no role ${params.id}`),
   ),
   handle(routes.triggersRoute, ({ services, query }: Input<undefined, PageParameters>) =>
     answerPage(services, triggersQuery, query, {}),
   ),
   handle(routes.triggerRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
-    found(await services.query(triggerQuery, params), 'no such trigger'),
+    found(await services.query(triggerQuery, params), `there is no trigger ${params.id}`),
   ),
   handle(routes.multisigAddressRoute, ({ body }: Input<undefined, undefined, MultisigPolicy>) => {
     const policy = sortedPolicy(body)
@@ -70,7 +70,7 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
   handle(routes.multisigRoute, async ({ services, params }: Input<{ readonly account: string }>) => {
     const named = accountOfText(services, params.account, 'account')
     if (named instanceof LedgerError) return named
-    return found(await services.query(multisigQuery, named), 'no such multisig account')
+    return found(await services.query(multisigQuery, named), `there is no multisig account ${params.account}`)
   }),
   handle(
     routes.proposalRoute,
@@ -87,7 +87,7 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     const account = await accountIdOf(services, params.account, 'account')
     if (account instanceof LedgerError) return account
     const { definition } = params
-    return found(await services.query(controlQuery, { definition, account }), 'no such account')
+    return found(await services.query(controlQuery, { definition, account }), noAccount(params.account))
   }),
   handle(
     routes.controlCheckRoute,
@@ -97,7 +97,7 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
       const to = await accountIdOf(services, query.to, 'to')
       if (to instanceof LedgerError) return to
       const asked = { definition: params.definition, account, to, amount: query.amount }
-      return found(await services.query(controlCheckQuery, asked), 'no such account')
+      return found(await services.query(controlCheckQuery, asked), noAccount(params.account))
     },
   ),
 ])

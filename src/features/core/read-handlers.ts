@@ -11,6 +11,7 @@ import {
   accountOfText,
   answerHistory,
   answerPage,
+  noAccount,
   noSuch,
   parameterFault,
   unknownWord,
@@ -87,11 +88,11 @@ const transaction = ({ services, params }: Input<HashPath>) =>
   one(services, history.transactionDetailQuery, params, 'no such transaction in a block')
 
 const definition = ({ services, params }: Input<IdPath>) =>
-  one(services, definitionQuery, params, 'no such asset definition')
+  one(services, definitionQuery, params, `there is no asset definition ${params.id}`)
 
 async function account({ services, params }: Input<IdPath>) {
   const named = accountOfText(services, params.id)
-  return named instanceof LedgerError ? named : one(services, accountByIdQuery, named, 'no such account')
+  return named instanceof LedgerError ? named : one(services, accountByIdQuery, named, noAccount(params.id))
 }
 
 async function block({ services, params }: Input<IdPath>) {
@@ -104,13 +105,13 @@ async function block({ services, params }: Input<IdPath>) {
     services,
     history.blockQuery,
     hash === undefined ? { height, hash } : { height: undefined, hash },
-    'no such block',
+    `there is no block ${id}`,
   )
 }
 
 export const READ_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.domainRoute, ({ services, params }: Input<IdPath>) =>
-    one(services, domainQuery, params, 'no such domain'),
+    one(services, domainQuery, params, `there is no domain ${params.id}`),
   ),
   handle(routes.accountsRoute, accounts),
   handle(routes.EXPLORER.accounts, accounts),

@@ -7,7 +7,7 @@ import {
   routeTable,
   type StatementParameters,
 } from '../../api/index.js'
-import { accountOfText, answerPage } from '../../features/core/answers.js'
+import { accountOfText, answerPage, noAccount } from '../../features/core/answers.js'
 import { accountByIdQuery, definitionsQuery, domainsQuery } from '../../features/core/queries.js'
 import { LEDGER } from '../../features/core/schema/ledger-routes.js'
 import { statementByAccountQuery } from '../../features/core/statement.js'
@@ -31,12 +31,12 @@ export const ledgerHandlers = [
     if (named instanceof LedgerError) return named
     const { asset: definition, fromMs, toMs, ...page } = query
     const asked = { ...named, definition, fromMs, toMs }
-    return answerPage(services, statementByAccountQuery, page, asked, 'no such account')
+    return answerPage(services, statementByAccountQuery, page, asked, noAccount(params.id))
   }),
   handle(LEDGER.account, async ({ services, params }: Input<AccountPath, undefined>) => {
     const named = accountOfText(services, params.id)
     if (named instanceof LedgerError) return named
     const account = await services.query(accountByIdQuery, named)
-    return account === undefined ? new LedgerError('not_found', 'no such account') : { value: account }
+    return account === undefined ? new LedgerError('not_found', noAccount(params.id)) : { value: account }
   }),
 ]
