@@ -70,8 +70,9 @@ export function runPreCommit(place: SchedulePlace, overlay: Overlay): ScheduledR
   const limit = preCommitTeu(overlay)
   return preCommitTriggers(overlay).flatMap((id) => {
     const row = overlay.get(triggers, id)
-    // One before it may have removed it.
+    // One before it may have removed it, and its authority may have lost the right to the end of every block.
     if (row === undefined || !row.enabled) return []
+    if (place.abi.watchRule?.(overlay, row, row.authority) === 'none') return []
     const told = afterConsuming(overlay, id, row)
     return [runOne(place, overlay, { id, row, cause: 'preCommit', limit, told })]
   })

@@ -188,6 +188,15 @@ describe('a pre-commit trigger', () => {
     expect(blocks.run(4).results).toEqual([])
   })
 
+  it('does not run while its authority may not watch', () => {
+    expect(bench.run(alice, core.registerTrigger('a', alice, PRE_COMMIT, [pay(1n)]))).toBeUndefined()
+    const watch = (verb: 'grant' | 'revoke') => core.permission(verb, 'CanWatchEvents', undefined, alice)
+    bench.genesis(bob, core.permission('grant', 'CanWatchEvents', undefined, bob), watch('revoke'))
+    expect(blocks.run(1).results).toEqual([])
+    bench.genesis(bob, watch('grant'))
+    expect(blocks.run(2).results).toHaveLength(1)
+  })
+
   it('ends after its runs', () => {
     register('two', PRE_COMMIT, [pay(1n)], 2)
     for (const timeMs of [1, 2, 3]) blocks.run(timeMs)
