@@ -13,6 +13,7 @@ import {
   consensusTelemetryRecord,
   evidenceAccepted,
   evidenceCount,
+  evidenceCountParameters,
   evidenceList,
   evidenceParameters,
   evidenceSubmission,
@@ -39,6 +40,17 @@ const blockPath: Schema<BlockHashPath> = blockPath_
 
 const read = { method: 'GET', access: 'public', format: 'json' } as const
 const developer = { ...read, profile: 'developer' } as const
+
+const evidenceSubmit = {
+  method: 'POST',
+  summary: 'Submit evidence of a fault; it is verified, told to all peers, and waits for a block',
+  access: 'operator',
+  format: 'json',
+  audited: true,
+  body: { as: 'record', schema: evidenceSubmission, maxBytes: EVIDENCE_BODY_MAX_BYTES },
+  response: evidenceAccepted,
+  success: 202,
+} as const
 
 export const CONSENSUS = {
   certificates: defineRoute({
@@ -157,21 +169,17 @@ export const CONSENSUS = {
     ...read,
     id: 'consensus.evidence.count',
     path: '/v1/consensus/evidence/count',
-    summary: 'Number of proven faults on the chain',
+    summary: 'Number of proven faults on the chain, of one kind when it is given',
+    query: evidenceCountParameters,
     response: evidenceCount,
   }),
   evidenceSubmit: defineRoute({
+    ...evidenceSubmit,
     id: 'consensus.evidence.submit',
-    method: 'POST',
     path: '/v1/consensus/evidence/submit',
-    summary: 'Submit evidence of a fault; it is verified, told to all peers, and waits for a block',
-    access: 'operator',
-    format: 'json',
-    audited: true,
-    body: { as: 'record', schema: evidenceSubmission, maxBytes: EVIDENCE_BODY_MAX_BYTES },
-    response: evidenceAccepted,
-    success: 202,
   }),
+  /** The same where other nodes of the protocol take it. */
+  evidencePost: defineRoute({ ...evidenceSubmit, id: 'consensus.evidence.post', path: '/v1/consensus/evidence' }),
   commitQc: defineRoute({
     ...read,
     id: 'consensus.commit.qc',

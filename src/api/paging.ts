@@ -20,15 +20,22 @@ export interface PageParameters {
   readonly cursor: string | undefined
   readonly offset: number | undefined
 }
-/** A limit of items between 1 and `max`. */
-export const pageLimit = (name: string, max: number): Schema<number> =>
-  refine(varint, name, (value) => (value < 1 || value > max ? `limit lies between 1 and ${max}` : undefined))
-const offset_ = refine(varint, 'PageOffset', (value) =>
-  value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use the cursor` : undefined,
+/** A limit of items between 1 and `max`; `usual`: what a request without one gets. */
+export const pageLimit = (name: string, max: number, usual: number): Schema<number> =>
+  refine(varint, name, (value) => (value < 1 || value > max ? `limit lies between 1 and ${max}` : undefined), {
+    minimum: 1,
+    maximum: max,
+    default: usual,
+  })
+const offset_ = refine(
+  varint,
+  'PageOffset',
+  (value) => (value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use the cursor` : undefined),
+  { maximum: PAGE_OFFSET_MAX, default: 0 },
 )
 /** Fields of the paging parameters, for lists that take more. */
 export const pageFields = {
-  limit: option(pageLimit('PageLimit', PAGE_LIMIT_MAX)),
+  limit: option(pageLimit('PageLimit', PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT)),
   cursor: option(string(CURSOR_MAX_BYTES)),
   offset: option(offset_),
 }

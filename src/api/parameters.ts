@@ -1,5 +1,12 @@
 /** Owns the fields of a query string or a path: their names and how their texts become JSON, from the schema of their record. */
-import { type Json, type JsonSchemaObject, type JsonSchemaRefs, jsonSchemaRefs, type Schema } from '../codec/index.js'
+import {
+  type Json,
+  type JsonSchemaObject,
+  type JsonSchemaRefs,
+  jsonSchemaRefs,
+  type Schema,
+  struct,
+} from '../codec/index.js'
 
 /** One parameter. */
 export interface ParameterField {
@@ -9,6 +16,9 @@ export interface ParameterField {
   /** What its text stands for in JSON. */
   readonly type: 'string' | 'integer' | 'boolean'
 }
+
+/** Parameters of a route that has none: whatever a request names there is a mistake. */
+export const NO_PARAMETERS = struct('NoParameters', {}) as unknown as Schema<never>
 
 const REF = '#/components/schemas/'
 
@@ -39,9 +49,14 @@ export function parameterFields(schema: Schema<never>): readonly ParameterField[
   })
 }
 
+/** Pattern of an id of 32 bytes. */
+const HEX_ID = '^[0-9a-f]{64}$'
+
 /** JSON of the text of a parameter; a text that is not of its type stays one, so that the schema refuses it with its own words. */
 export function parameterJson(field: ParameterField, text: string): Json {
   if (field.type === 'integer' && /^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text)
+  // Other ledgers write their hashes so, and people paste them.
+  if (field.schema['pattern'] === HEX_ID && text.startsWith('0x')) return text.slice(2)
   const { enum: words } = field.schema
   if (Array.isArray(words)) {
     // Variants are capitalised in JSON; in a URL people write them as they come.

@@ -10,10 +10,12 @@ import { type AnyFrame, type AnyRoute, type AnySchema, defineRoute, routeTable }
 import { consensusStatus } from './schema/consensus.js'
 import { eventSearch, gap, lagged, streamEvent } from './schema/stream.js'
 
-/** Codes that the node closes a WebSocket with; 1009 and the rest of RFC 6455 come from the protocol itself. */
+/** Codes that the node closes a WebSocket with; the rest of RFC 6455 comes from the protocol itself. */
 export const CLOSE_CODES = {
   /** A second frame: one subscription per connection. */
   protocol: 1002,
+  /** A frame that is longer than a subscription may be. */
+  tooLong: 1009,
   /** The node failed; its log has the cause. */
   failed: 1011,
   /** The node stops: connect again, here or elsewhere. */
@@ -26,6 +28,10 @@ export const CLOSE_CODES = {
   tooSlow: 4413,
 } as const
 export type CloseCause = keyof typeof CLOSE_CODES
+
+/** Text frame with which a client that cannot send pings of the protocol asks whether the node is there, and the answer. */
+export const PING_TEXT = '{"op":"ping"}'
+export const PONG_TEXT = '{"op":"pong"}'
 
 /** Header with which a client of Server-Sent Events resumes. */
 export const LAST_EVENT_ID_HEADER = 'last-event-id'

@@ -2,7 +2,7 @@
 import { fail } from './fault.js'
 import { component } from './json-schema.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
-import type { Schema } from './schema.js'
+import type { JsonSchemaObject, Schema } from './schema.js'
 import { misuse } from './writer.js'
 
 /**
@@ -67,8 +67,14 @@ export function recursive<T>(name: string, thunk: () => Schema<T>): Schema<T> {
  * A type with one more rule.
  *
  * @param check why a value is refused (fault `bad_value`), or undefined when it is good; must be pure
+ * @param json what JSON Schema can say of the rule; no part of the schema hash
  */
-export function refine<T>(schema: Schema<T>, name: string, check: (value: T) => string | undefined): Schema<T> {
+export function refine<T>(
+  schema: Schema<T>,
+  name: string,
+  check: (value: T) => string | undefined,
+  json: JsonSchemaObject = {},
+): Schema<T> {
   const inner = nodeOf(schema)
   if (inner.name === name) throw new Error(`refine: ${name} needs a name of its own`)
   const take: NodeSpec<T>['take'] = (r) => {
@@ -96,7 +102,7 @@ export function refine<T>(schema: Schema<T>, name: string, check: (value: T) => 
       if (reason !== undefined) fail('bad_value', reason)
       return value
     },
-    schemaOf: (refs) => component(refs, name, () => inner.schemaOf(refs)),
+    schemaOf: (refs) => component(refs, name, () => ({ ...inner.schemaOf(refs), ...json })),
     body: () => `refine(${inner.expression})`,
     children: () => [inner],
     jsonString: inner.jsonString,

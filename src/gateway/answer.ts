@@ -7,6 +7,7 @@ import {
   type ErrorDetails,
   type HttpErrorRecord,
   JSON_MEDIA_TYPE,
+  RATE_LIMIT_HEADERS,
 } from '../api/index.js'
 import type { CodecFault } from '../codec/index.js'
 import { ERRORS, type ErrorCode, LedgerError } from '../model/index.js'
@@ -83,6 +84,12 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
   }
   const seconds = hidden ? undefined : retryAfterSeconds(error)
   if (seconds !== undefined) headers['retry-after'] = String(seconds)
+  const burst = error.details?.['burst']
+  if (code === 'rate_limited' && typeof burst === 'number') {
+    headers[RATE_LIMIT_HEADERS.limit] = String(burst)
+    headers[RATE_LIMIT_HEADERS.remaining] = '0'
+    headers[RATE_LIMIT_HEADERS.reset] = String(seconds)
+  }
   const clipped = clipText(message, ERROR_TEXT_MAX_BYTES)
   const clippedHint = hint === undefined ? undefined : clipText(hint, ERROR_TEXT_MAX_BYTES)
   const status = ERRORS[code].http

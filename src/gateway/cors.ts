@@ -1,17 +1,34 @@
 /** Owns what the gateway tells browsers about pages of other origins (CORS, Fetch standard 3.3): nothing unless configured. */
 import type { IncomingMessage } from 'node:http'
-import { API_TOKEN_HEADER, SESSION_HEADER, SIGNED_HEADERS } from '../api/index.js'
+import {
+  API_TOKEN_HEADER,
+  DATASPACE_HEADER,
+  LANE_HEADER,
+  LAST_EVENT_ID_HEADER,
+  RATE_LIMIT_HEADERS,
+  REJECT_CODE_HEADER,
+  SESSION_HEADER,
+  SIGNED_HEADERS,
+} from '../api/index.js'
 import { COMMON_HEADERS } from './answer.js'
 
 /** Headers that a page may send. */
-const REQUEST_HEADERS = ['accept', 'content-type', API_TOKEN_HEADER, SESSION_HEADER, ...Object.values(SIGNED_HEADERS)]
+const REQUEST_HEADERS = [
+  'accept',
+  'content-type',
+  LAST_EVENT_ID_HEADER,
+  API_TOKEN_HEADER,
+  SESSION_HEADER,
+  ...Object.values(SIGNED_HEADERS),
+]
 /** Headers of an answer that a page may read. */
 const RESPONSE_HEADERS = [
-  'x-ledger-reject-code',
-  'x-ledger-lane-id',
-  'x-ledger-dataspace-id',
+  REJECT_CODE_HEADER,
+  LANE_HEADER,
+  DATASPACE_HEADER,
   'location',
   'retry-after',
+  ...Object.values(RATE_LIMIT_HEADERS),
 ]
 /** How long a browser may remember the answer to a preflight, in seconds; browsers cap it at 600 to 7200. */
 const MAX_AGE_SECONDS = 600

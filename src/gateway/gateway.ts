@@ -8,6 +8,7 @@ import {
   type Caller,
   EVENT_STREAM_MEDIA_TYPE,
   type HandlerReply,
+  NO_PARAMETERS,
   splitTarget,
 } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
@@ -22,7 +23,7 @@ import { Deadlines } from './deadlines.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
 import { Guard } from './guard.js'
 import { coreFamily } from './handlers/index.js'
-import { bodyForm, ParameterReader, readBody } from './input.js'
+import { bodyForm, EMPTY_BODY_MAX_BYTES, isEmptyBody, ParameterReader, readBody } from './input.js'
 import { prefersBinary } from './negotiate.js'
 import { onClientError, refuseExpectations } from './raw.js'
 import { isStream, type Route, RouteIndex } from './route-index.js'
@@ -62,11 +63,13 @@ const NO_BODY = Buffer.alloc(0)
 const ONE_WRITE_MAX_BYTES = 4 * 1024
 const SSE_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`
 
+const noBodyHere = (): LedgerError => new LedgerError('payload_too_large', 'this route takes no body')
+
 /** A route with its readers. */
 interface Prepared {
   readonly route: Route
   readonly params: ParameterReader | undefined
-  readonly query: ParameterReader | undefined
+  readonly query: ParameterReader
 }
 
 export class Gateway {
@@ -201,8 +204,8 @@ export class Gateway {
       streams,
       cors,
       metrics,
+      codec: this.services.info.codec,
       routes: new Map(sockets.map((row) => [row.path, row])),
-      unknown: (path) => this.index.refusal('GET', path).error,
       requestTimeoutMs: config.requestTimeoutMs,
     })
     refuseExpectations(server, nextRequestId)
@@ -214,12 +217,12 @@ export class Gateway {
     const prepared: Prepared = {
       route,
       params: row.params === undefined ? undefined : new ParameterReader(row.params),
-      query: row.query === undefined ? undefined : new ParameterReader(row.query),
+      query: new ParameterReader(row.query ?? NO_PARAMETERS),
     }
     this.app.route({
       method: row.method,
       url: row.path.replace(/\{([a-z_]+)\}/g, ':$1'),
-      bodyLimit: row.body?.maxBytes ?? 1,
+      bodyLimit: row.body?.maxBytes ?? EMPTY_BODY_MAX_BYTES,
       config: { route },
       handler: (request, reply) => this.answer(prepared, request, reply),
     })
@@ -271,9 +274,10 @@ export class Gateway {
     const raw = Buffer.isBuffer(request.body) ? request.body : NO_BODY
     const admitted = this.guard.caller(row, request.raw, raw, exchange.token)
     if (admitted instanceof LedgerError) return this.fail(request, reply, admitted)
+    if (row.body === undefined && !isEmptyBody(raw)) return this.fail(request, reply, noBodyHere())
     const params = prepared.params?.read(Object.entries(request.params as Record<string, string>), codec)
     if (params instanceof LedgerError) return this.fail(request, reply, params)
-    const query = prepared.query?.readSearch(splitTarget(target).search, codec)
+    const query = prepared.query.readSearch(splitTarget(target).search, codec)
     if (query instanceof LedgerError) return this.fail(request, reply, query)
     if (row.format === 'sse') {
       this.stream(row, query, request, reply).catch((error: unknown) => this.fail(request, reply, error))
@@ -350,7 +354,8 @@ export class Gateway {
     if (refused !== undefined) return this.fail(request, reply, refused)
     const headers = this.cors.headersFor(request.raw)
     if (request.method === 'HEAD') {
-      return this.send(reply, { status: 200, headers: { ...headers, 'content-type': SSE_TYPE }, body: NO_BODY })
+      const head = { ...COMMON_HEADERS, ...headers, 'content-type': SSE_TYPE }
+      return this.send(reply, { status: 200, headers: head, body: NO_BODY })
     }
     reply.hijack()
     exchangeOf(request).streaming = true
@@ -367,9 +372,11 @@ export class Gateway {
 
   private fail(request: FastifyRequest, reply: FastifyReply, cause: unknown): void {
     const { requestId } = exchangeOf(request)
-    const error = toLedgerError(cause)
+    const row = request.routeOptions.config.route?.row
+    const told = toLedgerError(cause)
+    const error = told.code === 'payload_too_large' && row !== undefined && row.body === undefined ? noBodyHere() : told
     if (error.http === 500) {
-      const route = request.routeOptions.config.route?.row.id
+      const route = row?.id
       this.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
     }
     this.metrics.rejections.inc({ code: error.code })

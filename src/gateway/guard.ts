@@ -11,6 +11,16 @@ import type { OperatorSessions } from './sessions.js'
 /** The API token that a request came with. */
 export type Token = { readonly name: string; readonly account: AccountId | undefined } | undefined
 
+/** Number of Host headers in the names and values as they came. */
+function hostLines(rawHeaders: readonly string[]): number {
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') lines += 1
+  }
+  return lines
+}
+
 export class Guard {
   private readonly callers: Callers
   private readonly limiter: RateLimiter | undefined
@@ -36,7 +46,7 @@ export class Guard {
     const waitSeconds = this.limiter?.take(client ?? '', this.clocks.monotonicMs()) ?? 0
     if (waitSeconds <= 0) return undefined
     return new LedgerError('rate_limited', 'too many requests', {
-      details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)) },
+      details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)), burst: this.config.rateLimit?.burst },
     })
   }
 
@@ -44,8 +54,10 @@ export class Guard {
   head(request: IncomingMessage, row: AnyRoute | undefined): { readonly token: Token } | LedgerError {
     const { headers } = request
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
-    if (headers.host === undefined && request.httpVersionMinor > 0) {
-      return new LedgerError('malformed_request', 'a request has a Host header')
+    const hosts = hostLines(request.rawHeaders)
+    // RFC 9112, section 3.2: proxies that read another one than we do would be talked past.
+    if (hosts > 1 || (hosts === 0 && request.httpVersionMinor > 0)) {
+      return new LedgerError('malformed_request', 'a request has one Host header')
     }
     if (row?.unlimited === true) return { token: undefined }
     const token = this.callers.token(headers)

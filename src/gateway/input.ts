@@ -70,7 +70,7 @@ export class ParameterReader {
     return parametersError(faults.slice(0, PARAMETER_FAULTS_MAX))
   }
 
-  /** The record of a query string. */
+  /** The record of a query string, or every fault that it has. */
   readSearch(search: string, codec: CodecContext): unknown {
     const pairs = queryPairs(search)
     if (pairs === undefined) return new LedgerError('malformed_request', 'the query string has a broken percent escape')
@@ -80,6 +80,13 @@ export class ParameterReader {
     return this.read(pairs, codec)
   }
 }
+
+/** Longest body that may be none after all: an empty JSON object with some blanks. */
+export const EMPTY_BODY_MAX_BYTES = 64
+
+/** True for what clients send that cannot leave a body away: nothing, or an empty JSON object. */
+export const isEmptyBody = (raw: Buffer): boolean =>
+  raw.length === 0 || /^\s*(\{\s*\})?\s*$/.test(raw.toString('latin1'))
 
 /** What a body is written in. */
 export type BodyForm = 'json' | 'binary' | 'bytes'

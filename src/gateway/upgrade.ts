@@ -1,16 +1,20 @@
 /** Owns requests that ask for another protocol: WebSockets go to their streams, everything else is answered as if it had not asked. */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type AnyRoute, splitTarget } from '../api/index.js'
+import { type AnyRoute, NO_PARAMETERS, splitTarget } from '../api/index.js'
 import type { Metrics } from '../api/metrics.js'
+import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { WEBSOCKET_VERSION } from './answer.js'
 import type { Cors } from './cors.js'
 import { nextRequestId } from './exchange.js'
 import type { Guard } from './guard.js'
+import { ParameterReader } from './input.js'
 import { rawError } from './raw.js'
 import type { Streams } from './streams/index.js'
 
+/** What a WebSocket is asked for stands in its first frame. */
+const NO_QUERY = new ParameterReader(NO_PARAMETERS)
 const NO_BODY = Buffer.alloc(0)
 
 export interface UpgradeModules {
@@ -18,10 +22,9 @@ export interface UpgradeModules {
   readonly streams: Streams
   readonly cors: Cors
   readonly metrics: Metrics['gateway']
+  readonly codec: CodecContext
   /** WebSocket routes that are served, by path. */
   readonly routes: ReadonlyMap<string, AnyRoute>
-  /** What is said of a path that no route has. */
-  readonly unknown: (path: string) => LedgerError
   /** Longest time that a body may take, in ms. */
   readonly requestTimeoutMs: number
 }
@@ -32,36 +35,36 @@ export function serveUpgrades(server: Server, modules: UpgradeModules): void {
     const socket = duplex as Socket
     // Without a listener a reset connection would end the process.
     socket.on('error', () => socket.destroy())
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET') {
+    const row = modules.routes.get(splitTarget(request.url ?? '/').path)
+    if (row === undefined || request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET') {
       ignoreUpgrade(server, modules, request, socket, head)
       return
     }
-    const { path } = splitTarget(request.url ?? '/')
-    const row = modules.routes.get(path)
-    const error = refusal(modules, row, path, request)
+    const error = refusal(modules, row, request)
     let status: number = 101
     const decline = (why: LedgerError): void => {
       status = why.http
       refuse(modules, socket, why)
     }
-    if (error === undefined && row !== undefined) {
+    if (error === undefined) {
       socket.setNoDelay(true)
       modules.streams.upgrade(row.id, request, socket, head, decline)
-    } else decline(error ?? modules.unknown(path))
-    modules.metrics.requests.inc({ route: row?.id ?? 'none', method: 'GET', status })
+    } else decline(error)
+    modules.metrics.requests.inc({ route: row.id, method: 'GET', status })
   })
 }
 
 /** Why a WebSocket is not opened. */
 function refusal(
-  { guard, streams, cors, unknown }: UpgradeModules,
-  row: AnyRoute | undefined,
-  path: string,
+  { guard, streams, cors, codec }: UpgradeModules,
+  row: AnyRoute,
   request: IncomingMessage,
 ): LedgerError | undefined {
   const checked = guard.head(request, row)
   if (checked instanceof LedgerError) return checked
-  if (row === undefined) return unknown(path)
+  const { search } = splitTarget(request.url ?? '/')
+  const query = NO_QUERY.readSearch(search, codec)
+  if (query instanceof LedgerError) return query
   const { origin, host } = request.headers
   if (request.headers['sec-websocket-version'] !== WEBSOCKET_VERSION) {
     return new LedgerError('upgrade_required', `Sec-WebSocket-Version is ${WEBSOCKET_VERSION} here`)

@@ -14,6 +14,7 @@ import {
   unitEnum,
   varint,
 } from '../../codec/index.js'
+import { FAULT_KINDS } from '../../consensus/index.js'
 import {
   BLS_SIGNATURE_BYTES,
   type Evidence,
@@ -23,6 +24,7 @@ import {
   validatorKey,
 } from '../../model/index.js'
 import { type Page, type PageParameters, pageFields, pageLimit, pageOf, pageOfFields } from '../paging.js'
+import { word } from '../words.js'
 import { type CommitQcSummary, commitQcSummary, type PhaseLatency, phaseLatency } from './consensus.js'
 
 /** Entries of one answer of a history, and the default: a validator set names every key of its roster. */
@@ -44,7 +46,7 @@ export interface HistoryParameters extends PageParameters {
 const historyParameters_ = struct('HistoryParameters', {
   from: option(varint),
   ...pageFields,
-  limit: option(pageLimit('HistoryLimit', HISTORY_MAX)),
+  limit: option(pageLimit('HistoryLimit', HISTORY_MAX, HISTORY_DEFAULT)),
 })
 export const historyParameters: Schema<HistoryParameters> = historyParameters_
 
@@ -300,10 +302,11 @@ export const consensusTelemetryRecord: Schema<ConsensusTelemetryRecord> = teleme
 export interface EvidenceParameters extends PageParameters {
   readonly kind: string | undefined
 }
+const faultKind = word('FaultKind', FAULT_KINDS)
 const evidenceParameters_ = struct('EvidenceParameters', {
-  kind: option(string(FAULT_KIND_MAX_BYTES)),
+  kind: option(faultKind),
   ...pageFields,
-  limit: option(pageLimit('EvidenceLimit', EVIDENCE_MAX)),
+  limit: option(pageLimit('EvidenceLimit', EVIDENCE_MAX, EVIDENCE_DEFAULT)),
 })
 export const evidenceParameters: Schema<EvidenceParameters> = evidenceParameters_
 
@@ -340,6 +343,12 @@ const evidenceList_ = struct('EvidenceList', {
   ...pageOfFields(evidenceView_ as Schema<EvidenceView>, EVIDENCE_MAX),
 })
 export const evidenceList: Schema<EvidenceList> = evidenceList_
+/** Which evidence is counted. */
+export interface EvidenceCountParameters {
+  readonly kind: string | undefined
+}
+const evidenceCountParameters_ = struct('EvidenceCountParameters', { kind: option(faultKind) })
+export const evidenceCountParameters: Schema<EvidenceCountParameters> = evidenceCountParameters_
 const evidenceCount_ = struct('EvidenceCount', { count: varint })
 export const evidenceCount: Schema<{ readonly count: number }> = evidenceCount_
 

@@ -38,6 +38,7 @@ export interface ErrorDetails {
   readonly known?: readonly string[]
   readonly field?: string
   readonly retry_after_seconds?: number
+  readonly burst?: number
   readonly reason?: string
   readonly stage?: string
   readonly rule?: number
@@ -91,6 +92,7 @@ const FIELDS: { readonly [name in keyof Required<ErrorDetails>]: JsonSchemaObjec
   known: told(listOf(text), 'Names that there are, where one was unknown.'),
   field: told(text, 'Field of the items that was asked for.'),
   retry_after_seconds: told(whole, 'When another try may pass; also in Retry-After.'),
+  burst: told(whole, 'Requests that may come at once (429).'),
   reason: told(text, 'Why a transaction has no lane.'),
   stage: told(text, 'Stage of routing, or of reading a message, that refused.'),
   rule: told(whole, 'Rule of the routing policy that answered, from 0.'),

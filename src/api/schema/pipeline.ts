@@ -11,6 +11,7 @@ import {
   unitEnum,
   varint,
 } from '../../codec/index.js'
+import { word } from '../words.js'
 
 /** Standing of a transaction. `applied` and `rejected` are in a block; `expired` will never be. */
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
@@ -76,11 +77,19 @@ const record_ = struct('TransactionStatus', {
 })
 export const transactionStatusRecord: Schema<TransactionStatusRecord> = record_ as Schema<TransactionStatusRecord>
 
+/** Whom a status is asked of; every node answers for itself. */
+export const PIPELINE_SCOPES = ['local', 'auto', 'global'] as const
+export type PipelineScope = (typeof PIPELINE_SCOPES)[number]
+
 export interface PipelineQuery {
   readonly hash: Uint8Array
-  readonly scope: string | undefined
+  readonly scope: PipelineScope | undefined
   /** Also say what stands before it in the queue: the node walks its queue for it. */
   readonly place: boolean | undefined
 }
-const query_ = struct('PipelineQuery', { hash: hash32, scope: option(string(16)), place: option(bool) })
+const query_ = struct('PipelineQuery', {
+  hash: hash32,
+  scope: option(word('PipelineScope', PIPELINE_SCOPES)),
+  place: option(bool),
+})
 export const pipelineQuery: Schema<PipelineQuery> = query_

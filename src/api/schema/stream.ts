@@ -60,18 +60,23 @@ export interface EventPosition {
   readonly index: number
 }
 
+const POSITION = /^(0|[1-9][0-9]{0,15})\.(0|[1-9][0-9]{0,15})$/
+
 /** Text `height.index` of a position. */
 export const formatPosition = ({ height, index }: EventPosition): string => `${height}.${index}`
 
 /** Position of a text; undefined when it is none. */
 export function parsePosition(text: string): EventPosition | undefined {
-  const match = /^(0|[1-9][0-9]{0,15})\.(0|[1-9][0-9]{0,15})$/.exec(text)
+  const match = POSITION.exec(text)
   if (match === null) return undefined
   const [height, index] = [Number(match[1]), Number(match[2])]
   return Number.isSafeInteger(height) && Number.isSafeInteger(index) ? { height, index } : undefined
 }
-const position = refine(string(POSITION_MAX_BYTES), 'EventPosition', (text) =>
-  parsePosition(text) === undefined ? 'a position is written height.index' : undefined,
+const position = refine(
+  string(POSITION_MAX_BYTES),
+  'EventPosition',
+  (text) => (parsePosition(text) === undefined ? 'a position is written height.index' : undefined),
+  { pattern: POSITION.source },
 )
 
 /** Fields of a filter: an event must have all that are given. */
@@ -236,7 +241,9 @@ export interface BlockStreamStart {
   readonly fromHeight: number
 }
 const start_ = struct('BlockStreamStart', {
-  fromHeight: refine(varint, 'StartHeight', (height) => (height < 1 ? 'heights begin at 1' : undefined)),
+  fromHeight: refine(varint, 'StartHeight', (height) => (height < 1 ? 'heights begin at 1' : undefined), {
+    minimum: 1,
+  }),
 })
 export const blockStreamStart: Schema<BlockStreamStart> = start_
 

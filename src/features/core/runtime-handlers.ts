@@ -1,7 +1,7 @@
 /** Owns the answers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { CodecContext } from '../../codec/index.js'
-import { type Instruction, instruction } from '../../model/index.js'
+import { type Instruction, instruction, LedgerError } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
 import { RUNTIME } from './schema/runtime-routes.js'
 import * as schema from './schema/upgrades.js'
@@ -14,6 +14,13 @@ async function listOf(services: NodeServices): Promise<schema.UpgradeList> {
   const found = await services.query(upgradesQuery, {})
   if (found === undefined) throw new Error('the query of upgrades gave no answer')
   return found
+}
+
+/** `not_found` when nobody proposed the upgrade: its draft could only fail. */
+async function missing(services: NodeServices, id: Uint8Array): Promise<LedgerError | undefined> {
+  const { items } = await listOf(services)
+  if (items.some((one) => Buffer.compare(one.id, id) === 0)) return undefined
+  return new LedgerError('not_found', 'no upgrade has this id', { hint: 'GET /v1/runtime/upgrades lists them.' })
 }
 
 /** One instruction for the caller to sign. */
@@ -42,12 +49,18 @@ export const RUNTIME_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = n
     const { id, kind } = schema.proposeUpgrade
     return draftOf(services.info.codec, id, schema.upgradeId(body), { kind, value: { manifest: body } })
   }),
-  handle(RUNTIME.activate, ({ services, params }: Input<IdPath>) => {
+  handle(RUNTIME.activate, async ({ services, params }: Input<IdPath>) => {
     const { id, kind } = schema.activateUpgrade
-    return draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+    return (
+      (await missing(services, params.id)) ??
+      draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+    )
   }),
-  handle(RUNTIME.cancel, ({ services, params }: Input<IdPath>) => {
+  handle(RUNTIME.cancel, async ({ services, params }: Input<IdPath>) => {
     const { id, kind } = schema.cancelUpgrade
-    return draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+    return (
+      (await missing(services, params.id)) ??
+      draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+    )
   }),
 ])

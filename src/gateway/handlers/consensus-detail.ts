@@ -3,15 +3,16 @@ import {
   type BlockHashPath,
   CONSENSUS,
   EVIDENCE_DEFAULT,
+  type EvidenceCountParameters,
   type EvidenceParameters,
   type HeightPath,
   type HistoryParameters,
   handle,
   type QcSubject,
 } from '../../api/index.js'
-import { BACKOFF_FACTOR, FAULT_KINDS, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
+import { BACKOFF_FACTOR, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
 import type { QueryDef } from '../../executor/contract.js'
-import { answerHistory, answerPage, unknownWord } from '../../features/core/answers.js'
+import { answerHistory, answerPage } from '../../features/core/answers.js'
 import {
   blsKeysQuery,
   certificatesQuery,
@@ -162,15 +163,15 @@ export const consensusDetailHandlers = [
   }),
   handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
     const { kind, limit = EVIDENCE_DEFAULT, ...page } = query
-    if (kind !== undefined && !(FAULT_KINDS as readonly string[]).includes(kind)) {
-      return unknownWord('kind', kind, FAULT_KINDS)
-    }
     return answerPage(services, evidenceQuery, { ...page, limit }, { kind })
   }),
-  handle(CONSENSUS.evidenceCount, ({ services }: Input) => answer(services, evidenceCountQuery, {})),
-  handle(
-    CONSENSUS.evidenceSubmit,
-    async ({ services, body }: Input<undefined, undefined, { readonly evidenceHex: string }>) => {
+  handle(CONSENSUS.evidenceCount, async ({ services, query: { kind } }: Input<undefined, EvidenceCountParameters>) => {
+    if (kind === undefined) return answer(services, evidenceCountQuery, {})
+    const found = await services.query(evidenceQuery, { kind, limit: 1, after: undefined })
+    return { value: { count: found?.total ?? 0 } }
+  }),
+  ...[CONSENSUS.evidenceSubmit, CONSENSUS.evidencePost].map((row) =>
+    handle(row, async ({ services, body }: Input<undefined, undefined, { readonly evidenceHex: string }>) => {
       const bytes = hexBytes(body.evidenceHex)
       if (bytes === undefined) return badEvidence('evidence_hex is no hexadecimal text')
       const decoded = evidenceSchema.decode(bytes)
@@ -186,7 +187,7 @@ export const consensusDetailHandlers = [
         case 'refused':
           return badEvidence(outcome.detail)
       }
-    },
+    }),
   ),
   handle(CONSENSUS.commitQc, ({ services, params }: Input<BlockHashPath>) =>
     answer(services, commitQcQuery, { blockHash: params.hash }),

@@ -1,11 +1,14 @@
 /** Owns the submission of transactions and the answer to where they stand (design/gateway.md 4). */
 import {
+  DATASPACE_HEADER,
   dryRunRoute,
   handle,
+  LANE_HEADER,
   type PipelineContent,
   type PipelineKind,
   type PipelineQuery,
   type PipelineRejection,
+  type PipelineScope,
   submitTransactionRoute,
   transactionStatusRoute,
 } from '../../api/index.js'
@@ -21,9 +24,6 @@ type Input<Q = undefined, B = undefined> = {
   readonly body: B
 }
 
-const SCOPES = ['local', 'auto', 'global'] as const
-type Scope = (typeof SCOPES)[number]
-
 /** Why a committed transaction changed nothing: blocks keep the code and the place, the catalogue has the words. */
 function rejectionOf({ rejection: code = 'unknown', outcome }: TransactionView): PipelineRejection {
   const instruction = outcome.kind === 'rejected' ? outcome.value.instruction : undefined
@@ -35,7 +35,7 @@ function rejectionOf({ rejection: code = 'unknown', outcome }: TransactionView):
 const clauseOf = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 
-function committed(view: TransactionView, scope: Scope): PipelineContent {
+function committed(view: TransactionView, scope: PipelineScope): PipelineContent {
   const rejected = view.outcome.kind === 'rejected'
   return {
     hash: view.hash,
@@ -52,7 +52,7 @@ function committed(view: TransactionView, scope: Scope): PipelineContent {
   }
 }
 
-const pending = (hash: Uint8Array, kind: PipelineKind, scope: Scope): PipelineContent => ({
+const pending = (hash: Uint8Array, kind: PipelineKind, scope: PipelineScope): PipelineContent => ({
   hash,
   status: { kind, blockHeight: undefined, blockHash: undefined, index: undefined },
   rejection: undefined,
@@ -65,7 +65,7 @@ const pending = (hash: Uint8Array, kind: PipelineKind, scope: Scope): PipelineCo
 async function standing(
   services: NodeServices,
   hash: Uint8Array,
-  scope: Scope,
+  scope: PipelineScope,
   place: boolean,
 ): Promise<PipelineContent | undefined> {
   // The queue first: what leaves it while we ask is in the state by then.
@@ -86,8 +86,8 @@ export const transactionHandlers = [
     return {
       value: receipt,
       headers: {
-        'x-ledger-lane-id': String(lane),
-        'x-ledger-dataspace-id': String(dataspace),
+        [LANE_HEADER]: String(lane),
+        [DATASPACE_HEADER]: String(dataspace),
         location: `${transactionStatusRoute.path}?hash=${toHex(receipt.transactionHash)}`,
       },
     }
@@ -97,13 +97,8 @@ export const transactionHandlers = [
     return found instanceof LedgerError ? found : { value: found }
   }),
   handle(transactionStatusRoute, async ({ services, query }: Input<PipelineQuery>) => {
-    const scope = SCOPES.find((name) => name === (query.scope ?? 'auto'))
-    if (scope === undefined) {
-      return new LedgerError('validation_failed', `scope is one of ${SCOPES.join(', ')}`, {
-        details: { faults: [{ code: 'bad_value', path: 'scope', message: `one of ${SCOPES.join(', ')}` }] },
-      })
-    }
-    const content = await standing(services, query.hash, scope, query.place === true)
+    const { hash, scope = 'auto', place } = query
+    const content = await standing(services, hash, scope, place === true)
     return content === undefined
       ? new LedgerError('not_found', 'no transaction with this hash is queued, committed or recently expired here')
       : { value: { kind: 'transaction', content } }

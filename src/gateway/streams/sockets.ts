@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { CLOSE_CODES } from '../../api/index.js'
+import { CLOSE_CODES, PING_TEXT, PONG_TEXT } from '../../api/index.js'
 import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
 import { clipText, faultError } from '../answer.js'
-import { CLIENT_FRAME_MAX_BYTES, SUBSCRIBE_MS } from './limits.js'
+import { CLIENT_FRAME_MAX_BYTES, SOCKET_BUFFER_BYTES, SUBSCRIBE_MS } from './limits.js'
 
 /** Longest reason of a close frame, in bytes (RFC 6455, section 5.5). */
 const REASON_MAX_BYTES = 123
@@ -37,6 +37,13 @@ const close = (webSocket: WebSocket, code: number, reason: string): void =>
 /** Ends a connection whose subscription cannot be served. */
 export const refuseSubscription = (webSocket: WebSocket, { code, message }: LedgerError): void =>
   close(webSocket, CLOSE_CODES.badSubscription, `${code}: ${message}`)
+
+/** What comes after the subscription: a client may ask whether the node is there, and nothing else. */
+function onLater(webSocket: WebSocket, bytes: Buffer): void {
+  if (bytes.toString('latin1').replace(/\s/g, '') !== PING_TEXT) {
+    close(webSocket, CLOSE_CODES.protocol, 'one subscription per connection')
+  } else if (webSocket.bufferedAmount < SOCKET_BUFFER_BYTES) webSocket.send(PONG_TEXT)
+}
 
 /** Takes connections over and reads their first frame. */
 export class Sockets {
@@ -73,7 +80,7 @@ export class Sockets {
         settle()
         const start = this.read(frame, bytesOf(data), isBinary)
         if (!start.ok) return refuseSubscription(webSocket, faultError(start.fault))
-        webSocket.on('message', () => close(webSocket, CLOSE_CODES.protocol, 'one subscription per connection'))
+        webSocket.on('message', (later) => onLater(webSocket, bytesOf(later)))
         onOpen({ start: start.value, format: isBinary ? 'binary' : 'text', webSocket, socket })
       })
     })

@@ -87,6 +87,16 @@ describe('negotiation', () => {
     expect(JSON.parse(bare.body)).toMatchObject({ commit_qc: null, stall: null, halted: 'x'.repeat(1024) })
   })
 
+  it('answers HEAD of a stream with the head of the stream', async () => {
+    const answer = await gateway.inject({ method: 'HEAD', url: '/v1/events/sse' })
+    expect([answer.statusCode, answer.body]).toEqual([200, ''])
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+  })
+
   it('answers HEAD like GET without a body', async () => {
     const answer = await gateway.inject({ method: 'HEAD', url: '/health' })
     expect([answer.statusCode, answer.body]).toEqual([200, ''])

@@ -34,7 +34,7 @@ describe('with origins', () => {
     expect(headers['access-control-allow-credentials']).toBeUndefined()
     const allowed = String(headers['access-control-allow-headers']).split(', ')
     const wanted = ['public-key', 'account', 'timestamp-ms', 'nonce', 'signature'].map((name) => `x-ledger-${name}`)
-    expect(allowed).toEqual(expect.arrayContaining(['content-type', 'x-api-token', ...wanted]))
+    expect(allowed).toEqual(expect.arrayContaining(['content-type', 'x-api-token', 'last-event-id', ...wanted]))
     await gateway.close()
   })
 
@@ -53,7 +53,13 @@ describe('with origins', () => {
     expect(refused.statusCode).toBeGreaterThanOrEqual(400)
     const exposed = String(refused.headers['access-control-expose-headers']).split(', ')
     expect(exposed).toEqual(
-      expect.arrayContaining(['x-ledger-reject-code', 'x-ledger-lane-id', 'retry-after', 'location']),
+      expect.arrayContaining([
+        'x-ledger-reject-code',
+        'x-ledger-lane-id',
+        'retry-after',
+        'location',
+        'x-ratelimit-reset',
+      ]),
     )
     await gateway.close()
   })

@@ -44,6 +44,20 @@ describe('requests that no handler sees', () => {
     expect(opened.ok && opened.value.code).toBe('route_not_found')
   })
 
+  it('refuses a parameter that a route does not have, also where it has none', async () => {
+    for (const url of [
+      '/health?x=1',
+      '/v1/consensus/evidence/count?x=1',
+      '/v1/consensus/status/sse?x=1',
+      '/peers?a&b=2',
+    ]) {
+      const answer = await gateway.inject({ url })
+      expectError(answer, 400, 'validation_failed')
+      expect(answer.body).toContain('unknown parameter')
+    }
+    expect((await gateway.inject({ url: '/peers?' })).statusCode).toBe(200)
+  })
+
   it('answers 405 with Allow to a known path with another method', async () => {
     const answer = await gateway.inject({ method: 'DELETE', url: '/transaction' })
     expectError(answer, 405, 'method_not_allowed')
@@ -346,6 +360,11 @@ describe('bytes that are no request', () => {
 
   it('answers 431 to headers that are too long', async () => {
     expectError(await exchange(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(8000)}\r\n\r\n`), 431, 'headers_too_large')
+  })
+
+  it('answers 400 to two Host headers: a proxy may have read the other one', async () => {
+    const head = 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nhOst: y\r\n\r\n'
+    expectError(await exchange(head), 400, 'malformed_request')
   })
 
   it('answers 408 to slow headers and slow bodies', async () => {

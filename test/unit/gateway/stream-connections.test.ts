@@ -54,10 +54,24 @@ const exchange = (request: Buffer): Promise<string> =>
   })
 
 describe('opening a WebSocket', () => {
+  it('on a path that serves none is a plain request, as RFC 9110 (7.8) allows', async () => {
+    await start()
+    const lines = ['host: x', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', '', '']
+    for (const [target, status] of [
+      ['GET /health', 'HTTP/1.1 200 '],
+      ['GET /nothing', 'HTTP/1.1 404 '],
+      ['POST /health', 'HTTP/1.1 405 '],
+    ] as const) {
+      const answer = await exchange(Buffer.from([`${target} HTTP/1.1`, ...lines].join('\r\n')))
+      expect(answer.startsWith(status), answer).toBe(true)
+      expect(answer.includes('GET is not a method')).toBe(false)
+    }
+  })
+
   it('is refused like any request: path, credentials, profile of the host header', async () => {
     await start({ apiTokens: [{ sha256: createHash('sha256').update('secret').digest('hex') }], requireApiToken: true })
     expect(await refused('/nothing', { 'x-api-token': 'secret' })).toContain('404')
-    expect(await refused('/status', { 'x-api-token': 'secret' })).toContain('405')
+    expect(await refused('/events?x=1', { 'x-api-token': 'secret' })).toContain('400')
     expect(await refused('/events')).toContain('401')
     const reader = await SocketReader.open(`${url}/events`, SUBSCRIBE, { 'x-api-token': 'secret' })
     await reader.count(1)

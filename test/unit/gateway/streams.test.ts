@@ -235,7 +235,19 @@ describe('/events', () => {
     await twice.until(() => twice.closed !== undefined)
     await huge.until(() => huge.closed !== undefined)
     expect(twice.closed?.code).toBe(CLOSE_CODES.protocol)
-    expect(huge.closed?.code).toBe(1009)
+    expect(huge.closed?.code).toBe(CLOSE_CODES.tooLong)
+  })
+
+  it('answers a ping of its client in text, and nothing but a ping', async () => {
+    await start()
+    const reader = await subscribe()
+    reader.socket.send('{"op": "ping"}')
+    await reader.count(2)
+    expect(reader.messages.at(-1)?.data.toString()).toBe('{"op":"pong"}')
+    expect(reader.closed).toBeUndefined()
+    reader.socket.send('{"op":"pong"}')
+    await reader.until(() => reader.closed !== undefined)
+    expect(reader.closed?.code).toBe(CLOSE_CODES.protocol)
   })
 
   it('ends every stream with its code when the node stops', async () => {

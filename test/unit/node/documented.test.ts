@@ -42,6 +42,8 @@ let hash: string
 let height: number
 let settledAt: number
 let proposal: string
+/** Id of a proposed upgrade. */
+let upgrade: string
 
 const first = (): Member => cluster.list[0] as Member
 const definition = encodeURIComponent(DEFINITION)
@@ -63,6 +65,16 @@ async function commit(account: TestAccount, ...instructions: readonly Instructio
   return Buffer.from(record.id).toString('hex')
 }
 
+/** An upgrade that is far away. */
+const planned = () => ({
+  name: 'far',
+  description: '',
+  abiVersion: 2,
+  abiHash: Buffer.alloc(32, 1),
+  startHeight: 10_000,
+  endHeight: 20_000,
+})
+
 const policy = () =>
   core.policyOf(
     [
@@ -76,7 +88,8 @@ const policy = () =>
 beforeAll(async () => {
   ;[admin, alice, bob] = [await testAccount('genesis'), await testAccount('alice'), await testAccount('bob')]
   const objects = [core.registerRole('clerk'), core.registerTrigger('tick', alice.id, core.BY_CALL, [core.log('x')])]
-  const genesis = [...threeLanes(bob.id, bob.id, admin.id), ...objects]
+  const managing = core.permission('grant', 'CanManageRuntimeUpgrades', undefined, admin.id)
+  const genesis = [...threeLanes(bob.id, bob.id, admin.id), ...objects, managing]
   cluster = await Cluster.start(4, [alice, bob], genesis, undefined, LANES_ON)
   gateway = new Gateway(
     {
@@ -95,9 +108,14 @@ beforeAll(async () => {
     admin,
     core.registerNft('art$bank', new Map([['name', 'art']])),
     core.registerMultisig(policy(), 'bank', 'pair'),
+    { kind: 'proposeUpgrade', value: { manifest: planned() } },
     { kind: 'setLimits', value: { asset, limits: [{ window: 'day', cap: core.units(1_000n) }] } },
   )
   await commit(alice, core.propose(multisigAccount(policy()), transferOf(multisigAccount(policy()), bob.id, 1n)))
+  const upgrades = JSON.parse((await gateway.inject({ url: '/v1/runtime/upgrades' })).body) as {
+    items: { id: string }[]
+  }
+  upgrade = upgrades.items[0]?.id ?? ''
   const view = JSON.parse((await gateway.inject({ url: '/v1/multisig/pair@bank' })).body) as {
     open: { proposal: string }[]
   }
@@ -174,7 +192,7 @@ const OBJECTS: readonly (readonly [RegExp, () => string])[] = [
   [/\/roles\/\{id\}/, () => 'clerk'],
   [/\/triggers\/\{id\}/, () => 'tick'],
   [/\/lanes\/\{id\}/, () => '2'],
-  [/upgrades\/.*\{id\}/, () => '1'.repeat(64)],
+  [/upgrades\/.*\{id\}/, () => upgrade],
   [/\{id\}/, () => address(alice)],
 ]
 
@@ -204,6 +222,8 @@ async function questionFor(row: AnyRoute): Promise<Question> {
     'query.submit': queryBodies,
     'transaction.dry.run': () => json(dryRunBody()),
     'consensus.evidence.submit': () =>
+      json({ evidence_hex: evidence.encode(doubleVote(cluster, height)).toString('hex') }),
+    'consensus.evidence.post': () =>
       json({ evidence_hex: evidence.encode(doubleVote(cluster, height)).toString('hex') }),
     'runtime.upgrades.propose': () => json(manifest()),
     'multisig.address': () => json({ members: [{ account: address(alice), weight: 1 }], quorum: 1, ttl_ms: 60_000 }),
@@ -262,12 +282,16 @@ describe('every route with a record', () => {
       const payload = bodies?.[type]
       const wrong = await ask(row, target, { accept: 'image/png', 'content-type': type }, payload)
       expect(wrong.statusCode, target).toBe(406)
-      const binary = await ask(row, `${target}${target.includes('?') ? '&' : '?'}nonsense=1`, {
-        accept: `${CODEC_MEDIA_TYPE}, ${JSON_MEDIA_TYPE};q=0.5`,
-      })
-      expect(binary.statusCode, target).toBe(
-        row.body !== undefined ? binary.statusCode : row.query === undefined ? 200 : 400,
+      const binary = await ask(
+        row,
+        `${target}${target.includes('?') ? '&' : '?'}nonsense=1`,
+        {
+          accept: `${CODEC_MEDIA_TYPE}, ${JSON_MEDIA_TYPE};q=0.5`,
+          ...(payload === undefined ? {} : { 'content-type': type }),
+        },
+        payload,
       )
+      expect(binary.statusCode, target).toBe(400)
       if (row.body === undefined) continue
       const broken = await ask(row, target, { 'content-type': JSON_MEDIA_TYPE }, '{"nonsense":')
       expect(broken.statusCode, target).toBe(400)

@@ -4,26 +4,35 @@ import { signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/index.js'
+import { laneHandlers } from '../../../src/features/lanes/handlers.js'
+import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import type { AuditEntry } from '../../../src/features/services.js'
 import { Gateway } from '../../../src/gateway/index.js'
-import { evidence, type Instruction, instruction } from '../../../src/model/index.js'
+import { evidence, formatAddress, type Instruction, instruction } from '../../../src/model/index.js'
 import { CHAIN, codec, signedBy, type TestAccount, testAccount } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { Documented } from '../../support/documented.js'
 import { doubleVote } from '../../support/double-vote.js'
+import { laneSpecOf, updateLanes } from '../../support/lanes.js'
 
 const PROPOSE = '/v1/runtime/upgrades/propose'
 const EVIDENCE = '/v1/consensus/evidence/submit'
+const EVIDENCE_TOO = '/v1/consensus/evidence'
 
 let operator: TestAccount
 let stranger: TestAccount
 let cluster: Cluster
 let gateway: Gateway
 let documented: Documented
+/** What the audit log was given. */
+const lines: AuditEntry[] = []
 
 const first = (): Member => cluster.list[0] as Member
 
 async function send(method: 'GET' | 'POST', url: string, payload: string, headers: Record<string, string>) {
-  const row = gateway.rows.find((one) => new RegExp(`^${one.path.replace(/\{[a-z_]+\}/g, '[^/]+')}$`).test(url))
+  const row = gateway.rows.find(
+    (one) => one.method === method && new RegExp(`^${one.path.replace(/\{[a-z_]+\}/g, '[^/]+')}$`).test(url),
+  )
   const body = method === 'GET' || payload === '' ? {} : { payload }
   const typed = payload === '' ? headers : { 'content-type': 'application/json', ...headers }
   const answer = await gateway.inject({ method, url, headers: typed, ...body })
@@ -69,7 +78,12 @@ beforeAll(async () => {
   cluster = await Cluster.start(4, [stranger], [granted])
   gateway = new Gateway(
     { address: '127.0.0.1:0', rateLimit: undefined, operatorKeys: [formatPublicKey(operator.pair.publicKey)] },
-    { services: first().core.services },
+    {
+      services: first().core.services,
+      routes: LANE_ROUTES,
+      handlers: laneHandlers,
+      audit: { append: async (entry) => void lines.push(entry) },
+    },
   )
   documented = await Documented.of(gateway, codec)
 }, 60_000)
@@ -89,24 +103,28 @@ const manifest = (): Json => ({
 
 describe('an operator route', () => {
   const id = '0'.repeat(64)
-  const wanted = [PROPOSE, `/v1/runtime/upgrades/activate/${id}`, `/v1/runtime/upgrades/cancel/${id}`, EVIDENCE]
+  const paths = [`/v1/runtime/upgrades/activate/${id}`, `/v1/runtime/upgrades/cancel/${id}`]
+  const wanted = [PROPOSE, ...paths, EVIDENCE, EVIDENCE_TOO]
+  const isEvidence = (url: string): boolean => url === EVIDENCE || url === EVIDENCE_TOO
+  const bodyFor = (url: string): Json | undefined =>
+    url === PROPOSE ? manifest() : isEvidence(url) ? { evidence_hex: '00' } : undefined
 
   it.each(wanted)('%s refuses who does not sign, and who is no operator', async (url) => {
-    const body = url === PROPOSE ? manifest() : url === EVIDENCE ? { evidence_hex: '00' } : undefined
+    const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     expect(await send('POST', url, payload, {})).toMatchObject({ status: 401, json: { code: 'unauthorised' } })
     expect(await signed(stranger.pair, url, body)).toMatchObject({ status: 403, json: { code: 'forbidden' } })
   })
 
   it.each(wanted)('%s takes a signature once, and for what it covers', async (url) => {
-    const body = url === PROPOSE ? manifest() : url === EVIDENCE ? { evidence_hex: '00' } : undefined
+    const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     const headers = await headersOf(operator.pair, 'POST', url, payload)
     const other = await headersOf(operator.pair, 'POST', `${url}?x=1`, payload)
     expect(await send('POST', url, payload, other)).toMatchObject({ status: 401 })
     if (payload !== '') expect(await send('POST', url, `${payload} `, headers)).toMatchObject({ status: 401 })
     // What was refused did not burn the nonce.
-    expect((await send('POST', url, payload, headers)).status).toBe(url === EVIDENCE ? 400 : 200)
+    expect((await send('POST', url, payload, headers)).status).toBe(isEvidence(url) ? 400 : url === PROPOSE ? 200 : 404)
     const again = await send('POST', url, payload, headers)
     expect(again).toMatchObject({ status: 401, json: { code: 'unauthorised' } })
     expect(String(again.json['message'])).toContain('nonce')
@@ -122,7 +140,7 @@ describe('upgrades by draft', () => {
     await commit(operator, draftedBy(json))
     expect((await upgrades()).map((one) => one.status)).toEqual(['Proposed'])
     const id = String(json['upgrade_id'])
-    const cancelled = await signed(operator.pair, `/v1/runtime/upgrades/cancel/${id}`)
+    const cancelled = await signed(operator.pair, `/v1/runtime/upgrades/cancel/0x${id}`)
     expect(cancelled.json['upgrade_id']).toBe(id)
     expect((await upgrades()).map((one) => one.status)).toEqual(['Proposed'])
     await commit(operator, draftedBy(cancelled.json))
@@ -136,6 +154,37 @@ describe('upgrades by draft', () => {
     expect(broken).toMatchObject({ status: 400, json: { code: 'missing_field' } })
     expect(await signed(operator.pair, '/v1/runtime/upgrades/cancel/zz')).toMatchObject({ status: 400 })
   })
+
+  it('of an id that nobody proposed are no drafts, and a body is none or an empty object', async () => {
+    for (const name of ['activate', 'cancel']) {
+      const url = `/v1/runtime/upgrades/${name}/${'3'.repeat(64)}`
+      const absent = { status: 404, json: { code: 'not_found' } }
+      expect(await signed(operator.pair, url)).toMatchObject(absent)
+      expect(await signed(operator.pair, url, {})).toMatchObject(absent)
+      for (const body of [[1], 'x'.repeat(200)]) {
+        const refused = await signed(operator.pair, url, body)
+        expect(refused).toMatchObject({ status: 413, json: { code: 'payload_too_large' } })
+        expect(refused.json['message']).toBe('this route takes no body')
+      }
+    }
+  })
+
+  it('leave a line of the audit log each, with who asked and what came of it', async () => {
+    const before = lines.length
+    const { json } = await signed(operator.pair, PROPOSE, manifest())
+    await signed(operator.pair, `/v1/runtime/upgrades/activate/${'3'.repeat(64)}`)
+    await signed(operator.pair, `/v1/runtime/upgrades/cancel/${String(json['upgrade_id'])}`)
+    const change = instruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json }
+    await signed(operator.pair, '/v1/lanes/lifecycle', change.UpdateLanes)
+    const actor = formatAddress(operator.id, 'cw')
+    const told = lines.slice(before).map(({ action, fields, actor: who }) => [action, who, fields?.['outcome']])
+    expect(told).toEqual([
+      ['runtime_upgrades_propose', actor, 'done'],
+      ['runtime_upgrades_activate', actor, 'not_found'],
+      ['runtime_upgrades_cancel', actor, 'not_found'],
+      ['lanes_lifecycle_draft', actor, expect.any(String)],
+    ])
+  })
 })
 
 describe('evidence by an operator', () => {
@@ -148,7 +197,12 @@ describe('evidence by an operator', () => {
     await cluster.until('a block with it', () => cluster.list.every((member) => !member.core.hasEvidence))
     const known = await signed(operator.pair, EVIDENCE, { evidence_hex: `0x${hex}` })
     expect(known).toMatchObject({ status: 202, json: { status: 'known' } })
-    expect((await send('GET', '/v1/consensus/evidence/count', '', {})).json).toEqual({ count: 1 })
+    const count = async (search: string) => (await send('GET', `/v1/consensus/evidence/count${search}`, '', {})).json
+    expect(await count('')).toEqual({ count: 1 })
+    expect(await count('?kind=double_prepare')).toEqual({ count: 1 })
+    expect(await count('?kind=lock_amnesia')).toEqual({ count: 0 })
+    expect(await count('?kind=double_prepar')).toMatchObject({ code: 'validation_failed' })
+    expect(String((await count('?kind=double_prepar'))['message'])).toContain('Did you mean double_prepare?')
   })
 
   it('is refused with the reason when it is none', async () => {

@@ -7,7 +7,7 @@ import { runtimeAbi, runtimeAbiHash, runtimeMetrics, upgradeDraft, upgradeList, 
 const MANIFEST_BODY_MAX_BYTES = 16 * 1024
 
 const read = { method: 'GET', access: 'public', format: 'json' } as const
-const draft = { method: 'POST', access: 'operator', format: 'json' } as const
+const draft = { method: 'POST', access: 'operator', format: 'json', audited: true } as const
 const path_ = struct('UpgradePath', { id: hash32 })
 
 export const RUNTIME = {

@@ -35,6 +35,7 @@ export const lifecycleDraftRoute = defineRoute({
   path: '/v1/lanes/lifecycle',
   summary: 'Draft a change of the lanes: checked against the catalogue, for a holder of CanManageLanes to sign',
   access: 'operator',
+  audited: true,
   format: 'json',
   body: { as: 'record', schema: laneChange, maxBytes: CHANGE_MAX_BYTES },
   response: laneDraft,

@@ -1,0 +1,17 @@
+/** Owns texts that are one of a few words, as parameters are. */
+import { refine, type Schema, string } from '../codec/index.js'
+import { nearest } from '../model/suggest.js'
+
+/** One of `words`; another text is told them, and the one that it may have meant. */
+export function word<W extends string>(name: string, words: readonly W[]): Schema<W> {
+  const maxBytes = Math.max(...words.map((one) => one.length))
+  const check = (text: string): string | undefined => {
+    if ((words as readonly string[]).includes(text)) return undefined
+    const meant = nearest(text, words)
+    return `there is no ${JSON.stringify(text)}; there are ${words.join(', ')}${meant === undefined ? '' : `. Did you mean ${meant}?`}`
+  }
+  return refine(string(maxBytes + WORD_SLACK_BYTES), name, check, { enum: [...words] }) as Schema<W>
+}
+
+/** A misspelt word may be longer than the longest one, in bytes, and is still told what there is. */
+const WORD_SLACK_BYTES = 32
