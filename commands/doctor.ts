@@ -8,8 +8,8 @@ const MARKS: Readonly<Record<Level, string>> = { ok: '✓ ok  ', warn: '! warn',
 export default class Doctor extends BaseCommand {
   static override description =
     `Examine the node of a configuration, running or not: every fault at once, each with what to try.
-Looks at configuration, genesis, keys, topology, data directory, runtime, disk, ports, TLS files, the running node and the
-ways to its peers. Exits 10 when something failed; warnings do not count.`
+Looks at configuration, genesis, keys, the place of the peer in the network, data directory, runtime, disk and its speed,
+open files, ports, TLS files, the running node with its clock, and its peers. Exits 10 when something failed; warnings do not count.`
   static override examples = [
     '<%= config.bin %> doctor --config node.toml',
     '<%= config.bin %> doctor --config node.toml --fix',

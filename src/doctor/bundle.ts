@@ -1,19 +1,25 @@
 /** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
 import { readFile } from 'node:fs/promises'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
-import { CausewayClient } from '../client/index.js'
 import type { Finding, Patient } from './check.js'
+import { gatewayOf, ownClient } from './live.js'
 import { withoutSecrets } from './redact.js'
-import { gatewayOf } from './running.js'
 
 /** Lines of the log that a bundle carries. */
 const LOG_LINES = 500
-const ANSWER_MS = 3_000
 /** What a node tells about itself. */
-const PATHS = ['/status', '/v1/consensus/status', '/v1/consensus/phases', '/peers', '/metrics']
+const PATHS = [
+  '/status',
+  '/v1/consensus/status',
+  '/v1/consensus/phases',
+  '/v1/consensus/key-lifecycle',
+  '/v1/time/status',
+  '/peers',
+  '/metrics',
+]
 
 async function answersOf(gateway: string): Promise<Record<string, string>> {
-  const client = new CausewayClient({ gateway, timeoutMs: ANSWER_MS, retries: 0 })
+  const client = await ownClient(gateway)
   const answers: Record<string, string> = {}
   try {
     for (const path of PATHS) {
@@ -31,7 +37,7 @@ async function answersOf(gateway: string): Promise<Record<string, string>> {
 /** The bundle as JSON text. */
 export async function bundleOf(patient: Patient, findings: readonly Finding[], version: string): Promise<string> {
   const { config } = patient
-  const gateway = patient.running ? gatewayOf(patient) : undefined
+  const gateway = patient.running && config !== undefined ? gatewayOf(config) : undefined
   const text = await readFile(patient.configFile, 'utf8').catch(() => '')
   const log = config?.log.file === undefined ? '' : await readFile(config.log.file, 'utf8').catch(() => '')
   const bundle = {

@@ -3,14 +3,42 @@
 import { failureOf } from '../cli/failure.js'
 import type { GenesisPayload } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
+import type { Live } from './live.js'
 
 /** How a finding is meant: `skip` says that something else must be mended first. */
 export type Level = 'ok' | 'warn' | 'fail' | 'skip'
 
+/** Names of the checks, in the order in which they are told; the same in every release: scripts match on them. */
+export const CHECKS = [
+  'config',
+  'genesis',
+  'node',
+  'bls',
+  'ed25519',
+  'key.validator',
+  'key.next_validator',
+  'key.network',
+  'key.bridge',
+  'topology',
+  'data_dir',
+  'disk',
+  'fsync',
+  'open_files',
+  'ports',
+  'tls',
+  'gateway',
+  'synced',
+  'quorum',
+  'upgrades',
+  'progress',
+  'clock',
+  'peers',
+] as const
+export type Check = (typeof CHECKS)[number]
+
 /** What a check found. */
 export interface Finding {
-  /** Name of the check, the same in every run: scripts match on it. */
-  readonly check: string
+  readonly check: Check
   readonly level: Level
   readonly text: string
   /** A command or an action. */
@@ -26,18 +54,20 @@ export interface Patient {
   readonly genesis: GenesisPayload | undefined
   /** True when a process holds the data directory. */
   readonly running: boolean
+  /** What the running node says, or why it says nothing; undefined while none runs. */
+  readonly live: Live | Error | undefined
 }
 
-export const ok = (check: string, text: string): Finding => ({ check, level: 'ok', text })
-export const warn = (check: string, text: string, hint?: string): Finding => finding(check, 'warn', text, hint)
-export const fail = (check: string, text: string, hint?: string): Finding => finding(check, 'fail', text, hint)
-export const skip = (check: string, text: string): Finding => ({ check, level: 'skip', text })
+export const ok = (check: Check, text: string): Finding => ({ check, level: 'ok', text })
+export const warn = (check: Check, text: string, hint?: string): Finding => finding(check, 'warn', text, hint)
+export const fail = (check: Check, text: string, hint?: string): Finding => finding(check, 'fail', text, hint)
+export const skip = (check: Check, text: string): Finding => ({ check, level: 'skip', text })
 
-const finding = (check: string, level: Level, text: string, hint: string | undefined): Finding =>
+const finding = (check: Check, level: Level, text: string, hint: string | undefined): Finding =>
   hint === undefined ? { check, level, text } : { check, level, text, try: hint }
 
 /** The finding of a thrown error: what a command that ends with it would say. */
-export function failed(check: string, error: unknown): Finding {
+export function failed(check: Check, error: unknown): Finding {
   const { message, hint } = failureOf(error, 'doctor').record
   return fail(check, message, hint)
 }

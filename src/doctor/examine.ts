@@ -2,7 +2,7 @@
 import type { Finding, Patient } from './check.js'
 import { checkDataDir, checkTls, examine } from './files.js'
 import { checkIdentity } from './identity.js'
-import { checkDisk, checkOpenFiles, checkPorts, checkRuntime } from './machine.js'
+import { checkDisk, checkOpenFiles, checkPorts, checkRuntime, checkSync, MACHINE } from './machine.js'
 import { checkPeers } from './peers.js'
 import { checkRunning } from './running.js'
 
@@ -10,14 +10,16 @@ import { checkRunning } from './running.js'
 export async function examineNode(
   configFile: string,
   nowMs: number,
+  machine = MACHINE,
 ): Promise<{ readonly patient: Patient; readonly findings: readonly Finding[] }> {
   const { patient, findings } = await examine(configFile)
   const parts = [
-    () => checkRuntime(),
+    () => checkRuntime(machine),
     () => checkIdentity(patient),
     () => checkDataDir(patient),
-    () => checkDisk(patient),
-    () => checkOpenFiles(),
+    () => checkDisk(patient, machine),
+    () => checkSync(patient, machine),
+    () => checkOpenFiles(machine),
     () => checkPorts(patient),
     () => checkTls(patient, nowMs),
     () => checkRunning(patient),

@@ -8,12 +8,13 @@ import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
 import { readPinnedGenesis } from '../node/identity.js'
 import { exists, inspectDataDir, lockHolder, VOTE_LOG_FILE } from '../storage/index.js'
 import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
+import { askNode } from './live.js'
 
 /** A certificate that ends within this many days is worth a warning. */
 const CERTIFICATE_DAYS_LEFT = 30
 const DAY_MS = 86_400_000
 
-/** Reads configuration and genesis; what cannot be read becomes findings, and the rest of the checks go on without it. */
+/** Reads configuration and genesis, asks the node that runs; what cannot be had becomes findings, and the other checks go on. */
 export async function examine(configFile: string): Promise<{ patient: Patient; findings: Finding[] }> {
   const findings: Finding[] = []
   let config: NodeConfig | undefined
@@ -42,7 +43,9 @@ export async function examine(configFile: string): Promise<{ patient: Patient; f
     }
   }
   const running = config !== undefined && (await lockHolder(config.dataDir)) !== undefined
-  return { patient: { configFile, config, genesis, running }, findings }
+  const live =
+    config === undefined || !running ? undefined : await askNode(config).catch((error: Error): Error => error)
+  return { patient: { configFile, config, genesis, running, live }, findings }
 }
 
 /** The data directory: there, or one that this user can make; writable; of this network. */

@@ -1,9 +1,11 @@
-/** Owns the checks of who a peer is: its key files, and its place in the topology of the genesis. */
+/** Owns the checks of who a peer is: its key files, and its place in the network. */
 import { chmod, stat } from 'node:fs/promises'
 import { readKey } from '../cli/key.js'
 import { formatPublicKey } from '../crypto/index.js'
-import { keyString, type Peer } from '../model/index.js'
-import { type Finding, fail, failed, ok, type Patient, skip } from './check.js'
+import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
+import type { NodeConfig } from '../node/config/index.js'
+import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
+import type { Live } from './live.js'
 
 /** Key files that a configuration names. */
 export interface KeyPaths {
@@ -28,10 +30,16 @@ export async function ownPeerFaults(keys: KeyPaths, topology: readonly Peer[]): 
   return [`the topology has another network key for this peer than ${formatPublicKey(network)} (${keys.network})`]
 }
 
-const ALGORITHMS = { validator: 'bls', nextValidator: 'bls', network: 'ed25519', bridge: 'ed25519' } as const
+/** What each key file is checked as. */
+const ROLES = {
+  validator: { check: 'key.validator', algorithm: 'bls' },
+  nextValidator: { check: 'key.next_validator', algorithm: 'bls' },
+  network: { check: 'key.network', algorithm: 'ed25519' },
+  bridge: { check: 'key.bridge', algorithm: 'ed25519' },
+} as const
 
-async function keyFinding(role: keyof typeof ALGORITHMS, path: string): Promise<Finding> {
-  const check = `key.${role === 'nextValidator' ? 'next_validator' : role}`
+async function keyFinding(role: keyof typeof ROLES, path: string): Promise<Finding> {
+  const { check, algorithm } = ROLES[role]
   const mode = await stat(path).then(
     (info) => info.mode,
     () => 0,
@@ -47,8 +55,8 @@ async function keyFinding(role: keyof typeof ALGORITHMS, path: string): Promise<
   }
   try {
     const { publicKey } = await readKey(path)
-    if (publicKey.algorithm !== ALGORITHMS[role]) {
-      return fail(check, `${path}: expected a ${ALGORITHMS[role]} key, this is ${publicKey.algorithm}`)
+    if (publicKey.algorithm !== algorithm) {
+      return fail(check, `${path}: expected a ${algorithm} key, this is ${publicKey.algorithm}`)
     }
     return ok(check, `${path}: ${formatPublicKey(publicKey)}`)
   } catch (error) {
@@ -56,19 +64,66 @@ async function keyFinding(role: keyof typeof ALGORITHMS, path: string): Promise<
   }
 }
 
-/** Key files, and whether the genesis knows this peer. */
-export async function checkIdentity({ config, genesis }: Patient): Promise<Finding[]> {
-  if (config === undefined) return [skip('keys', 'needs the configuration')]
+/** Key files, and whether the network knows this peer. */
+export async function checkIdentity(patient: Patient): Promise<Finding[]> {
+  const { config } = patient
+  if (config === undefined) return [skip('key.validator', 'needs the configuration')]
   const findings: Finding[] = []
   for (const role of ['validator', 'nextValidator', 'network', 'bridge'] as const) {
     const path = config.keys[role]
     if (path !== undefined) findings.push(await keyFinding(role, path))
   }
   if (findings.some((one) => one.level === 'fail')) return [...findings, skip('topology', 'needs the key files')]
-  if (genesis === undefined) return [...findings, skip('topology', 'needs the genesis')]
-  const faults = await ownPeerFaults(config.keys, genesis.topology)
-  if (faults.length === 0) return [...findings, ok('topology', 'the genesis knows this peer')]
-  const hint =
-    'A peer that joins later is registered with `causeway ledger peer register`; otherwise pin the right genesis.'
-  return [...findings, ...faults.map((text): Finding => ({ check: 'topology', level: 'warn', text, try: hint }))]
+  return [...findings, ...(await checkMembership(patient, config))]
 }
+
+/** Whether the ledger of the running node has this peer; of a node that does not run, whether the genesis has it. */
+async function checkMembership({ genesis, live }: Patient, { keys }: NodeConfig): Promise<Finding[]> {
+  if (live !== undefined && !(live instanceof Error)) return [registration(await ownKeys(keys), live)]
+  if (genesis === undefined) return [skip('topology', 'needs the genesis')]
+  const faults = await ownPeerFaults(keys, genesis.topology)
+  if (faults.length === 0) return [ok('topology', 'the genesis knows this peer')]
+  const hint = 'Of a peer that joined later the ledger knows, once its node runs; otherwise pin the right genesis.'
+  return faults.map((text) => warn('topology', text, hint))
+}
+
+async function ownKeys({ validator, nextValidator }: KeyPaths): Promise<ReadonlySet<ValidatorKey>> {
+  const paths = nextValidator === undefined ? [validator] : [validator, nextValidator]
+  return new Set(await Promise.all(paths.map(async (path) => keyString((await readKey(path)).publicKey.bytes))))
+}
+
+/** What the ledger says of this peer, by its keys: those of a removed peer stay there, disabled for ever. */
+function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Finding {
+  const { items, height } = keys
+  const peer = items.find(({ key }) => own.has(key))?.peer
+  if (peer === undefined)
+    return warn('topology', `the ledger knows no peer with this key, as of height ${height}`, REGISTER)
+  const linked = peers.items.some(({ connected }) => connected)
+  const refused = peers.items.some(({ lastError }) => lastError?.includes(NOT_REGISTERED))
+  const rows = items.filter((one) => one.peer === peer)
+  // A removal acts two heights later, but peers let go of a removed one at once: those heights may never reach it.
+  const living = rows.filter(({ status, disabledFrom }) => status !== 'disabled' && disabledFrom === undefined)
+  if (living.length === 0) {
+    const end = Math.max(...rows.map((one) => one.disabledFrom ?? one.replacedFrom ?? 0))
+    return linked
+      ? warn('topology', `its consensus key is disabled from height ${end} on: the node follows without a vote`, ROTATE)
+      : fail('topology', `this peer was removed from the network: its key acts no more from height ${end} on`, REGISTER)
+  }
+  if (!linked && refused) {
+    return fail(
+      'topology',
+      `this peer was removed after height ${height}, the last one that it has: its peers refuse it`,
+      REGISTER,
+    )
+  }
+  const held = living.find(({ key }) => own.has(key))
+  if (held !== undefined)
+    return ok('topology', `the ledger knows this peer: its key is ${held.status}, from height ${held.activeFrom} on`)
+  return warn('topology', 'the consensus key that the ledger has for this peer is in none of its key files', NEXT_KEY)
+}
+
+/** Words with which a peer refuses a network key that no peer is registered with. */
+const NOT_REGISTERED = 'is not registered'
+const REGISTER = '`causeway ledger peer register` lets a peer join; one that was removed needs new keys.'
+const ROTATE = '`causeway ledger peer rotate-key` gives it another one.'
+const NEXT_KEY = 'Name the file of the rotated key as keys.next_validator.'

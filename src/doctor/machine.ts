@@ -1,9 +1,10 @@
 /** Owns the checks of the machine: runtime, native libraries, disk, open files, ports. */
-import { readFile, statfs } from 'node:fs/promises'
+import { open, readFile, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { formatHostPort, type HostPort } from '../node/config/index.js'
-import { type Finding, fail, ok, type Patient, skip, warn } from './check.js'
+import { APPENDED, exists, writeDurably } from '../storage/index.js'
+import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
 
 /** Oldest runtime that is tested. */
 const NODE_MIN = [20, 19] as const
@@ -12,44 +13,108 @@ const DISK_FAIL_MIB = 256
 const DISK_WARN_MIB = 5_120
 /** Open files: connections of clients and peers, plus those of the database. */
 const OPEN_FILES_MIN = 4_096
+/** A height waits for some four writes, one after the other: at this many ms each, a fifth of a second goes into them. */
+const FSYNC_WARN_MS = 50
+/** Writes that are timed, and the size of each in bytes: a vote is smaller than a page of the disk. */
+const FSYNC_WRITES = 9
+const FSYNC_BYTES = 4_096
+
+/** What the checks ask the machine. */
+export interface Machine {
+  /** Version of the runtime, such as 20.19.0. */
+  readonly nodeVersion: string
+  /** Name of the BLS library that loads here. */
+  bls(): Promise<'blst' | 'noble'>
+  /** True when the native Ed25519 library loads. */
+  fastEd25519(): Promise<boolean>
+  /** Free bytes of the file system of a folder; throws when there is none. */
+  freeBytes(folder: string): Promise<number>
+  /** Text of the limits of this process as Linux writes it; empty elsewhere. */
+  limits(): Promise<string>
+  /** Median time until a small write to a new file in a folder is on the disk, in ms. */
+  syncMs(folder: string): Promise<number>
+}
+
+/** The machine that this process runs on. */
+export const MACHINE: Machine = {
+  nodeVersion: process.versions.node,
+  bls: async () => (await (await import('../crypto/bls-load.js')).loadBls()).name,
+  fastEd25519: async () => (await import('../crypto/ed25519.js')).loadFastEd25519(),
+  freeBytes: async (folder) => {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  },
+  limits: () => readFile('/proc/self/limits', 'latin1').catch(() => ''),
+  syncMs,
+}
+
+async function syncMs(folder: string): Promise<number> {
+  const path = join(folder, `.doctor-${process.pid}`)
+  await (await open(path, 'wx', 0o600)).close()
+  const file = await open(path, APPENDED)
+  try {
+    const times: number[] = []
+    for (let at = 0; at < FSYNC_WRITES; at += 1) {
+      const startMs = performance.now()
+      await writeDurably(file, Buffer.alloc(FSYNC_BYTES), at * FSYNC_BYTES)
+      times.push(performance.now() - startMs)
+    }
+    return times.sort((a, b) => a - b)[FSYNC_WRITES >> 1] ?? 0
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
+}
 
 /** Runtime and the native libraries that make it fast. */
-export async function checkRuntime(): Promise<Finding[]> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+export async function checkRuntime(machine: Machine): Promise<Finding[]> {
+  const { nodeVersion } = machine
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
   const old = major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])
-  const findings = [
+  return [
     old
-      ? fail('node', `Node ${process.versions.node}`, `Install Node ${NODE_MIN.join('.')} or later.`)
-      : ok('node', `Node ${process.versions.node}`),
-  ]
-  const { loadBls } = await import('../crypto/bls-load.js')
-  const { loadFastEd25519 } = await import('../crypto/ed25519.js')
-  const bls = await loadBls()
-  findings.push(
-    bls.name === 'blst'
+      ? fail('node', `Node ${nodeVersion}`, `Install Node ${NODE_MIN.join('.')} or later.`)
+      : ok('node', `Node ${nodeVersion}`),
+    (await machine.bls()) === 'blst'
       ? ok('bls', 'votes are verified by the native library')
       : warn('bls', 'no native BLS library for this platform: votes are verified in JavaScript, 25 to 45 times slower'),
-  )
-  if (await loadFastEd25519()) findings.push(ok('ed25519', 'transactions are verified by the native library'))
-  else findings.push(ok('ed25519', 'transactions are verified by the runtime'))
-  return findings
+    ok('ed25519', `transactions are verified by the ${(await machine.fastEd25519()) ? 'native library' : 'runtime'}`),
+  ]
 }
 
 /** Free space of the file system of the data directory. */
-export async function checkDisk({ config }: Patient): Promise<Finding[]> {
+export async function checkDisk({ config }: Patient, { freeBytes }: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('disk', 'needs the configuration')]
-  const room = await statfs(config.dataDir).catch(() => statfs(dirname(config.dataDir)).catch(() => undefined))
-  if (room === undefined) return [skip('disk', `${config.dataDir}: the file system cannot be asked`)]
-  const freeMib = Math.floor((room.bavail * room.bsize) / 2 ** 20)
-  const text = `${config.dataDir}: ${freeMib} MiB free`
+  const { dataDir } = config
+  const free = await freeBytes(dataDir).catch(() => freeBytes(dirname(dataDir)).catch(() => undefined))
+  if (free === undefined) return [skip('disk', `${dataDir}: the file system cannot be asked`)]
+  const freeMib = Math.floor(free / 2 ** 20)
+  const text = `${dataDir}: ${freeMib} MiB free`
   if (freeMib < DISK_FAIL_MIB) return [fail('disk', text, `A node needs ${DISK_FAIL_MIB} MiB at least.`)]
   return [freeMib < DISK_WARN_MIB ? warn('disk', text, `Less than ${DISK_WARN_MIB} MiB fill soon.`) : ok('disk', text)]
 }
 
+/** How long a vote waits for the disk of the data directory. */
+export async function checkSync({ config }: Patient, machine: Machine): Promise<Finding[]> {
+  if (config === undefined) return [skip('fsync', 'needs the configuration')]
+  const { dataDir } = config
+  if (!(await exists(dataDir).catch(() => false))) return [skip('fsync', `${dataDir}: not there yet`)]
+  try {
+    const ms = await machine.syncMs(dataDir)
+    const text = `${dataDir}: a small write is on the disk after ${ms.toFixed(1)} ms`
+    return [
+      ms > FSYNC_WARN_MS
+        ? warn('fsync', text, 'Votes wait for it: use a disk of its own, or a faster one.')
+        : ok('fsync', text),
+    ]
+  } catch (error) {
+    return [failed('fsync', error)]
+  }
+}
+
 /** The limit of open files, where the system tells it. */
-export async function checkOpenFiles(): Promise<Finding[]> {
-  const text = await readFile('/proc/self/limits', 'latin1').catch(() => '')
-  const limit = Number(/^Max open files\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN)
+export async function checkOpenFiles(machine: Machine): Promise<Finding[]> {
+  const limit = Number(/^Max open files\s+(\d+)/m.exec(await machine.limits())?.[1] ?? Number.NaN)
   if (Number.isNaN(limit)) return []
   return limit < OPEN_FILES_MIN
     ? [warn('open_files', `at most ${limit} open files`, `ulimit -n ${OPEN_FILES_MIN}`)]

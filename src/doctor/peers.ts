@@ -1,51 +1,110 @@
-/** Owns the check of the ways to the other peers: each address of the genesis topology takes a connection. */
-import { connect } from 'node:net'
+/**
+ * Owns the check of the ways to the other peers. A node that runs knows its peers and the state of each link; for one that
+ * does not, each address of the genesis topology is dialed, up to the proof of who stands there.
+ */
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { PeerRecord } from '../api/index.js'
 import { readKey } from '../cli/key.js'
+import { short } from '../cli/output.js'
+import type { KeyPair } from '../crypto/index.js'
 import { keyString, type Peer } from '../model/index.js'
-import { parseHostPort } from '../node/config/index.js'
-import { type Finding, ok, type Patient, skip, warn } from './check.js'
+import { authenticate, clientOptions, linkIdentity } from '../network/index.js'
+import { type HostPort, parseHostPort } from '../node/config/index.js'
+import { keyText } from '../node/names.js'
+import { type Finding, fail, ok, type Patient, skip, warn } from './check.js'
+import type { Live } from './live.js'
 
 /** Longest wait for one connection, in ms: longer is a wall that drops packets. */
 const CONNECT_TIMEOUT_MS = 2_000
-const HEX_SHOWN = 12
+const HINT = 'Does it run, and is its port open to this host?'
 
-/** undefined when a connection was taken; otherwise why not. */
-function reach(address: string): Promise<string | undefined> {
-  const at = parseHostPort(address)
-  if (at === undefined) return Promise.resolve('not host:port')
+/** What dialing an address found: the peer itself, nobody, or somebody else. */
+type Met = { readonly kind: 'peer' } | { readonly kind: 'nobody' | 'stranger'; readonly why: string }
+
+const reasonOf = (error: NodeJS.ErrnoException): string => error.code ?? error.message
+
+/** A connection, or why there is none. */
+function reach({ host, port }: HostPort): Promise<Socket | string> {
   return new Promise((resolve) => {
-    const socket = connect({ host: at.host, port: at.port, timeout: CONNECT_TIMEOUT_MS })
-    const end = (why: string | undefined): void => {
+    const socket = connectTcp({ host, port })
+    const end = (why: string): void => {
       socket.destroy()
       resolve(why)
     }
-    socket.once('connect', () => end(undefined))
-    socket.once('timeout', () => end(`no answer within ${CONNECT_TIMEOUT_MS} ms`))
-    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end(`no answer within ${CONNECT_TIMEOUT_MS} ms`))
+    socket.once('error', (error) => end(reasonOf(error)))
+    socket.once('connect', () => {
+      socket.removeAllListeners()
+      resolve(socket)
+    })
   })
 }
 
-async function peerFinding(peer: Peer): Promise<Finding> {
-  const name = `${Buffer.from(peer.key, 'latin1').toString('hex').slice(0, HEX_SHOWN)}…`
-  const whys: string[] = []
-  for (const address of peer.addresses) {
-    const why = await reach(address)
-    if (why === undefined) return ok('peers', `${address} (${name}) takes connections`)
-    whys.push(`${address}: ${why}`)
-  }
-  return warn(
-    'peers',
-    `peer ${name} is not reached: ${whys.join(', ')}`,
-    'Does it run, and is its port open to this host?',
-  )
+/** Who stands at the other end, by the proof of its key; the link ends before its first frame. */
+function meet(socket: Socket, network: KeyPair, peer: Peer): Promise<Met> {
+  return new Promise((resolve) => {
+    const link = connectTls({ socket, ...clientOptions(linkIdentity(network.secret)) })
+    const end = (met: Met): void => {
+      link.destroy()
+      socket.destroy()
+      resolve(met)
+    }
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end({ kind: 'stranger', why: 'says nothing' }))
+    link.once('secureConnect', () => {
+      const seen = authenticate(link)
+      if (!seen.ok) end({ kind: 'stranger', why: seen.why })
+      else if (seen.key === peer.networkKey) end({ kind: 'peer' })
+      else end({ kind: 'stranger', why: 'it proves another network key than the one in the topology' })
+    })
+    link.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET') end({ kind: 'nobody', why: 'closed the connection' })
+      else end({ kind: 'stranger', why: `it does not speak the peer protocol (${reasonOf(error)})` })
+    })
+  })
 }
 
-/** The other peers of the genesis. Those that do not run yet are warnings: somebody is the first. */
-export async function checkPeers({ config, genesis }: Patient): Promise<Finding[]> {
+/** Dials an address as the node would. */
+async function dial(address: string, network: KeyPair, peer: Peer): Promise<Met> {
+  const at = parseHostPort(address)
+  if (at === undefined) return { kind: 'nobody', why: 'not host:port' }
+  const socket = await reach(at)
+  return typeof socket === 'string' ? { kind: 'nobody', why: socket } : meet(socket, network, peer)
+}
+
+async function dialed(peer: Peer, network: KeyPair): Promise<Finding> {
+  const name = short(keyText(peer.key))
+  const whys: string[] = []
+  for (const address of peer.addresses) {
+    const met = await dial(address, network, peer)
+    if (met.kind === 'peer') return ok('peers', `${address} is peer ${name}`)
+    if (met.kind === 'stranger') {
+      return fail('peers', `${address} is not peer ${name}: ${met.why}`, 'Compare its card and its listen address.')
+    }
+    whys.push(`${address}: ${met.why}`)
+  }
+  return warn('peers', `peer ${name} is not reached: ${whys.join(', ')}`, HINT)
+}
+
+function linked({ id, address, connected, height, lastError }: PeerRecord): Finding {
+  const name = short(id)
+  if (connected) {
+    return ok('peers', `${address} (${name}) is linked${height === undefined ? '' : `, at height ${height}`}`)
+  }
+  const text = `peer ${name} at ${address} is not linked: ${lastError ?? 'nothing was heard of it yet'}`
+  // One that refuses this node does run.
+  return warn('peers', text, lastError?.includes(' refuses this node') ? undefined : HINT)
+}
+
+const linkedPeers = ({ peers }: Live): Finding[] => peers.items.map(linked)
+
+/** The other peers. Those that do not run yet are warnings: somebody is the first. */
+export async function checkPeers({ config, genesis, live }: Patient): Promise<Finding[]> {
+  if (live !== undefined && !(live instanceof Error)) return linkedPeers(live)
   if (config === undefined || genesis === undefined) return [skip('peers', 'needs configuration and genesis')]
-  const own = await readKey(config.keys.validator).then(
-    (pair) => keyString(pair.publicKey.bytes),
-    () => undefined,
-  )
-  return Promise.all(genesis.topology.filter((one) => one.key !== own).map(peerFinding))
+  const keys = await Promise.all([readKey(config.keys.validator), readKey(config.keys.network)]).catch(() => undefined)
+  if (keys === undefined) return [skip('peers', 'needs the key files')]
+  const [validator, network] = keys
+  const own = keyString(validator.publicKey.bytes)
+  return Promise.all(genesis.topology.filter((one) => one.key !== own).map((peer) => dialed(peer, network)))
 }

@@ -1,5 +1,6 @@
 /** The network layer: authenticated links between peers and their handshake. */
 export { formatAddress, type HostPort, listenError, parseAddress } from './address.js'
+export { linkIdentity } from './certificate.js'
 export {
   type CarriedAbi,
   compareHellos,
@@ -11,4 +12,5 @@ export {
 export { MESSAGE_MAX_BYTES } from './limits.js'
 export type { LinkLogger } from './logger.js'
 export { PeerLinks, type PeerLinksOptions, type PeerState } from './peers.js'
+export { authenticate, clientOptions } from './tls.js'
 export { CHANNELS, type Channel } from './wire.js'

@@ -1,45 +1,244 @@
-/** The doctor asks a running node whether its release can run the upgrades to come. */
-import { afterEach, expect, it } from 'vitest'
-import type { MissingAbi } from '../../../src/api/index.js'
-import type { Patient } from '../../../src/doctor/check.js'
+/** What the doctor says of a node that runs, by what its gateway answers: its place in the network, its peers, its clock. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ConsensusKeyView, MissingAbi } from '../../../src/api/index.js'
+import type { KeyPair } from '../../../src/crypto/index.js'
+import { generateKeyPair } from '../../../src/crypto/index.js'
+import { checkIdentity } from '../../../src/doctor/identity.js'
+import type { Finding, Level, Patient } from '../../../src/doctor/index.js'
+import { askNode } from '../../../src/doctor/live.js'
+import { checkPeers } from '../../../src/doctor/peers.js'
 import { checkRunning } from '../../../src/doctor/running.js'
-import type { NodeServices } from '../../../src/features/services.js'
-import { Gateway } from '../../../src/gateway/index.js'
-import { FakeNode } from '../gateway/support.js'
+import type { ConsensusView, NodeServices, PeerView, StatusView, TimeView } from '../../../src/features/services.js'
+import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
+import { keyString, type ValidatorKey } from '../../../src/model/index.js'
+import { writeKeyFile } from '../../../src/model/key-file.js'
+import type { NodeConfig } from '../../../src/node/config/index.js'
+import { consensusView, FakeNode } from '../gateway/support.js'
 
-let gateway: Gateway | undefined
-afterEach(() => gateway?.close())
+const HEIGHT = 400
+const validator = await generateKeyPair('bls', Buffer.from('doctor'))
+const next = await generateKeyPair('bls', Buffer.from('doctor next'))
+const network = await generateKeyPair('ed25519', Buffer.from('doctor network'))
+const ownKey = keyString(validator.publicKey.bytes)
 
-/** What it says of upgrades at a node that lacks this ABI. */
-async function upgradesOf(missingAbi: MissingAbi | undefined) {
-  const { services } = new FakeNode()
-  const lacking: NodeServices = { ...services, status: () => ({ ...services.status(), missingAbi }) }
-  gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services: lacking })
-  const { host, port } = await gateway.listen()
-  const config = { gateway: { listen: { host, port }, tls: undefined } }
-  const findings = await checkRunning({ config, running: true } as unknown as Patient)
-  await gateway.close()
-  return findings.find(({ check }) => check === 'upgrades')
+/** What the node of a case answers; the rest is that of a node that is well. */
+interface Answers {
+  readonly status?: Partial<StatusView>
+  readonly consensus?: Partial<ConsensusView>
+  readonly time?: Partial<TimeView>
+  readonly peers?: readonly PeerView[]
+  readonly keys?: readonly ConsensusKeyView[]
+  readonly telemetryProfile?: GatewayConfig['telemetryProfile']
 }
 
-const missing: MissingAbi = {
-  upgrade: 'second',
-  abiVersion: 2,
-  abiHash: Buffer.alloc(32, 2),
-  decided: false,
-  fromHeight: 900,
-}
-
-it('a release that carries every ABI to come is well', async () => {
-  expect(await upgradesOf(undefined)).toMatchObject({ level: 'ok' })
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
 })
 
-it('one that lacks the ABI of a proposed upgrade is warned of, and of an activated one it fails', async () => {
-  const proposed = await upgradesOf(missing)
-  expect(proposed).toMatchObject({ level: 'warn' })
-  expect(proposed?.text).toContain('ABI 2')
-  expect(proposed?.text).toContain('height 900')
-  const activated = await upgradesOf({ ...missing, decided: true })
-  expect(activated).toMatchObject({ level: 'fail' })
-  expect(activated?.text).toContain('stops before height 900')
+const peer = (id: string, changes: Partial<PeerView> = {}): PeerView => ({
+  id: id.padEnd(60, id),
+  address: `127.0.0.1:${id.charCodeAt(0)}`,
+  role: 'validator',
+  connected: true,
+  height: HEIGHT,
+  lastError: undefined,
+  ...changes,
+})
+
+const keyRow = (key: ValidatorKey, changes: Partial<ConsensusKeyView> = {}): ConsensusKeyView => ({
+  key,
+  peer: ownKey,
+  pop: Buffer.alloc(96),
+  status: 'active',
+  activeFrom: 1,
+  replacedFrom: undefined,
+  disabledFrom: undefined,
+  ...changes,
+})
+
+function servicesOf(node: FakeNode, answers: Answers): NodeServices {
+  const { services } = node
+  const { keys = [keyRow(ownKey)] } = answers
+  const time: TimeView = {
+    ...services.time(),
+    samplesUsed: 3,
+    health: { minSamplesOk: true, offsetOk: true, confidenceOk: true },
+    ...answers.time,
+  }
+  return {
+    ...services,
+    status: () => ({ ...services.status(), ...answers.status }),
+    consensus: () => consensusView({ stall: undefined, ...answers.consensus }),
+    peers: () => answers.peers ?? [peer('a'), peer('b')],
+    time: () => time,
+    query: (async (def: { readonly kind: string }) => {
+      if (def.kind === 'consensusKeys') return { items: keys, height: HEIGHT }
+      throw new Error(`no query ${def.kind} here`)
+    }) as NodeServices['query'],
+  }
+}
+
+/** Findings about a node that answers so. */
+async function examine(answers: Answers = {}, nextValidator?: KeyPair): Promise<readonly Finding[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-doctor-'))
+  closers.push(() => rm(folder, { recursive: true, force: true }))
+  const keys = { validator, network, ...(nextValidator === undefined ? {} : { nextValidator }) }
+  const files = Object.entries(keys).map(([name, pair]) => [name, join(folder, name), pair] as const)
+  for (const [, path, pair] of files) await writeKeyFile(path, pair, {})
+  const { telemetryProfile = 'full' } = answers
+  const modules = { services: servicesOf(new FakeNode(), answers) }
+  const gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined, telemetryProfile }, modules)
+  closers.push(() => gateway.close())
+  const { host, port } = await gateway.listen()
+  const config = {
+    gateway: { listen: { host, port }, tls: undefined },
+    keys: Object.fromEntries(files.map(([name, path]) => [name, path])),
+  } as unknown as NodeConfig
+  const live = await askNode(config)
+  const patient: Patient = { configFile: '', config, genesis: undefined, running: true, live }
+  return [...(await checkIdentity(patient)), ...checkRunning(patient), ...(await checkPeers(patient))]
+}
+
+const of = (findings: readonly Finding[], check: string, level: Level): Finding | undefined =>
+  findings.find((one) => one.check === check && one.level === level)
+
+it('a node that is well', async () => {
+  const findings = await examine()
+  expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
+  expect(findings.map(({ check }) => check)).toEqual([
+    'key.validator',
+    'key.network',
+    'topology',
+    'gateway',
+    'synced',
+    'quorum',
+    'upgrades',
+    'progress',
+    'clock',
+    'peers',
+    'peers',
+  ])
+})
+
+describe('names what is wrong:', () => {
+  it('a node that still fetches blocks', async () => {
+    expect(of(await examine({ status: { synced: false } }), 'synced', 'warn')).toBeDefined()
+  })
+
+  it('too few peers for a quorum', async () => {
+    const found = of(await examine({ status: { inQuorum: false, peers: 1 } }), 'quorum', 'fail')
+    expect(found?.text).toContain('1 peers connected')
+  })
+
+  it('a node that halted, and one that waits', async () => {
+    expect(of(await examine({ consensus: { halted: 'other roots' } }), 'progress', 'fail')?.text).toContain(
+      'other roots',
+    )
+    const { stall } = consensusView()
+    expect(stall).toBeDefined()
+    expect(of(await examine({ consensus: { stall } }), 'progress', 'fail')?.text).toBe(stall?.text)
+  })
+
+  it('a clock that is behind, and one that is ahead', async () => {
+    const health = { minSamplesOk: true, offsetOk: false, confidenceOk: true }
+    expect(of(await examine({ time: { offsetMs: 4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms behind')
+    expect(of(await examine({ time: { offsetMs: -4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms ahead')
+  })
+
+  it('clocks of peers that are apart; none that was asked is no fault', async () => {
+    const health = { minSamplesOk: true, offsetOk: true, confidenceOk: false }
+    expect(of(await examine({ time: { confidenceMs: 900, health } }), 'clock', 'warn')?.text).toContain('900 ms apart')
+    expect(of(await examine({ time: { samplesUsed: 0 } }), 'clock', 'skip')).toBeDefined()
+  })
+
+  it('a peer that joined later and is not linked, with what its link ended with', async () => {
+    const joined = peer('j', { connected: false, height: undefined, lastError: 'ECONNREFUSED' })
+    const found = of(await examine({ peers: [peer('a'), joined] }), 'peers', 'warn')
+    expect(found?.text).toContain(joined.address)
+    expect(found?.text).toContain('ECONNREFUSED')
+  })
+})
+
+describe('tells the place of the peer in the network:', () => {
+  const away = { connected: false, height: undefined }
+  const refused = peer('a', {
+    ...away,
+    lastError: '127.0.0.1:7400 refuses this node: network key ed0120AB is not registered',
+  })
+
+  it('a peer that joined later is known to the ledger', async () => {
+    const findings = await examine({ keys: [keyRow(ownKey, { activeFrom: 44 })] })
+    expect(of(findings, 'topology', 'ok')?.text).toContain('from height 44 on')
+  })
+
+  it('a peer that nobody registered', async () => {
+    expect(of(await examine({ keys: [], peers: [refused] }), 'topology', 'warn')?.try).toContain('peer register')
+  })
+
+  it('a peer that was removed, at its height', async () => {
+    const keys = [keyRow(ownKey, { status: 'disabled', disabledFrom: 312 })]
+    const found = of(await examine({ keys, peers: [refused] }), 'topology', 'fail')
+    expect(found?.text).toContain('removed')
+    expect(found?.text).toContain('height 312')
+  })
+
+  it('a removal that is on the ledger and acts in a moment, when peers refuse already', async () => {
+    const keys = [keyRow(ownKey, { disabledFrom: HEIGHT + 2 })]
+    expect(of(await examine({ keys, peers: [refused] }), 'topology', 'fail')?.text).toContain(`height ${HEIGHT + 2}`)
+  })
+
+  it('a peer that was removed while it was away: the ledger that it has does not say so, its peers do', async () => {
+    const found = of(await examine({ peers: [refused] }), 'topology', 'fail')
+    expect(found?.text).toContain('removed')
+    expect(found?.text).toContain(`height ${HEIGHT}`)
+  })
+
+  it('peers that are away remove nobody', async () => {
+    const peers = [peer('a', { ...away, lastError: 'ECONNREFUSED' })]
+    expect(of(await examine({ peers }), 'topology', 'ok')).toBeDefined()
+  })
+
+  it('an observer whose key is disabled', async () => {
+    const keys = [keyRow(ownKey, { status: 'disabled', disabledFrom: 312 })]
+    expect(of(await examine({ keys }), 'topology', 'warn')?.text).toContain('follows without a vote')
+  })
+
+  it('a rotated key that is in no key file, and one that is', async () => {
+    const keys = [
+      keyRow(ownKey, { status: 'disabled', replacedFrom: 200 }),
+      keyRow(keyString(next.publicKey.bytes), { activeFrom: 200 }),
+    ]
+    expect(of(await examine({ keys }), 'topology', 'warn')?.try).toContain('keys.next_validator')
+    expect(of(await examine({ keys }, next), 'topology', 'ok')?.text).toContain('from height 200 on')
+  })
+})
+
+it('what the telemetry profile hides is skipped, and is no fault', async () => {
+  const findings = await examine({ telemetryProfile: 'disabled' })
+  expect(findings.filter(({ level }) => level === 'fail')).toEqual([])
+  expect(of(findings, 'synced', 'skip')).toBeDefined()
+  expect(of(findings, 'progress', 'skip')).toBeDefined()
+})
+
+describe('upgrades', () => {
+  const missing: MissingAbi = {
+    upgrade: 'second',
+    abiVersion: 2,
+    abiHash: Buffer.alloc(32, 2),
+    decided: false,
+    fromHeight: 900,
+  }
+
+  it('one that lacks the ABI of a proposed upgrade is warned of, and of an activated one it fails', async () => {
+    const proposed = of(await examine({ status: { missingAbi: missing } }), 'upgrades', 'warn')
+    expect(proposed?.text).toContain('ABI 2')
+    expect(proposed?.text).toContain('height 900')
+    const activated = of(await examine({ status: { missingAbi: { ...missing, decided: true } } }), 'upgrades', 'fail')
+    expect(activated?.text).toContain('stops before height 900')
+  })
 })

@@ -1,11 +1,15 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bundleOf, examineNode, type Finding } from '../../../src/doctor/index.js'
+import { bundleOf, CHECKS, examineNode, type Finding } from '../../../src/doctor/index.js'
+import { MACHINE, type Machine } from '../../../src/doctor/machine.js'
 import { readGatewayTls } from '../../../src/gateway/index.js'
+import { readKeyFile } from '../../../src/model/key-file.js'
 import { linkIdentity } from '../../../src/network/certificate.js'
+import { serverOptions } from '../../../src/network/tls.js'
 import { openDataDir } from '../../../src/storage/index.js'
 import { FRESH_CHAIN, type FreshPeer, freshPeer } from '../../support/fresh-peer.js'
 
@@ -26,7 +30,9 @@ beforeEach(async () => {
   ;({ folder, config } = peer)
 })
 
-const examine = async (): Promise<readonly Finding[]> => (await examineNode(config, NOW_MS)).findings
+const examineOn = async (machine: Partial<Machine>): Promise<readonly Finding[]> =>
+  (await examineNode(config, NOW_MS, { ...MACHINE, ...machine })).findings
+const examine = (): Promise<readonly Finding[]> => examineOn({})
 const of = (findings: readonly Finding[], check: string, level: Finding['level']): Finding | undefined =>
   findings.find((one) => one.check === check && one.level === level)
 const failures = (findings: readonly Finding[]): string[] =>
@@ -36,9 +42,9 @@ const openData = (genesisHash: Uint8Array = Buffer.from(peer.genesisHash, 'hex')
   openDataDir(join(folder, 'data'), { chain, genesisHash })
 
 /** Holds a port while `work` runs. */
-async function holding<T>(port: number, work: () => Promise<T>): Promise<T> {
+async function holding<T>(port: number, work: () => Promise<T>, greet?: (socket: Socket) => void): Promise<T> {
   const server = await new Promise<Server>((resolve) => {
-    const one = createServer()
+    const one = createServer(greet)
     one.listen(port, '127.0.0.1', () => resolve(one))
   })
   try {
@@ -57,11 +63,28 @@ describe('doctor, of a peer that is ready to start', () => {
     expect(of(findings, 'gateway', 'skip')?.text).toContain('does not run')
   })
 
-  it('reaches the peers that run', async () => {
-    const findings = await holding(peer.ports + 5, examine)
-    expect(findings.filter((one) => one.check === 'peers' && one.level === 'ok')).toHaveLength(1)
+  it('reaches a peer that runs, and knows it by its key', async () => {
+    const findings = await listening(await networkKeyOf('val-1'), examine)
+    const reached = findings.filter((one) => one.check === 'peers' && one.level === 'ok')
+    expect(reached.map(({ text }) => text)).toEqual([expect.stringContaining(`127.0.0.1:${peer.ports + 5}`)])
   })
 })
+
+/** The network key of another peer of the same network. */
+const networkKeyOf = async (name: string): Promise<Buffer> =>
+  (await readKeyFile(join(folder, '..', name, 'keys', 'network.json'))).secret
+
+/** Listens at the address of the second peer, with a network key, while `work` runs. */
+async function listening<T>(seed: Uint8Array, work: () => Promise<T>): Promise<T> {
+  const server = createTlsServer(serverOptions(linkIdentity(seed)))
+  server.on('tlsClientError', () => undefined)
+  await new Promise<void>((resolve) => server.listen(peer.ports + 5, '127.0.0.1', resolve))
+  try {
+    return await work()
+  } finally {
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
 
 describe('doctor, of a peer with something broken, names it', () => {
   it('a key of the configuration that does not exist, with what may be meant', async () => {
@@ -141,6 +164,59 @@ describe('doctor, of a peer with something broken, names it', () => {
     expect(of(await examine(), 'data_dir', 'warn')?.text).toContain('vote log')
   })
 
+  it('a bridge key and a rotated key that are not there', async () => {
+    await peer.set('bridge', '"keys/none.json"')
+    await peer.set('next_validator', '"keys/next.json"')
+    const findings = await examine()
+    expect(of(findings, 'key.bridge', 'fail')?.text).toContain('none.json')
+    expect(of(findings, 'key.next_validator', 'fail')?.text).toContain('next.json')
+  })
+
+  it('a runtime that is too old, and libraries that do not load', async () => {
+    const found = await examineOn({ nodeVersion: '18.20.0', bls: async () => 'noble', fastEd25519: async () => false })
+    expect(of(found, 'node', 'fail')?.try).toContain('20.19')
+    expect(of(found, 'bls', 'warn')?.text).toContain('JavaScript')
+    expect(of(found, 'ed25519', 'ok')?.text).toContain('runtime')
+  })
+
+  it('a disk that is nearly full', async () => {
+    const mib = 2 ** 20
+    expect(of(await examineOn({ freeBytes: async () => 100 * mib }), 'disk', 'fail')?.text).toContain('100 MiB')
+    expect(of(await examineOn({ freeBytes: async () => 1_000 * mib }), 'disk', 'warn')?.text).toContain('1000 MiB')
+    expect(of(await examineOn({ freeBytes: async () => 9_000 * mib }), 'disk', 'ok')).toBeDefined()
+  })
+
+  it('a disk that is slow, and one that takes nothing', async () => {
+    await openData().then((dir) => dir.close())
+    expect(of(await examineOn({ syncMs: async () => 80 }), 'fsync', 'warn')?.text).toContain('80.0 ms')
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    expect(of(await examineOn({ syncMs: () => Promise.reject(full) }), 'fsync', 'fail')?.text).toContain('full')
+    expect(of(await examine(), 'fsync', 'ok')).toBeDefined()
+    expect((await readdir(join(folder, 'data'))).filter((name) => name.includes('doctor'))).toEqual([])
+  })
+
+  it('too few open files', async () => {
+    const limits = async () =>
+      'Limit  Soft  Hard\nMax open files            1024                 4096                 files\n'
+    expect(of(await examineOn({ limits }), 'open_files', 'warn')?.try).toContain('ulimit')
+    expect(of(await examineOn({ limits: async () => '' }), 'open_files', 'ok')).toBeUndefined()
+  })
+
+  it('an address of a peer where nobody listens, another peer answers, or something else does', async () => {
+    const others = (await examine()).filter(({ check }) => check === 'peers')
+    expect(others.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn'])
+    expect(of(others, 'peers', 'warn')?.text).toContain(`127.0.0.1:${peer.ports + 5}: ECONNREFUSED`)
+    const mute = await holding(peer.ports + 5, examine, (socket) => socket.resume().end())
+    expect(mute.map(({ text }) => text)).toContainEqual(expect.stringContaining('closed the connection'))
+    const impostor = await listening(await networkKeyOf('val-2'), examine)
+    expect(of(impostor, 'peers', 'fail')?.text).toContain('another network key')
+    const stranger = await holding(peer.ports + 5, examine, (socket) => {
+      socket.on('error', () => undefined).resume()
+      socket.end('220 mail\r\n')
+    })
+    expect(of(stranger, 'peers', 'fail')?.text).toContain('does not speak the peer protocol')
+  })
+
   it('a port that another program has', async () => {
     const findings = await holding(peer.ports, examine)
     expect(of(findings, 'ports', 'fail')?.text).toContain(`gateway.listen 127.0.0.1:${peer.ports}`)
@@ -218,4 +294,14 @@ describe('the bundle of the doctor', () => {
     expect(text).not.toContain('cd'.repeat(32))
     expect(JSON.parse(text)).toMatchObject({ causeway: '0.0.0', findings: expect.any(Array), answers: {} })
   })
+})
+
+it('every check has a test that breaks what it looks at and sees it named', async () => {
+  const here = import.meta.dirname
+  const names = (await readdir(here)).filter((name) => /^doctor.*\.test\.ts$/.test(name))
+  const tests = (await Promise.all(names.map((name) => readFile(join(here, name), 'utf8')))).join('\n')
+  // A runtime that verifies signatures itself is slower and no fault.
+  const told = (check: string): RegExp =>
+    new RegExp(`'${check.replace('.', '\\.')}', '(${check === 'ed25519' ? 'ok' : 'fail|warn'})'`)
+  expect(CHECKS.filter((check) => !told(check).test(tests))).toEqual([])
 })
