@@ -6,12 +6,9 @@ import {
   type BlockMessage,
   type Capabilities,
   CODEC_MEDIA_TYPE,
-  CONSENSUS,
-  type ConsensusKeyList,
   type ConsensusStatus,
   capabilities,
   capabilitiesRoute,
-  consensusKeyList,
   consensusStatus,
   consensusStatusRoute,
   type Health,
@@ -35,10 +32,7 @@ import {
   rbcStatus,
   statusRoute,
   submitTransactionRoute,
-  type TimeStatus,
   TRANSACTION_FRAME,
-  timeStatus,
-  timeStatusRoute,
   transactionStatusRecord,
   transactionStatusRoute,
 } from '../api/index.js'
@@ -176,16 +170,6 @@ export class CausewayClient {
 
   consensusStatus(): Promise<ConsensusStatus> {
     return this.record(consensusStatusRoute.path, consensusStatus)
-  }
-
-  /** Every consensus key with its status and the heights of its life. */
-  consensusKeys(): Promise<ConsensusKeyList> {
-    return this.record(CONSENSUS.keyLifecycle.path, consensusKeyList)
-  }
-
-  /** The node's clock beside those of its peers. */
-  timeStatus(): Promise<TimeStatus> {
-    return this.record(timeStatusRoute.path, timeStatus)
   }
 
   /** Reliable broadcast in numbers; a developer route. */

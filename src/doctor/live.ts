@@ -1,5 +1,13 @@
 /** Owns what a node that runs says of itself and of its network, asked once for all checks. */
-import type { ConsensusKeyList, ConsensusStatus, NodeStatus, PeerList, TimeStatus } from '../api/index.js'
+import {
+  CONSENSUS,
+  type ConsensusKeyList,
+  type ConsensusStatus,
+  type NodeStatus,
+  type PeerList,
+  type TimeStatus,
+  timeStatusRoute,
+} from '../api/index.js'
 import { clientOf } from '../cli/gateway.js'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, isLoopback, type NodeConfig } from '../node/config/index.js'
@@ -38,8 +46,8 @@ export async function askNode(config: NodeConfig): Promise<Live> {
       unlessHidden(client.status()),
       unlessHidden(client.consensusStatus()),
       client.peers(),
-      client.consensusKeys(),
-      client.timeStatus(),
+      client.route(CONSENSUS.keyLifecycle, {}),
+      client.route(timeStatusRoute, {}),
     ])
     return { gateway, status, consensus, peers, keys, time }
   } finally {

@@ -1,12 +1,14 @@
 /** Owns the checks of a node that runs: it answers, it is synced and in a quorum, it moves, its clock is right. */
 import type { ConsensusStatus, NodeStatus, TimeStatus } from '../api/index.js'
+import { LedgerError } from '../model/index.js'
 import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
 
 /** What the gateway says about the node. */
 export function checkRunning({ config, running, live }: Patient): Finding[] {
   if (config === undefined) return [skip('gateway', 'needs the configuration')]
   if (!running || live === undefined) return [skip('gateway', 'the node does not run')]
-  if (live instanceof Error) return [failed('gateway', live)]
+  if (live instanceof Error)
+    return [isStarting(live) ? warn('gateway', 'the node is starting') : failed('gateway', live)]
   const { gateway, status, consensus, time } = live
   return [
     ok(
@@ -18,6 +20,8 @@ export function checkRunning({ config, running, live }: Patient): Finding[] {
     checkClock(time),
   ]
 }
+
+const isStarting = (error: Error): boolean => error instanceof LedgerError && error.code === 'node_starting'
 
 const HIDDEN = 'the telemetry profile does not show it'
 

@@ -14,7 +14,7 @@ import { checkPeers } from '../../../src/doctor/peers.js'
 import { checkRunning } from '../../../src/doctor/running.js'
 import type { ConsensusView, NodeServices, PeerView, StatusView, TimeView } from '../../../src/features/services.js'
 import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
-import { keyString, type ValidatorKey } from '../../../src/model/index.js'
+import { keyString, LedgerError, type ValidatorKey } from '../../../src/model/index.js'
 import { writeKeyFile } from '../../../src/model/key-file.js'
 import type { NodeConfig } from '../../../src/node/config/index.js'
 import { consensusView, FakeNode } from '../gateway/support.js'
@@ -223,6 +223,12 @@ it('what the telemetry profile hides is skipped, and is no fault', async () => {
   expect(findings.filter(({ level }) => level === 'fail')).toEqual([])
   expect(of(findings, 'synced', 'skip')).toBeDefined()
   expect(of(findings, 'progress', 'skip')).toBeDefined()
+})
+
+it('a node that starts has no fault yet', () => {
+  const live = new LedgerError('node_starting', 'the node is starting')
+  const findings = checkRunning({ configFile: '', config: {} as NodeConfig, genesis: undefined, running: true, live })
+  expect(findings).toEqual([{ check: 'gateway', level: 'warn', text: 'the node is starting' }])
 })
 
 describe('upgrades', () => {
