@@ -1,9 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.js'
 import { usageError } from '../src/cli/failure.js'
-import { withGateway } from '../src/cli/gateway.js'
+import { signsRequests, withGateway } from '../src/cli/gateway.js'
 import { readInput } from '../src/cli/input.js'
-import { signsRequests } from '../src/cli/iso.js'
 
 export default class Api extends BaseCommand {
   static override description = `Send a request to any route of a node and print the body of the answer as it came.

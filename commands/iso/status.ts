@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { withGateway } from '../../src/cli/gateway.js'
-import { asView, recordText, signsRequests } from '../../src/cli/iso.js'
+import { signsRequests, withGateway } from '../../src/cli/gateway.js'
+import { asView, recordText } from '../../src/cli/iso.js'
 
 export default class IsoStatus extends BaseCommand {
   static override description = 'Show where a submitted message stands, derived from the ledger.'

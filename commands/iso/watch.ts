@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { withGateway } from '../../src/cli/gateway.js'
-import { exitOf, followMessage, signsRequests, statusWords } from '../../src/cli/iso.js'
+import { signsRequests, withGateway } from '../../src/cli/gateway.js'
+import { exitOf, followMessage, statusWords } from '../../src/cli/iso.js'
 import { whichFlags } from '../../src/cli/iso-operator.js'
 import { leaveWithReader } from '../../src/cli/standard-output.js'
 

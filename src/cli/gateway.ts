@@ -31,6 +31,10 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
   })
 }
 
+/** True when requests are signed: somebody named a key for it; that of a local network is for instructions only. */
+export const signsRequests = (settings: Settings): boolean =>
+  settings.keyFile !== undefined && !settings.keySource.startsWith('local network')
+
 /** Runs `work` with a client of the gateway and closes the client's connections. */
 export async function withGateway<T>(
   settings: Settings,

@@ -5,7 +5,7 @@ import type { Json } from '../codec/index.js'
 import { faultJson } from '../features/iso20022/message/fault.js'
 import type { FaultStage, IsoFault } from '../features/iso20022/message/index.js'
 import { type ErrorCode, EXIT, LedgerError } from '../model/errors.js'
-import { textOf, type View, withGateway } from './gateway.js'
+import { signsRequests, textOf, type View, withGateway } from './gateway.js'
 import { type Output, pairs } from './output.js'
 import { withProgress } from './progress.js'
 import type { Settings } from './settings.js'
@@ -164,10 +164,6 @@ async function look(client: CausewayClient, messageId: string, filter: MessageFi
 }
 
 export const asView = (json: Json): View => json as View
-
-/** True when requests are signed: somebody named a key for it; that of a local network is for instructions only. */
-export const signsRequests = (settings: Settings): boolean =>
-  settings.keyFile !== undefined && !settings.keySource.startsWith('local network')
 
 /** The whole of `iso submit`: sends, waits, prints the record; gives the exit code. */
 export async function runSubmit(

@@ -1,7 +1,7 @@
 /** Owns commands that print what one route answers: pairs for fields, a table for a list of records, the answer itself with --json. */
 import type { Json } from '../codec/index.js'
 import { BaseCommand } from './base-command.js'
-import { getJson, textOf, type View, withGateway } from './gateway.js'
+import { getJson, signsRequests, textOf, type View, withGateway } from './gateway.js'
 import { pairs, short, table } from './output.js'
 import type { SettingFlags } from './settings.js'
 
@@ -63,9 +63,11 @@ export function viewText(view: View): string {
 
 /** The base of commands that print the answer of a route. */
 export abstract class ReadCommand extends BaseCommand {
-  /** Prints what GET of `path` answers. */
+  /** Prints what GET of `path` answers; signed when somebody names a key: an operator's passes any telemetry profile. */
   protected async show(flags: SettingFlags, path: string): Promise<void> {
-    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const settings = await this.settings(flags)
+    const signed = signsRequests(settings)
+    const view = (await withGateway(settings, (client) => getJson(client, path), { signed })) as View
     this.out.result(view, viewText(view))
   }
 }

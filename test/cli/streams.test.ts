@@ -4,11 +4,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatPublicKey } from '../../src/crypto/index.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { writeKeyFile } from '../../src/model/key-file.js'
 import { until } from '../support/ports.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
-import { alice, FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { alice, bob, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causeway } from './run.js'
 
 const node = new FakeNode()
@@ -123,6 +124,33 @@ describe('query', () => {
     expect(lines(items.stdout).map(({ id }) => id)).toEqual(['d249', 'd248', 'd247'])
     const unknown = await ask('nothing')
     expect([unknown.code, unknown.json()]).toMatchObject([1, { error: { code: 'query_unknown' } }])
+    await rm(folder, { recursive: true, force: true })
+  })
+})
+
+describe('routes that the telemetry profile hides', () => {
+  test.each([
+    ['consensus leader', ['consensus', 'leader']],
+    ['consensus phases', ['consensus', 'phases']],
+    ['consensus rbc status', ['consensus', 'rbc', 'status']],
+  ])('%s: an operator who names the key sees them, nobody else', async (_, words) => {
+    const folder = await mkdtemp(join(tmpdir(), 'cli-operator-'))
+    for (const [name, pair] of [
+      ['alice.json', alice],
+      ['bob.json', bob],
+    ] as const) {
+      await writeKeyFile(join(folder, name), pair, {})
+    }
+    const operatorKeys = [formatPublicKey(alice.publicKey)]
+    const closed = gatewayOf(new FakeNode(), { telemetryProfile: 'operator', operatorKeys })
+    const at = ['--gateway', (await closed.listen()).url, '--json']
+    const run = (...more: string[]) => causeway([...words, ...at, ...more], { cwd: folder })
+    const unnamed = await run()
+    expect([unnamed.code, unnamed.json()]).toMatchObject([9, { error: { code: 'telemetry_profile_restricted' } }])
+    expect(unnamed.stdout).toContain('--key-file')
+    expect((await run('--key-file', 'alice.json')).code).toBe(0)
+    expect((await run('--key-file', 'bob.json')).code).toBe(9)
+    await closed.close()
     await rm(folder, { recursive: true, force: true })
   })
 })
