@@ -54,7 +54,7 @@ describe('errors', () => {
     expect(failureOf(new Error('boom'), 'status')).toMatchObject({ exit: EXIT.internal, record: { code: 'internal' } })
     const usage = Object.assign(new Error('Nonexistent flag: --x\nSee more help with --help'), { oclif: { exit: 2 } })
     expect(failureOf(usage, 'key show')).toEqual({
-      record: { code: 'usage', message: 'Nonexistent flag: --x', hint: 'causeway key show --help' },
+      record: { code: 'usage', message: 'there is no flag --x', hint: 'causeway key show --help' },
       exit: EXIT.usage,
     })
     const file = Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/x' })
