@@ -101,6 +101,36 @@ describe('deployment templates', () => {
     for (const [, path = ''] of file.matchAll(/^COPY ([a-z]+) \1$/gm)) expect(readdirSync('.')).toContain(path)
   })
 
+  it('the image holds all that the package holds, and its build sees no keys', () => {
+    const file = read('templates/docker/Dockerfile')
+    const { files } = JSON.parse(read('package.json')) as { files: string[] }
+    const copied = [...file.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) => from.split(' '))
+    for (const name of [...files, 'package.json', 'node_modules']) expect(copied).toContain(`/src/${name}`)
+    const ignored = read('.dockerignore').split('\n')
+    for (const name of ['**/keys', 'node_modules', 'dist', '.git']) expect(ignored).toContain(name)
+    for (const [, from = ''] of file.matchAll(/^COPY ((?!--from)\S.*) \S+$/gm)) {
+      for (const name of from.split(' ')) expect(ignored).not.toContain(name)
+    }
+  })
+
+  it('the way to install it is that of the unit', () => {
+    const page = read('docs/operate/deploy.md')
+    const user = line('User')
+    expect(page).toMatch(new RegExp(`^# useradd .* ${user}$`, 'm'))
+    expect(line('ExecStart')).toMatch(/^\/usr\/bin\/causeway /)
+    expect(page).toContain('npm install -g --prefix /usr ')
+    expect(page).toContain(`data_dir = "${/DATA_DIR=(\S+)/.exec(unit)?.[1]}"`)
+    expect(page).toContain(`/${line('ConfigurationDirectory')}/node.toml`)
+    expect(line('Documentation')).toBe('file:/usr/lib/node_modules/causeway/README.md')
+  })
+
+  it('the StatefulSet lays out one folder: no path of the configuration is overridden but that of the data', () => {
+    const text = read('templates/kubernetes/statefulset.yaml')
+    const paths = NODE_KEYS.filter(({ kind }) => kind.type === 'path').map((def) => envNameOf(def.path))
+    expect(variablesIn(text).filter((name) => paths.includes(name))).toEqual([envNameOf(['data_dir'])])
+    expect(text).toContain('install -m 0600 /run/keys/*.json /etc/causeway/keys/')
+  })
+
   it('compose file and StatefulSet parse, keep one validator, and have the default ports', () => {
     const compose = parse(read('templates/docker/compose.yml')) as { services: { node: { ports: string[] } } }
     expect(compose.services.node.ports.map((text) => text.split(':').at(-1))).toEqual([
