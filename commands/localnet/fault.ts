@@ -5,6 +5,9 @@ import { dirFlag, localnetFolder } from '../../src/cli/flags.js'
 import { pickPeers } from '../../src/cli/localnet/pick.js'
 import { requireLocalnet } from '../../src/cli/localnet/record.js'
 
+/** Delay of each message when nobody says how late. */
+const DEFAULT_DELAY = '500ms'
+
 export default class LocalnetFault extends BaseCommand {
   static override description = `Break a peer of the local network, to see the others go on: watch the view change live.
 kill ends the process as a power failure would, pause stops it without ending it, resume lets it go on. A killed peer
@@ -29,13 +32,20 @@ both last until the same words with --heal, and need a network that was started 
   }
   static override flags = {
     ...dirFlag,
-    by: Flags.string({ description: 'delay of each message, one way', default: '500ms', helpValue: 'DURATION' }),
+    by: Flags.string({
+      description: `delay of each message, one way (default ${DEFAULT_DELAY})`,
+      helpValue: 'DURATION',
+    }),
     heal: Flags.boolean({ description: 'end a partition or a delay' }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LocalnetFault)
     const { breakLinks, breakProcess, isProcessFault } = await import('../../src/cli/localnet/fault.js')
+    if (flags.by !== undefined && (args.fault !== 'delay' || flags.heal)) {
+      const what = flags.heal ? '--heal takes none' : `${args.fault} takes none`
+      throw usageError(`--by is how late \`delay\` makes messages; ${what}`)
+    }
     const net = await requireLocalnet(localnetFolder(flags.dir))
     const [peer] = pickPeers(net, [args.peer])
     if (peer === undefined) throw new Error('pickPeers gives the peer that it was asked for')
@@ -45,7 +55,7 @@ both last until the same words with --heal, and need a network that was started 
       return this.out.result({ peer: peer.name, fault: args.fault, pid }, `${peer.name} ${done} (process ${pid})`)
     }
     const { parseDuration } = await import('../../src/cli/duration.js')
-    const byMs = parseDuration(flags.by, '--by')
+    const byMs = parseDuration(flags.by ?? DEFAULT_DELAY, '--by')
     const fault = args.fault === 'partition' ? 'partition' : 'delay'
     const links = await breakLinks(net, peer.name, { fault, byMs, heal: flags.heal })
     const text = `${peer.name} ${links ?? 'has sound links'}`
