@@ -27,6 +27,9 @@ Templates stand in the folder genesis/; placeholders that no flag fills stay, an
     const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
     if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file with an ed25519 key.')
     const pair = await readKey(file)
+    const { newChainFault } = await import('../../src/model/index.js')
+    const wrong = newChainFault(flags.chain)
+    if (wrong !== undefined) throw usageError(`--chain ${JSON.stringify(flags.chain)}: ${wrong}`)
     const { keyView } = await import('../../src/cli/key-view.js')
     const { accountsOf, fillTemplate, readBytes, templatePath, writeNew } = await import(
       '../../src/node/genesis/index.js'

@@ -4,6 +4,7 @@ import { CHAIN_ID_MAX_BYTES, NAME_MAX_BYTES } from './limits.js'
 
 const NAME = /^[!-~]+$/
 const FORBIDDEN = /[@#$/]/
+const NEW_CHAIN = /^[A-Za-z0-9._:-]+$/
 
 /** Why a text is no name, or undefined when it is one: ASCII, no white space, none of `@ # $ /`, 1 to 128 bytes. */
 export function nameFault(value: string): string | undefined {
@@ -40,6 +41,16 @@ export const assetDefinitionId: Schema<string> = text('AssetDefinitionId', 2 * N
 export const nftId: Schema<string> = text('NftId', 2 * NAME_MAX_BYTES + 1, nftFault)
 /** Chain id: an opaque text that every transaction and header names. */
 export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
+
+/**
+ * Why a new network cannot have this chain id, or undefined when it can. The ledger takes any text; a manifest takes only
+ * what people can type and what stands in a log line or a file name without quotes.
+ */
+export function newChainFault(value: string): string | undefined {
+  if (value.length === 0) return 'a chain id is not empty'
+  if (value.length > CHAIN_ID_MAX_BYTES) return `a chain id has at most ${CHAIN_ID_MAX_BYTES} bytes`
+  return NEW_CHAIN.test(value) ? undefined : 'a chain id has letters, digits and . _ - : only, without blanks'
+}
 
 /** Domain part of an asset definition id. */
 export const domainOfDefinition = (definition: string): string => definition.slice(definition.indexOf('#') + 1)

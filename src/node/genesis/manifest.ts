@@ -5,13 +5,13 @@ import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import {
   type ConsensusMode,
-  chainId,
   DEFAULT_ADDRESS_PREFIX,
   type GenesisPayload,
   type Instruction,
   instruction,
   keyString,
   LedgerError,
+  newChainFault,
   type Peer,
 } from '../../model/index.js'
 import { nearest } from '../config/index.js'
@@ -141,8 +141,8 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
   faults.settle('genesis_invalid')
   if (fields === undefined) throw new Error('an object without fields passed its check')
   const chain = textField(fields.chain, 'chain', faults)
-  const chainFault = chainId.fromJson(chain)
-  if (!chainFault.ok) faults.add('chain', chainFault.fault.message)
+  const chainFault = chain === '' ? undefined : newChainFault(chain)
+  if (chainFault !== undefined) faults.add('chain', chainFault)
   const addressPrefix = fields.address_prefix ?? DEFAULT_ADDRESS_PREFIX
   if (typeof addressPrefix !== 'string' || !PREFIX.test(addressPrefix)) {
     faults.add('address_prefix', 'expected 1 to 16 lower-case letters and digits, a letter first')

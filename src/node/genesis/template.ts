@@ -1,4 +1,5 @@
 /** Owns the placeholders of manifest templates: `{{chain}}`, `{{genesis_key}}`, `{{topology}}`, `{{account:NAME}}`. */
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
@@ -52,6 +53,19 @@ export function fillTemplate(text: string, file: string, values: TemplateValues)
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
-/** Path of a template: a name means one of the templates that come with the program. */
-export const templatePath = (root: string, nameOrPath: string): string =>
-  /^[a-z0-9-]+$/.test(nameOrPath) ? join(root, 'genesis', `${nameOrPath}.json`) : nameOrPath
+const NAME = /^[a-z0-9-]+$/
+
+/** Path of a template: a name means one of those that come with the program. Throws `file_missing`, with their names. */
+export function templatePath(root: string, nameOrPath: string): string {
+  if (!NAME.test(nameOrPath)) return nameOrPath
+  const folder = join(root, 'genesis')
+  const names = readdirSync(folder)
+    .filter((one) => one.endsWith('.json'))
+    .map((one) => one.slice(0, -'.json'.length))
+    .toSorted()
+  if (names.includes(nameOrPath)) return join(folder, `${nameOrPath}.json`)
+  throw new LedgerError('file_missing', `there is no template ${nameOrPath}; there are ${names.join(', ')}`, {
+    hint: `Name one of them, or a file by its path: ./${nameOrPath}`,
+    details: { template: nameOrPath, templates: names },
+  })
+}
