@@ -1,5 +1,6 @@
-/** Owns the questions of a wizard: asked on standard error, one line each, with a default. */
-import { createInterface } from 'node:readline/promises'
+/** Owns the questions of a wizard: asked on standard error, one line each, with a default; answers that are not shown. */
+import { createInterface, type Interface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 
 /** One question. */
 export interface Question {
@@ -9,27 +10,86 @@ export interface Question {
   readonly fault?: (answer: string) => string | undefined
 }
 
-/** True when somebody can answer. */
-export const canAsk = (noInput: boolean): boolean => !noInput && process.stdin.isTTY === true
+/** True when somebody sees the questions and can answer. */
+export const canAsk = (noInput: boolean): boolean =>
+  !noInput && process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Asks the questions in order; the answers in the same order. */
-export async function ask(questions: readonly Question[]): Promise<string[]> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  const answers: string[] = []
-  try {
-    for (const { text, fallback, fault } of questions) {
-      for (;;) {
-        const answer = (await lines.question(`${text} [${fallback}]: `)).trim() || fallback
-        const wrong = fault?.(answer)
-        if (wrong === undefined) {
-          answers.push(answer)
-          break
-        }
-        process.stderr.write(`  ${wrong}\n`)
-      }
+/** Asks one thing after another. */
+export class Questions {
+  constructor(
+    private readonly lines: Interface,
+    private readonly echo: Echo,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** The answer, or the default for an empty one. */
+  async ask({ text, fallback, fault }: Question): Promise<string> {
+    for (;;) {
+      const answer = (await this.lines.question(`${text} [${fallback}]: `, { signal: this.signal })).trim() || fallback
+      const wrong = fault?.(answer)
+      if (wrong === undefined) return answer
+      this.say(`  ${wrong}`)
     }
+  }
+
+  /** A new secret, typed twice and never shown; undefined for none. */
+  async askSecret(text: string): Promise<string | undefined> {
+    for (;;) {
+      const first = await this.hidden(`${text} (not shown; empty: none): `)
+      if (first === '') return undefined
+      if ((await this.hidden('The same once more: ')) === first) return first
+      this.say('  these are two different ones')
+    }
+  }
+
+  /** A line for the one who answers. */
+  say(line: string): void {
+    process.stderr.write(`${line}\n`)
+  }
+
+  private async hidden(text: string): Promise<string> {
+    process.stderr.write(text)
+    this.echo.hides = true
+    try {
+      return await this.lines.question('', { signal: this.signal })
+    } finally {
+      this.echo.hides = false
+      process.stderr.write('\n')
+    }
+  }
+}
+
+/** Asks on the terminal; undefined when whoever is asked leaves with Ctrl-C or Ctrl-D. */
+export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T | undefined> {
+  const echo = new Echo()
+  // No history: the arrow keys would bring a secret back.
+  const lines = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 })
+  const left = new AbortController()
+  const leave = (): void => left.abort()
+  lines.once('SIGINT', leave)
+  lines.once('close', leave)
+  try {
+    return await work(new Questions(lines, echo, left.signal))
+  } catch (error) {
+    if (!left.signal.aborted) throw error
+    process.stderr.write('\n')
+    return undefined
   } finally {
     lines.close()
   }
-  return answers
+}
+
+/** Standard error, which what is typed goes to unless it is hidden. */
+class Echo extends Writable {
+  hides = false
+
+  /** Width of the terminal: long answers wrap. */
+  get columns(): number {
+    return process.stderr.columns
+  }
+
+  override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    if (!this.hides) process.stderr.write(part)
+    done()
+  }
 }

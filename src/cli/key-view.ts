@@ -46,11 +46,15 @@ export async function keysOfFolder(folder: string, prefix: string): Promise<List
   return found
 }
 
-/** Makes a key pair in a new file with mode 0600; throws `file_exists`. */
-export async function makeKeyFile(algorithm: KeyAlgorithm, path: string, prefix: string): Promise<KeyView> {
+/** Makes a key pair in a new file with mode 0600, sealed when there is a passphrase; throws `file_exists`. */
+export async function makeKeyFile(
+  algorithm: KeyAlgorithm,
+  path: string,
+  prefix: string,
+  passphrase = process.env[PASSPHRASE_ENV],
+): Promise<KeyView> {
   await mkdir(dirname(resolve(path)), { recursive: true })
   const pair = await generateKeyPair(algorithm)
-  const passphrase = process.env[PASSPHRASE_ENV]
   await writeKeyFile(path, pair, passphrase === undefined ? {} : { passphrase })
   return keyView(path, pair.publicKey, prefix)
 }

@@ -1,15 +1,15 @@
 /** Owns the loading of the key that signs, and the making of key files. */
 import type { KeyPair } from '../crypto/keys.js'
 import { LedgerError } from '../model/errors.js'
+import { PASSPHRASE_ENV } from '../model/passphrase.js'
 import type { Settings } from './settings.js'
 
-/** Environment variable with the passphrase of sealed key files: flags would show it to every user of the machine. */
-export const PASSPHRASE_ENV = 'CAUSEWAY_KEY_PASSPHRASE'
+export { PASSPHRASE_ENV }
 
-/** Reads a key file with the passphrase of the environment, when there is one. */
-export async function readKey(path: string): Promise<KeyPair> {
+/** Reads a key file with a passphrase, that of the environment unless one is given. */
+export async function readKey(path: string, passphrase = process.env[PASSPHRASE_ENV]): Promise<KeyPair> {
   const { readKeyFile } = await import('../model/key-file.js')
-  return readKeyFile(path, process.env[PASSPHRASE_ENV])
+  return readKeyFile(path, passphrase)
 }
 
 /** The key that signs; throws `key_file_missing` when nothing names one, and what `readKeyFile` throws. */

@@ -13,6 +13,7 @@ import {
   type ValidatorKey,
 } from '../model/index.js'
 import { readKeyFile } from '../model/key-file.js'
+import { PASSPHRASE_ENV } from '../model/passphrase.js'
 import type { NodeConfig } from './config/index.js'
 import { readGenesisFile } from './genesis/index.js'
 
@@ -26,7 +27,7 @@ export interface NodeKeys {
 }
 
 async function keyOf(path: string, algorithm: KeyPair['publicKey']['algorithm'], role: string): Promise<KeyPair> {
-  const pair = await readKeyFile(path)
+  const pair = await readKeyFile(path, process.env[PASSPHRASE_ENV])
   if (pair.publicKey.algorithm !== algorithm) {
     throw new LedgerError(
       'key_file_invalid',

@@ -116,6 +116,17 @@ describe('topology and genesis', () => {
     expect((await here('genesis', 'inspect', '--json')).json()).toMatchObject({ hash })
   })
 
+  test('a chain id that nobody can type, and a template that there is not, are refused with the way out', async () => {
+    const words = ['genesis', 'new', '--key-file', 'genesis-key.json', '--out', 'never.json', '--json']
+    const blanks = errorOf(await here(...words, '--chain', 'bad chain name'))
+    expect(blanks).toMatchObject({ code: 'usage', message: expect.stringContaining('without blanks') })
+    expect(errorOf(await here(...words, '--chain', 'c'.repeat(65))).message).toContain('at most 64 bytes')
+    const absent = errorOf(await here(...words, '--chain', 'demo', '--from', 'nope'))
+    expect(absent).toMatchObject({ code: 'file_missing', exit: 3 })
+    for (const one of ['nope', 'permissioned-4', 'lanes-3', 'iso-demo']) expect(absent.message).toContain(one)
+    await expect(stat(join(folder, 'never.json'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
   test('a proof is written into the topology that lacks it', async () => {
     const file = join(folder, 'partial.json')
     const { peers } = JSON.parse(await readFile(join(folder, 'topology.json'), 'utf8')) as { peers: { pop: string }[] }
@@ -126,6 +137,33 @@ describe('topology and genesis', () => {
     expect(missing.details?.faults).toEqual([expect.objectContaining({ path: 'peers[0].pop' })])
     await here('key', 'pop', 'create', '--key-file', 'k0/validator.json', '--into', 'partial.json')
     expect((await here('topology', 'check', 'partial.json')).code).toBe(0)
+  })
+})
+
+describe('init without a terminal', () => {
+  test('names every fault at once, and leaves nothing behind', async () => {
+    const words = ['--dir', 'faulty', '--name', 'bad name!', '--address', 'nohost', '--gateway-listen', ':x']
+    const error = errorOf(await here('init', ...words, '--json'))
+    expect(error).toMatchObject({ code: 'usage', exit: 2 })
+    expect(error.details?.faults).toMatchObject([
+      { path: '--name', value: 'bad name!' },
+      { path: '--address', value: 'nohost' },
+      { path: '--gateway-listen', value: ':x' },
+    ])
+    const text = await here('init', '--listen', 'nowhere')
+    expect(text.stderr).toMatch(
+      /--name: nothing names the peer\n.*--address: nothing says.*\n.*--listen: expected host:port/,
+    )
+    await expect(stat(join(folder, 'faulty'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('keys that a passphrase seals are those of a node that is given it', async () => {
+    const env = { CAUSEWAY_KEY_PASSPHRASE: 'open sesame' }
+    const words = ['init', '--dir', 'sealed', '--name', 'a', '--address', 'a:1']
+    expect((await causeway(words, { cwd: folder, env })).stderr).toContain('set CAUSEWAY_KEY_PASSPHRASE')
+    const info = ['node', 'info', '--config', 'sealed/node.toml', '--json']
+    expect((await causeway(info, { cwd: folder, env })).code).toBe(0)
+    expect(errorOf(await here(...info)).code).toBe('key_passphrase')
   })
 })
 
@@ -218,6 +256,15 @@ describe('errors', () => {
       expect(errorOf(await here('localnet', verb, '--json'))).toMatchObject({ code: 'config_invalid', exit: 3 })
     }
     expect((await here('localnet', 'reset', '--yes')).code).toBe(3)
+  })
+
+  test.each([
+    ['partition', 'val-1', '--by', '3s'],
+    ['kill', 'val-1', '--by', '3s'],
+    ['delay', 'val-1', '--by', '3s', '--heal'],
+  ])('a fault does not swallow --by: %s', async (...words) => {
+    const error = errorOf(await here('localnet', 'fault', ...words, '--json'))
+    expect(error).toMatchObject({ code: 'usage', exit: 2, message: expect.stringContaining('--by') })
   })
 })
 

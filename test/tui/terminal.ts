@@ -62,6 +62,8 @@ export class Screen {
   private control(parameters: string, name: string, whole: string): void {
     const numbers = parameters.split(';').map(Number)
     if (name === 'H') [this.row, this.column] = [(numbers[0] || 1) - 1, (numbers[1] || 1) - 1]
+    // The questions of a wizard place the cursor in their line.
+    else if (name === 'G') this.column = (numbers[0] || 1) - 1
     else if (name === 'K') this.rows[this.row]?.splice(this.column)
     else if (name === 'J') this.erase(parameters === '2' ? 0 : this.row)
     else if (name === 'm') this.coloured ||= parameters !== '0' && parameters !== ''

@@ -1,0 +1,11 @@
+/** Owns where the files of a peer stand in its folder. */
+import { join } from 'node:path'
+
+/** Files of a peer in its folder. */
+export const peerFiles = (folder: string) => ({
+  keys: join(folder, 'keys'),
+  validator: join(folder, 'keys', 'validator.json'),
+  network: join(folder, 'keys', 'network.json'),
+  card: join(folder, 'card.json'),
+  config: join(folder, 'node.toml'),
+})
