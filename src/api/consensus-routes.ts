@@ -50,6 +50,7 @@ const evidenceSubmit = {
   body: { as: 'record', schema: evidenceSubmission, maxBytes: EVIDENCE_BODY_MAX_BYTES },
   response: evidenceAccepted,
   success: 202,
+  errors: ['evidence_invalid'],
 } as const
 
 export const CONSENSUS = {

@@ -1,19 +1,25 @@
 /** Owns the OpenAPI 3.1 document: made from the route table and the schemas alone. */
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, toHex } from '../codec/index.js'
+import { ERRORS } from '../model/index.js'
 import { ERROR_FRAME } from './frames.js'
+import { RATE_LIMIT_HEADERS, REJECT_CODE_HEADER } from './headers.js'
 import { CODEC_MEDIA_TYPE, EVENT_STREAM_MEDIA_TYPE, EXPOSITION_MEDIA_TYPE, JSON_MEDIA_TYPE } from './media-types.js'
+import { parameterText } from './parameter-texts.js'
 import { parameterFields } from './parameters.js'
 import { profilesWith } from './profile.js'
-import type { AnyFrame, AnyRoute } from './route.js'
+import type { AnyFrame, AnyRoute, AnySchema } from './route.js'
+import { errorsOf } from './route-errors.js'
 import { ERROR_JSON_SCHEMA } from './schema/error.js'
 import { API_TOKEN_HEADER, SESSION_HEADER, SIGNED_HEADERS } from './signed-request.js'
-import { CLOSE_CODES } from './streams.js'
+import { CLOSE_CODES, LAST_EVENT_ID_HEADER, PING_TEXT, PONG_TEXT } from './streams.js'
 
 /** What the document says of the node that serves it. */
 export interface OpenApiInfo {
   readonly version: string
   /** Open registries of the active ABI, so that instructions and events are listed. */
   readonly registries?: Readonly<Record<string, OpenRegistry>>
+  /** Records that queries answer. */
+  readonly queryOutputs?: readonly AnySchema[]
 }
 
 type Refs = ReturnType<typeof jsonSchemaRefs>
@@ -70,24 +76,94 @@ function streamOf({ stream }: AnyRoute, refs: Refs): JsonSchemaObject {
   }
   const frame = (of: AnyFrame): JsonSchemaObject => ({ ...frameContent(of), schema: of.schema.jsonSchema(refs) })
   return {
-    'x-websocket': { client: frame(stream.start), server: frame(stream.message), 'x-close-codes': { ...CLOSE_CODES } },
+    'x-websocket': {
+      client: frame(stream.start),
+      server: frame(stream.message),
+      'x-ping': { client: PING_TEXT, server: PONG_TEXT },
+      'x-close-codes': { ...CLOSE_CODES },
+    },
   }
 }
 
-const parametersOf = (row: AnyRoute): JsonSchemaObject[] => [
-  ...(row.params === undefined ? [] : parameterFields(row.params)).map(({ name, schema }) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema,
-  })),
-  ...(row.query === undefined ? [] : parameterFields(row.query)).map(({ name, required, schema }) => ({
-    name,
-    in: 'query',
-    required,
-    schema,
-  })),
-]
+/** Header of browsers that come back to a stream; the same as `after`. */
+const LAST_EVENT_ID: JsonSchemaObject = {
+  name: LAST_EVENT_ID_HEADER,
+  in: 'header',
+  required: false,
+  description: 'Resume behind this event, height.index; goes before `after`.',
+  schema: { type: 'string' },
+}
+
+function parametersOf(row: AnyRoute): JsonSchemaObject[] {
+  const place = (
+    schema: AnyRoute['params'],
+    where: 'path' | 'query',
+  ): readonly (JsonSchemaObject & { readonly name: string })[] =>
+    (schema === undefined ? [] : parameterFields(schema)).map(({ name, required, schema: field }) => {
+      const description = parameterText(row, name)
+      return {
+        name,
+        in: where,
+        required: required || where === 'path',
+        ...(description === undefined ? {} : { description }),
+        schema: field,
+      }
+    })
+  const query = place(row.query, 'query')
+  const resumes = row.format === 'sse' && query.some(({ name }) => name === 'after')
+  return [...place(row.params, 'path'), ...query, ...(resumes ? [LAST_EVENT_ID] : [])]
+}
+
+const text: JsonSchemaObject = { type: 'string' }
+const seconds: JsonSchemaObject = { type: 'integer', minimum: 0 }
+const header = (description: string, schema: JsonSchemaObject): JsonSchemaObject => ({ description, schema })
+
+/** Headers that some answers of a status carry, beside the code. */
+const STATUS_HEADERS: Readonly<Record<number, JsonSchemaObject>> = {
+  426: { upgrade: header('The protocol of the path.', text) },
+  429: {
+    'retry-after': header('Seconds until another try may pass.', seconds),
+    [RATE_LIMIT_HEADERS.limit]: header(
+      'Requests that may come at once; where the bucket of the client refused.',
+      seconds,
+    ),
+    [RATE_LIMIT_HEADERS.remaining]: header('Requests that may come now.', seconds),
+    [RATE_LIMIT_HEADERS.reset]: header('Seconds until one more may come.', seconds),
+  },
+  503: { 'retry-after': header('Seconds until another try may pass; absent where none ever will.', seconds) },
+}
+
+const errorResponse = (description: string, headers: JsonSchemaObject = {}): JsonSchemaObject => ({
+  description,
+  headers: { [REJECT_CODE_HEADER]: header('Code of the error.', text), ...headers },
+  content: {
+    [JSON_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Error' } },
+    [CODEC_MEDIA_TYPE]: frameContent(ERROR_FRAME as unknown as AnyFrame),
+  },
+})
+
+/** Statuses of the errors of these rows, as shared responses. */
+function errorResponses(rows: readonly AnyRoute[]): JsonSchemaObject {
+  const statuses = new Set(rows.flatMap((row) => errorsOf(row).map((code) => ERRORS[code].http)))
+  const named = [...statuses]
+    .sort((a, b) => a - b)
+    .map((status) => [
+      `Status${status}`,
+      errorResponse('The request failed; `x-error-codes` of the operation lists why.', STATUS_HEADERS[status]),
+    ])
+  return Object.fromEntries(named)
+}
+
+/** Errors of a row: a response per status, and the codes by status. */
+function errorsIn(row: AnyRoute): { readonly responses: JsonSchemaObject; readonly codes: JsonSchemaObject } {
+  const codes: { [status: string]: string[] } = {}
+  for (const code of errorsOf(row)) {
+    const status = String(ERRORS[code].http)
+    codes[status] = [...(codes[status] ?? []), code]
+  }
+  const responses = Object.keys(codes).map((status) => [status, { $ref: `#/components/responses/Status${status}` }])
+  return { responses: Object.fromEntries(responses), codes }
+}
 
 const SECURITY: Readonly<Record<AnyRoute['access'], JsonSchemaObject[]>> = {
   public: [],
@@ -99,19 +175,24 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const parameters = parametersOf(row)
   const body = requestBody(row, refs)
   const content = goodContent(row, refs)
+  const errors = errorsIn(row)
+  const headers = Object.entries(row.headers ?? {}).map(([name, description]) => [name, header(description, text)])
+  const good = { content, ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }) }
   const out: JsonSchemaObject = {
     operationId: row.id,
     summary: row.summary,
     tags: [row.feature ?? 'core'],
     responses: {
-      [String(row.format === 'websocket' ? 101 : (row.success ?? 200))]: { description: 'Success', content },
+      [String(row.format === 'websocket' ? 101 : (row.success ?? 200))]: { description: 'Success', ...good },
       ...(row.repeated === undefined
         ? {}
-        : { [String(row.repeated)]: { description: 'Answered before: the record as it stands now', content } }),
+        : { [String(row.repeated)]: { description: 'Answered before: the record as it stands now', ...good } }),
+      ...errors.responses,
       default: { $ref: '#/components/responses/Error' },
     },
     'x-access': row.access,
     'x-format': row.format,
+    'x-error-codes': errors.codes,
     ...streamOf(row, refs),
   }
   if (parameters.length > 0) out['parameters'] = parameters
@@ -119,6 +200,42 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   if (row.profile !== undefined) out['x-telemetry-profiles'] = [...profilesWith(row.profile)]
   if (row.access !== 'public') out['security'] = SECURITY[row.access]
   return out
+}
+
+/** Records are named, so that a union of them stays readable. */
+const unionOf = (schemas: readonly Json[]): JsonSchemaObject => ({
+  anyOf: [...new Map(schemas.map((one) => [JSON.stringify(one), one])).values()],
+})
+
+/**
+ * Says what a query answers: the codec holds any JSON there, because a node may have queries that a client does not know.
+ * A list of a query is what an iterable one answers in batches.
+ */
+function describeQueries(outputs: readonly AnySchema[], refs: Refs): void {
+  const answer = refs.components.get('QueryAnswer')
+  const batch = refs.components.get('QueryBatch')
+  if (answer === undefined || batch === undefined || outputs.length === 0) return
+  const schemas = outputs.map((schema) => schema.jsonSchema(refs))
+  const items = schemas.flatMap(({ $ref: ref }) => {
+    const record = typeof ref === 'string' ? refs.components.get(ref.slice(ref.lastIndexOf('/') + 1)) : undefined
+    const list = (record?.['properties'] as { readonly items?: JsonSchemaObject } | undefined)?.items
+    const item = list?.['items']
+    return item === undefined ? [] : [item]
+  })
+  refs.components.set('QueryOutput', unionOf(schemas))
+  refs.components.set('QueryItem', unionOf(items))
+  const properties = batch['properties'] as JsonSchemaObject
+  const { items: list } = properties as { readonly items: JsonSchemaObject }
+  refs.components.set('QueryBatch', {
+    ...batch,
+    properties: { ...properties, items: { ...list, items: { $ref: '#/components/schemas/QueryItem' } } },
+  })
+  const variants = (answer['oneOf'] as readonly JsonSchemaObject[]).map((variant) => {
+    const { Singular: singular, ...rest } = variant['properties'] as JsonSchemaObject
+    if (singular === undefined) return variant
+    return { ...variant, properties: { ...rest, Singular: { $ref: '#/components/schemas/QueryOutput' } } }
+  })
+  refs.components.set('QueryAnswer', { ...answer, oneOf: variants })
 }
 
 /** The document for these rows, in their order. */
@@ -131,6 +248,7 @@ export function openApiDocument(rows: readonly AnyRoute[], info: OpenApiInfo): J
     paths[row.path] = item
   }
   refs.components.set('Error', ERROR_JSON_SCHEMA)
+  describeQueries(info.queryOutputs ?? [], refs)
   const named = [...refs.components].sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     openapi: '3.1.0',
@@ -140,14 +258,8 @@ export function openApiDocument(rows: readonly AnyRoute[], info: OpenApiInfo): J
     components: {
       schemas: Object.fromEntries(named),
       responses: {
-        Error: {
-          description: 'The request failed; the code is also in the header x-ledger-reject-code.',
-          headers: { 'x-ledger-reject-code': { schema: { type: 'string' } } },
-          content: {
-            [JSON_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Error' } },
-            [CODEC_MEDIA_TYPE]: frameContent(ERROR_FRAME as unknown as AnyFrame),
-          },
-        },
+        Error: errorResponse('The request failed; the code is also in the header x-ledger-reject-code.'),
+        ...errorResponses(rows),
       },
       securitySchemes: {
         apiToken: { type: 'apiKey', in: 'header', name: API_TOKEN_HEADER },

@@ -1,6 +1,7 @@
 /** Owns the shape of a row of the route table: what router, validation, OpenAPI, metrics and docs are made from. */
 import type { FrameOf, Schema } from '../codec/index.js'
 import type { TelemetryKind } from '../executor/contract.js'
+import type { ErrorCode } from '../model/index.js'
 
 /** Who may call: anyone, a request signed for an account (or an API token bound to one), an allowed operator key. */
 export type RouteAccess = 'public' | 'account' | 'operator'
@@ -66,6 +67,12 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly success?: number
   /** Status of the same record where nothing new happened: the request was answered before. */
   readonly repeated?: number
+  /** Codes of errors that its handler answers beside those that follow from the row. */
+  readonly errors?: readonly ErrorCode[]
+  /** Headers of a good answer, with what they say. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What its parameters mean, where their names do not say it. */
+  readonly about?: Readonly<Record<string, string>>
   /** True for what an operator does: a line of the audit log says who asked for it and what came of it. */
   readonly audited?: true
   /** True for the liveness check: no key, no limit, no profile. */

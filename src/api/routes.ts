@@ -8,8 +8,10 @@ import {
   SIGNED_QUERY_FRAME,
   TRANSACTION_FRAME,
 } from './frames.js'
+import { DATASPACE_HEADER, LANE_HEADER } from './headers.js'
 import { type PageParameters, pageFields, pageParameters } from './paging.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
+import { ADMISSION_ERRORS } from './route-errors.js'
 import { consensusStatus } from './schema/consensus.js'
 import { dataModel } from './schema/data-model.js'
 import { dryRun } from './schema/dry-run.js'
@@ -199,6 +201,12 @@ export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Arr
   response: receipt,
   frame: RECEIPT_FRAME,
   success: 202,
+  errors: ADMISSION_ERRORS,
+  headers: {
+    location: 'Where the transaction can be followed.',
+    [LANE_HEADER]: 'Lane that it takes.',
+    [DATASPACE_HEADER]: 'Dataspace of the lane.',
+  },
 })
 
 export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, QueryAnswer>({
@@ -211,6 +219,22 @@ export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, Qu
   body: { as: 'canonical', frame: SIGNED_QUERY_FRAME, maxBytes: QUERY_BODY_MAX_BYTES },
   response: queryAnswer,
   frame: QUERY_ANSWER_FRAME,
+  errors: [
+    'chain_mismatch',
+    'cursor_expired',
+    'cursor_mismatch',
+    'forbidden',
+    'invalid_field_path',
+    'invalid_pagination',
+    'not_found',
+    'query_too_complex',
+    'query_unknown',
+    'signature_invalid',
+    'signature_unknown_signer',
+    'telemetry_profile_restricted',
+    'type_mismatch',
+    'unknown_account',
+  ],
 })
 
 export const dryRunRoute = defineRoute({
@@ -223,6 +247,7 @@ export const dryRunRoute = defineRoute({
   format: 'json',
   body: { as: 'record', schema: transactionPayload, maxBytes: TRANSACTION_BODY_MAX_BYTES },
   response: dryRun,
+  errors: ADMISSION_ERRORS,
 })
 
 export const transactionStatusRoute = defineRoute({
@@ -234,6 +259,7 @@ export const transactionStatusRoute = defineRoute({
   format: 'json',
   query: pipelineQuery,
   response: transactionStatusRecord,
+  errors: ['not_found'],
 })
 
 /** Rows of the core that do not depend on what the ledger holds. */

@@ -76,6 +76,8 @@ export const eventsSseRoute = defineRoute({
   access: 'public',
   format: 'sse',
   query: eventSearch,
+  // An alias that nobody has.
+  errors: ['not_found'],
   stream: {
     as: 'sse',
     events: {

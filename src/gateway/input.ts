@@ -30,7 +30,7 @@ interface ParameterFault {
 
 /** The error of all faults of the parameters of a request. */
 function parametersError(faults: readonly ParameterFault[]): LedgerError {
-  const onlyPaging = faults.every(({ path }) => PAGING.has(path))
+  const onlyPaging = faults.every(({ code, path }) => code !== 'unknown_field' && PAGING.has(path))
   const text = faults.map(({ path, message }) => `${path}: ${message}`).join('; ')
   return new LedgerError(onlyPaging ? 'invalid_pagination' : 'validation_failed', text, { details: { faults } })
 }

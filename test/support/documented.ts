@@ -16,6 +16,8 @@ export interface GivenAnswer {
 type Content = Readonly<Record<string, { readonly schema?: object }>>
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+  /** Codes of the errors that it can answer, by status. */
+  readonly 'x-error-codes': Readonly<Record<string, readonly string[]>>
 }
 
 /** A part of a JSON pointer in a URI fragment. */
@@ -42,12 +44,14 @@ export class Documented {
 
   /** Fails unless the answer is what the document says of the route: a documented status, its media type, its schema. */
   check(row: AnyRoute, { statusCode: status, headers, rawPayload: body }: GivenAnswer): void {
+    const operation = this.paths[row.path]?.[row.method.toLowerCase()]
     if (status >= 400) {
-      errorCodeOf({ status, rejectCode: headers['x-ledger-reject-code'], body })
+      const code = errorCodeOf({ status, rejectCode: headers['x-ledger-reject-code'], body })
+      expect(operation?.responses[String(status)], `${row.id} answers ${status} ${code}`).toBeDefined()
+      expect(operation?.['x-error-codes'][String(status)], `${row.id} answers ${status} ${code}`).toContain(code)
       return
     }
-    const method = row.method.toLowerCase()
-    const content = this.paths[row.path]?.[method]?.responses[String(status)]?.content
+    const content = operation?.responses[String(status)]?.content
     const [type = ''] = String(headers['content-type']).split(';')
     const found = Object.keys(content ?? {}).find((one) => one.split(';')[0] === type)
     expect(found, `${row.id} answers ${status} ${type}`).toBeDefined()

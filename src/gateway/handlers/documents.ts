@@ -1,6 +1,7 @@
 /** Owns the two documents that a node writes about itself: the metrics and the OpenAPI document. */
 import {
   type AnyRoute,
+  type AnySchema,
   handle,
   metricsRoute,
   openApiDocument,
@@ -123,7 +124,11 @@ export function documentHandlers(rows: () => readonly AnyRoute[], metrics: Metri
   const openapi = ({ services }: Input) => {
     const { version, codec } = services.info
     document ??= JSON.stringify(
-      openApiDocument(rows(), codec.registries === undefined ? { version } : { version, registries: codec.registries }),
+      openApiDocument(rows(), {
+        version,
+        queryOutputs: [...services.queries.values()].map((def) => def.output as AnySchema),
+        ...(codec.registries === undefined ? {} : { registries: codec.registries }),
+      }),
     )
     return { value: document }
   }

@@ -1,8 +1,13 @@
 /** The route tables of the specification, row by row: a route that is missing, renamed or of another format fails here. */
-import { afterAll, describe, expect, it } from 'vitest'
-import type { AnyRoute } from '../../../src/api/index.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AnyRoute, CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, TRANSACTION_FRAME } from '../../../src/api/index.js'
+import { signQuery, signRequest } from '../../../src/client/index.js'
+import { formatPublicKey } from '../../../src/crypto/index.js'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
-import { FakeNode, gatewayOf } from './support.js'
+import { Documented } from '../../support/documented.js'
+import { startOf } from '../../support/query.js'
+import { SocketReader } from './stream-readers.js'
+import { alice, CHAIN, CODEC, FakeNode, gatewayOf, signedBytes } from './support.js'
 
 /** Specification 4.1 and 4.2, as they stand there: method, path, format. */
 const ROWS = [
@@ -74,30 +79,124 @@ const TYPES: Readonly<Partial<Record<Format, string>>> = {
   'Binary or JSON': 'application/x-codec',
 }
 
-describe('the route tables of the specification', () => {
-  const gateway = gatewayOf(new FakeNode(), { telemetryProfile: 'full' })
-  afterAll(() => gateway.close())
+/** Rows of the node's table that stand in neither list: families of 4.3, and what this node has beyond the specification. */
+const FAMILIES = [
+  '/v1/accounts',
+  '/v1/assets',
+  '/v1/bridge/finality/',
+  '/v1/controls/',
+  '/v1/domains',
+  '/v1/explorer/',
+  '/v1/ledger/',
+  '/v1/multisig/',
+  '/v1/nfts',
+  '/v1/operator/',
+  '/v1/pipeline/',
+  '/v1/transactions',
+]
+const ADDITIONS = [
+  // The reference takes evidence there (notes of the reference, section 5).
+  'POST /v1/consensus/evidence',
+  'GET /v1/roles',
+  'GET /v1/roles/{id}',
+  'GET /v1/triggers',
+  'GET /v1/triggers/{id}',
+]
 
-  it.each(ROWS)('%s %s is served as %s', async (method, path, format) => {
+/** A body of each POST that has one, as small as it may be, and what it is answered. */
+const HASH = '1'.repeat(64)
+const manifest = { name: 'x', description: '', abi_version: 2, abi_hash: HASH, start_height: 9, end_height: 10 }
+const POSTS: Readonly<Record<string, { readonly body?: object | Buffer; readonly answers: number }>> = {
+  '/transaction': { body: TRANSACTION_FRAME.wrap(await signedBytes(1)), answers: 202 },
+  '/query': { body: await signQuery(startOf(), alice, { chain: CHAIN, codec: CODEC, nonce: 1 }), answers: 200 },
+  '/v1/consensus/evidence/submit': { body: { evidence_hex: '00' }, answers: 400 },
+  '/v1/runtime/upgrades/propose': { body: manifest, answers: 200 },
+  '/v1/runtime/upgrades/activate/{id}': { answers: 404 },
+  '/v1/runtime/upgrades/cancel/{id}': { answers: 404 },
+}
+
+describe('the route tables of the specification', () => {
+  const gateway = gatewayOf(new FakeNode(), {
+    telemetryProfile: 'full',
+    operatorKeys: [formatPublicKey(alice.publicKey)],
+  })
+  let documented: Documented
+  let base = ''
+  beforeAll(async () => {
+    documented = await Documented.of(gateway, CODEC)
+    base = (await gateway.listen()).url
+  })
+  afterAll(() => gateway.close())
+  const rowOf = (method: string, path: string): AnyRoute => {
     const row = CORE_ROUTES.find((one) => one.path === path && one.method === method)
-    expect(row?.format, `${method} ${path}`).toBe(FORMATS[format])
-    const document = JSON.parse((await gateway.inject({ url: '/openapi' })).body) as {
-      paths: Record<string, Record<string, unknown>>
-    }
-    expect(document.paths[path]?.[method.toLowerCase()]).toBeDefined()
-    const type = TYPES[format]
-    if (method !== 'GET' || type === undefined) return
-    const url = path.replace('{height}', '3').replace('{hash}', '0'.repeat(64))
-    const answer = await gateway.inject({ url })
-    if (path.endsWith('{height}')) expect(answer.statusCode).toBe(404)
-    else expect(answer.statusCode, answer.body).toBe(200)
-    if (answer.statusCode === 200) expect(String(answer.headers['content-type']).startsWith(type)).toBe(true)
+    if (row === undefined) throw new Error(`there is no ${method} ${path}`)
+    return row
+  }
+  const targetOf = (path: string): string => path.replace('{height}', '3').replace('{hash}', HASH).replace('{id}', HASH)
+
+  it.each(ROWS)('%s %s is served as %s', (method, path, format) => {
+    expect(rowOf(method, path).format).toBe(FORMATS[format])
   })
 
-  it('are complete: no other path of these families has a name that they do not know', () => {
-    const families = ['/v1/runtime/', '/v1/time/']
-    const known = new Set<string>(ROWS.map(([method, path]) => `${method} ${path}`))
-    const own = CORE_ROUTES.filter((row) => families.some((family) => row.path.startsWith(family)))
-    expect(own.map((row) => `${row.method} ${row.path}`).filter((one) => !known.has(one))).toEqual([])
+  it.each(ROWS.filter(([method, , format]) => method === 'GET' && TYPES[format] !== undefined))(
+    '%s %s answers its media type, without Accept and with JSON where it has it',
+    async (method, path, format) => {
+      const url = targetOf(path)
+      const plain = await gateway.inject({ url })
+      documented.check(rowOf(method, path), plain)
+      expect(plain.statusCode).toBe(path.endsWith('{height}') ? 404 : 200)
+      if (plain.statusCode === 200) expect(plain.headers['content-type']).toMatch(TYPES[format] ?? '')
+      const asJson = await gateway.inject({ url, headers: { accept: 'application/json' } })
+      expect(asJson.statusCode).toBe(format === 'Metrics' ? 406 : plain.statusCode)
+      expect(asJson.headers['content-type']).toMatch(/^application\/json/)
+    },
+  )
+
+  it.each(ROWS.filter(([method]) => method === 'POST'))(
+    '%s %s takes the smallest body',
+    async (method, path, format) => {
+      const { body, answers } = POSTS[path] ?? { answers: 0 }
+      const url = targetOf(path)
+      const payload = Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body))
+      const type = Buffer.isBuffer(body) ? CODEC_MEDIA_TYPE : JSON_MEDIA_TYPE
+      const answer = await gateway.inject({
+        method,
+        url,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': type }),
+          ...(await signRequest({ chain: CHAIN, method, target: url, body: payload }, alice)),
+        },
+        ...(body === undefined ? {} : { payload }),
+      })
+      documented.check(rowOf(method, path), answer)
+      expect(answer.statusCode, answer.body).toBe(answers)
+      const wanted = answers < 400 && format === 'Binary' ? CODEC_MEDIA_TYPE : JSON_MEDIA_TYPE
+      expect(String(answer.headers['content-type']).split(';')[0]).toBe(wanted)
+    },
+  )
+
+  it.each(ROWS.filter(([, , format]) => format === 'SSE'))('%s %s streams events', async (_, path) => {
+    const stop = new AbortController()
+    const answer = await fetch(`${base}${path}`, { signal: stop.signal })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    stop.abort()
+  })
+
+  it.each(ROWS.filter(([, , format]) => format === 'WebSocket'))('%s %s shakes hands', async (_, path) => {
+    const plain = await gateway.inject({ url: path })
+    documented.check(rowOf('GET', path), plain)
+    expect([plain.statusCode, plain.headers['upgrade']]).toEqual([426, 'websocket'])
+    const reader = await SocketReader.open(`${base}${path}`)
+    reader.socket.close()
+    await reader.until(() => reader.closed !== undefined)
+    expect(reader.closed?.code).toBe(1005)
+  })
+
+  it('are complete: every path of the node stands there, is of a family of 4.3, or is a named addition', () => {
+    const known = new Set<string>([...ROWS.map(([method, path]) => `${method} ${path}`), ...ADDITIONS])
+    const others = CORE_ROUTES.filter(({ path }) => !FAMILIES.some((family) => path.startsWith(family)))
+    const names = others.map((row) => `${row.method} ${row.path}`)
+    expect(names.filter((one) => !known.has(one))).toEqual([])
+    expect(ADDITIONS.filter((one) => !names.includes(one))).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 /** Malformed requests by the hundreds: each is answered in our shape, none with a 500. */
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  type AnyRoute,
   CONSENSUS_STATUS_FRAME,
   formatCursor,
   listDigest,
@@ -13,11 +14,23 @@ import type { Schema } from '../../../src/codec/index.js'
 import { blocksQuery, transactionsQuery } from '../../../src/features/core/history-queries.js'
 import { accountsQuery, assetsQuery } from '../../../src/features/core/holding-queries.js'
 import { definitionsQuery, domainsQuery } from '../../../src/features/core/queries.js'
-import { CORE_ROUTES } from '../../../src/gateway/index.js'
-import { formatAddress, signedTransaction } from '../../../src/model/index.js'
+import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
+import { laneHandlers } from '../../../src/features/lanes/handlers.js'
+import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { formatAddress, LedgerError, signedTransaction } from '../../../src/model/index.js'
+import { Documented } from '../../support/documented.js'
 import { errorCodeOf } from '../../support/error-record.js'
 import { FuzzFigures, FUZZ_RUNS as RUNS, FUZZ_TIMEOUT_MS as TIMEOUT_MS } from './fuzz-figures.js'
 import { accountOf, alice, CODEC, FakeNode, gatewayOf, signedBytes } from './support.js'
+
+/** The bridge's routes with nothing behind them: what is refused is refused before its handlers. */
+const unboundIso = ISO_ROUTES.map(
+  ({ id, params }) =>
+    [id, () => new LedgerError(params === undefined ? 'iso_malformed' : 'iso_unknown_message', 'no bridge')] as const,
+)
+
+/** The row of a target; undefined when dots in it lead to the path of another. */
+const routed = (row: AnyRoute, target: string): AnyRoute | undefined => (/\/\.\.?(\/|$)/.test(target) ? undefined : row)
 
 describe('malformed requests', () => {
   const failures: object[] = []
@@ -25,19 +38,27 @@ describe('malformed requests', () => {
   const gateway = gatewayOf(
     new FakeNode(),
     { telemetryProfile: 'full' },
-    { logger: { error: (fields) => failures.push(fields), debug: () => {} } },
+    {
+      logger: { error: (fields) => failures.push(fields), debug: () => {} },
+      routes: [...LANE_ROUTES, ...ISO_ROUTES],
+      handlers: new Map([...laneHandlers, ...unboundIso]),
+    },
   )
+  const { rows } = gateway
+  let documented: Documented
+  beforeAll(async () => {
+    documented = await Documented.of(gateway, CODEC)
+  })
   afterAll(async () => {
     await gateway.close()
     figures.judge()
   })
 
-  async function check(request: {
-    method?: string
-    url: string
-    headers?: Record<string, string>
-    payload?: Buffer | string
-  }) {
+  /** Sends a request; what comes is no bug, and what the document says when the route is known. */
+  async function check(
+    request: { method?: string; url: string; headers?: Record<string, string>; payload?: Buffer | string },
+    row?: AnyRoute,
+  ) {
     const answer = await gateway.inject(request as Parameters<typeof gateway.inject>[0])
     expect(failures).toEqual([])
     expect(answer.statusCode).toBeLessThan(500)
@@ -45,13 +66,14 @@ describe('malformed requests', () => {
     figures.note(answer.statusCode)
     const { statusCode: status, headers: sent, rawPayload: body } = answer
     if (status >= 400 && request.method !== 'HEAD') {
-      errorCodeOf({ status, rejectCode: sent['x-ledger-reject-code'], body })
+      if (row === undefined) errorCodeOf({ status, rejectCode: sent['x-ledger-reject-code'], body })
+      else documented.check(row, answer)
     }
     return status
   }
 
   // Streams never end: the requests over sockets ask for them.
-  const ending = CORE_ROUTES.filter((row) => row.format !== 'sse')
+  const ending = rows.filter((row) => row.format !== 'sse')
   // The injector reads a leading `//` or `/\` as a host, and wants a path.
   const paths = fc
     .oneof(fc.constantFrom(...ending.map((row) => row.path)), fc.webPath(), fc.stringMatching(/^\/[!-~]{0,60}$/))
@@ -133,10 +155,9 @@ describe('malformed requests', () => {
         fc.string({ maxLength: 40 }),
         fc.constant('a'.repeat(3_000)),
       )
-      const rows = CORE_ROUTES.filter((row) => row.format !== 'sse' && row.format !== 'websocket')
       await fc.assert(
         fc.asyncProperty(
-          fc.constantFrom(...rows),
+          fc.constantFrom(...ending.filter((row) => row.format !== 'websocket')),
           fc.array(value, { minLength: 3, maxLength: 3 }),
           fc.array(fc.tuple(fc.boolean(), fc.nat(), value), { maxLength: 4 }),
           fc.oneof(fc.json({ maxDepth: 4 }), fc.string({ maxLength: 80 })),
@@ -148,11 +169,13 @@ describe('malformed requests', () => {
               const name = known ? (names[pick % Math.max(1, names.length)] ?? 'limit') : 'nonsense'
               return `${name}=${encodeURIComponent(text)}`
             })
-            await check({
-              method: row.method,
-              url: pairs.length === 0 ? target : `${target}?${pairs.join('&')}`,
-              ...(row.method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, payload: body }),
-            })
+            const url = pairs.length === 0 ? target : `${target}?${pairs.join('&')}`
+            const sent = { headers: { 'content-type': 'application/json' }, payload: body }
+            const status = await check(
+              { method: row.method, url, ...(row.method === 'GET' ? {} : sent) },
+              routed(row, target),
+            )
+            expect(status).not.toBe(503)
           },
         ),
         RUNS,
@@ -164,7 +187,7 @@ describe('malformed requests', () => {
   it(
     'with well-formed cursors of any list, place and height',
     async () => {
-      const rows = CORE_ROUTES.filter(
+      const lists = rows.filter(
         (row) => row.query !== undefined && parameterFields(row.query).some((field) => field.name === 'cursor'),
       )
       const none = { limit: 100, after: undefined, domain: undefined, definition: undefined, account: undefined }
@@ -181,10 +204,10 @@ describe('malformed requests', () => {
       const list = fc.oneof(fc.constantFrom(...digests), fc.uint8Array({ minLength: 8, maxLength: 8 }))
       const statuses = new Set<number>()
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...rows), fc.nat(20), list, place, async (row, height, digest, after) => {
+        fc.asyncProperty(fc.constantFrom(...lists), fc.nat(20), list, place, async (row, height, digest, after) => {
           const target = row.path.replace('{id}', address).replace('{definition}', encodeURIComponent('eur#d000'))
           const cursor = formatCursor({ height, list: digest, after })
-          statuses.add(await check({ method: 'GET', url: `${target}?cursor=${cursor}` }))
+          statuses.add(await check({ method: 'GET', url: `${target}?cursor=${cursor}` }, row))
         }),
         RUNS,
       )

@@ -3,30 +3,79 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
+import { ERRORS, isErrorCode } from '../../../src/model/index.js'
 import { FakeNode, gatewayOf } from './support.js'
 
 type Node = { readonly [key: string]: unknown }
 type Operation = Node & { readonly operationId: string; readonly responses: Readonly<Record<string, Node>> }
 interface Document extends Node {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Node>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Node>>
+    readonly responses: Readonly<Record<string, Node>>
+  }
 }
 
-/** Names whose objects are open by nature: metadata of people, values of parameters. */
-const OPEN = new Set(['Metadata', 'MetadataValue', 'Json'])
+/** Places of any JSON: the input of a query, values of filters and parameters of the chain, arguments of triggers. */
+const OPEN = new Set([
+  'Comparison/value',
+  'ExecuteTrigger/args',
+  'Membership/values/items',
+  'MetadataInserted/value',
+  'ParameterView/value',
+  'QueryCall/input',
+  'SetKeyValue/value',
+  'SetParameter/value',
+  'StagedParameter/value',
+  'TriggerCalled/args',
+])
+/** Metadata of objects is whatever people put there. */
+const METADATA = /\/(metadata|content)\/additionalProperties$/
 
-/** Places of objects that say nothing of their fields. */
-function openObjects(node: unknown, path: string): string[] {
-  if (Array.isArray(node)) return node.flatMap((one, at) => openObjects(one, `${path}/${at}`))
-  if (typeof node !== 'object' || node === null) return []
-  const { type, properties, additionalProperties, oneOf, $ref } = node as Node
-  const isOpen = type === 'object' && properties === undefined && additionalProperties === undefined
-  const own = isOpen && oneOf === undefined && $ref === undefined ? [path] : []
-  return [...own, ...Object.entries(node).flatMap(([name, one]) => openObjects(one, `${path}/${name}`))]
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Keywords whose values are schemas, lists of schemas, or schemas by name. */
+const ONE = ['items', 'additionalProperties', 'propertyNames', 'not']
+const MANY = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+/** Keywords of which a schema needs one to say anything. */
+const TELLING = ['type', '$ref', 'enum', 'const', ...MANY]
+
+/** Places of schemas that admit what nobody described: any JSON, or fields without a name. */
+function openPlaces(schema: unknown, path: string): string[] {
+  if (!isNode(schema)) return [path]
+  const { type, properties, additionalProperties } = schema
+  const anything = !TELLING.some((word) => schema[word] !== undefined)
+  const isClosed = additionalProperties === false || (isNode(additionalProperties) && properties === undefined)
+  const own = anything || (type === 'object' && !isClosed) ? [path] : []
+  const below = [
+    ...ONE.filter((word) => isNode(schema[word])).map((word) => [word, schema[word]] as const),
+    ...MANY.flatMap((word) => ((schema[word] ?? []) as unknown[]).map((one, at) => [`${word}/${at}`, one] as const)),
+    ...Object.entries((properties ?? {}) as Node),
+  ]
+  return [...own, ...below.flatMap(([name, one]) => openPlaces(one, `${path}/${name}`))]
+}
+
+/** Schemas of the bodies and the parameters of an operation, by their places; the codec has a schema of its own. */
+function schemasOf({ parameters = [], requestBody, responses }: Operation): (readonly [string, unknown])[] {
+  const contentOf = (of: unknown, place: string) =>
+    Object.entries(((of as Node | undefined)?.['content'] ?? {}) as Node)
+      .filter(([type]) => type === 'application/json')
+      .map(([type, media]) => [`${place}/${type}`, (media as Node)['schema']] as const)
+  return [
+    ...(parameters as readonly Node[]).map(({ name, schema }) => [String(name), schema] as const),
+    ...contentOf(requestBody, 'body'),
+    ...Object.entries(responses).flatMap(([status, response]) => contentOf(response, status)),
+  ]
 }
 
 const gateway = gatewayOf(new FakeNode(), { telemetryProfile: 'full' })
 let document: Document
+
+/** Operations by method and path. */
+const operations = (): (readonly [string, Operation])[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, one]) => [`${method} ${path}`, one] as const),
+  )
 
 beforeAll(async () => {
   document = JSON.parse((await gateway.inject({ url: '/openapi' })).body) as Document
@@ -40,14 +89,64 @@ describe('the OpenAPI document', () => {
     expect(result.valid).toBe(true)
   })
 
-  it('has no open object but metadata', () => {
-    const found = Object.entries(document.components.schemas)
-      .filter(([name]) => !OPEN.has(name))
-      .flatMap(([name, schema]) => openObjects(schema, name))
-    expect(found).toEqual([])
-    // The document has a specification of its own, which its media type and its first field name.
-    const own = Object.entries(document.paths).flatMap(([path, item]) => openObjects(item, path))
-    expect(new Set(own.map((place) => place.split('/')[1]))).toEqual(new Set(['openapi', 'openapi.json']))
+  it('describes every field of every record, but where any JSON is meant', () => {
+    const found = Object.entries(document.components.schemas).flatMap(([name, schema]) => openPlaces(schema, name))
+    expect(found.filter((place) => !OPEN.has(place) && !METADATA.test(place))).toEqual([])
+    expect([...OPEN].filter((place) => !found.includes(place))).toEqual([])
+    // The document has a specification of its own, which its first field names.
+    const own = operations().flatMap(([place, operation]) =>
+      schemasOf(operation).flatMap(([name, schema]) => openPlaces(schema, `${place} ${name}`)),
+    )
+    expect(own).toEqual(['get /openapi 200/application/json', 'get /openapi.json 200/application/json'])
+  })
+
+  it('says what every parameter means, and which values it takes', () => {
+    const all = operations().flatMap(([place, { parameters = [] }]) =>
+      (parameters as readonly Node[]).map((one) => [`${place} ${String(one['name'])}`, one] as const),
+    )
+    expect(all.length).toBeGreaterThan(150)
+    expect(all.filter(([, { description }]) => description === undefined).map(([place]) => place)).toEqual([])
+    const schemaOf = (place: string) => all.find(([one]) => one === place)?.[1]['schema']
+    expect(schemaOf('get /v1/domains limit')).toMatchObject({ minimum: 1, maximum: 500, default: 100 })
+    expect(schemaOf('get /v1/domains offset')).toMatchObject({ minimum: 0, maximum: 5_000, default: 0 })
+    expect(schemaOf('get /v1/consensus/checkpoints limit')).toMatchObject({ minimum: 1, maximum: 128, default: 20 })
+    expect(schemaOf('get /v1/consensus/evidence limit')).toMatchObject({ maximum: 1_000, default: 50 })
+    expect(schemaOf('get /v1/consensus/evidence kind')).toMatchObject({
+      enum: expect.arrayContaining(['lock_amnesia']),
+    })
+    expect(schemaOf('get /v1/pipeline/transactions/status scope')).toMatchObject({ enum: ['local', 'auto', 'global'] })
+    const resumed = all.filter(([place]) => place.endsWith(' last-event-id')).map(([place]) => place.split(' ')[1])
+    const lists = ['blocks', 'transactions', 'instructions'].map((list) => `/v1/explorer/${list}/stream`)
+    expect(resumed.sort()).toEqual(['/v1/events/sse', ...lists].sort())
+  })
+
+  it('lists the errors of every route: a response per status, and the codes of each', () => {
+    for (const [place, operation] of operations()) {
+      const codes = operation['x-error-codes'] as Readonly<Record<string, readonly string[]>>
+      for (const [status, names] of Object.entries(codes)) {
+        expect(operation.responses[status], `${place} ${status}`).toEqual({
+          $ref: `#/components/responses/Status${status}`,
+        })
+        for (const name of names)
+          expect(isErrorCode(name) && ERRORS[name].http, `${place} ${name}`).toBe(Number(status))
+      }
+    }
+    const codesOf = (place: string, status: number) =>
+      (operations().find(([one]) => one === place)?.[1]['x-error-codes'] as Node | undefined)?.[String(status)]
+    expect(codesOf('get /health', 503)).toEqual(['node_stopping'])
+    expect(codesOf('get /health', 429)).toBeUndefined()
+    expect(codesOf('get /peers', 503)).toEqual(['node_stopping', 'node_starting'])
+    expect(codesOf('get /metrics', 503)).toEqual(['node_stopping', 'node_starting', 'telemetry_profile_restricted'])
+    expect(codesOf('get /events', 426)).toEqual(['upgrade_required'])
+    expect(codesOf('post /v1/operator/auth/session', 403)).toEqual(['forbidden'])
+    const submitted = operations().find(([one]) => one === 'post /transaction')?.[1].responses['202']
+    expect(Object.keys(submitted?.['headers'] as Node)).toEqual([
+      'location',
+      'x-ledger-lane-id',
+      'x-ledger-dataspace-id',
+    ])
+    const busy = (document.components.responses['Status429'] as Node)['headers'] as Node
+    expect(Object.keys(busy)).toEqual(expect.arrayContaining(['retry-after', 'x-ratelimit-reset']))
   })
 
   it('describes what the routes answer, good answers and errors alike', async () => {

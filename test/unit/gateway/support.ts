@@ -22,6 +22,7 @@ import type {
   Submitted,
 } from '../../../src/features/services.js'
 import { Gateway, type GatewayConfig, type GatewayModules } from '../../../src/gateway/index.js'
+import { DEFAULT_POLICY } from '../../../src/lanes/index.js'
 import {
   type AccountId,
   accountKeyOf,
@@ -158,6 +159,8 @@ const HISTORY_ANSWERS: Readonly<Record<string, unknown>> = {
   },
   evidence: { total: 0, items: [], height: 7 },
   evidenceCount: { count: 0 },
+  laneLifecycle: { height: 8, lanes: [], dataspaces: [], policy: DEFAULT_POLICY, enabled: false, domains: [] },
+  laneRoute: { laneId: 0, dataspaceId: 0n, stage: 'single' },
   upgrades: { items: [], height: 7 },
   parameters: {
     items: [{ name: 'block_time_ms', value: 20, actsAfterBlocks: 1, staged: [{ fromHeight: 9, value: 30 }] }],
@@ -195,6 +198,8 @@ const NOT_FOUND = new Set([
   'instruction',
   'block',
   'finality',
+  'laneById',
+  'laneEnvelope',
   'stateProof',
   'transactionProof',
 ])

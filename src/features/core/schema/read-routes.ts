@@ -88,6 +88,7 @@ export const assetsRoute = defineRoute({
   path: '/v1/assets',
   summary: 'Balances, of one definition or one account when it is given',
   query: assetsParameters_,
+  errors: ['not_found'],
   response: assetPage,
 })
 
@@ -116,6 +117,7 @@ export const transactionsRoute = defineRoute({
   path: '/v1/transactions',
   summary: 'Committed transactions, newest first, by authority, instruction kind, asset, outcome or block',
   query: historyParameters_,
+  errors: ['not_found'],
   response: history.transactionPage,
 })
 
@@ -134,6 +136,7 @@ export const instructionsRoute = defineRoute({
   path: '/v1/explorer/instructions',
   summary: 'Instructions of committed transactions, newest first',
   query: historyParameters_,
+  errors: ['not_found'],
   response: history.instructionPage,
 })
 
@@ -211,6 +214,7 @@ export const stateProofRoute = defineRoute({
   path: '/v1/ledger/state-proof',
   summary: 'A record of the world state, or its absence, proven against the genesis hash',
   query: stateProofParameters_,
+  errors: ['not_found'],
   response: stateRecordProof,
 })
 

@@ -50,6 +50,7 @@ export const nftsRoute = defineRoute({
   access: 'public',
   format: 'json',
   query: nftsParameters_,
+  errors: ['not_found'],
   response: nftPage,
 })
 
@@ -184,6 +185,7 @@ export const controlCheckRoute = defineRoute({
   format: 'json',
   params: controlPath_,
   query: checkParameters_,
+  errors: ['bad_amount'],
   response: controlCheck,
 })
 

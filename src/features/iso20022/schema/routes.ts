@@ -1,7 +1,8 @@
 /** Owns the routes of the bridge (specification 4.4). */
 import { defineRoute, routeTable } from '../../../api/route.js'
+import { ADMISSION_ERRORS } from '../../../api/route-errors.js'
 import { option, type Schema, string, struct } from '../../../codec/index.js'
-import { accountId } from '../../../model/index.js'
+import { accountId, type ErrorCode } from '../../../model/index.js'
 import { isoFamily } from './instructions.js'
 import { pacs002Xml } from './pacs002.js'
 import { changeRequest, heldList, type IsoRecordView, isoRecordView, refuseRequest, releaseRequest } from './views.js'
@@ -19,6 +20,24 @@ const TYPES = [
   'application/octet-stream',
 ]
 
+/** What names no message of the caller, or several. */
+const UNKNOWN_ERRORS: readonly ErrorCode[] = ['iso_unknown_message', 'iso_ambiguous', 'forbidden']
+/** Why a message becomes no transfer. */
+const SUBMIT_ERRORS: readonly ErrorCode[] = [
+  'forbidden',
+  'iso_claim',
+  'iso_duplicate_message',
+  'iso_encoding',
+  'iso_invalid',
+  'iso_limit',
+  'iso_malformed',
+  'iso_refdata',
+  'iso_submitter',
+  'iso_too_large',
+  'iso_unbound',
+  ...ADMISSION_ERRORS,
+]
+
 const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
   defineRoute<undefined, undefined, Uint8Array, IsoRecordView>({
     id: `iso_${family}`,
@@ -33,6 +52,7 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
     renders: { 'application/xml': pacs002Xml },
     success: 202,
     repeated: 200,
+    errors: SUBMIT_ERRORS,
   })
 
 export const isoPacs008 = submit('pacs008', 'pacs.008.001.08')
@@ -48,6 +68,8 @@ export const isoStatus = defineRoute({
   format: 'json',
   params: struct('IsoStatusParams', { msgId: string(105) }),
   query: struct('IsoStatusQuery', { family: option(isoFamily), submitter: option(accountId) }),
+  about: { family: 'Family of the message, where several have its id.' },
+  errors: UNKNOWN_ERRORS,
   response: isoRecordView,
   renders: { 'application/xml': pacs002Xml },
 })
@@ -80,6 +102,7 @@ const decision = <T>(name: 'release' | 'refuse' | 'change', summary: string, sch
     body: { as: 'record', schema, maxBytes: DECISION_MAX_BYTES },
     response: isoRecordView,
     renders: { 'application/xml': pacs002Xml },
+    errors: ['iso_not_held', ...UNKNOWN_ERRORS, ...SUBMIT_ERRORS],
   })
 
 export const isoRelease = decision('release', 'Release a held message: it is judged again and sent', releaseRequest)

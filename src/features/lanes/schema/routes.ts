@@ -2,7 +2,7 @@
 import { RELAY_ENVELOPE_FRAME } from '../../../api/frames.js'
 import { defineRoute, routeTable } from '../../../api/route.js'
 import { relayEnvelope } from '../../../lanes/index.js'
-import { TRANSACTION_MAX_BYTES } from '../../../model/index.js'
+import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
 import {
   envelopePath,
   laneChange,
@@ -18,6 +18,18 @@ import {
 const CHANGE_MAX_BYTES = 1024 * 1024
 /** Largest question as JSON, in bytes: hex and names make it at most four times the transaction. */
 const QUESTION_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
+
+/** Why a change of the lanes would not act. */
+const LANE_CHANGE_ERRORS: readonly ErrorCode[] = [
+  'absent',
+  'bad_parameter',
+  'bad_routing_policy',
+  'dataspace_in_use',
+  'exists',
+  'lane_in_use',
+  'lane_limit',
+  'metadata_limit',
+]
 
 export const lifecycleRoute = defineRoute({
   id: 'lanes.lifecycle',
@@ -39,6 +51,7 @@ export const lifecycleDraftRoute = defineRoute({
   format: 'json',
   body: { as: 'record', schema: laneChange, maxBytes: CHANGE_MAX_BYTES },
   response: laneDraft,
+  errors: LANE_CHANGE_ERRORS,
 })
 
 export const laneRoute = defineRoute({
@@ -73,6 +86,8 @@ export const envelopeRoute = defineRoute({
   params: envelopePath,
   response: relayEnvelope,
   frame: RELAY_ENVELOPE_FRAME,
+  // What a restricted lane settled is for operators.
+  errors: ['forbidden'],
 })
 
 export const LANE_ROUTES = routeTable(lifecycleRoute, lifecycleDraftRoute, laneRoute, routeRoute, envelopeRoute)
