@@ -6,18 +6,35 @@ import { clean } from './text.js'
 /** A key text as nodes shorten it in the words of a stall. */
 const shortKey = (key: string): string => (key.length > 16 ? `${key.slice(0, 8)}..${key.slice(-4)}` : key)
 
-/** Host of `host:port` or of a URL; undefined for what is no name. */
-function hostOf(address: string): string | undefined {
-  const host = /^(?:https?:\/\/)?\[?([^/\]]+?)\]?(?::\d+)?\/?$/.exec(address)?.[1]
-  return host === undefined || host === 'localhost' || isIP(host) !== 0 ? undefined : host
+/** Host and port of `host:port` or of a URL. */
+function placeOf(address: string): { readonly host: string; readonly port: string } {
+  const [, host = address, port = ''] = /^(?:https?:\/\/)?\[?([^/\]]+?)\]?(?::(\d+))?\/?$/.exec(address) ?? []
+  return { host, port }
 }
 
-/** The first label of a host, where no other peer has it: `bank-a` of `bank-a.example:7400`. */
-function hostName(address: string, others: readonly string[]): string | undefined {
-  const host = hostOf(address)
-  const label = host?.split('.')[0]
-  const isShared = others.some((other) => other !== address && hostOf(other)?.split('.')[0] === label)
-  return isShared ? host : label
+/** What tells each address from the others: a label of its host, the host, or the port on one machine. */
+function namesOfPlaces(addresses: readonly string[]): ReadonlyMap<string, string> {
+  const places = [...new Set(addresses)].map((address) => ({ address, ...placeOf(address) }))
+  const counted = (texts: readonly string[]): ReadonlyMap<string, number> =>
+    texts.reduce((found, text) => found.set(text, (found.get(text) ?? 0) + 1), new Map<string, number>())
+  const labelOf = (host: string): string => (isIP(host) === 0 ? (host.split('.')[0] ?? host) : host)
+  const hosts = counted(places.map(({ host }) => host))
+  const labels = counted(places.map(({ host }) => labelOf(host)))
+  return new Map(
+    places.map(({ address, host, port }) => {
+      if (hosts.get(host) !== 1) return [address, `:${port}`]
+      const label = labelOf(host)
+      return [address, labels.get(label) === 1 ? label : host]
+    }),
+  )
+}
+
+/** Names of the peers of a model, made once for each list of them: frames ask again and again. */
+const known = new WeakMap<WatchModel['peers'], ReadonlyMap<string, string>>()
+function peerNames(peers: WatchModel['peers']): ReadonlyMap<string, string> {
+  const found = known.get(peers) ?? namesOfPlaces(peers.map(({ address }) => address))
+  known.set(peers, found)
+  return found
 }
 
 /** Name of a validator by its key text. */
@@ -25,11 +42,11 @@ export function nameOf(model: WatchModel, key: string): string {
   const { node, peers } = model
   const own = key === node.validatorKey
   const address = own ? node.gateway : peers.find(({ id }) => id === key)?.address
-  const known = node.names.get(key) ?? (address === undefined ? undefined : node.names.get(address))
-  if (known !== undefined) return known
-  if (address === undefined) return clean(shortKey(key))
-  const host = hostName(address, own ? [] : peers.map((one) => one.address))
-  return clean(host ?? (own ? shortKey(key) : address))
+  const local = node.names.get(key) ?? (address === undefined ? undefined : node.names.get(address))
+  if (local !== undefined) return local
+  // The gateway of the node may stand on another host than its links: it names the node only by a name of its own.
+  if (address === undefined || (own && isIP(placeOf(address).host) !== 0)) return clean(shortKey(key))
+  return clean((own ? namesOfPlaces([address]) : peerNames(peers)).get(address) ?? address)
 }
 
 /** The explainer's words with names in place of shortened keys. */

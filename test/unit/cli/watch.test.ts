@@ -109,7 +109,7 @@ describe('validators', () => {
     expect(named(busy(), `${shortOf(1)} and ${shortOf(9)}`)).toBe(`val-1 and ${shortOf(9)}`)
   })
 
-  test('are hosts where no local network gives any: the first label, the whole where two share it, an address as it is', () => {
+  test('are hosts where no local network gives any: the first label, the whole where two share it, ports on one machine', () => {
     const peer = (id: string, address: string) => ({ id, address })
     const model = {
       node: { names: new Map(), gateway: 'https://bank-a.example:8080', validatorKey: 'ea0130own' },
@@ -119,17 +119,21 @@ describe('validators', () => {
         peer('d', 'node.bank-d.example:7400'),
         peer('e', '10.0.0.5:7400'),
         peer('f', '[fd00::5]:7400'),
+        peer('g', '127.0.0.1:7401'),
+        peer('h', '127.0.0.1:7402'),
       ],
     } as unknown as WatchModel
     expect(
-      ['ea0130own', 'b', 'c', 'd', 'e', 'f', 'ea0130aaaaaaaaaaaaaaaaaaffff'].map((key) => nameOf(model, key)),
+      ['ea0130own', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'ea0130aaaaaaaaaaaaaaaaaaffff'].map((key) => nameOf(model, key)),
     ).toEqual([
       'bank-a',
       'bank-b',
       'node.bank-c.example',
       'node.bank-d.example',
-      '10.0.0.5:7400',
-      '[fd00::5]:7400',
+      '10.0.0.5',
+      'fd00::5',
+      ':7401',
+      ':7402',
       'ea0130aa..ffff',
     ])
   })
