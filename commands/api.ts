@@ -1,14 +1,36 @@
 import { Args, Flags } from '@oclif/core'
+import type { AnyRoute } from '../src/api/index.js'
 import { BaseCommand } from '../src/cli/base-command.js'
 import { usageError } from '../src/cli/failure.js'
 import { signsRequests, withGateway } from '../src/cli/gateway.js'
 import { readInput } from '../src/cli/input.js'
+import { INTERRUPTED, interruptible } from '../src/cli/interrupt.js'
+import type { Settings } from '../src/cli/settings.js'
+
+const NEW_LINE = Buffer.from('\n')
+
+/** What a WebSocket is asked for without a body: all events, blocks from the first one. */
+const FIRST_FRAMES: Readonly<Record<string, string>> = {
+  events: '{"filters":[]}',
+  'block.stream': '{"from_height":1}',
+}
+
+/** The stream of a path; undefined for paths that answer once. */
+async function streamAt(path: string): Promise<AnyRoute | undefined> {
+  const { splitTarget, STREAM_ROUTES } = await import('../src/api/index.js')
+  const { EXPLORER_ROUTES } = await import('../src/features/core/schema/explorer-routes.js')
+  const streams = [...STREAM_ROUTES, ...EXPLORER_ROUTES].filter((row) => row.stream !== undefined)
+  return streams.find((row) => row.path === splitTarget(path).path)
+}
 
 export default class Api extends BaseCommand {
   static override description = `Send a request to any route of a node and print the body of the answer as it came.
-GET /openapi lists the routes. With a key file the request is signed.`
+GET /openapi lists the routes. With a key file the request is signed.
+Streams are printed as they come, until Ctrl-C (exit 130) or for the time of --timeout.
+A WebSocket is printed frame by frame; --body is its first frame.`
   static override examples = [
     '<%= config.bin %> api GET /v1/consensus/status',
+    '<%= config.bin %> api GET "/v1/events/sse?from_height=1" --timeout 10s',
     '<%= config.bin %> api POST /v1/iso20022/pacs008 --body payment.xml --content-type application/xml',
   ]
   static override args = {
@@ -17,7 +39,7 @@ GET /openapi lists the routes. With a key file the request is signed.`
   }
   static override flags = {
     body: Flags.string({ description: 'file with the body, or - for standard input' }),
-    accept: Flags.string({ description: 'wanted media type', default: 'application/json' }),
+    accept: Flags.string({ description: 'wanted media type', default: 'application/json, */*;q=0.5' }),
     'content-type': Flags.string({ description: 'media type of the body', default: 'application/json' }),
   }
 
@@ -28,6 +50,8 @@ GET /openapi lists the routes. With a key file the request is signed.`
     if (!/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(method)) throw usageError(`${args.method} is no method`)
     const settings = await this.settings(flags)
     const body = flags.body === undefined ? undefined : await readInput(flags.body)
+    const stream = method === 'GET' ? await streamAt(args.path) : undefined
+    if (stream !== undefined) return this.print(stream, args.path, settings, flags.timeout !== undefined, body)
     const answer = await withGateway(
       settings,
       (client) =>
@@ -39,5 +63,37 @@ GET /openapi lists the routes. With a key file the request is signed.`
     )
     this.out.raw(answer.body)
     if (process.stdout.isTTY === true && answer.body.at(-1) !== 0x0a) this.out.raw(Buffer.from('\n'))
+  }
+
+  /** Prints what a stream sends; `timed`: ends after the time of the settings, which is then as long as was asked for. */
+  private async print(
+    row: AnyRoute,
+    path: string,
+    settings: Settings,
+    timed: boolean,
+    body: Uint8Array | undefined,
+  ): Promise<void> {
+    const end = new AbortController()
+    const timer = timed ? setTimeout(() => end.abort(), settings.timeoutMs) : undefined
+    const frames = row.format === 'websocket'
+    const interrupted = await interruptible((interrupt) =>
+      withGateway(
+        settings,
+        async (client) => {
+          const signal = AbortSignal.any([interrupt, end.signal])
+          try {
+            const first = body === undefined ? (FIRST_FRAMES[row.id] ?? '') : Buffer.from(body).toString()
+            const parts = frames ? await client.rawSocket(path, first, signal) : await client.rawEvents(path, signal)
+            for await (const part of parts) this.out.raw(frames ? Buffer.concat([part, NEW_LINE]) : Buffer.from(part))
+          } catch (error) {
+            if (!signal.aborted) throw error
+          }
+          return interrupt.aborted
+        },
+        { signed: signsRequests(settings) },
+      ),
+    )
+    clearTimeout(timer)
+    if (interrupted) this.exitWith(INTERRUPTED)
   }
 }

@@ -70,6 +70,7 @@ import {
   readStatuses,
   type StreamTransport,
 } from './streams/streams.js'
+import { openSocket } from './streams/web-socket.js'
 import { buildTransaction, signTransaction, type TransactionInput } from './transaction.js'
 import { errorOfAnswer, type HttpAnswer, headerOf, Transport } from './transport.js'
 import { type TransactionState, waitUntilFinal } from './wait.js'
@@ -366,6 +367,16 @@ export class CausewayClient {
       const { chain, addressPrefix } = await this.chain()
       return { chain, codec: clientCodec(addressPrefix) }
     })
+  }
+
+  /** Opens any stream of Server-Sent Events and gives its bytes as they come; it ends with an error unless `signal` ends it. */
+  rawEvents(path: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return this.streams().events(path, {}, signal)
+  }
+
+  /** Opens any WebSocket with its first frame and gives the frames of the node; it ends with an error unless `signal` ends it. */
+  async rawSocket(path: string, start: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    return openSocket({ ...(await this.streams().socket(path)), start, signal })
   }
 
   private streams(): StreamTransport {

@@ -48,6 +48,29 @@ describe('events tail', () => {
   })
 })
 
+describe('api', () => {
+  const api = (...words: string[]) => causeway(['api', 'GET', ...words, '--gateway', url])
+
+  test('reaches metrics, and streams for the time that it is given', async () => {
+    const metrics = await api('/metrics')
+    expect([metrics.code, metrics.stdout.includes('# TYPE ')]).toEqual([0, true])
+    const sse = await api('/v1/events/sse?from_height=8', '--timeout', '2s')
+    expect([sse.code, sse.stderr]).toEqual([0, ''])
+    expect(sse.stdout).toContain('id: 8.0\nevent: ')
+    expect(sse.stdout).toContain('id: 20.2\n')
+    const blocks = await api('/block/stream', '--timeout', '2s')
+    expect([blocks.code, blocks.stderr]).toEqual([0, ''])
+    expect(Object.keys(lines(blocks.stdout)[0] ?? {})).toEqual(['Gap'])
+    const events = await api('/events', '--timeout', '1s')
+    expect([events.code, lines(events.stdout)]).toEqual([0, [{ Subscribed: { next_height: 21 } }]])
+  })
+
+  test('says why a stream is none', async () => {
+    const bad = await api('/v1/events/sse?nonsense=1', '--json')
+    expect([bad.code, bad.json()]).toMatchObject([4, { error: { code: 'validation_failed' } }])
+  })
+})
+
 describe('block tail', () => {
   test('prints whole blocks as JSON, and what it does not have', async () => {
     const run = await causeway(['block', 'tail', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])

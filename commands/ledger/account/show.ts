@@ -27,5 +27,8 @@ export default class LedgerAccountShow extends BaseCommand {
     ])
     const rows = balances.map((one) => [textOf(one.definition) ?? '', textOf(one.amount) ?? ''])
     this.out.result(view, rows.length === 0 ? head : `${head}\n\n${table(['ASSET', 'AMOUNT'], rows)}`)
+    if (view.more_balances === true) {
+      this.out.note(`the first ${rows.length} balances; \`causeway api GET ${path}/assets\` has them all, page by page`)
+    }
   }
 }

@@ -28,8 +28,8 @@ export interface SocketRequest {
   /** `ws:` or `wss:`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The first frame. */
-  readonly start: Uint8Array
+  /** The first frame: a text, or bytes of the codec. */
+  readonly start: Uint8Array | string
   readonly signal: AbortSignal | undefined
 }
 

@@ -76,12 +76,19 @@ export const accountByIdQuery: QueryDef<AccountQuery, AccountView> = {
     if (id === undefined || row === undefined) return undefined
     const held: { definition: string; amount: AccountView['balances'][number]['amount'] }[] = []
     const range = accountBalancesRange(id)
-    for await (const [key] of ctx.indexRange({ ...range, limit: PAGE_LIMIT_MAX })) {
+    for await (const [key] of ctx.indexRange({ ...range, limit: PAGE_LIMIT_MAX + 1 })) {
       const definition = key.subarray(range.gte.length).toString('utf8')
       const amount = ctx.reader.get(balances, { definition, account: id })
       if (amount !== undefined) held.push({ definition, amount })
     }
-    return { id, domain: row.domain, label: row.label, metadata: row.metadata, balances: held }
+    return {
+      id,
+      domain: row.domain,
+      label: row.label,
+      metadata: row.metadata,
+      balances: held.slice(0, PAGE_LIMIT_MAX),
+      moreBalances: held.length > PAGE_LIMIT_MAX ? true : undefined,
+    }
   },
 }
 

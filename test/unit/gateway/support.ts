@@ -388,6 +388,7 @@ export class FakeNode {
           label: 'alice',
           metadata: new Map(),
           balances: [{ definition: 'eur#d000', amount: { mantissa: 125n, scale: 1 } }],
+          moreBalances: undefined,
         }
         return view
       }

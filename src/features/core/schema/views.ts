@@ -1,11 +1,13 @@
 /** Owns the views that core queries answer: what routes, the client and the command line show. */
 import { PAGE_LIMIT_MAX, type Page, pageOf } from '../../../api/paging.js'
 import {
+  bool,
   hash32,
   type Infer,
   list,
   type Numeric,
   numeric,
+  omissible,
   option,
   type Schema,
   string,
@@ -85,7 +87,10 @@ export interface AccountView {
   readonly domain: string
   readonly label: string | undefined
   readonly metadata: Metadata
+  /** The first 500 in the order of their definitions. */
   readonly balances: readonly BalanceView[]
+  /** True where there are more: `/v1/accounts/{id}/assets` lists them all. */
+  readonly moreBalances: true | undefined
 }
 const accountView_ = struct('AccountView', {
   id: accountId,
@@ -93,8 +98,9 @@ const accountView_ = struct('AccountView', {
   label: option(name),
   metadata,
   balances: list(balanceView, PAGE_LIMIT_MAX),
+  moreBalances: omissible(bool),
 })
-export const accountView: Schema<AccountView> = accountView_
+export const accountView: Schema<AccountView> = accountView_ as Schema<AccountView>
 
 /** An account by its id or by its alias `label@domain`. */
 const accountQuery_ = struct('AccountQuery', { id: option(accountId), alias: option(string(257)) })

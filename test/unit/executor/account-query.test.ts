@@ -1,0 +1,37 @@
+/** The query of an account: it holds as many balances as a page, and says when that is not all of them. */
+import { expect, it } from 'vitest'
+import { PAGE_LIMIT_MAX } from '../../../src/api/index.js'
+import { accounts } from '../../../src/executor/accounts.js'
+import type { QueryContext } from '../../../src/executor/contract.js'
+import { accountByIdQuery } from '../../../src/features/core/queries.js'
+import { accountView } from '../../../src/features/core/schema/views.js'
+import { accountOf, alice, CODEC } from '../gateway/support.js'
+
+/** The state of an account that holds so many assets. */
+const contextWith = (held: number): QueryContext =>
+  ({
+    height: 1,
+    reader: {
+      get: (table: unknown) =>
+        table === accounts ? { domain: 'd', label: undefined, metadata: new Map() } : { mantissa: 1n, scale: 0 },
+    },
+    async *indexRange({ gte, limit }: { readonly gte: Buffer; readonly limit: number }) {
+      for (let at = 0; at < Math.min(held, limit); at++) {
+        yield [Buffer.concat([gte, Buffer.from(`a${String(at).padStart(4, '0')}#d`)]), Buffer.alloc(0)]
+      }
+    },
+  }) as unknown as QueryContext
+
+it.each([
+  [0, 0, undefined],
+  [PAGE_LIMIT_MAX, PAGE_LIMIT_MAX, undefined],
+  [PAGE_LIMIT_MAX + 1, PAGE_LIMIT_MAX, true],
+  [2_000, PAGE_LIMIT_MAX, true],
+])('of %i balances shows %i, and says so: %s', async (held, shown, more) => {
+  const view = await accountByIdQuery.run(contextWith(held), { id: accountOf(alice), alias: undefined })
+  if (view === undefined) throw new Error('there is an account')
+  expect([view.balances.length, view.moreBalances]).toEqual([shown, more])
+  const json = accountView.toJson(view, CODEC) as Record<string, unknown>
+  expect(json['more_balances']).toBe(more)
+  expect(Object.hasOwn(json, 'more_balances')).toBe(more === true)
+})
