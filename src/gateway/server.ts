@@ -85,7 +85,8 @@ export async function bind(server: Server, config: GatewayConfig): Promise<Bound
       )
     }
     server.once('error', failed)
-    server.listen({ host, port }, () => {
+    // One server has one address, whichever of the two the resolver would name first.
+    server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port }, () => {
       server.off('error', failed)
       resolve()
     })

@@ -287,6 +287,14 @@ describe('binding and closing', () => {
     await first.close()
   })
 
+  it('serves localhost at 127.0.0.1', async () => {
+    const gateway = gatewayOf(new FakeNode(), { address: 'localhost:0' })
+    const { host, port } = await gateway.listen()
+    expect(host).toBe('localhost')
+    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
+    await gateway.close()
+  })
+
   it('refuses public addresses without insecure, and texts that are none', () => {
     for (const address of ['0.0.0.0:80', '[::]:80', '192.168.1.1:80', 'example.org:80', 'x', '127.0.0.1:99999', '[1:2'])
       expect(() => gatewayOf(new FakeNode(), { address })).toThrow()
