@@ -26,7 +26,7 @@ broken-off run, sign first and use \`tx submit --bulk\`.`
     if (flags.bulk) {
       const { signerOf } = await import('../../src/cli/bulk-sign.js')
       return this.submitMany(args.file, flags, async (client) => {
-        const sign = await signerOf(client, settings)
+        const { sign } = await signerOf(client, settings)
         return async ({ place, bytes }) => {
           const signed = await sign(instructionTwins(parseJsonText(bytes, place), place))
           return { hash: signed.id.toString('hex'), bytes: signed.bytes }

@@ -36,6 +36,8 @@ export interface BulkOptions {
   /** Makes what is sent of what stands in the file. */
   readonly sign: (item: BulkItem) => Promise<Signed>
   readonly say: (now: Progressed) => void
+  /** Hears of each transaction in a block, and how long after its submission that was, in ms. */
+  readonly onCommitted?: (latencyMs: number) => void
   /** Raised when nothing more is to be sent; what is under way is followed to its end. */
   readonly signal: AbortSignal
   /** Transactions of the whole file, as far as what was read of it tells. */
@@ -250,8 +252,10 @@ class Bulk {
     if (held === undefined || state.state === 'queued' || state.state === 'unknown') return
     this.underWay.delete(hash)
     const failed = stateError(hash, state)
-    if (failed === undefined) this.end(state.state)
-    else this.fail(held.place, hash, failed)
+    if (failed === undefined) {
+      this.options.onCommitted?.(performance.now() - held.sinceMs)
+      this.end(state.state)
+    } else this.fail(held.place, hash, failed)
   }
 
   private fail(place: string, hash: string | undefined, error: LedgerError): void {

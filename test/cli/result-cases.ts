@@ -188,6 +188,9 @@ tx:send {dir}/log.json --key-file {alice} --dry-run
 tx:get {tx}
 tx:wait {tx}
 tx:explain {tx}
+!bench:tx --to bob@bank --asset eur#bank --rate 5 --duration 1s --key-file {alice}
+bench:codec --each 5ms
+bench:bls --each 5ms
 iso:codes AC01
 iso:explain pacs.008
 iso:template pacs008

@@ -163,6 +163,54 @@ describe('many transactions', () => {
   })
 })
 
+describe('a load of payments', () => {
+  const words = (...more: string[]): string[] => [
+    ...['bench', 'tx', '--to', 'bob@bank', '--asset', 'eur#bank', '--key-file', net.keyFile('alice')],
+    ...['--gateway', net.gateways[2] ?? '', ...more],
+  ]
+  const balance = async (): Promise<number> => {
+    const { balances } = await getJson<{ balances: { definition: string; amount: string }[] }>(
+      net.gateways[2] ?? '',
+      '/v1/accounts/bob@bank',
+    )
+    return Math.round(Number(balances.find((one) => one.definition === 'eur#bank')?.amount) * 100)
+  }
+
+  test('pays at its rate, and tells throughput, latencies and a histogram', async () => {
+    const before = await balance()
+    const run = await net.cli(...words('--rate', '20', '--duration', '1s', '--amount', '0.01', '--json'))
+    expect(run.code, run.stdout + run.stderr).toBe(0)
+    const view = run.json() as unknown as Record<string, unknown> & { histogram: { count: number }[] }
+    expect(run.stderr).toContain('This pays: 20 times 0.01 eur#bank to bob@bank.')
+    expect(view).toMatchObject({ planned: 20, rejected: 0, unanswered: 0, stopped: null, exit: 0 })
+    expect(view.latency_ms).toMatchObject({ p50: expect.any(Number), max: expect.any(Number) })
+    expect(view.histogram.reduce((sum, one) => sum + one.count, 0)).toBe(view.committed)
+    expect((await balance()) - before).toBe(view.committed)
+  }, 120_000)
+
+  test('what the ledger rejects is counted, and the exit code says so', async () => {
+    const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '999999999999'))
+    expect(run.code, run.stderr).toBe(6)
+    expect(run.stdout).toMatch(/committed +0, .*\nrejected +[123] \(\w+ [123]\)\nunanswered +0/)
+    expect(run.stdout).not.toContain('p50')
+  }, 120_000)
+
+  test('Ctrl-C ends it with the summary of what was paid', async () => {
+    const before = await balance()
+    const child = spawn(process.execPath, [BIN, ...words('--rate', '50', '--duration', '10m', '--json')], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const [printed, ended] = [text(child.stdout), once(child, 'exit')]
+    await until('the first payments', async () => ((await balance()) > before ? true : undefined))
+    child.kill('SIGINT')
+    expect(await ended).toEqual([130, null])
+    const view = JSON.parse(await printed) as { submitted: number; committed: number }
+    expect(view).toMatchObject({ planned: 30_000, unanswered: 0, stopped: 'interrupted', exit: 130 })
+    expect(view.committed).toBe(view.submitted)
+    expect((await balance()) - before).toBe(view.committed)
+  }, 120_000)
+})
+
 describe('blocks in a file', () => {
   test('go from a running node into a new data directory, in two pieces, and lead to the same root', async () => {
     for (let count = 0; count < 4; count += 1) expect((await pay(count)).code).toBe(0)

@@ -1,0 +1,28 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { count } from '../../src/cli/figures.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class BenchBls extends BaseCommand {
+  static override description =
+    `Measure how many BLS signatures and certificates a second this machine makes and verifies, on one thread.
+It says which library does it: CAUSEWAY_BLS_BACKEND chooses another. It needs no network.`
+  static override examples = ['<%= config.bin %> bench bls', '<%= config.bin %> bench bls --each 3s --json']
+  static override flags = {
+    each: Flags.string({ description: 'how long each operation is repeated', default: '1s', helpValue: 'DURATION' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(BenchBls)
+    const { parseDuration } = await import('../../src/cli/duration.js')
+    const { blsSpeed } = await import('../../src/cli/machine-speed.js')
+    const { backend, speeds } = await blsSpeed(parseDuration(flags.each, '--each'))
+    this.out.result(
+      { backend, operations: speeds.map(({ name, perSecond }) => ({ name, per_second: Math.round(perSecond) })) },
+      pairs([
+        ['library', backend],
+        ...speeds.map(({ name, perSecond }): [string, string] => [name, `${count(perSecond)} a second`]),
+      ]),
+    )
+  }
+}

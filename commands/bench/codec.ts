@@ -1,0 +1,28 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { count } from '../../src/cli/figures.js'
+import { pairs } from '../../src/cli/output.js'
+
+export default class BenchCodec extends BaseCommand {
+  static override description =
+    `Measure how many signed transfers a second this machine encodes, decodes and turns into JSON and back, on one thread.
+It needs no network.`
+  static override examples = ['<%= config.bin %> bench codec', '<%= config.bin %> bench codec --each 3s --json']
+  static override flags = {
+    each: Flags.string({ description: 'how long each operation is repeated', default: '1s', helpValue: 'DURATION' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(BenchCodec)
+    const { parseDuration } = await import('../../src/cli/duration.js')
+    const { codecSpeed } = await import('../../src/cli/machine-speed.js')
+    const { bytes, speeds } = await codecSpeed(parseDuration(flags.each, '--each'))
+    this.out.result(
+      { bytes, operations: speeds.map(({ name, perSecond }) => ({ name, per_second: Math.round(perSecond) })) },
+      pairs([
+        ['record', `a signed transfer of ${bytes} bytes`],
+        ...speeds.map(({ name, perSecond }): [string, string] => [name, `${count(perSecond)} a second`]),
+      ]),
+    )
+  }
+}

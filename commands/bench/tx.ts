@@ -1,0 +1,79 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import type { LoadReport, PaymentLoad } from '../../src/cli/bench-payments.js'
+import { usageError } from '../../src/cli/failure.js'
+
+/** Payments a second, at most: beyond it this process is what is measured. */
+const RATE_MAX = 10_000
+/** Payments of one run, at most: the time of each is kept in memory. */
+const PAYMENTS_MAX = 1_000_000
+
+export default class BenchTx extends BaseCommand {
+  static override description = `Pay at a steady rate and measure how long the network takes from submission to commit.
+It pays real amounts from the account of the key: on a network that matters use an account and an asset made for it. The rate does
+not wait for the network (open loop); what is under way at the end is followed to its block. Exits 6 when a payment was
+rejected, 8 when one was in no block in time, 5 when the node was lost. Ctrl-C pays no more, follows what is under way and
+prints the summary (exit 130); once more ends at once.`
+  static override examples = [
+    '<%= config.bin %> bench tx --to bob@bank --asset eur#bank --amount 0.01 --rate 100 --duration 10s --key-file alice.json',
+    '<%= config.bin %> bench tx --to bob@bank --asset eur#bank --rate 20 --duration 1m --key-file alice.json --json',
+  ]
+  static override flags = {
+    to: Flags.string({ description: 'account that gets the amounts', required: true }),
+    asset: Flags.string({ description: 'asset definition name#domain', required: true }),
+    amount: Flags.string({ description: 'amount of each payment', default: '0.01' }),
+    rate: Flags.integer({ description: 'payments a second', default: 10, min: 1, max: RATE_MAX }),
+    duration: Flags.string({ description: 'how long it pays', default: '10s', helpValue: 'DURATION' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(BenchTx)
+    const { assetDefinitionFault } = await import('../../src/model/index.js')
+    const wrong = assetDefinitionFault(flags.asset)
+    if (wrong !== undefined) throw usageError(`--asset ${flags.asset}: ${wrong}`)
+    const { amountText } = await import('../../src/cli/amount.js')
+    const { parseDuration } = await import('../../src/cli/duration.js')
+    const { payAtRate, plannedPayments } = await import('../../src/cli/bench-payments.js')
+    const load: PaymentLoad = {
+      to: flags.to,
+      asset: flags.asset,
+      amount: amountText(flags.amount),
+      rate: flags.rate,
+      durationMs: parseDuration(flags.duration, '--duration'),
+    }
+    const planned = plannedPayments(load)
+    if (planned > PAYMENTS_MAX) throw usageError(`${planned} payments are more than the ${PAYMENTS_MAX} of one run`)
+    const settings = await this.settings(flags)
+    const { withGateway } = await import('../../src/cli/gateway.js')
+    const { interruptible } = await import('../../src/cli/interrupt.js')
+    const report = await withGateway(settings, (client) => {
+      this.out.note(`This pays: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`)
+      return interruptible((signal) =>
+        this.withBar('paying', 'transactions', (say) => payAtRate(client, settings, load, { say, signal })),
+      )
+    })
+    const { summaryText } = await import('../../src/cli/bench-summary.js')
+    this.out.result(viewOf(load, report), summaryText(report))
+    if (report.submitted < report.planned && report.stopped === undefined) {
+      this.out.note(`${report.planned - report.submitted} were not sent: this machine does not keep up with the rate.`)
+    }
+    this.exitWith(report.exit)
+  }
+}
+
+const viewOf = (load: PaymentLoad, report: LoadReport) => ({
+  rate: load.rate,
+  duration_ms: load.durationMs,
+  planned: report.planned,
+  submitted: report.submitted,
+  committed: report.committed,
+  rejected: report.rejected,
+  unanswered: report.unanswered,
+  counts: report.counts,
+  per_second: Math.round(report.perSecond * 10) / 10,
+  elapsed_ms: Math.round(report.elapsedMs),
+  latency_ms: report.latencies ?? null,
+  histogram: report.histogram.map(({ upToMs, count }) => ({ up_to_ms: upToMs, count })),
+  stopped: report.stopped ?? null,
+  exit: report.exit,
+})
