@@ -287,13 +287,11 @@ export class NodeCore {
   }
   /** `abis`: those of the peer's release. */
   onPeerUp(peer: ValidatorKey, abis: readonly CarriedAbi[]): void {
-    this.options.logger.info({ peer: shortName(peer) }, 'peer connected')
     this.upgrades.peerUp(peer, abis)
     this.telemetry.downSinceMs.delete(peer)
     this.driver.tellPeer('peerUp', peer)
   }
-  onPeerDown(peer: ValidatorKey, reason: string): void {
-    this.options.logger.info({ peer: shortName(peer), reason }, 'peer disconnected')
+  onPeerDown(peer: ValidatorKey): void {
     this.upgrades.peerDown(peer)
     if (!this.telemetry.downSinceMs.has(peer)) this.telemetry.downSinceMs.set(peer, performance.now())
     this.driver.tellPeer('peerDown', peer)

@@ -255,7 +255,7 @@ async function openLinks(
       else core.onConsensusMessage(from, body)
     },
     onUp: (key, { abis }) => core.onPeerUp(key, abis),
-    onDown: (key, reason) => core.onPeerDown(key, reason.message),
+    onDown: (key) => core.onPeerDown(key),
     logger: options.logger,
   })
   await peerLinks.start()

@@ -109,7 +109,7 @@ export class Cluster {
       abis: [...(carried.abis?.values() ?? [ABI_1])],
       stop: async () => {
         this.members.delete(key)
-        for (const other of this.members.values()) other.core.onPeerDown(key, 'stopped')
+        for (const other of this.members.values()) other.core.onPeerDown(key)
         await core.close()
         await ledger.close()
       },
