@@ -54,6 +54,9 @@ describe.runIf(CAN_TELL_DIALERS)('links of a local network', () => {
     const stuck = await pay(0, '4s')
     expect([stuck.code, stuck.json()]).toMatchObject([8, { error: { code: 'pending' } }])
     expect(await until('the reason', () => stallOf(0))).toMatch(/of 3|quorum/)
+    const { note } = (await net.status()).peers[0] ?? {}
+    expect(note).toMatch(/val-[23]/)
+    expect(note).not.toContain('..')
     await fault('partition', 'val-2', '--heal')
     await fault('partition', 'val-3', '--heal')
     expect((await pay(1)).code).toBe(0)

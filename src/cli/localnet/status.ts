@@ -1,6 +1,9 @@
 /** Owns the state of a local network: what each peer answers, and whether all say the same. */
+import { join } from 'node:path'
 import { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
+import { DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
+import { shortKey } from '../watch/names.js'
 import { faultText, type LinkFaults, readFaults } from './links/faults.js'
 import { pidOf } from './process.js'
 import type { Localnet, LocalPeer } from './record.js'
@@ -59,10 +62,26 @@ export async function peerStatus(peer: LocalPeer, faults: LinkFaults): Promise<P
   }
 }
 
+/** Names of the peers by their shortened keys; without those of folders that this user cannot read. */
+async function namesOf(net: Localnet): Promise<ReadonlyMap<string, string>> {
+  const { keysOfFolder } = await import('../key-view.js')
+  const names = new Map<string, string>()
+  for (const { name, folder } of net.peers) {
+    const keys = await keysOfFolder(join(folder, 'keys'), DEFAULT_ADDRESS_PREFIX).catch(() => [])
+    for (const key of keys) names.set(shortKey(key.public_key), name)
+  }
+  return names
+}
+
+const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
+  [...names].reduce((told, [short, name]) => told.replaceAll(short, name), text)
+
 /** What all peers of a network answer. */
 export async function localnetStatus(net: Localnet): Promise<LocalnetStatus> {
   const faults = await readFaults(net.folder)
-  const peers = await Promise.all(net.peers.map((peer) => peerStatus(peer, faults)))
+  const told = await Promise.all(net.peers.map((peer) => peerStatus(peer, faults)))
+  const names = told.some(({ note }) => note !== null) ? await namesOf(net) : new Map<string, string>()
+  const peers = told.map((one) => (one.note === null ? one : { ...one, note: withNames(one.note, names) }))
   const answering = peers.filter((one) => one.height !== null)
   const first = answering[0]
   const same = answering.every((one) => one.block_hash === first?.block_hash && one.state_root === first?.state_root)

@@ -212,7 +212,8 @@ function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchE
   const fields = { event: twin }
   if (event.kind === 'transaction') {
     const { status, hash, rejection } = event.value
-    const why = rejection === undefined ? '' : ` [${clean(rejection.code)}]`
+    const place = rejection?.instruction === undefined ? '' : ` at instruction ${rejection.instruction}`
+    const why = rejection === undefined ? '' : ` [${clean(rejection.code)}]${place}`
     return {
       atMs,
       kind: status === 'rejected' ? 'REJECT' : 'TX',

@@ -2,7 +2,7 @@
 
 import { count } from '../figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
-import { nameOf } from './names.js'
+import { namedEvent, nameOf } from './names.js'
 import { clean, clockText, spanText } from './text.js'
 
 /** Commits between two sentences are told together, in ms: a voice cannot keep up with blocks. */
@@ -11,7 +11,7 @@ const SENTENCE_MS = 10_000
 /** Events of a model that came after the first `seen` ones; those no longer kept are left out. */
 export function eventsSince(model: WatchModel, seen: number): readonly WatchEvent[] {
   const fresh = Math.min(model.eventCount - seen, model.events.length)
-  return fresh <= 0 ? [] : model.events.slice(-fresh)
+  return fresh <= 0 ? [] : model.events.slice(-fresh).map((event) => namedEvent(model, event))
 }
 
 /** One event as a line. */

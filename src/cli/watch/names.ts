@@ -1,10 +1,13 @@
 /** Owns what validators are called on the screen: names of a local network, else their hosts, else the ends of their keys. */
 import { isIP } from 'node:net'
-import type { NodeIdentity, WatchModel } from './model.js'
+import type { NodeIdentity, WatchEvent, WatchModel } from './model.js'
 import { clean } from './text.js'
 
 /** A key text as nodes shorten it in the words of a stall. */
-const shortKey = (key: string): string => (key.length > 16 ? `${key.slice(0, 8)}..${key.slice(-4)}` : key)
+export const shortKey = (key: string): string =>
+  key.length > 16 ? `${key.slice(0, 8)}${SHORTENED}${key.slice(-4)}` : key
+/** Stands where the middle of a key was. */
+const SHORTENED = '..'
 
 /** Host and port of `host:port` or of a URL. */
 function placeOf(address: string): { readonly host: string; readonly port: string } {
@@ -52,8 +55,24 @@ export function nameOf(model: WatchModel, key: string): string {
 /** The explainer's words with names in place of shortened keys. */
 export function named(model: WatchModel, text: string): string {
   let told = clean(text)
-  for (const key of model.consensus?.committee ?? []) told = told.replaceAll(shortKey(key), nameOf(model, key))
+  if (!told.includes(SHORTENED)) return told
+  for (const key of model.consensus?.committee ?? []) {
+    const short = shortKey(key)
+    if (told.includes(short)) told = told.replaceAll(short, nameOf(model, key))
+  }
   return told
+}
+
+/** An event with the names of now: it may have come before the node told who its peers are. */
+export function namedEvent(model: WatchModel, event: WatchEvent): WatchEvent {
+  if (!event.text.includes(SHORTENED)) return event
+  const fields = Object.entries(event.fields).map(([field, value]) => [field, namedValue(model, value)])
+  return { ...event, text: named(model, event.text), fields: Object.fromEntries(fields) }
+}
+
+function namedValue(model: WatchModel, value: unknown): unknown {
+  if (typeof value === 'string') return named(model, value)
+  return Array.isArray(value) ? value.map((one: unknown) => namedValue(model, one)) : value
 }
 
 /** Names that a local network gives to the node itself and to the addresses of its peers. */

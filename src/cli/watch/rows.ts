@@ -2,6 +2,7 @@
 import type { RbcSessionRecord } from '../../api/index.js'
 import { type LaneRow, laneRows } from './lane-rows.js'
 import type { WatchEvent, WatchModel } from './model.js'
+import { namedEvent } from './names.js'
 import { bytesText, clean, clockText, spanText } from './text.js'
 import type { SortName, Ui } from './ui-state.js'
 import { type ValidatorRow, validatorRows } from './validator-rows.js'
@@ -50,7 +51,8 @@ export const shownLanes = (model: WatchModel, ui: Ui): readonly LaneRow[] =>
 /** Events, newest first. */
 export const shownEvents = (model: WatchModel, ui: Ui): readonly WatchEvent[] => {
   const wanted = ui.pane === 'transactions' ? model.events.filter(ofTransaction) : model.events
-  return wanted.filter((event) => has(ui, event.kind, event.text)).reverse()
+  const told = wanted.map((event) => namedEvent(model, event))
+  return told.filter((event) => has(ui, event.kind, event.text)).reverse()
 }
 
 const ofTransaction = ({ kind }: WatchEvent): boolean => kind === 'TX' || kind === 'REJECT' || kind === 'CHANGE'

@@ -1,6 +1,7 @@
 /** Owns the JSON of what the dashboard knows, for export and for `--once --json`. */
 import { consensusStatus, nodeStatus, pacemakerRecord, peerList, qcSummary, rbcStatus } from '../../api/index.js'
 import type { WatchEvent, WatchModel } from './model.js'
+import { namedEvent } from './names.js'
 import { rateOf } from './panes/load.js'
 import { validatorRows } from './validator-rows.js'
 
@@ -39,5 +40,5 @@ export const snapshotJson = (model: WatchModel): Record<string, unknown> => ({
     round_trip_ms: row.roundTripMs ?? null,
     missing: row.missing,
   })),
-  events: model.events.map(eventJson),
+  events: model.events.map((event) => eventJson(namedEvent(model, event))),
 })

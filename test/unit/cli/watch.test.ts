@@ -7,11 +7,12 @@ import { eventsSince, lineOf, Sentences, standingSentence } from '../../../src/c
 import { EVENTS_MAX, HISTORY_MAX, type WatchInput, type WatchModel } from '../../../src/cli/watch/model.js'
 import { localNames, named, nameOf } from '../../../src/cli/watch/names.js'
 import { NodeRing } from '../../../src/cli/watch/nodes.js'
+import { heightLines } from '../../../src/cli/watch/panes/consensus.js'
 import { rateOf } from '../../../src/cli/watch/panes/load.js'
 import { shownRows } from '../../../src/cli/watch/rows.js'
 import { eventJson, snapshotJson } from '../../../src/cli/watch/snapshot.js'
 import { Surface } from '../../../src/cli/watch/surface.js'
-import { brief, bytesText, clean, spanText, spark } from '../../../src/cli/watch/text.js'
+import { brief, bytesText, clean, plainText, spanText, spark } from '../../../src/cli/watch/text.js'
 import { type Key, type Pressed, press } from '../../../src/cli/watch/ui.js'
 import { newUi, type Ui } from '../../../src/cli/watch/ui-state.js'
 import { validatorRows } from '../../../src/cli/watch/validator-rows.js'
@@ -49,6 +50,36 @@ describe('what happened', () => {
     expect(told[0]?.text).toContain('waiting for val-2 (ECONNREFUSED, away for 14 s), val-3 (connected, no vote)')
     expect(told[0]?.fields).toMatchObject({ reason: 'votes_missing', missing: ['val-2', 'val-3'] })
     expect(told[1]?.fields).toEqual({ stalled_ms: 19_000 })
+  })
+
+  test('an event from before the peers were known has their names when it is shown', () => {
+    const early = modelAfter([
+      seen(5, {
+        stall: { reason: 'votes_missing', sinceMs: T0, missing: [shortOf(2)], text: `waiting for ${shortOf(2)}` },
+      }),
+    ])
+    expect(eventsSince(early, 0)[0]?.text).toBe(`waiting for ${shortOf(2)}`)
+    const model = { ...early, node: { ...early.node, names: new Map([['10.0.0.2:7400', 'val-2']]) }, peers: peersOf() }
+    expect(eventsSince(model, 0)[0]).toMatchObject({ text: 'waiting for val-2', fields: { missing: ['val-2'] } })
+    expect(shownRows(model, { ...newUi('plain', false), pane: 'events', filter: 'val-2' })).toHaveLength(1)
+    expect(JSON.stringify(snapshotJson(model).events)).not.toContain('..')
+  })
+
+  test('while the chain stands the pane agrees with the line that says so; a timeout of another view is left out', () => {
+    const waiting = (model: WatchModel): string => plainText(heightLines(model, 80)[1]!)
+    expect(waiting({ ...stalled(), nowMs: T0 + 54_000 })).toBe('waiting  48s, 34s of it in this view')
+    const quiet = {
+      heightTimeEmaMs: 0,
+      backoffExponent: 0,
+      backoffMultiplierPermille: 0,
+      viewTimeoutRemainingMs: undefined,
+    }
+    const rest = { ...quiet, roundElapsedMs: 0, maxBackoffMs: 0, jitterFracPermille: 0 }
+    const timer = { ...rest, height: 6, view: 1, viewTimeoutTargetMs: 700, armed: true }
+    const model = modelAfter([seen(5), { kind: 'pacemaker', atMs: T0 + 300, value: { ...timer, view: 0 } }])
+    expect(waiting(model)).toBe('waiting  0.3s in this view of 0.7s')
+    expect(waiting({ ...model, pacemaker: timer })).toBe('waiting  0.3s in this view')
+    expect(waiting({ ...model, nowMs: T0 + 2_205 })).toBe('waiting  2.2s in this view')
   })
 
   test('a node is lost once and back once, and what it said last stays', () => {

@@ -15,13 +15,19 @@ export const heightTitle = ({ consensus }: WatchModel): string =>
 const leaderName = (model: WatchModel): string =>
   model.consensus === undefined ? '–' : nameOf(model, model.consensus.proposer)
 
-/** Time since the view began, and the timeout while one runs. */
+/** Time since the view began, of the whole time that the chain stands, or of the timeout while one runs. */
 function elapsedText(model: WatchModel): string {
   const { pacemaker, consensus, nowMs, enteredMs } = model
-  const elapsed = spanText(nowMs - enteredMs)
-  if (pacemaker?.armed === false && consensus?.stall === undefined) return `nothing to decide for ${elapsed}`
-  if (pacemaker?.armed !== true || pacemaker.height !== consensus?.decidingHeight) return `${elapsed} in this view`
-  return `${elapsed} in this view of ${spanText(pacemaker.viewTimeoutTargetMs)}`
+  const elapsedMs = nowMs - enteredMs
+  const elapsed = spanText(elapsedMs)
+  if (consensus?.stall !== undefined) {
+    return `${spanText(nowMs - consensus.stall.sinceMs)}, ${elapsed} of it in this view`
+  }
+  if (pacemaker?.armed === false) return `nothing to decide for ${elapsed}`
+  // The timeout is asked for now and then: what it was for another view says nothing about this one.
+  const isOfThisView = pacemaker?.height === consensus?.decidingHeight && pacemaker?.view === consensus?.view
+  const limitMs = pacemaker?.armed === true && isOfThisView ? pacemaker.viewTimeoutTargetMs : 0
+  return elapsedMs < limitMs ? `${elapsed} in this view of ${spanText(limitMs)}` : `${elapsed} in this view`
 }
 
 function phaseNames({ consensus }: WatchModel): readonly string[] {
