@@ -33,7 +33,7 @@ export async function objectOf(text: string, { account }: Pick<Drafting, 'accoun
 }
 
 /** A permission `Name` or `Name:object`; accounts in objects are written as addresses or aliases. */
-export async function permissionOf(text: string, drafting: Drafting): Promise<Json> {
+export async function permissionOf(text: string, drafting: Pick<Drafting, 'account' | 'codec'>): Promise<Json> {
   const at = text.indexOf(':')
   if (at < 0) return { name: text, object: null }
   const object = text.slice(at + 1)

@@ -178,8 +178,9 @@ export interface QueryContext {
   /** A record of the state, or its absence, with its proof; the table by its name, the key by its JSON twin or its text. */
   prove(table: string, key: string): ProvenRecord | undefined
   readonly codec: CodecContext
-  /** Parameters of the active ABI. */
+  /** Parameters and permissions of the active ABI. */
   readonly parameters: readonly ParameterDef<never>[]
+  readonly permissions: ReadonlyMap<string, PermissionDef>
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
 }

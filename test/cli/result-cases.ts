@@ -126,6 +126,7 @@ ledger:peer:rotate-key {peer} --new-key {dir}/bls.json --key-file {admin} --dry-
 ledger:peer:disable-key {peer} --yes --key-file {admin} --dry-run
 ledger:peer:unregister {peer} --yes --key-file {admin} --dry-run
 ledger:permission:grant CanMintAsset:eur#bank#bob@bank --to bob@bank --key-file {admin} --dry-run
+ledger:permission:holders CanManageRoles --key-file {admin}
 ledger:permission:revoke CanManagePeers --from admin@bank --key-file {admin} --dry-run
 ledger:sponsor --account bob@bank --per-tx 1 --per-day 20 --key-file {alice} --dry-run
 ledger:statement alice@bank --from 2026-01-01 --key-file {alice}

@@ -11,6 +11,7 @@ const SPACE = {
   activity: 6,
   domainAccount: 7,
   roster: 8,
+  permission: 9,
 } as const
 
 /** First byte of the keys of movements (statement.ts). */
@@ -18,6 +19,9 @@ export const MOVEMENT_SPACE = SPACE.movement
 
 /** First byte of the keys of NFTs by owner (object-indexes.ts). */
 export const NFT_OWNER_SPACE = SPACE.nftOwner
+
+/** First byte of the keys of permissions by what they are on (permission-indexes.ts). */
+export const PERMISSION_SPACE = SPACE.permission
 
 /** First byte of the keys of activity (activity.ts). */
 export const ACTIVITY_SPACE = SPACE.activity

@@ -12,6 +12,8 @@ import { admissions } from './fee-tables.js'
 import { FIRST_ACCOUNT, prefixOf } from './holding-queries.js'
 import { type Proposal, policyOf, proposalLists, proposals } from './multisig-tables.js'
 import { nftsOfOwner } from './object-indexes.js'
+import { hasToken, holderOfBytes, holdersRange } from './permission-indexes.js'
+import { tokenFor } from './permissions.js'
 import { resolveAccount } from './queries.js'
 import { managersOf } from './role-managers.js'
 import * as views from './schema/object-views.js'
@@ -122,6 +124,34 @@ export const accountGrantsQuery: QueryDef<AccountQuery, views.AccountGrantsView>
       return row === undefined ? [] : [roleOf(reader, id, row)]
     })
     return { account, permissions: reader.get(tokens, account) ?? [], roles: held }
+  },
+}
+
+/** Who may do something, directly or by a role: what an owner asks before it takes a permission away. */
+export const permissionHoldersQuery: QueryDef<views.HoldersQuery, Page<views.HolderItem>> = {
+  id: 19,
+  kind: 'permissionHolders',
+  input: views.holdersQuery,
+  output: views.holderPage,
+  async run({ permissions, reader, height, indexRange }, { name, object, limit: asked, after }) {
+    const limit = limitOf(asked)
+    const def = permissions.get(name)
+    const token = def === undefined ? undefined : tokenFor(reader, def, object)
+    if (token === undefined) return undefined
+    const { holderAt, ...range } = holdersRange(
+      name,
+      object,
+      after === undefined ? undefined : Buffer.from(after, 'hex'),
+    )
+    const found: Buffer[] = []
+    for await (const [key] of indexRange({ ...range, limit: limit + 1 })) found.push(key.subarray(holderAt))
+    const items = found.slice(0, limit).flatMap((bytes): views.HolderItem[] => {
+      const holder = holderOfBytes(bytes)
+      const held =
+        holder.kind === 'account' ? reader.get(tokens, holder.value) : reader.get(roles, holder.value)?.tokens
+      return hasToken(held, token) ? [{ holder, permission: token }] : []
+    })
+    return { items, nextCursor: found.length > limit ? found[limit - 1]?.toString('hex') : undefined, height }
   },
 }
 
@@ -269,6 +299,7 @@ export const OBJECT_QUERIES = [
   rolesQuery,
   roleQuery,
   accountGrantsQuery,
+  permissionHoldersQuery,
   triggersQuery,
   triggerQuery,
   multisigQuery,

@@ -5,6 +5,7 @@ import { activityEntries } from '../../features/core/activity.js'
 import { domainIndexes } from '../../features/core/domain-indexes.js'
 import { accountBalanceKey, transactionKey, transactionPlace } from '../../features/core/indexes.js'
 import { nftIndexes } from '../../features/core/object-indexes.js'
+import { permissionIndexes } from '../../features/core/permission-indexes.js'
 import { changesOf, movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
 import type { EntryResult, RecordedEvent } from '../../model/index.js'
@@ -103,6 +104,9 @@ export function blockIndexes(
     )
   }
   const activity = activityEntries({ height, entries, results, changes })
-  const [nfts, homes] = [nftIndexes(rows, events), domainIndexes(rows, events)]
-  return { put: [...put, ...activity, ...nfts.put, ...homes.put], del: [...del, ...nfts.del, ...homes.del] }
+  const derived = [nftIndexes, domainIndexes, permissionIndexes].map((make) => make(rows, events))
+  return {
+    put: [...put, ...activity, ...derived.flatMap((one) => one.put)],
+    del: [...del, ...derived.flatMap((one) => one.del)],
+  }
 }

@@ -35,6 +35,7 @@ function contextOf(sources: QuerySources): QueryContext {
     },
     prove: (table, key) => proveRow(sources, table, key),
     parameters: abi.parameters,
+    permissions: abi.permissions,
     errorName: (code) => abi.errorNames.get(code),
   }
 }

@@ -229,7 +229,12 @@ describe('every list', () => {
       const answer = await gateway.inject({ method: 'POST', url: '/query', headers, payload })
       return [answer.statusCode, (JSON.parse(answer.body) as { code?: string }).code]
     }
-    const named: Record<string, Json> = { definition: DEFINITION, alias: 'user0@bank' }
+    const named: Record<string, Json> = {
+      definition: DEFINITION,
+      alias: 'user0@bank',
+      name: 'CanMint',
+      object: DEFINITION,
+    }
     for (const { kind, input } of paged) {
       const names = parameterFields(input).map(({ name }) => name)
       const given = Object.fromEntries(Object.entries(named).filter(([name]) => names.includes(name)))

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import type { QueryDef } from '../../../src/executor/index.js'
+import { permissionHoldersQuery } from '../../../src/features/core/object-queries.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   accountKeyOf,
@@ -247,6 +248,58 @@ describe('a time trigger', () => {
     ])
     const statement = (await get('/v1/accounts/user1@bank/statement?limit=500')).body
     expect(statement.items.at(-1)).toMatchObject({ side: 'Debit', amount: '1', transaction_hash: null })
+  })
+})
+
+describe('who holds a permission', () => {
+  const holders = async (name: string, object?: string, after?: string, limit = 500) => {
+    const input = { name, object, after, limit }
+    const { output } = await ledger.query({
+      kind: permissionHoldersQuery.kind,
+      input: permissionHoldersQuery.input.encode(input, codec),
+    })
+    if (output === undefined) return undefined
+    const decoded = permissionHoldersQuery.output.decode(output, codec)
+    if (!decoded.ok) throw new Error(decoded.fault.message)
+    return decoded.value
+  }
+  const who = async (name: string, object?: string) => (await holders(name, object))?.items.map(({ holder }) => holder)
+
+  it('is told for accounts and roles, until it is revoked or its object is gone', async () => {
+    const { alice, bob } = bench
+    const mint = (verb: 'grant' | 'revoke', to: string) => core.permission(verb, 'CanMint', 'coin#bank', to)
+    await block(
+      by(admin, core.registerDefinition('coin#bank')),
+      by(
+        admin,
+        mint('grant', alice.id),
+        mint('grant', bob.id),
+        core.registerRole('minters', [['CanMint', 'coin#bank']]),
+      ),
+    )
+    const accounts = [alice.id, bob.id].toSorted().map((value) => ({ kind: 'account', value }))
+    expect(await who('CanMint', 'coin#bank')).toEqual([...accounts, { kind: 'role', value: 'minters' }])
+    const first = await holders('CanMint', 'coin#bank', undefined, 1)
+    const next = await holders('CanMint', 'coin#bank', first?.nextCursor, 1)
+    expect([first, next].map((page) => page?.items[0]?.holder)).toEqual(accounts)
+
+    await block(by(admin, mint('revoke', bob.id)), by(admin, mint('revoke', alice.id), mint('grant', alice.id)))
+    expect(await who('CanMint', 'coin#bank')).toEqual([
+      { kind: 'account', value: alice.id },
+      { kind: 'role', value: 'minters' },
+    ])
+    expect(await who('CanBurn', 'coin#bank')).toEqual([])
+    expect(await who('CanManageRoles')).toContainEqual({ kind: 'account', value: admin.id })
+
+    // Registered again it is another object: what was granted on the old one is nobody's.
+    await block(by(admin, core.unregister('AssetDefinition', 'coin#bank'), core.registerDefinition('coin#bank')))
+    expect(await who('CanMint', 'coin#bank')).toEqual([])
+  })
+
+  it('is not found for what is no permission or no object', async () => {
+    expect(await holders('CanFly')).toBeUndefined()
+    expect(await holders('CanMint', 'nope')).toBeUndefined()
+    expect(await holders('CanMint', 'none#bank')).toBeUndefined()
   })
 })
 

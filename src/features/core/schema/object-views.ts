@@ -1,6 +1,7 @@
 /** Owns the views of NFTs, roles, triggers, multisig accounts, proposals and controls: what queries and routes answer. */
 import {
   bool,
+  enumOf,
   hash32,
   type Infer,
   list,
@@ -25,13 +26,14 @@ import {
   nftId,
   ROLE_MANAGERS_MAX,
   ROLES_MAX,
+  TOKEN_OBJECT_MAX_BYTES,
   TOKENS_MAX,
   token,
   triggerFilter,
 } from '../../../model/index.js'
 import { controlLimits, controlWindow } from './controls.js'
 import { admissionPolicy } from './fees.js'
-import { accountPlace } from './places.js'
+import { accountPlace, holderPlace } from './places.js'
 import { storedInstructions } from './triggers.js'
 import { pageOf, pageQueryFields, pageQueryOf } from './views.js'
 
@@ -76,6 +78,25 @@ const grantsView_ = struct('AccountGrantsView', {
 })
 export type AccountGrantsView = Infer<typeof grantsView_>
 export const accountGrantsView: Schema<AccountGrantsView> = grantsView_
+
+const holderView_ = enumOf('PermissionHolder', { account: [0, accountId], role: [1, name] })
+export type HolderView = Infer<typeof holderView_>
+export const holderView: Schema<HolderView> = holderView_
+
+/** Which permission, and from where on. */
+const holdersQuery_ = struct('PermissionHoldersQuery', {
+  ...pageQueryFields(holderPlace),
+  name,
+  /** As tokens write it: accounts as the hex of their ids; absent for a global permission. */
+  object: option(string(TOKEN_OBJECT_MAX_BYTES)),
+})
+export type HoldersQuery = Infer<typeof holdersQuery_>
+export const holdersQuery: Schema<HoldersQuery> = holdersQuery_
+
+const holderItem_ = struct('PermissionHolderView', { holder: holderView, permission: token })
+export type HolderItem = Infer<typeof holderItem_>
+export const holderItem: Schema<HolderItem> = holderItem_
+export const holderPage = pageOf('PermissionHolderPage', holderItem)
 
 const triggerView_ = struct('TriggerView', {
   id: name,

@@ -9,6 +9,8 @@ const ASSET_MAX_BYTES = 257 + 1 + ADDRESS_MAX_BYTES
 const CHAIN_MAX_BYTES = 3 * 15 + 2
 /** Longest place among proven faults, in bytes: three numbers and the key of a fault in hex. */
 const FAULT_MAX_BYTES = 256
+/** Digits of the longest holder: its kind and a name. */
+const HOLDER_MAX_DIGITS = 2 * (1 + 128)
 /** Digits of the place of a movement: time, height and number of its index key, in hex. */
 const MOVEMENT_DIGITS = 32
 
@@ -56,6 +58,10 @@ export const historyPlace = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written he
 /** Place in the movements of an account. */
 export const movementPlace = placeOf('MovementPlace', MOVEMENT_DIGITS, 'what the page before ended with', (place) =>
   new RegExp(`^[0-9a-f]{${MOVEMENT_DIGITS}}$`).test(place),
+)
+/** Place in a list of holders of a permission: kind and id, in hex. */
+export const holderPlace = placeOf('HolderPlace', HOLDER_MAX_DIGITS, 'what the page before ended with', (place) =>
+  /^0[01](?:[0-9a-f]{2})+$/.test(place),
 )
 /** Place in the list of proven faults: heights of record and fault, view, key. */
 export const faultPlace = placeOf('FaultPlace', FAULT_MAX_BYTES, 'what the page before ended with', (place) =>

@@ -1,0 +1,43 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../../src/cli/base-command.js'
+import { textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+import { permissionOf } from '../../../src/cli/ledger-forms.js'
+import { table } from '../../../src/cli/output.js'
+
+export default class LedgerPermissionHolders extends BaseCommand {
+  static override description =
+    `List who holds a permission, Name or Name:object: accounts, and roles for all who have them.
+The owner of an object takes a permission away with \`ledger permission revoke\`. The query is signed with your key.`
+  static override examples = [
+    '<%= config.bin %> ledger permission holders CanMint:usd#bank --key-file admin.json',
+    '<%= config.bin %> ledger permission holders CanManagePeers --json',
+  ]
+  static override args = {
+    permission: Args.string({
+      description: 'Name for a global one, else Name:object',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LedgerPermissionHolders)
+    const items: View[] = []
+    await withGateway(
+      await this.settings(flags),
+      async (client) => {
+        const { resolveAccount } = await import('../../../src/cli/submit.js')
+        const codec = await client.codec()
+        const account = (text = ''): Promise<string> => resolveAccount(client, text)
+        const subject = await permissionOf(args.permission, { account, codec })
+        for await (const item of client.queryItems('permissionHolders', subject)) items.push(item as View)
+      },
+      { signed: true },
+    )
+    const rows = items.map(({ holder }) =>
+      Object.entries(holder as View).flatMap(([kind, id]) => [kind, textOf(id) ?? '']),
+    )
+    const text = rows.length === 0 ? 'nobody holds it' : table(['HOLDER', 'ID'], rows)
+    this.out.result({ items }, text)
+  }
+}
