@@ -100,6 +100,8 @@ function untilFirstLine(words: string[], act: (child: ReturnType<typeof spawn>) 
 describe.each([
   ['events tail', ['events', 'tail', '--from-height', '8']],
   ['block tail', ['block', 'tail', '--from-height', '8']],
+  ['api of Server-Sent Events', ['api', 'GET', '/v1/events/sse?from_height=8']],
+  ['api of a WebSocket', ['api', 'GET', '/events']],
 ])('%s', (_, words) => {
   test('ends with 130 when it is interrupted', async () => {
     const run = await untilFirstLine([...words, '--gateway', url, '--json'], (child) => child.kill('SIGINT'))

@@ -5,10 +5,13 @@ import type { InstructionDef } from '../../../src/executor/index.js'
 import { accountByIdQuery, transactionByHashQuery } from '../../../src/features/core/queries.js'
 import { domains } from '../../../src/features/core/tables.js'
 import { ABI_1 } from '../../../src/features/index.js'
-import { composeBody, hashOfHeader, NO_METADATA } from '../../../src/model/index.js'
+import { composeBody, hashOfHeader, NO_METADATA, signedGenesis } from '../../../src/model/index.js'
+import { writeGenesisFile } from '../../../src/node/genesis/file.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
+import { startLedger } from '../../../src/node/ledger/remote.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
+import { DEFAULT_TREE_BITS } from '../../../src/state/index.js'
 import {
   codec,
   DEFINITION,
@@ -238,6 +241,12 @@ describe('the ledger of one node', () => {
     })
     await expect(ended).rejects.toMatchObject({ code: 'node_stopping' })
     expect(executed).toEqual([3, 4])
+    // The thread is told the same by a signal.
+    const genesisFile = join(await folder(), 'genesis.bin')
+    await writeGenesisFile(genesisFile, signedGenesis.encode(genesis.genesis, codec))
+    const data = { folder: path, genesisFile, cacheBytes: 1024 * 1024, treeBits: DEFAULT_TREE_BITS }
+    const events = { onReplay: () => {}, onLost: () => {} }
+    await expect(startLedger(data, events, AbortSignal.abort())).rejects.toMatchObject({ code: 'node_stopping' })
     const again = await open(path)
     const tip = await again.tip()
     expect(tip.height).toBe(7)
