@@ -83,8 +83,16 @@ export async function benchExecutor(): Promise<ExecutorFigures> {
     const executed = performance.now()
     const candidate = state.prepare(overlay)
     const prepared = performance.now()
-    const indexes = blockIndexes(height, entries, candidate.rows, [], { timeMs: place.timeMs, ...run }, (row) =>
-      state.reader.hasRow(row),
+    const indexes = blockIndexes(
+      height,
+      entries,
+      candidate.rows,
+      [],
+      { timeMs: place.timeMs, ...run },
+      {
+        hasRow: (row) => state.reader.hasRow(row),
+        indexGet: (key) => state.indexGet(key),
+      },
     )
     const indexed = performance.now()
     await state.commit(candidate, { height, indexes })

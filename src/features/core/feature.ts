@@ -31,6 +31,7 @@ import { registerRole, unregisterRole } from './roles.js'
 import { CORE_EVENT_LIST } from './schema/events.js'
 import { statementByAccountQuery } from './statement.js'
 import { CORE_TABLE_LIST } from './tables.js'
+import { totalsQuery } from './totals.js'
 import { TRIGGER_INSTRUCTIONS } from './triggers.js'
 import { UPGRADE_INSTRUCTIONS, upgrades, upgradesQuery } from './upgrades.js'
 import { rightOfTrigger } from './watching.js'
@@ -126,6 +127,7 @@ export const coreFeature: Feature = {
     statementByAccountQuery,
     upgradesQuery,
     parametersQuery,
+    totalsQuery,
   ] as unknown as Feature['queries'],
   events: CORE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(PERMISSIONS),

@@ -12,6 +12,7 @@ const SPACE = {
   domainAccount: 7,
   roster: 8,
   permission: 9,
+  total: 10,
 } as const
 
 /** First byte of the keys of movements (statement.ts). */
@@ -79,6 +80,9 @@ export function domainAccountsRange(domain: string, after: string | undefined) {
   // Ids of accounts begin with a version, which is far below this byte.
   return { gte, lt: Buffer.concat([prefix, BEYOND_TEXT]), idAt: prefix.length }
 }
+
+/** Table to the number of its rows (6 bytes). */
+export const totalKey = (table: number): Buffer => Buffer.of(SPACE.total, table >> 8, table & 0xff)
 
 /** Height from which a roster acts to the roster: what a proof of finality needs of the past. */
 export function rosterKey(height: number): Buffer {

@@ -8,6 +8,7 @@ import { nftIndexes } from '../../features/core/object-indexes.js'
 import { permissionIndexes } from '../../features/core/permission-indexes.js'
 import { changesOf, movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
+import { type StateBefore, totalEntries } from '../../features/core/totals.js'
 import type { EntryResult, RecordedEvent } from '../../model/index.js'
 import { type CandidateRow, type IndexChanges, type RowKey, rowKey } from '../../state/index.js'
 
@@ -31,6 +32,9 @@ const balancesPrefix = String.fromCharCode(balances.id >> 8, balances.id & 0xff)
 /** Value of entries whose key says it all. */
 const NOTHING = Buffer.alloc(0)
 
+/** The state before genesis. */
+const NOTHING_BEFORE: StateBefore = { hasRow: () => false, indexGet: () => undefined }
+
 /** Genesis of a snapshot: rows without the events that made them. */
 const NO_EVENTS = { timeMs: 0, events: [], results: [] }
 
@@ -52,8 +56,8 @@ function balanceOf(bytes: Buffer | undefined): Numeric | undefined {
 }
 
 /**
- * Index changes of one block, from the rows of its candidate. `expired`: id lists of the replay windows that ended;
- * `existed`: whether the state before the block had a row.
+ * Index changes of one block, from the rows of its candidate and the state before it. `expired`: id lists of the replay
+ * windows that ended.
  */
 export function blockIndexes(
   height: number,
@@ -65,7 +69,7 @@ export function blockIndexes(
     readonly events: readonly RecordedEvent[]
     readonly results: readonly EntryResult[]
   } = NO_EVENTS,
-  existed: (row: RowKey) => boolean = () => false,
+  before: StateBefore = NOTHING_BEFORE,
 ): IndexChanges {
   const { timeMs, events, results } = block
   const put: [Uint8Array, Uint8Array][] = []
@@ -84,7 +88,7 @@ export function blockIndexes(
     if (!row.startsWith(balancesPrefix)) continue
     changed.set(row, bytes)
     // A balance that only changed stands in the index of its holder already.
-    if (bytes !== undefined && existed(row)) continue
+    if (bytes !== undefined && before.hasRow(row)) continue
     const key = balances.key.decode(Buffer.from(row.slice(2), 'latin1'))
     if (!key.ok) throw new Error('a balance has a malformed key')
     const at = accountBalanceKey(key.value.account, key.value.definition)
@@ -106,7 +110,7 @@ export function blockIndexes(
   const activity = activityEntries({ height, entries, results, changes })
   const derived = [nftIndexes, domainIndexes, permissionIndexes].map((make) => make(rows, events))
   return {
-    put: [...put, ...activity, ...derived.flatMap((one) => one.put)],
+    put: [...put, ...activity, ...derived.flatMap((one) => one.put), ...totalEntries(rows, before)],
     del: [...del, ...derived.flatMap((one) => one.del)],
   }
 }

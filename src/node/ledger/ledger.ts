@@ -392,9 +392,12 @@ export class Ledger implements LedgerPort {
     counters.writeUIntBE(this.approved, 0, 6)
     counters.writeUIntBE(this.rejected, 6, 6)
     const { timeMs, height } = header
-    const before = this.world.reader
-    const existed = (row: RowKey): boolean => before.hasRow(row)
-    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, ...run }, existed)
+    const { world } = this
+    const before = {
+      hasRow: (row: RowKey): boolean => world.reader.hasRow(row),
+      indexGet: (key: Uint8Array): Buffer | undefined => world.indexGet(key),
+    }
+    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, ...run }, before)
     const place = [blockKey(hashOfHeader(header)), heightValue(height)] as const
     const put = [...(indexes.put ?? []), place, ...rosterEntries(this.world.reader, height)]
     this.candidates.clear()

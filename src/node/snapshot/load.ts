@@ -116,7 +116,10 @@ class RowLoader {
       if (row <= this.last) throw invalid('its rows are not in order')
       this.last = row
     }
-    await this.world.commit(this.world.prepareRows(rows), { height, indexes: blockIndexes(height, [], rows, []) })
+    const { world } = this
+    const before = { hasRow: () => false, indexGet: (key: Uint8Array) => world.indexGet(key) }
+    const indexes = blockIndexes(height, [], rows, [], undefined, before)
+    await world.commit(world.prepareRows(rows), { height, indexes })
     this.count += rows.length
   }
 }

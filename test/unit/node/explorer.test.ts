@@ -141,6 +141,7 @@ it('the figures of the chain are those of its blocks', async () => {
     domains: 1,
     accounts: 3,
     asset_definitions: 1,
+    nfts: 0,
     transactions_accepted: tip.approved,
     transactions_rejected: tip.rejected,
     block: height,

@@ -4,6 +4,7 @@ import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import type { QueryDef } from '../../../src/executor/index.js'
 import { permissionHoldersQuery } from '../../../src/features/core/object-queries.js'
+import { totalsQuery } from '../../../src/features/core/totals.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   accountKeyOf,
@@ -249,6 +250,34 @@ describe('a time trigger', () => {
     const statement = (await get('/v1/accounts/user1@bank/statement?limit=500')).body
     expect(statement.items.at(-1)).toMatchObject({ side: 'Debit', amount: '1', transaction_hash: null })
   })
+})
+
+it('totals of objects follow every block, on both ledgers', async () => {
+  const totals = async (of: Ledger) => {
+    const { output } = await of.query({ kind: totalsQuery.kind, input: totalsQuery.input.encode({}, codec) })
+    const decoded = totalsQuery.output.decode(output ?? Buffer.alloc(0), codec)
+    if (!decoded.ok) throw new Error(decoded.fault.message)
+    return decoded.value
+  }
+  const before = await totals(ledger)
+  await block(
+    by(admin, core.registerDefinition('a#bank'), core.registerDefinition('b#bank'), core.registerNft('n$bank')),
+  )
+  const { height } = await totals(ledger)
+  expect(await totals(ledger)).toEqual({
+    ...before,
+    assetDefinitions: before.assetDefinitions + 2,
+    nfts: before.nfts + 1,
+    height,
+  })
+  // What comes and goes, or is only changed, leaves the number as it is.
+  await block(
+    by(admin, core.unregister('AssetDefinition', 'a#bank'), core.unregister('Nft', 'n$bank')),
+    by(admin, core.registerNft('m$bank'), core.unregister('Nft', 'm$bank')),
+    by(admin, core.setKey({ kind: 'definition', value: 'b#bank' }, 'k', 1)),
+  )
+  expect(await totals(ledger)).toEqual({ ...before, assetDefinitions: before.assetDefinitions + 1, height: height + 1 })
+  expect(await totals(second)).toEqual(await totals(ledger))
 })
 
 describe('who holds a permission', () => {

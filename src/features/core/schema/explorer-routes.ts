@@ -7,10 +7,11 @@ import { blockView, instructionItem, transactionItem } from './history.js'
 export interface ExplorerMetrics {
   /** Connected peers. */
   readonly peers: number
-  /** Objects on the ledger; undefined where there are more than are counted. */
-  readonly domains: number | undefined
-  readonly accounts: number | undefined
-  readonly assetDefinitions: number | undefined
+  /** Objects on the ledger. */
+  readonly domains: number
+  readonly accounts: number
+  readonly assetDefinitions: number
+  readonly nfts: number
   readonly transactionsAccepted: number
   readonly transactionsRejected: number
   /** Height of the last block, and of the last one that a commit certificate makes final: the same here. */
@@ -25,9 +26,10 @@ export interface ExplorerMetrics {
 }
 const metrics_ = struct('ExplorerMetrics', {
   peers: varint,
-  domains: option(varint),
-  accounts: option(varint),
-  assetDefinitions: option(varint),
+  domains: varint,
+  accounts: varint,
+  assetDefinitions: varint,
+  nfts: varint,
   transactionsAccepted: varint,
   transactionsRejected: varint,
   block: varint,
