@@ -68,12 +68,15 @@ for, or stands in ${PASSPHRASE_ENV}, where \`node start\` looks for it too.`
 async function makePeer(plan: PeerPlan, signal: AbortSignal): Promise<PeerEntry | undefined> {
   const { newEntry, peerCardText, writeNew } = await import('../src/node/genesis/index.js')
   const { renderNodeConfig } = await import('../src/node/config/index.js')
+  const { unwritable } = await import('../src/model/write-file.js')
   const { allOrNothing } = await import('../src/cli/all-or-nothing.js')
   const { makeKeyFile } = await import('../src/cli/key-view.js')
   const { folder, name, role, addresses, passphrase } = plan
   const { keys, validator: validatorFile, network: networkFile, card, config } = peerFiles(folder)
   const work = allOrNothing(async (made) => {
-    const outermost = await mkdir(keys, { recursive: true, mode: 0o700 })
+    const outermost = await mkdir(keys, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw unwritable(folder, error)
+    })
     if (outermost !== undefined) made(outermost)
     await makeKeyFile('bls', validatorFile, 'cw', passphrase)
     made(validatorFile)

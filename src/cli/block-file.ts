@@ -6,6 +6,7 @@ import type { StreamedBlock } from '../api/index.js'
 import type { CausewayClient } from '../client/index.js'
 import type { CodecContext, Decoded } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
+import { unwritable } from '../model/write-file.js'
 import { blocksOf } from './block.js'
 import type { ByteSource } from './byte-source.js'
 import { INTERRUPTED } from './interrupt.js'
@@ -87,7 +88,7 @@ const refuseExisting =
   (path: string) =>
   (error: NodeJS.ErrnoException): never => {
     if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists already`)
-    throw error
+    throw unwritable(path, error)
   }
 
 /**

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { formatPublicKey, generateKeyPair, type KeyAlgorithm, type PublicKey } from '../crypto/keys.js'
 import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../model/index.js'
 import { readKeyFileHead, writeKeyFile } from '../model/key-file.js'
+import { unwritable } from '../model/write-file.js'
 import { PASSPHRASE_ENV } from './key.js'
 
 /** The public side of a key. */
@@ -53,7 +54,9 @@ export async function makeKeyFile(
   prefix: string,
   passphrase = process.env[PASSPHRASE_ENV],
 ): Promise<KeyView> {
-  await mkdir(dirname(resolve(path)), { recursive: true })
+  await mkdir(dirname(resolve(path)), { recursive: true }).catch((error: unknown) => {
+    throw unwritable(path, error)
+  })
   const pair = await generateKeyPair(algorithm)
   await writeKeyFile(path, pair, passphrase === undefined ? {} : { passphrase })
   return keyView(path, pair.publicKey, prefix)

@@ -1,6 +1,7 @@
 /** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { LedgerError } from '../model/errors.js'
+import { replaceFile } from '../model/write-file.js'
 
 /** A peer entry as it stands in the file, complete or not. */
 export type Entry = Readonly<Record<string, unknown>>
@@ -31,9 +32,7 @@ export async function readEntries(file: string): Promise<Entry[]> {
 
 /** Replaces the entries of a topology file at once. */
 export async function writeEntries(file: string, peers: readonly Entry[]): Promise<void> {
-  const draft = `${file}.tmp`
-  await writeFile(draft, `${JSON.stringify({ peers }, null, 2)}\n`)
-  await rename(draft, file)
+  await replaceFile(file, `${JSON.stringify({ peers }, null, 2)}\n`)
 }
 
 /** Writes a proof of possession into the entry of its key; throws `topology_invalid` when no entry has the key. */

@@ -639,8 +639,8 @@ export const ERRORS = {
   file_unwritable: row(
     0,
     EXIT.config,
-    'The disk is full, over its quota or read-only.',
-    'Free some space, or name another place.',
+    'Nothing can be written there: the disk is full, over its quota or read-only, or this user may not.',
+    'Name another place, or free some space.',
   ),
   file_exists: row(0, EXIT.config, 'There is a file already.', 'Name another file, or remove the old one yourself.'),
   key_file_missing: row(

@@ -1,8 +1,7 @@
 /** Owns key files: JSON, readable by their owner only, optionally sealed with a passphrase. No message ever shows a secret. */
 import { randomBytes, scrypt } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { type FileHandle, open } from 'node:fs/promises'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import {
   formatPublicKey,
@@ -16,6 +15,7 @@ import {
   samePublicKey,
 } from '../crypto/keys.js'
 import { type ErrorCode, LedgerError } from './errors.js'
+import { replaceFile, writeNew } from './write-file.js'
 
 /** Version of the file layout. */
 const FILE_VERSION = 1
@@ -268,7 +268,7 @@ async function secretOf(
 
 /**
  * Writes a key pair with mode 0600: complete or not at all, and never over an existing file unless asked to.
- * Throws LedgerError `file_exists`, or the error of the file system.
+ * Throws LedgerError `file_exists` or `file_unwritable`.
  */
 export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKeyFileOptions = {}): Promise<void> {
   const publicKey = formatPublicKey(pair.publicKey)
@@ -281,37 +281,6 @@ export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKe
           ...head,
           sealed_private_key: await seal(pair.secret, publicKey, options.passphrase, options.scryptN ?? SCRYPT.n),
         }
-  const folder = dirname(path)
-  const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
-  const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
-  try {
-    try {
-      await file.writeFile(`${JSON.stringify(json, null, 2)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await publish(draft, path, options.overwrite === true)
-  } catch (error) {
-    await unlink(draft).catch(() => {})
-    throw error
-  }
-  const directory = await open(folder, constants.O_RDONLY)
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}
-
-async function publish(draft: string, path: string, overwrite: boolean): Promise<void> {
-  if (overwrite) return rename(draft, path)
-  try {
-    // A link fails when the name exists: unlike a rename it cannot overwrite a key written meanwhile.
-    await link(draft, path)
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw fault('file_exists', path, 'the file exists; a key is never overwritten')
-    throw error
-  }
-  await unlink(draft)
+  const write = options.overwrite === true ? replaceFile : writeNew
+  await write(path, `${JSON.stringify(json, null, 2)}\n`, 0o600)
 }

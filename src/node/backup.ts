@@ -16,8 +16,8 @@ const LEFT_OUT = new Set([VOTE_LOG_FILE, LOCK_FILE, QUEUE_LOG_FILE])
 export type OnCopied = (bytes: number, total: number) => void
 
 /** Copies a data directory to a place that is absent or empty; the place appears whole or not at all. */
-function copyWhole(from: string, to: string, onCopied: OnCopied): Promise<void> {
-  return intoPlace(to, async (draft) => {
+function copyWhole(from: string, to: string, onCopied: OnCopied, hint?: string): Promise<void> {
+  const copy = async (draft: string): Promise<void> => {
     const { folders, files } = await contentsOf(from)
     for (const folder of ['', ...folders]) await mkdir(join(draft, folder), { recursive: true, mode: 0o700 })
     const total = files.reduce((sum, file) => sum + file.bytes, 0)
@@ -28,7 +28,8 @@ function copyWhole(from: string, to: string, onCopied: OnCopied): Promise<void> 
       copied += bytes
     }
     onCopied(copied, total)
-  })
+  }
+  return intoPlace(to, copy, hint)
 }
 
 /** What of a folder belongs into a backup: paths relative to it, files with their sizes. */
@@ -45,7 +46,7 @@ async function contentsOf(folder: string) {
 
 /** Backs up a data directory that its caller has locked. */
 export const backUp = (dataDir: string, to: string, onCopied: OnCopied): Promise<void> =>
-  copyWhole(dataDir, to, onCopied)
+  copyWhole(dataDir, to, onCopied, 'Name a folder that is absent or empty: no backup goes over another one.')
 
 /** Puts a backup in the place of a data directory that is absent or empty. The node abstains at first. */
 export async function restoreBackup(backup: string, dataDir: string, onCopied: OnCopied): Promise<void> {

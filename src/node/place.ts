@@ -1,30 +1,40 @@
 /** Owns the making of folders that appear whole or not at all: built beside their place, synced, moved there. */
-import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LedgerError } from '../model/index.js'
+import { draftOf, unwritable } from '../model/write-file.js'
 import { syncFolder } from '../storage/index.js'
 
+/** What to do with a data directory that is in the way. */
+const OLD_DATA = 'Move the old data directory away: what it holds may still be needed.'
+
 /** Throws `file_exists` unless nothing, or an empty folder, stands at the place. */
-async function requireEmptyPlace(folder: string): Promise<void> {
+async function requireEmptyPlace(folder: string, hint: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw error
+    throw unwritable(folder, error)
   })
-  if (entries.length === 0) return
-  throw new LedgerError('file_exists', `${folder} is not empty`, {
-    hint: 'Move the old data directory away: what it holds may still be needed.',
-  })
+  if (entries.length > 0) throw new LedgerError('file_exists', `${folder} is not empty`, { hint })
 }
 
 /**
  * Makes a folder by `build`, which fills the draft it is given. A failure or a crash on the way leaves nothing at the
- * place. Throws `file_exists` unless the place is absent or empty.
+ * place. Throws `file_exists` with the hint unless the place is absent or empty, `file_unwritable` when none can be made there.
  */
-export async function intoPlace<T>(folder: string, build: (draft: string) => Promise<T>): Promise<T> {
-  await requireEmptyPlace(folder)
-  const draft = join(dirname(folder), `.${basename(folder)}.${randomBytes(4).toString('hex')}.tmp`)
-  await mkdir(dirname(folder), { recursive: true })
+export async function intoPlace<T>(
+  folder: string,
+  build: (draft: string) => Promise<T>,
+  hint: string = OLD_DATA,
+): Promise<T> {
+  await requireEmptyPlace(folder, hint)
+  const draft = draftOf(folder)
+  try {
+    await mkdir(dirname(folder), { recursive: true })
+    // Says whether a folder can be made there before anything else is done.
+    await mkdir(draft, { mode: 0o700 })
+  } catch (error) {
+    throw unwritable(folder, error)
+  }
   try {
     const built = await build(draft)
     await syncAll(draft)

@@ -45,24 +45,45 @@ describe.runIf(mounted)('on a full disk', () => {
   }, 120_000)
   beforeEach(() => leave(0))
 
-  test.each<[string, () => string[], readonly string[]]>([
-    ['block export', () => ['block', 'export', join(disk, 'blocks.bin')], []],
-    ['key generate', () => ['key', 'generate', '--out', join(disk, 'key.json')], []],
-    ['node backup', () => ['node', 'backup', '--peer-dir', peer(), '--out', join(disk, 'backup')], []],
-    ['snapshot create', () => ['snapshot', 'create', join(disk, 'state'), '--peer-dir', peer()], []],
-    [
-      'block import',
-      () => ['block', 'import', join(folder, 'blocks.bin'), '--peer-dir', peer(), '--data-dir', join(disk, 'data')],
-      [],
-    ],
-    ['init', () => ['init', '--dir', join(disk, 'peer'), '--name', 'a', '--address', 'a:1'], []],
-    ['topology new', () => ['topology', 'new', '--out', join(disk, 'topology.json')], []],
-    ['localnet up', () => ['localnet', 'up', '--dir', join(disk, 'net')], []],
+  /** Commands that write, into a folder. */
+  const WRITERS: readonly (readonly [string, (folder: string) => string[]])[] = [
+    ['block export', (at) => ['block', 'export', join(at, 'blocks.bin')]],
+    ['key generate', (at) => ['key', 'generate', '--out', join(at, 'key.json')]],
+    ['node backup', (at) => ['node', 'backup', '--peer-dir', peer(), '--out', join(at, 'backup')]],
+    ['snapshot create', (at) => ['snapshot', 'create', join(at, 'state'), '--peer-dir', peer()]],
+    ['init', (at) => ['init', '--dir', join(at, 'peer'), '--name', 'a', '--address', 'a:1']],
+    ['topology new', (at) => ['topology', 'new', '--out', join(at, 'topology.json')]],
+  ]
+
+  const IMPORT = (at: string): string[] => [
+    ...['block', 'import', join(folder, 'blocks.bin'), '--peer-dir', peer()],
+    ...['--data-dir', join(at, 'data')],
+  ]
+
+  test.each([
+    ...WRITERS,
+    ['localnet up', (at: string) => ['localnet', 'up', '--dir', join(at, 'net')]] as const,
+    ['block import', IMPORT] as const,
   ])('%s says so and leaves nothing behind', async (_name, words) => {
-    const run = await net.cli(...words(), '--json')
+    const run = await net.cli(...words(disk), '--json')
     expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'file_unwritable', exit: 3 } }])
     expect(run.stdout).toContain('the disk is full')
     expect(left()).toEqual([])
+  })
+
+  test.each(WRITERS)('%s names the file where no file can be made, not a draft of it', async (_name, words) => {
+    const blocker = join(folder, 'blocker')
+    writeFileSync(blocker, '')
+    const run = await net.cli(...words(blocker), '--json')
+    expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'file_unwritable', exit: 3 } }])
+    const { message } = (run.json() as unknown as { error: { message: string } }).error
+    expect(message).toMatch(/blocker\/[a-z]\S*: a part of the path is no folder$/)
+    expect(message).not.toContain('.tmp')
+  })
+
+  test('a backup into a full folder asks for another one, and keeps what is there', async () => {
+    const run = await net.cli('node', 'backup', '--peer-dir', peer(), '--out', net.folder, '--json')
+    expect(run.json()).toMatchObject({ error: { code: 'file_exists', hint: expect.stringContaining('backup') } })
   })
 
   test('in words, without a trace of the program', async () => {

@@ -1,7 +1,7 @@
 /** Owns changes to manifests that are still being written: instructions are added before anything is signed. */
-import { rename, writeFile } from 'node:fs/promises'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
+import { replaceFile } from '../../model/write-file.js'
 import { readJsonFile } from './json-file.js'
 
 /** Adds instructions behind those of a manifest; gives how many it has then. Throws `genesis_invalid`. */
@@ -13,8 +13,6 @@ export async function addInstructions(file: string, twins: readonly Json[]): Pro
     throw new LedgerError('genesis_invalid', `${file}: expected a manifest with a list of instructions`)
   }
   const all = [...(instructions as readonly Json[]), ...twins]
-  const draft = `${file}.tmp`
-  await writeFile(draft, `${JSON.stringify({ ...manifest, instructions: all }, null, 2)}\n`)
-  await rename(draft, file)
+  await replaceFile(file, `${JSON.stringify({ ...manifest, instructions: all }, null, 2)}\n`)
   return all.length
 }

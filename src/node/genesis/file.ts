@@ -1,11 +1,8 @@
 /** Owns the file `genesis.signed`: one frame around the signed genesis block. */
-
-import { randomBytes } from 'node:crypto'
-import { link, open, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import { frameOf } from '../../codec/index.js'
 import type { Abi } from '../../executor/index.js'
 import { DEFAULT_ADDRESS_PREFIX, LedgerError, type SignedGenesis, signedGenesis } from '../../model/index.js'
+import { writeNew } from '../../model/write-file.js'
 import { readBytes } from './json-file.js'
 
 /** Type id of the frame; ids of files start at 100, those of HTTP stand in api/frames.ts. */
@@ -38,24 +35,4 @@ export const readGenesisFile = async (abi: Abi, file: string): Promise<SignedGen
 /** Writes the canonical bytes of a signed genesis as a file; throws `file_exists`, because a genesis is never replaced. */
 export async function writeGenesisFile(file: string, canonical: Uint8Array): Promise<void> {
   await writeNew(file, GENESIS_FRAME.wrap(canonical))
-}
-
-/** Writes a new file, complete or not at all; throws `file_exists`. */
-export async function writeNew(file: string, data: Uint8Array | string, mode = 0o644): Promise<void> {
-  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`)
-  const handle = await open(draft, 'wx', mode)
-  try {
-    try {
-      await handle.writeFile(data)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await link(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new LedgerError('file_exists', `${file}: the file exists`, { details: { file } })
-  } finally {
-    await unlink(draft).catch(() => {})
-  }
 }

@@ -1,4 +1,5 @@
 /** Genesis files: topology, manifest, templates, the signed file. */
+export { writeNew } from '../../model/write-file.js'
 export { addInstructions } from './amend.js'
 export { differencesOf, type GenesisDifference, genesisTwin } from './compare.js'
 export {
@@ -7,7 +8,6 @@ export {
   GENESIS_FRAME_ID,
   readGenesisFile,
   writeGenesisFile,
-  writeNew,
 } from './file.js'
 export { readBytes, readJsonFile } from './json-file.js'
 export { type ManifestOptions, parseManifest, readManifest } from './manifest.js'

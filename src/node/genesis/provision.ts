@@ -1,7 +1,6 @@
 /** Owns the making of a whole local network on disk: keys, proofs, topology, signed genesis, one folder per peer. */
-import { randomBytes } from 'node:crypto'
 import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { formatPublicKey, generateKeyPair, type KeyPair, signEd25519 } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import {
@@ -14,6 +13,7 @@ import {
   LedgerError,
 } from '../../model/index.js'
 import { writeKeyFile } from '../../model/key-file.js'
+import { draftOf, unwritable } from '../../model/write-file.js'
 import { renderNodeConfig } from '../config/index.js'
 import { signGenesis } from '../ledger/genesis.js'
 import { writeGenesisFile } from './file.js'
@@ -72,7 +72,7 @@ export interface Provisioned {
 async function requireEmpty(folder: string): Promise<void> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw error
+    throw unwritable(folder, error)
   })
   if (entries.length === 0) return
   throw new LedgerError('file_exists', `${folder}: the folder is not empty and holds no local network`, {
@@ -209,16 +209,17 @@ async function build(options: ProvisionOptions, root: string): Promise<Provision
 
 /**
  * Makes a network in a folder that appears whole or not at all. `record` writes what finds it again, into the folder
- * it is given. Throws `file_exists`, `genesis_invalid`.
+ * it is given. Throws `file_exists`, `file_unwritable`, `genesis_invalid`.
  */
 export async function provision(
   options: ProvisionOptions,
   record: (folder: string, made: Provisioned) => Promise<void>,
 ): Promise<void> {
   await requireEmpty(options.folder)
-  const parent = dirname(options.folder)
-  const draft = join(parent, `.${basename(options.folder)}.${randomBytes(4).toString('hex')}.tmp`)
-  await mkdir(draft, { recursive: true, mode: 0o700 })
+  const draft = draftOf(options.folder)
+  await mkdir(draft, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(options.folder, error)
+  })
   try {
     await record(draft, await build(options, draft))
     await rm(options.folder, { recursive: true, force: true })

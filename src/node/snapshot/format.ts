@@ -13,6 +13,7 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../model/index.js'
+import { unwritable } from '../../model/write-file.js'
 
 const MAGIC = Buffer.from('CWSNAP\0\x01', 'latin1')
 const FRAME_HEAD_BYTES = 5
@@ -99,7 +100,7 @@ export class SnapshotWriter {
   static async create(path: string): Promise<SnapshotWriter> {
     const handle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw new LedgerError('file_exists', `${path} exists`)
-      throw error
+      throw unwritable(path, error)
     })
     try {
       await handle.write(MAGIC)

@@ -1,0 +1,83 @@
+/** Owns files that appear whole or not at all: written beside their place and synced first; a failure names the file itself. */
+import { randomBytes } from 'node:crypto'
+import { link, open, rename, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { LedgerError } from './errors.js'
+
+/** What the codes of the file system mean for somebody who wants to write. */
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of the path is no folder',
+  // A folder was to be made where a file stands.
+  EEXIST: 'a part of the path is no folder',
+  EISDIR: 'this is a folder',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the file system is read-only',
+}
+
+/** `file_unwritable` for what the file system says of a write to a place; any other error as it is. */
+export function unwritable(path: string, error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const why = error instanceof LedgerError ? undefined : WHY[code]
+  if (why === undefined) return error
+  return new LedgerError('file_unwritable', `${path}: ${why}`, { details: { file: path, errno: code }, cause: error })
+}
+
+/** Writes a new file; throws `file_exists` or `file_unwritable`. */
+export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644): Promise<void> =>
+  // A link fails when the name exists: unlike a rename it cannot go over a file that was written meanwhile.
+  throughDraft(file, data, mode, link)
+
+/** Writes a file in the place of the one that is there, if any; throws `file_unwritable`. */
+export const replaceFile = (file: string, data: Uint8Array | string, mode = 0o644): Promise<void> =>
+  throughDraft(file, data, mode, rename)
+
+async function throughDraft(
+  file: string,
+  data: Uint8Array | string,
+  mode: number,
+  publish: (draft: string, file: string) => Promise<void>,
+): Promise<void> {
+  const draft = draftOf(file)
+  try {
+    await writeSynced(draft, data, mode)
+    await publish(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw new LedgerError('file_exists', `${file}: the file exists`, { details: { file } })
+    }
+    throw unwritable(file, error)
+  } finally {
+    // After a rename there is none.
+    await unlink(draft).catch(() => {})
+  }
+  await syncEntry(dirname(file))
+}
+
+/** A name beside a place that nothing has: what is built there can be moved to the place at once. */
+export const draftOf = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+
+async function writeSynced(path: string, data: Uint8Array | string, mode: number): Promise<void> {
+  const handle = await open(path, 'wx', mode)
+  try {
+    await handle.writeFile(data)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Syncs a folder: a new name in it is on the disk then, not in memory only. */
+async function syncEntry(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
