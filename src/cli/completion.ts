@@ -60,7 +60,7 @@ ${options.join('\n')}
   esac; }
 _causeway() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" name='' word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case " $(_causeway_words "$name") " in
       *" $word "*) name="\${name:+$name }$word" ;;
       *) break ;;
@@ -101,13 +101,18 @@ function fishScript(commands: readonly CompletedCommand[]): string {
   )
   return `# causeway completion for fish: causeway completion fish | source
 function _causeway_typed
-  string join ' ' -- (string match -v -- '-*' (commandline -opc)[2..])
+  set -l typed
+  for word in (commandline -opc)[2..]
+    string match -q -- '-*' $word; or set -a typed $word
+  end
+  echo "$typed"
 end
 function _causeway_at
-  test (_causeway_typed) = "$argv[1]"
+  set -l typed (_causeway_typed)
+  test "$typed" = "$argv[1]"
 end
 function _causeway_in
-  set typed (_causeway_typed)
+  set -l typed (_causeway_typed)
   test "$typed" = "$argv[1]"; or string match -q -- "$argv[1] *" "$typed"
 end
 ${[...topics, ...lines].join('\n')}
@@ -120,7 +125,11 @@ export function completionScript(shell: Shell, commands: readonly CompletedComma
     case 'bash':
       return bashScript(commands)
     case 'zsh':
-      return `#compdef causeway\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`
+      return `#compdef causeway
+# causeway completion for zsh: source <(causeway completion zsh)
+whence compdef > /dev/null || { autoload -U compinit && compinit; }
+autoload -U +X bashcompinit && bashcompinit
+${bashScript(commands)}`
     case 'fish':
       return fishScript(commands)
   }

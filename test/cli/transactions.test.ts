@@ -167,6 +167,26 @@ test.each([
   expect([read.status, read.stderr]).toEqual([0, ''])
 })
 
+test('completion of fish knows first words, next words and the values of flags', async () => {
+  await writeFile(join(folder, 'ask.fish'), (await run(['completion', 'fish'])).stdout)
+  if (spawnSync('fish', ['-c', 'true']).status !== 0) return
+  const ask = ['causeway be', 'causeway bench t', 'causeway tx send f --wait '].map((line) => `complete -C '${line}'`)
+  const asked = spawnSync('fish', ['--no-config', '-c', `source ask.fish; ${ask.join('; ')}`], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  expect(asked.stderr).toBe('')
+  const words = asked.stdout.split('\n').map((one) => one.split('\t')[0])
+  expect(words).toEqual(expect.arrayContaining(['bench', 'tx', 'committed', 'none', 'queued']))
+})
+
+test('completion of zsh has no slice that zsh takes for a modifier', async () => {
+  const { stdout } = await run(['completion', 'zsh'])
+  // `:COMP_CWORD-1` behind an array is a modifier there, and every completion fails.
+  expect(stdout).not.toMatch(/:[A-Z]/)
+  expect(stdout).toContain('{COMP_WORDS[@]:1:$((COMP_CWORD-1))}')
+})
+
 test('completion of bash is one that bash reads', async () => {
   await writeFile(join(folder, 'syntax.bash'), (await run(['completion', 'bash'])).stdout)
   const read = spawnSync('bash', ['-n', 'syntax.bash'], { cwd: folder, encoding: 'utf8' })
