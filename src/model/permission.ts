@@ -46,6 +46,9 @@ export const sameToken = (a: Token, b: Token): boolean =>
   a.object === b.object &&
   (a.incarnation === undefined ? b.incarnation === undefined : sameIncarnation(a.incarnation, b.incarnation))
 
+/** True when a list of tokens has this one. */
+export const hasToken = (held: readonly Token[], token: Token): boolean => held.some((one) => sameToken(one, token))
+
 /** Key of a token in the lists of accounts and roles. */
 export const tokenKey = (value: Token): string =>
   `${value.name} ${value.object ?? ''} ${value.incarnation === undefined ? '' : `${value.incarnation.height}.${value.incarnation.index}`}`

@@ -9,7 +9,7 @@ export { Overlay, type RowChange } from './overlay.js'
 export { EMPTY_HASH, type StateProof, stateProof, verifyStateProof } from './proof.js'
 export { EMPTY_ROWS, type RowReader, type StateReader, type StateWriter } from './reader.js'
 export { DEFAULT_TREE_BITS } from './state-tree.js'
-export { type RowKey, type RowTable, rowKey, rowKeyBytes, type TableDef } from './table.js'
+export { type RowKey, type RowTable, rowKey, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from './table.js'
 export {
   type CandidateRow,
   type CommitOptions,

@@ -33,5 +33,11 @@ export function rowKey<K>(table: Pick<TableDef<K, unknown>, 'id' | 'key'>, key: 
   return binaryKey(scratch.since(0))
 }
 
+/** Bytes of the table id at the beginning of a row key. */
+export const TABLE_ID_BYTES = 2
+
+/** Id of the table that a row stands in. */
+export const tableIdOf = (row: RowKey): number => (row.charCodeAt(0) << 8) | row.charCodeAt(1)
+
 /** The bytes of a row key: what the state tree hashes. */
 export const rowKeyBytes = (row: RowKey): Buffer => Buffer.from(row, 'latin1')

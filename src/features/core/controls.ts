@@ -1,6 +1,6 @@
 /** Owns transfer controls (design/ledger-lanes.md 4): who sets them, and the one question that every path of value asks. */
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
-import { type AssetId, domainOfDefinition } from '../../model/index.js'
+import { type AssetId, domainOfDefinition, sameIncarnation } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { add, amountFault, exceeds, subtract, ZERO } from './money.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
@@ -18,7 +18,7 @@ export function controlOf(state: StateReader, asset: AssetId): Control | undefin
   const row = state.get(controls, asset)
   if (row === undefined) return undefined
   const now = state.get(definitions, asset.definition)?.incarnation
-  return now?.height === row.incarnation.height && now.index === row.incarnation.index ? row : undefined
+  return sameIncarnation(row.incarnation, now) ? row : undefined
 }
 
 /** Number of the calendar month of a day since the Unix epoch (civil-from-days, proleptic Gregorian, integers only). */

@@ -7,7 +7,7 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
-import { type AccountId, ROLES_MAX, sameToken, TOKENS_MAX, type Token } from '../../model/index.js'
+import { type AccountId, hasToken, ROLES_MAX, sameToken, TOKENS_MAX, type Token } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
 import { managersOf } from './role-managers.js'
@@ -87,7 +87,6 @@ function managed(ctx: ExecContext, id: string): Role | Rejection {
   return requirePermission(ctx, `changing role ${id}`, undefined, [PERMISSIONS.CanManageRoles, undefined]) ?? role
 }
 
-const has = (held: readonly Token[], token: Token): boolean => held.some((one) => sameToken(one, token))
 const without = (held: readonly Token[], token: Token): Token[] => held.filter((one) => !sameToken(one, token))
 
 const roleToRole = (): Rejection => reject('unknown_permission', 'a role holds permissions, no roles')
@@ -98,7 +97,7 @@ function registered(ctx: ExecContext, account: AccountId): Rejection | undefined
 
 /** Adds a token to a list; the list, or why it does not get longer. */
 function added(ctx: ExecContext, held: readonly Token[], token: Token): readonly Token[] | Rejection {
-  if (has(held, token)) return reject('exists', 'the permission is held already')
+  if (hasToken(held, token)) return reject('exists', 'the permission is held already')
   const kept = alive(ctx, held)
   if (kept.length >= TOKENS_MAX) return reject('too_many_tokens', `at most ${TOKENS_MAX} permissions are held`)
   return [...kept, token]

@@ -30,10 +30,10 @@ export const ACTIVITY_SPACE = SPACE.activity
 /** Transaction id to its place: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => Buffer.concat([Buffer.of(SPACE.transaction), id])
 
-/** A height as index values hold it. */
-export function heightValue(height: number): Buffer {
+/** A height or a count as index keys and values hold it. */
+export function numberValue(number: number): Buffer {
   const value = Buffer.alloc(6)
-  value.writeUIntBE(height, 0, 6)
+  value.writeUIntBE(number, 0, 6)
   return value
 }
 
@@ -86,5 +86,5 @@ export const totalKey = (table: number): Buffer => Buffer.of(SPACE.total, table 
 
 /** Height from which a roster acts to the roster: what a proof of finality needs of the past. */
 export function rosterKey(height: number): Buffer {
-  return Buffer.concat([Buffer.of(SPACE.roster), heightValue(height)])
+  return Buffer.concat([Buffer.of(SPACE.roster), numberValue(height)])
 }

@@ -1,11 +1,10 @@
 /** Owns the read index of NFTs by owner: from the rows of a block, and from its events for what they no longer say. */
 import { type AccountId, keyBytes, type RecordedEvent } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
+import { changedRows } from './changed-rows.js'
 import { NFT_OWNER_SPACE } from './indexes.js'
 import { type EventOf, nftDeleted, ownerChanged } from './schema/events.js'
 import { nfts } from './tables.js'
-
-const nftsPrefix = String.fromCharCode(nfts.id >> 8, nfts.id & 0xff)
 
 function ownerPrefix(owner: AccountId): Buffer {
   const id = keyBytes(owner)
@@ -24,14 +23,10 @@ export function nftsOfOwner(owner: AccountId, after: string | undefined) {
 
 /** Index changes of one block. Entries that go are written before those that come. */
 export function nftIndexes(rows: readonly CandidateRow[], events: readonly RecordedEvent[]): Required<IndexChanges> {
-  const put: [Uint8Array, Uint8Array][] = []
-  for (const { row, bytes } of rows) {
-    if (bytes === undefined || !row.startsWith(nftsPrefix)) continue
-    const key = nfts.key.decode(Buffer.from(row.slice(2), 'latin1'))
-    const value = nfts.value.decode(bytes)
-    if (!key.ok || !value.ok) throw new Error('an NFT has a malformed row')
-    put.push([ownerKey(value.value.owner, key.value), Buffer.alloc(0)])
-  }
+  const put = [...changedRows(nfts, rows)].map(({ key, value }): [Uint8Array, Uint8Array] => [
+    ownerKey(value.owner, key),
+    Buffer.alloc(0),
+  ])
   const del = events.flatMap(({ event }) => {
     if (event.kind === ownerChanged.kind) {
       const { object, from } = event.value as EventOf<typeof ownerChanged>

@@ -4,7 +4,14 @@ import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
-import { type AccountId, domainOfNft, formatAddress, type MultisigPolicy, weightOf } from '../../model/index.js'
+import {
+  type AccountId,
+  domainOfNft,
+  formatAddress,
+  hasToken,
+  type MultisigPolicy,
+  weightOf,
+} from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { ACCOUNT_ADMISSION } from './admission.js'
 import { capsOf, controlFault, controlOf } from './controls.js'
@@ -12,7 +19,7 @@ import { admissions } from './fee-tables.js'
 import { FIRST_ACCOUNT, prefixOf } from './holding-queries.js'
 import { type Proposal, policyOf, proposalLists, proposals } from './multisig-tables.js'
 import { nftsOfOwner } from './object-indexes.js'
-import { hasToken, holderOfBytes, holdersRange } from './permission-indexes.js'
+import { holderOfBytes, holdersRange } from './permission-indexes.js'
 import { tokenFor } from './permissions.js'
 import { resolveAccount } from './queries.js'
 import { managersOf } from './role-managers.js'
@@ -149,7 +156,7 @@ export const permissionHoldersQuery: QueryDef<views.HoldersQuery, Page<views.Hol
       const holder = holderOfBytes(bytes)
       const held =
         holder.kind === 'account' ? reader.get(tokens, holder.value) : reader.get(roles, holder.value)?.tokens
-      return hasToken(held, token) ? [{ holder, permission: token }] : []
+      return hasToken(held ?? [], token) ? [{ holder, permission: token }] : []
     })
     return { items, nextCursor: found.length > limit ? found[limit - 1]?.toString('hex') : undefined, height }
   },

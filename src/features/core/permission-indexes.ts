@@ -1,6 +1,7 @@
 /** Owns the read index of permissions by what they are on: from the rows of a block, and from its events for what was revoked. */
-import { type AccountId, keyBytes, keyString, type RecordedEvent, sameToken, type Token } from '../../model/index.js'
+import { type AccountId, keyBytes, keyString, type RecordedEvent, type Token } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
+import { changedRows } from './changed-rows.js'
 import { PERMISSION_SPACE } from './indexes.js'
 import { type EventOf, permissionRemoved, rolePermissionRemoved } from './schema/events.js'
 import { roles, tokens } from './tables.js'
@@ -10,9 +11,6 @@ export type Holder =
   | { readonly kind: 'account'; readonly value: AccountId }
   | { readonly kind: 'role'; readonly value: string }
 
-const prefixOf = (table: { readonly id: number }): string => String.fromCharCode(table.id >> 8, table.id & 0xff)
-const tokensPrefix = prefixOf(tokens)
-const rolesPrefix = prefixOf(roles)
 const ACCOUNT = 0
 const ROLE = 1
 /** Kind of a holder and its id. */
@@ -45,11 +43,7 @@ export const holderOfBytes = (bytes: Buffer): Holder =>
     ? { kind: 'account', value: keyString(bytes.subarray(1)) }
     : { kind: 'role', value: bytes.toString('utf8', 1) }
 
-/** True when a list of tokens has this one; entries of holders that are gone stay behind and are sorted out by it. */
-export const hasToken = (held: readonly Token[] | undefined, token: Token): boolean =>
-  held?.some((one) => sameToken(one, token)) === true
-
-/** Index changes of one block. */
+/** Index changes of one block. Entries of holders that are gone stay behind: who reads them asks the holder's row. */
 export function permissionIndexes(
   rows: readonly CandidateRow[],
   events: readonly RecordedEvent[],
@@ -58,19 +52,8 @@ export function permissionIndexes(
   const add = (held: readonly Token[], holder: Holder): void => {
     for (const token of held) put.push([holderKey(token, holder), Buffer.alloc(0)])
   }
-  for (const { row, bytes } of rows) {
-    if (bytes === undefined) continue
-    if (row.startsWith(tokensPrefix)) {
-      const [key, value] = [tokens.key.decode(keyBytes(row.slice(2))), tokens.value.decode(bytes)]
-      if (!key.ok || !value.ok) throw new Error('the permissions of an account have a malformed row')
-      add(value.value, { kind: 'account', value: key.value })
-    }
-    if (row.startsWith(rolesPrefix)) {
-      const [key, value] = [roles.key.decode(keyBytes(row.slice(2))), roles.value.decode(bytes)]
-      if (!key.ok || !value.ok) throw new Error('a role has a malformed row')
-      add(value.value.tokens, { kind: 'role', value: key.value })
-    }
-  }
+  for (const { key, value } of changedRows(tokens, rows)) add(value, { kind: 'account', value: key })
+  for (const { key, value } of changedRows(roles, rows)) add(value.tokens, { kind: 'role', value: key })
   const written = new Set(put.map(([key]) => keyString(key)))
   const del = events.flatMap(({ event }): Buffer[] => {
     if (event.kind === permissionRemoved.kind) {

@@ -8,12 +8,12 @@ import {
   accountIdFault,
   assetDefinitionFault,
   domainOfNft,
+  hasToken,
   type Incarnation,
   keyBytes,
   keyString,
   nameFault,
   nftFault,
-  sameToken,
   type Token,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
@@ -162,7 +162,7 @@ export function tokenFor(state: StateReader, def: PermissionDef, object: string 
 /** True when the account holds the token, directly or by a role. */
 export function holds(state: StateReader, account: AccountId, token: Token | undefined): boolean {
   if (token === undefined) return false
-  const isIn = (held: readonly Token[] | undefined): boolean => held?.some((one) => sameToken(one, token)) ?? false
+  const isIn = (held: readonly Token[] = []): boolean => hasToken(held, token)
   if (isIn(state.get(tokens, account))) return true
   return (state.get(accountRoles, account) ?? []).some((role) => isIn(state.get(roles, role)?.tokens))
 }

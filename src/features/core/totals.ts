@@ -1,8 +1,8 @@
 /** Owns the totals of objects: how many there are of a kind, counted on with every block, so that nobody counts them anew. */
 import { accounts } from '../../executor/accounts.js'
 import type { QueryDef } from '../../executor/contract.js'
-import type { CandidateRow, IndexChanges, RowKey } from '../../state/index.js'
-import { totalKey } from './indexes.js'
+import { type CandidateRow, type IndexChanges, type RowKey, tableIdOf } from '../../state/index.js'
+import { numberValue, totalKey } from './indexes.js'
 import { type Totals, totals, totalsInput } from './schema/totals.js'
 import { definitions, domains, nfts } from './tables.js'
 
@@ -17,22 +17,17 @@ export interface StateBefore {
 
 const numberOf = (bytes: Buffer | undefined): number => bytes?.readUIntBE(0, 6) ?? 0
 
-function bytesOf(total: number): Buffer {
-  const bytes = Buffer.alloc(6)
-  bytes.writeUIntBE(total, 0, 6)
-  return bytes
-}
-
 /** Totals that the rows of a block change. */
 export function totalEntries(rows: readonly CandidateRow[], before: StateBefore): Required<IndexChanges>['put'] {
-  return Object.values(COUNTED).flatMap(({ id }): [Uint8Array, Uint8Array][] => {
-    const prefix = String.fromCharCode(id >> 8, id & 0xff)
-    let change = 0
-    for (const { row, bytes } of rows) {
-      if (row.startsWith(prefix)) change += Number(bytes !== undefined) - Number(before.hasRow(row))
-    }
+  const changes = new Map<number, number>(Object.values(COUNTED).map(({ id }) => [id, 0]))
+  for (const { row, bytes } of rows) {
+    const id = tableIdOf(row)
+    const change = changes.get(id)
+    if (change !== undefined) changes.set(id, change + Number(bytes !== undefined) - Number(before.hasRow(row)))
+  }
+  return [...changes].flatMap(([id, change]): [Uint8Array, Uint8Array][] => {
     const key = totalKey(id)
-    return change === 0 ? [] : [[key, bytesOf(numberOf(before.indexGet(key)) + change)]]
+    return change === 0 ? [] : [[key, numberValue(numberOf(before.indexGet(key)) + change)]]
   })
 }
 

@@ -10,13 +10,16 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
-import { type BlockHeader, hashOfHeader, keyBytes } from '../../model/index.js'
+import { type BlockHeader, hashOfHeader } from '../../model/index.js'
 import {
   type CandidateRow,
   type DamagedRow,
   damagedRows,
   type RowKey,
   rowDamage,
+  rowKeyBytes,
+  TABLE_ID_BYTES,
+  tableIdOf,
   type WorldState,
 } from '../../state/index.js'
 import { failPoint, replaceFile } from '../../storage/index.js'
@@ -59,14 +62,18 @@ export interface Divergence {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
+/** Table of a row; undefined for one that the ABI does not have. */
+const tableOf = (abi: Abi, row: RowKey) =>
+  [...SYSTEM_TABLES, ...abi.features.flatMap((one) => one.tables)].find((one) => one.id === tableIdOf(row))
+
 /** Table and key of a row as people read them. */
 export function describeRow(abi: Abi, codec: CodecContext, row: RowKey): { table: string; key: Json; row: string } {
-  const bytes = keyBytes(row)
-  const id = bytes.readUInt16BE(0)
-  const table = [...SYSTEM_TABLES, ...abi.features.flatMap((one) => one.tables)].find((one) => one.id === id)
-  if (table === undefined) return { table: `table ${id}`, key: hex(bytes.subarray(2)), row: hex(bytes) }
-  const key = table.key.decode(bytes.subarray(2), codec)
-  const shown = key.ok ? table.key.toJson(key.value as never, codec) : hex(bytes.subarray(2))
+  const bytes = rowKeyBytes(row)
+  const own = bytes.subarray(TABLE_ID_BYTES)
+  const table = tableOf(abi, row)
+  if (table === undefined) return { table: `table ${tableIdOf(row)}`, key: hex(own), row: hex(bytes) }
+  const key = table.key.decode(own, codec)
+  const shown = key.ok ? table.key.toJson(key.value as never, codec) : hex(own)
   return { table: table.name, key: shown, row: hex(bytes) }
 }
 
@@ -74,8 +81,7 @@ export function describeRow(abi: Abi, codec: CodecContext, row: RowKey): { table
 export function describeValue(abi: Abi, codec: CodecContext, row: RowKey, bytes: Uint8Array | undefined): Json {
   if (bytes === undefined) return null
   if (bytes.length > VALUE_MAX_BYTES) return `${bytes.length} bytes`
-  const id = keyBytes(row).readUInt16BE(0)
-  const table = [...SYSTEM_TABLES, ...abi.features.flatMap((one) => one.tables)].find((one) => one.id === id)
+  const table = tableOf(abi, row)
   const decoded = table?.value.decode(bytes, codec)
   return table !== undefined && decoded?.ok === true ? table.value.toJson(decoded.value as never, codec) : hex(bytes)
 }

@@ -10,7 +10,15 @@ import { changesOf, movementEntries } from '../../features/core/statement.js'
 import { balances } from '../../features/core/tables.js'
 import { type StateBefore, totalEntries } from '../../features/core/totals.js'
 import type { EntryResult, RecordedEvent } from '../../model/index.js'
-import { type CandidateRow, type IndexChanges, type RowKey, rowKey } from '../../state/index.js'
+import {
+  type CandidateRow,
+  type IndexChanges,
+  type RowKey,
+  rowKey,
+  rowKeyBytes,
+  TABLE_ID_BYTES,
+  tableIdOf,
+} from '../../state/index.js'
 
 /** First bytes of the ledger's own index keys; the core's start at 1, features' at 100. */
 const REPLAY_ID = 0x80
@@ -26,8 +34,6 @@ export function replayBlockKey(height: number): Buffer {
   key.writeUIntBE(height, 1, 6)
   return key
 }
-
-const balancesPrefix = String.fromCharCode(balances.id >> 8, balances.id & 0xff)
 
 /** Value of entries whose key says it all. */
 const NOTHING = Buffer.alloc(0)
@@ -85,11 +91,11 @@ export function blockIndexes(
     for (let at = 0; at < window.ids.length; at += 32) del.push(replayIdKey(window.ids.subarray(at, at + 32)))
   }
   for (const { row, bytes } of rows) {
-    if (!row.startsWith(balancesPrefix)) continue
+    if (tableIdOf(row) !== balances.id) continue
     changed.set(row, bytes)
     // A balance that only changed stands in the index of its holder already.
     if (bytes !== undefined && before.hasRow(row)) continue
-    const key = balances.key.decode(Buffer.from(row.slice(2), 'latin1'))
+    const key = balances.key.decode(rowKeyBytes(row).subarray(TABLE_ID_BYTES))
     if (!key.ok) throw new Error('a balance has a malformed key')
     const at = accountBalanceKey(key.value.account, key.value.definition)
     if (bytes === undefined) del.push(at)

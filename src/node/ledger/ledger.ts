@@ -18,7 +18,7 @@ import {
   scheduleOf,
   transactionLimitsOf,
 } from '../../executor/index.js'
-import { blockKey, heightValue } from '../../features/core/indexes.js'
+import { blockKey, numberValue } from '../../features/core/indexes.js'
 import { rosterEntries } from '../../features/core/proof-queries.js'
 import { type LaneRecords, laneRecordsOf } from '../../features/lanes/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
@@ -180,11 +180,12 @@ export class Ledger implements LedgerPort {
     try {
       return executeCandidate(this.context(), header, body, opened)
     } catch (error) {
+      if (error instanceof StateFault) throw error
       const { entries } = opened
       const index = culpritOf(entries.length, (count) =>
         executeCandidate(this.context(), header, body, { ...opened, entries: entries.slice(0, count) }),
       )
-      if (error instanceof StateFault || index === undefined) throw error
+      if (index === undefined) throw error
       return { index, code: 'executor_fault', message: error instanceof Error ? error.message : String(error) }
     }
   }
@@ -398,7 +399,7 @@ export class Ledger implements LedgerPort {
       indexGet: (key: Uint8Array): Buffer | undefined => world.indexGet(key),
     }
     const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, ...run }, before)
-    const place = [blockKey(hashOfHeader(header)), heightValue(height)] as const
+    const place = [blockKey(hashOfHeader(header)), numberValue(height)] as const
     const put = [...(indexes.put ?? []), place, ...rosterEntries(this.world.reader, height)]
     this.candidates.clear()
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
