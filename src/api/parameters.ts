@@ -4,6 +4,7 @@ import {
   type JsonSchemaObject,
   type JsonSchemaRefs,
   jsonSchemaRefs,
+  referredName,
   type Schema,
   struct,
 } from '../codec/index.js'
@@ -20,13 +21,12 @@ export interface ParameterField {
 /** Parameters of a route that has none: whatever a request names there is a mistake. */
 export const NO_PARAMETERS = struct('NoParameters', {}) as unknown as Schema<never>
 
-const REF = '#/components/schemas/'
-
 /** A schema without its reference and without the null of an option. */
 function plain(schema: JsonSchemaObject, refs: JsonSchemaRefs): JsonSchemaObject {
-  const { $ref: ref, anyOf } = schema
-  if (typeof ref === 'string') {
-    const target = refs.components.get(ref.slice(REF.length))
+  const { anyOf } = schema
+  const name = referredName(schema)
+  if (name !== undefined) {
+    const target = refs.components.get(name)
     return target === undefined ? {} : plain(target, refs)
   }
   if (Array.isArray(anyOf)) return plain(anyOf[0] as JsonSchemaObject, refs)

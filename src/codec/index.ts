@@ -15,7 +15,7 @@ export {
   readFrameHeader,
 } from './frame.js'
 export { bool, u8, u16, u32, u64, varint, varintBig, zigzag } from './integers.js'
-export { jsonSchemaRefs } from './json-schema.js'
+export { jsonSchemaRefs, referredName } from './json-schema.js'
 export { canonicalJson, json } from './json-value.js'
 export { type Lazy, lazy, lazyFromBytes, lazyOf } from './lazy.js'
 export { type CodecLimits, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH } from './limits.js'

@@ -8,12 +8,12 @@ import {
   jsonSchemaRefs,
   numeric,
   parseNumeric,
+  referredName,
   type Schema,
   u64,
 } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
 
-const REF = '#/components/schemas/'
 /** Schemas inside one another that are looked into on the way to a field. */
 const DEPTH_MAX = 32
 
@@ -40,8 +40,9 @@ const DECIMALS = new Set([numeric, u64].map((schema) => schema.jsonSchema(jsonSc
 function plain(schema: Json | undefined, components: ReadonlyMap<string, JsonSchemaObject>): JsonObject | undefined {
   let here = schema
   for (let depth = 0; depth < DEPTH_MAX && isObject(here); depth++) {
-    const { $ref: ref, anyOf }: JsonObject = here
-    if (typeof ref === 'string') here = components.get(ref.slice(REF.length))
+    const { anyOf }: JsonObject = here
+    const name = referredName(here)
+    if (name !== undefined) here = components.get(name)
     else if (Array.isArray(anyOf)) here = (anyOf as readonly Json[])[0]
     else return here
   }

@@ -1,5 +1,5 @@
 /** Owns the lists that iterable queries read: which queries have items, and one page of them after the other. */
-import { type CodecContext, type Json, jsonSchemaRefs } from '../../codec/index.js'
+import { type CodecContext, type Json, jsonSchemaRefs, referredName } from '../../codec/index.js'
 import type { QueryDef } from '../../executor/contract.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
@@ -41,8 +41,8 @@ export function shapeOf(def: AnyQuery, codec: CodecContext): ListShape | undefin
 function hasPages({ input }: AnyQuery): boolean {
   const refs = jsonSchemaRefs()
   const schema = input.jsonSchema(refs)
-  const { $ref: ref } = schema
-  const record = typeof ref === 'string' ? refs.components.get(ref.slice(ref.lastIndexOf('/') + 1)) : schema
+  const name = referredName(schema)
+  const record = name === undefined ? schema : refs.components.get(name)
   const properties = record?.['properties']
   return isObject(properties) && PAGING.every((name) => Object.hasOwn(properties, name))
 }

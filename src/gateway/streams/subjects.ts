@@ -1,5 +1,5 @@
 /** Owns which accounts, assets and domains an event names: found by the types in its schema, so that no feature lists them. */
-import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry } from '../../codec/index.js'
+import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, referredName } from '../../codec/index.js'
 import { domainOfDefinition } from '../../model/index.js'
 
 /** Ids as JSON shows them. */
@@ -13,7 +13,6 @@ type Collect = (json: Json, found: Subjects) => void
 
 /** Types inside one another that are looked into: events are flat records. */
 const DEPTH_MAX = 8
-const REF = '#/components/schemas/'
 
 const LEAVES: Readonly<Record<string, Collect>> = {
   AccountId: (json, { accounts }) => void accounts.add(json as string),
@@ -28,10 +27,10 @@ type Components = ReadonlyMap<string, JsonSchemaObject>
 
 /** What collects the ids of values of a schema; undefined when they can have none. */
 function collector(schema: JsonSchemaObject, components: Components, depth: number): Collect | undefined {
-  const { $ref: ref, properties, items, anyOf, oneOf } = schema
+  const { properties, items, anyOf, oneOf } = schema
   if (depth > DEPTH_MAX) return undefined
-  if (typeof ref === 'string') {
-    const name = ref.slice(REF.length)
+  const name = referredName(schema)
+  if (name !== undefined) {
     const target = components.get(name)
     return LEAVES[name] ?? (target === undefined ? undefined : collector(target, components, depth + 1))
   }
