@@ -38,15 +38,8 @@ import {
 } from '../api/index.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
-import {
-  type AccountView,
-  accountView,
-  type DefinitionView,
-  type DomainView,
-  definitionPage,
-  domainPage,
-  type Page,
-} from '../features/core/schema/views.js'
+import { LEDGER } from '../features/core/schema/ledger-routes.js'
+import type { AccountView, DefinitionView, DomainView, Page } from '../features/core/schema/views.js'
 import { clientCodec } from '../features/schemas.js'
 import {
   accountOfPair,
@@ -248,17 +241,17 @@ export class CausewayClient {
     return waitUntilFinal((leftMs) => this.lookUp(hashHex, leftMs), hashHex, timeoutMs)
   }
 
-  async domains(page: PageRequest = {}): Promise<Page<DomainView>> {
-    return this.record(`/v1/domains${pageSearch(page)}`, domainPage, await this.codec())
+  domains(page: PageRequest = {}): Promise<Page<DomainView>> {
+    return this.route(LEDGER.domains, { query: page })
   }
 
-  async assetDefinitions(page: PageRequest = {}): Promise<Page<DefinitionView>> {
-    return this.record(`/v1/assets/definitions${pageSearch(page)}`, definitionPage, await this.codec())
+  assetDefinitions(page: PageRequest = {}): Promise<Page<DefinitionView>> {
+    return this.route(LEDGER.definitions, { query: page })
   }
 
   /** An account by its address or its alias `label@domain`. */
-  async account(idOrAlias: string): Promise<AccountView> {
-    return this.record(`/v1/accounts/${encodeURIComponent(idOrAlias)}`, accountView, await this.codec())
+  account(idOrAlias: string): Promise<AccountView> {
+    return this.route(LEDGER.account, { params: { id: idOrAlias } })
   }
 
   /**
@@ -415,9 +408,9 @@ export class CausewayClient {
     return answer
   }
 
-  private async record<T>(path: string, schema: Schema<T>, codec?: CodecContext): Promise<T> {
+  private async record<T>(path: string, schema: Schema<T>): Promise<T> {
     const answer = await this.call('GET', path, { idempotent: true, signed: false })
-    return decodedValue(schema.parseJson(answer.body, codec))
+    return decodedValue(schema.parseJson(answer.body))
   }
 
   private async lookUp(hashHex: string, timeoutMs?: number): Promise<TransactionState> {
@@ -458,8 +451,6 @@ function searchOf(values: Readonly<Record<string, string | number | undefined>>)
   const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
   return text === '' ? '' : `?${text}`
 }
-
-const pageSearch = ({ limit, cursor, offset }: PageRequest): string => searchOf({ limit, cursor, offset })
 
 /** True when the first byte that is no space and no byte order mark is `<`. */
 function isXml(body: Uint8Array): boolean {
