@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { count } from '../../src/cli/figures.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class BenchBls extends BaseCommand {
@@ -15,14 +14,8 @@ It says which library does it: CAUSEWAY_BLS_BACKEND chooses another. It needs no
   async run(): Promise<void> {
     const { flags } = await this.parse(BenchBls)
     const { parseDuration } = await import('../../src/cli/duration.js')
-    const { blsSpeed } = await import('../../src/cli/machine-speed.js')
+    const { blsSpeed, speedRows, speedsJson } = await import('../../src/cli/machine-speed.js')
     const { backend, speeds } = await blsSpeed(parseDuration(flags.each, '--each'))
-    this.out.result(
-      { backend, operations: speeds.map(({ name, perSecond }) => ({ name, per_second: Math.round(perSecond) })) },
-      pairs([
-        ['library', backend],
-        ...speeds.map(({ name, perSecond }): [string, string] => [name, `${count(perSecond)} a second`]),
-      ]),
-    )
+    this.out.result({ backend, operations: speedsJson(speeds) }, pairs([['library', backend], ...speedRows(speeds)]))
   }
 }

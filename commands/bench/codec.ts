@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { count } from '../../src/cli/figures.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class BenchCodec extends BaseCommand {
@@ -15,14 +14,11 @@ It needs no network.`
   async run(): Promise<void> {
     const { flags } = await this.parse(BenchCodec)
     const { parseDuration } = await import('../../src/cli/duration.js')
-    const { codecSpeed } = await import('../../src/cli/machine-speed.js')
+    const { codecSpeed, speedRows, speedsJson } = await import('../../src/cli/machine-speed.js')
     const { bytes, speeds } = await codecSpeed(parseDuration(flags.each, '--each'))
     this.out.result(
-      { bytes, operations: speeds.map(({ name, perSecond }) => ({ name, per_second: Math.round(perSecond) })) },
-      pairs([
-        ['record', `a signed transfer of ${bytes} bytes`],
-        ...speeds.map(({ name, perSecond }): [string, string] => [name, `${count(perSecond)} a second`]),
-      ]),
+      { bytes, operations: speedsJson(speeds) },
+      pairs([['record', `a signed transfer of ${bytes} bytes`], ...speedRows(speeds)]),
     )
   }
 }

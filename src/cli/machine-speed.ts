@@ -12,12 +12,20 @@ import {
   signedTransaction,
   transactionPayload,
 } from '../model/index.js'
+import { count } from './figures.js'
 
 /** Speed of one operation. */
 export interface Speed {
   readonly name: string
   readonly perSecond: number
 }
+
+/** Speeds as `--json` shows them. */
+export const speedsJson = (speeds: readonly Speed[]) =>
+  speeds.map(({ name, perSecond }) => ({ name, per_second: Math.round(perSecond) }))
+/** Speeds as people read them. */
+export const speedRows = (speeds: readonly Speed[]): [string, string][] =>
+  speeds.map(({ name, perSecond }) => [name, `${count(perSecond)} a second`])
 
 /** An operation that is measured. */
 interface Operation {
