@@ -10,12 +10,12 @@ import type { AnyRoute } from '../../../src/api/index.js'
 import { CausewayClient, routes } from '../../../src/client/index.js'
 import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
 import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
-import { CORE_ROUTES, Gateway } from '../../../src/gateway/index.js'
+import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { formatAddress } from '../../../src/model/index.js'
 import { writeKeyFile } from '../../../src/model/key-file.js'
 import { blocksOf } from '../../docs/blocks.js'
-import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
-import { Cluster, type Member } from '../../support/cluster.js'
+import { signedBy, type TestAccount, transferOf } from '../../support/chain.js'
+import { type Served, serve } from '../../support/served.js'
 
 const run = promisify(execFile)
 const ROOT = process.cwd()
@@ -23,25 +23,19 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
 /** Compiler and program, each started cold on a slow machine. */
 const TIMEOUT_MS = 120_000
 
+let served: Served
 let alice: TestAccount
 let bob: TestAccount
-let cluster: Cluster
-let gateway: Gateway
 let url: string
 let folder: string
 
 beforeAll(async () => {
-  alice = await testAccount('alice')
-  bob = await testAccount('bob')
-  cluster = await Cluster.start(4, [alice, bob])
-  const [first] = cluster.list as [Member]
-  gateway = new Gateway({ address: '127.0.0.1:0', telemetryProfile: 'full' }, { services: first.core.services })
-  url = (await gateway.listen()).url
+  served = await serve()
+  ;({ alice, bob, url } = served)
   folder = await mkdtemp(join(tmpdir(), 'causeway-program-'))
 })
 afterAll(async () => {
-  await gateway.close()
-  await cluster.close()
+  await served.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -2,31 +2,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CausewayClient } from '../../../src/client/index.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
-import { Gateway } from '../../../src/gateway/index.js'
+import type { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, payloadHash } from '../../../src/model/index.js'
-import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
-import { Cluster, type Member } from '../../support/cluster.js'
+import { signedBy, type TestAccount, transferOf } from '../../support/chain.js'
+import type { Cluster } from '../../support/cluster.js'
+import { type Served, serve } from '../../support/served.js'
 
+let served: Served
 let alice: TestAccount
 let bob: TestAccount
 let cluster: Cluster
-let gateway: Gateway
 let client: CausewayClient
 let url: string
 
 beforeEach(async () => {
-  alice = await testAccount('alice')
-  bob = await testAccount('bob')
-  cluster = await Cluster.start(4, [alice, bob])
-  const [first] = cluster.list as [Member]
-  gateway = new Gateway({ address: '127.0.0.1:0', telemetryProfile: 'full' }, { services: first.core.services })
-  url = (await gateway.listen()).url
+  served = await serve()
+  ;({ alice, bob, cluster, url } = served)
   client = new CausewayClient({ gateway: url })
 })
 afterEach(async () => {
   await client.close()
-  await gateway.close()
-  await cluster.close()
+  await served.close()
 })
 
 const addressOf = ({ id }: TestAccount): string => formatAddress(id, cluster.pinned.genesis.payload.value.addressPrefix)
