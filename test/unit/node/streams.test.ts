@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CausewayClient } from '../../../src/client/index.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
-import type { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, payloadHash } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, transferOf } from '../../support/chain.js'
 import type { Cluster } from '../../support/cluster.js'
