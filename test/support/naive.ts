@@ -288,6 +288,8 @@ export class Naive {
     for (const [id, found] of [...this.state.triggers].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (found.filter.kind !== 'preCommit' || !this.state.triggers.get(id)?.enabled) continue
       if (this.state.triggers.get(id)?.uid !== found.uid) continue
+      // Who may no longer watch is passed over: no run, no failure.
+      if (!this.holds(found.authority, 'CanWatchEvents')) continue
       this.scheduled(id, TEU.preCommit, codes, teu)
     }
     this.hasLane = true
