@@ -1,5 +1,6 @@
 /** The pure consensus state machine: `step(state, input) -> effects`. */
 export * from './bitmap.js'
+export * from './block-limits.js'
 export * from './certificate.js'
 export * from './check.js'
 export * from './effect.js'

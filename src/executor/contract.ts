@@ -15,7 +15,7 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { StateProof, StateReader, StateWriter, TableDef } from '../state/index.js'
-import type { Cost } from './costs.js'
+import type { Cost, Work } from './costs.js'
 import type { Trigger } from './triggers/tables.js'
 
 /** Why an instruction did not happen; only the code is hashed, the text is for people. */
@@ -93,6 +93,8 @@ export interface InstructionDef<T> {
   readonly execute: (ctx: ExecContext, value: T) => Rejection | undefined
   /** Static cost, without signatures. */
   readonly cost: Cost<T>
+  /** What a block counts beside the cost, so that it is executed within its view; absent: nothing. */
+  readonly work?: Work<T>
   /** Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
   readonly primaryDomain?: (value: T) => string | readonly string[] | undefined
   /** Definition that it settles in, for settlement routing (design/ledger-lanes.md 6, stage 2). */

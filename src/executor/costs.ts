@@ -3,12 +3,23 @@
 /** Units that every signature costs, beside the instructions. */
 export const TEU_PER_SIGNATURE = 60
 
+/** What a pairing takes by the library that every platform has, and a key that it meets for the first time, in ms. */
+export const PAIRING_MS = 30
+export const COMMITTEE_KEY_MS = 1
+
 /** Units for each of what an instruction brings along. */
 export interface CostItem<T> {
   readonly teu: number
   /** What is counted, in words that change when `count` does: they are hashed in its place. */
   readonly item: string
   readonly count: (value: T) => number
+}
+
+/** Work of an instruction that its units do not stand for, in ms: pairings (design/families/README.md 6, "Work sum"). */
+export interface Work<T> {
+  readonly ms: number
+  /** In words that change when `count` does, like those of a cost. */
+  readonly per?: { readonly ms: number; readonly item: string; readonly count: (value: T) => number }
 }
 
 /** Static cost of an instruction in transaction execution units. */
@@ -21,6 +32,14 @@ export interface Cost<T> {
 export const teuOf = <T>({ base, per }: Cost<T>, value: T): number =>
   per === undefined ? base : base + per.teu * per.count(value)
 
+/** Declared work of one instruction, in ms. */
+export const workMsOf = <T>({ ms, per }: Work<T>, value: T): number =>
+  per === undefined ? ms : ms + per.ms * per.count(value)
+
 /** A cost in words, as it is hashed and shown: `180`, `64 + 1 per full 16 bytes of value`. */
 export const costText = <T>({ base, per }: Cost<T>): string =>
   [base === 0 ? [] : String(base), per === undefined ? [] : `${per.teu} per ${per.item}`].flat().join(' + ') || '0'
+
+/** Declared work in words, as it is hashed. */
+export const workText = <T>({ ms, per }: Work<T>): string =>
+  per === undefined ? `${ms} ms` : `${ms} ms + ${per.ms} ms per ${per.item}`

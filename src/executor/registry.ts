@@ -14,7 +14,7 @@ import {
   type WatchRule,
   type WeightRules,
 } from './contract.js'
-import { costText, TEU_PER_SIGNATURE, teuOf } from './costs.js'
+import { costText, TEU_PER_SIGNATURE, teuOf, workMsOf, workText } from './costs.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
 
@@ -38,6 +38,8 @@ export interface Abi {
   readonly watchRule: WatchRule | undefined
   /** Static cost of instructions in TEU, without signatures. */
   costOf(instructions: readonly Instruction[]): number
+  /** Work that instructions declare beside their cost, in ms. */
+  workMsOf(instructions: readonly Instruction[]): number
   /** Registries for the codec; the address prefix is the chain's. */
   codec(addressPrefix: string): CodecContext
 }
@@ -70,7 +72,8 @@ function featureHash(feature: Feature): Buffer {
     `feature ${feature.name} ${feature.version}`,
     ...feature.instructions.map(
       (def) =>
-        `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')} cost ${costText(def.cost)}`,
+        `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')} cost ${costText(def.cost)}` +
+        (def.work === undefined ? '' : ` work ${workText(def.work)}`),
     ),
     ...feature.events.map(
       (def) => `event ${def.id} ${def.kind} ${def.family ?? '-'} ${def.schema.hash.toString('hex')}`,
@@ -153,6 +156,14 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
       let teu = 0
       for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value)
       return teu
+    },
+    workMsOf(list) {
+      let ms = 0
+      for (const one of list) {
+        const { work } = definitionOf(this, one)
+        if (work !== undefined) ms += workMsOf(work, one.value)
+      }
+      return ms
     },
     queries: unique(
       'query',

@@ -1,5 +1,6 @@
 /** Owns the parameters of blocks, transactions and consensus, with their defaults (design/ledger-lanes.md 1, consensus.md 6). */
 import { bool, type Schema, u32, varint } from '../codec/index.js'
+import type { ChainLimits } from '../consensus/index.js'
 import { type ConsensusParameters, DEFAULT_CONSENSUS_PARAMETERS } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import type { ParameterDef } from './contract.js'
@@ -46,6 +47,11 @@ export const MAX_TEU_PER_TX = bounded('max_teu_per_tx', u32, 60_000, [1_000, 250
 /** Static execution units of one block: with it two executions fit half a timeout. */
 export const BLOCK_TEU = bounded('block_teu', u32, 120_000, [1_000, 500_000], 1)
 export const BLOCK_MAX_TRANSACTIONS = bounded('block_max_transactions', u32, 512, [1, 16_384], 1)
+const MIB = 1024 * 1024
+/** Bytes of the body of one block: with its header and certificate it fits every message and record that holds a block. */
+export const MAX_BLOCK_BYTES = bounded('max_block_bytes', u32, 8 * MIB, [MIB, 32 * MIB], 1)
+/** Work sum of one block, in ms: two executions of it fit half a timeout, its pairings included. */
+export const BLOCK_WORK_MS = bounded('block_work_ms', u32, 60, [10, 1_000], 1)
 
 /** Blocks whose embedded certificates show who takes part, before the roster may change without force. */
 export const MEMBERSHIP_SEEN_WINDOW = bounded('membership_seen_window', u32, 100, [1, 10_000], 1)
@@ -76,6 +82,8 @@ export const SYSTEM_PARAMETERS: readonly (ParameterDef<number> | ParameterDef<bo
   MAX_TEU_PER_TX,
   BLOCK_TEU,
   BLOCK_MAX_TRANSACTIONS,
+  MAX_BLOCK_BYTES,
+  BLOCK_WORK_MS,
   MEMBERSHIP_SEEN_WINDOW,
   KEY_OVERLAP_BLOCKS,
   EVIDENCE_HORIZON_BLOCKS,
@@ -92,13 +100,11 @@ export const consensusParametersOf = (state: StateReader): ConsensusParameters =
 })
 
 /** Limits that admission, building and voting share. */
-export interface TransactionLimits {
+export interface TransactionLimits extends ChainLimits {
   readonly maxTtlMs: number
   readonly maxInstructions: number
   readonly maxTxBytes: number
   readonly maxTeuPerTx: number
-  readonly blockTeu: number
-  readonly blockMaxTransactions: number
   readonly maxClockDriftMs: number
 }
 export const transactionLimitsOf = (state: StateReader): TransactionLimits => ({
@@ -108,5 +114,7 @@ export const transactionLimitsOf = (state: StateReader): TransactionLimits => ({
   maxTeuPerTx: parameterOf(state, MAX_TEU_PER_TX),
   blockTeu: parameterOf(state, BLOCK_TEU),
   blockMaxTransactions: parameterOf(state, BLOCK_MAX_TRANSACTIONS),
+  maxBlockBytes: parameterOf(state, MAX_BLOCK_BYTES),
+  blockWorkMs: parameterOf(state, BLOCK_WORK_MS),
   maxClockDriftMs: parameterOf(state, MAX_CLOCK_DRIFT_MS),
 })

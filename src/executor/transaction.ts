@@ -1,4 +1,5 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
+import { WORK_PER_MS, workOf } from '../consensus/index.js'
 import type {
   DataEvent,
   EntryOutcome,
@@ -18,6 +19,10 @@ import { executable, type Run, runList, TOP_LEVEL } from './run.js'
 export function staticTeu(abi: Abi, signatures: number, payload: TransactionPayload): number {
   return TEU_PER_SIGNATURE * signatures + abi.costOf(payload.executable.value)
 }
+
+/** What a transaction counts in the work sum of its block, in units of 10 ns. */
+export const staticWork = (abi: Abi, teu: number, payload: TransactionPayload): number =>
+  workOf(teu, WORK_PER_MS * abi.workMsOf(payload.executable.value))
 
 /** Metadata keys of a transaction or a trigger: what it may be metered at at most, and the address of who pays its fee. */
 export const TEU_LIMIT_KEY = 'teu_limit'

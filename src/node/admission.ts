@@ -7,6 +7,7 @@ import {
   routeFactsOf,
   signatureItems,
   staticTeu,
+  staticWork,
   type TransactionLimits,
   transactionFault,
   verdictsOf,
@@ -211,13 +212,15 @@ export class Admission {
   private enqueue(one: Pending, { lane, dataspace }: RoutingDecision): Outcome {
     const { abi, queue, verified, nowMs } = this.modules
     const payload = one.signed.payload.value
+    const teu = staticTeu(abi, one.signed.signatures.length, payload)
     const transaction: QueuedTransaction = {
       id: one.id,
       signedHash: one.signedHash,
       bytes: one.bytes,
       authority: payload.authority,
       route: { lane, dataspace },
-      teu: staticTeu(abi, one.signed.signatures.length, payload),
+      teu,
+      work: staticWork(abi, teu, payload),
       expiresAtMs: expiresAtMs(payload),
       enteredAtMs: nowMs(),
     }

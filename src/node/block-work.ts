@@ -1,6 +1,13 @@
 /** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
 import type { CodecContext } from '../codec/index.js'
-import type { Effect, ExecutionVerdict, FreshBlock, Input, PlacedRecord } from '../consensus/index.js'
+import {
+  blockLimits,
+  type Effect,
+  type ExecutionVerdict,
+  type FreshBlock,
+  type Input,
+  type PlacedRecord,
+} from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { signatureItems, verdictsOf } from '../executor/index.js'
 import type { Divergence } from '../features/services.js'
@@ -16,7 +23,6 @@ import {
   UNEXECUTED,
 } from '../model/index.js'
 import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
-import { limitsAtView } from './block-limits.js'
 import type { LaneRouting } from './lane-routing.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
@@ -79,13 +85,17 @@ export class BlockWork {
   ): Promise<FreshBlock | undefined> {
     const { ledger, queue, routing, clockMs, onDropped } = this.modules
     const { parentTimeMs, ...fields } = effect.template
-    const evidence = await this.modules.evidenceForBlock()
+    const allowed = blockLimits(limits, effect.template.originView)
+    const evidence = (await this.modules.evidenceForBlock()).slice(0, allowed.evidence)
+    const bodyBytes = composeBody(parentCertificate, evidence, []).length
     await routing.ready
     for (;;) {
       const timeMs = Math.max(clockMs(), parentTimeMs + 1)
       const { drawn, deferrals } = drawBlock(queue, lanes?.turns ?? SINGLE_TURN, {
-        ...limitsAtView(limits, effect.view),
+        limits: allowed,
         timeMs,
+        evidence: evidence.length,
+        bodyBytes,
       })
       if (drawn.length === 0) {
         // Whatever is left has expired: it goes, or the machine would ask again at once.

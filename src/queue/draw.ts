@@ -1,15 +1,20 @@
 /** Owns what a proposer draws from the queue for one block: turns over the lanes, under its limits (specification 1.6, rules 6 and 7). */
+import { type BlockLimits, type BlockLoad, loadFault } from '../consensus/index.js'
 import { fitsLane, type LaneTurn } from '../lanes/index.js'
 import { DEFERRALS_PER_LANE_MAX } from './limits.js'
 import type { QueuedTransaction, TransactionQueue } from './queue.js'
 
-/** Limits of one block. */
-export interface DrawLimits {
-  readonly blockTeu: number
-  readonly maxTransactions: number
-  readonly maxBytes: number
+/** Bytes of an entry in a body beside its record: lane, dataspace and length at their longest. */
+const ENTRY_BYTES_MAX = 5 + 10 + 5
+
+/** The block that is drawn for. */
+export interface DrawPlace {
+  readonly limits: BlockLimits
   /** Transactions that expire at or before this time are left out, ms since the Unix epoch. */
   readonly timeMs: number
+  /** Evidence records of the block, and bytes of its body without any transaction. */
+  readonly evidence: number
+  readonly bodyBytes: number
 }
 
 /** Transactions of a lane that had to wait for a later block, by reason. */
@@ -41,7 +46,7 @@ interface OpenLane {
  * capacity of its lane keeps its place and later ones may pass; the first of a lane is taken even overweight. A lane
  * whose next exceeds the rest of the block closes; the block's first is always taken. Nothing leaves the queue.
  */
-export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], limits: DrawLimits): Draw {
+export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], place: DrawPlace): Draw {
   const lanes = turns.map(
     (turn): OpenLane => ({
       turn,
@@ -54,24 +59,19 @@ export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], l
   )
   const open = [...lanes]
   const drawn: QueuedTransaction[] = []
-  let teu = 0
-  let bytes = 0
+  let load: BlockLoad = { transactions: 0, teu: 0, work: 0, bytes: place.bodyBytes, evidence: place.evidence }
   while (open.length > 0) {
     for (let at = 0; at < open.length; ) {
       const lane = open[at] as OpenLane
-      const next = nextOf(lane, limits.timeMs)
-      const fits =
-        next !== undefined &&
-        drawn.length < limits.maxTransactions &&
-        (drawn.length === 0 || (teu + next.teu <= limits.blockTeu && bytes + next.bytes.length <= limits.maxBytes))
-      if (next === undefined || !fits) {
+      const next = nextOf(lane, place.timeMs)
+      const loaded = next && loadWith(load, next)
+      if (next === undefined || loaded === undefined || loadFault(place.limits, loaded) !== undefined) {
         if (next !== undefined) lane.blockFull += 1
         open.splice(at, 1)
         continue
       }
       drawn.push(next)
-      teu += next.teu
-      bytes += next.bytes.length
+      load = loaded
       lane.count += 1
       lane.teu += next.teu
       at += 1
@@ -85,6 +85,14 @@ export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], l
     ),
   }
 }
+
+const loadWith = (load: BlockLoad, { teu, work, bytes }: QueuedTransaction): BlockLoad => ({
+  transactions: load.transactions + 1,
+  teu: load.teu + teu,
+  work: load.work + work,
+  bytes: load.bytes + ENTRY_BYTES_MAX + bytes.length,
+  evidence: load.evidence,
+})
 
 /** The next transaction of a lane that is alive and fits its capacity; undefined: none, or too many were passed. */
 function nextOf(lane: OpenLane, timeMs: number): QueuedTransaction | undefined {

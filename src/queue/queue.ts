@@ -14,6 +14,8 @@ export interface QueuedTransaction {
   readonly route: RoutingDecision
   /** Static execution units. */
   readonly teu: number
+  /** What it counts in the work sum of a block, in units of 10 ns. */
+  readonly work: number
   readonly expiresAtMs: number
   /** When it entered this queue, monotonic ms. */
   readonly enteredAtMs: number

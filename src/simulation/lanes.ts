@@ -1,5 +1,6 @@
 /** Owns lanes in the model: routes, turns, totals and changing catalogues, by the code of the real ledger over a state of its own. */
 import { list, option, type Schema, struct, u32 } from '../codec/index.js'
+import { blockLimits, workOf } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
 import { changed, LEAD_HEIGHTS } from '../features/lanes/change.js'
 import {
@@ -151,13 +152,16 @@ export function drawLanes(state: LaneState, height: number, waiting: readonly nu
       authority: accountOf(transaction),
       route: { lane, dataspace: 0n },
       teu: teuOf(transaction),
+      work: workOf(teuOf(transaction), 0),
       expiresAtMs: Number.MAX_SAFE_INTEGER,
       enteredAtMs: 0,
     }
     if (queue.push(queued) !== undefined) throw new Error('the queue of the model is full')
   }
-  const limits = { blockTeu: BLOCK_TEU, maxTransactions: BLOCK_TRANSACTIONS, maxBytes: 1_000_000, timeMs: 0 }
-  return drawBlock(queue, turnsAt(state, height), limits).drawn.map(({ id, route }) => ({
+  const chain = { blockTeu: BLOCK_TEU, blockMaxTransactions: BLOCK_TRANSACTIONS, maxBlockBytes: 1_000_000 }
+  const limits = blockLimits({ ...chain, blockWorkMs: 60 }, 0)
+  const place = { limits, timeMs: 0, evidence: 0, bodyBytes: 0 }
+  return drawBlock(queue, turnsAt(state, height), place).drawn.map(({ id, route }) => ({
     transaction: numbers.get(id.toString('latin1')) as number,
     lane: route.lane,
   }))

@@ -1,7 +1,9 @@
 /** Owns a network with three lanes for tests: what its genesis says, and instructions about lanes. */
 import { bool } from '../../src/codec/index.js'
+import type { BlockLimits } from '../../src/consensus/index.js'
 import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
 import { type AccountId, type Instruction, NO_METADATA } from '../../src/model/index.js'
+import type { DrawPlace } from '../../src/queue/index.js'
 
 /** Lanes are on from the start. */
 export const LANES_ON: ReadonlyMap<string, Uint8Array> = new Map([['lanes.enabled', bool.encode(true)]])
@@ -51,3 +53,11 @@ export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId
     },
   },
 ]
+
+/** A block without evidence that is drawn for at a time, with room for a number of transactions and their units. */
+export const drawPlace = (limits: Pick<BlockLimits, 'teu' | 'transactions'>, timeMs: number): DrawPlace => ({
+  limits: { bytes: 1_000_000, work: Number.MAX_SAFE_INTEGER, evidence: 0, ...limits },
+  timeMs,
+  evidence: 0,
+  bodyBytes: 0,
+})

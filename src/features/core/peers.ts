@@ -2,6 +2,7 @@
 import { verifyPop } from '../../crypto/bls-pop.js'
 import { addKey, disableKey, pendingKeyOf, statusOfKey } from '../../executor/consensus-keys.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { PAIRING_MS } from '../../executor/costs.js'
 import { addPeer, changeRoster, type MembershipFault, removePeer } from '../../executor/membership.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { KEY_OVERLAP_BLOCKS } from '../../executor/system-parameters.js'
@@ -38,6 +39,7 @@ const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25
 export const registerPeer: InstructionDef<RegisterPeer> = {
   ...schema.registerPeer,
   cost: { base: POP_TEU },
+  work: { ms: PAIRING_MS },
   execute(ctx, { peer, force }) {
     const denied = requirePermission(ctx, 'registering a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
     if (denied) return denied
@@ -80,6 +82,7 @@ export const unregisterPeer: InstructionDef<UnregisterPeer> = {
 export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
   ...schema.rotateConsensusKey,
   cost: { base: POP_TEU },
+  work: { ms: PAIRING_MS },
   execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
     const found = ctx.get(peers, peer)
     if (found === undefined) return reject('absent', 'no peer is registered with this key')

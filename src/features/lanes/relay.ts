@@ -1,6 +1,7 @@
 /** Owns relays: envelopes of other chains that this one accepts, and the committees that it trusts for them (rows 44 and 45). */
 import { nobleBackend } from '../../crypto/bls-noble.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
+import { COMMITTEE_KEY_MS, PAIRING_MS } from '../../executor/costs.js'
 import { checkEnvelope, identityHash, identityOf } from '../../lanes/index.js'
 import { keyBytes } from '../../model/index.js'
 import { requirePermission } from '../core/permissions.js'
@@ -21,6 +22,10 @@ export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
   cost: {
     base: PAIRING_TEU,
     per: { teu: COMMITTEE_KEY_TEU, item: 'committee key', count: ({ envelope }) => envelope.committeeKeys.length },
+  },
+  work: {
+    ms: PAIRING_MS,
+    per: { ms: COMMITTEE_KEY_MS, item: 'committee key', count: ({ envelope }) => envelope.committeeKeys.length },
   },
   execute(ctx, { envelope }) {
     const { header, chainHash } = envelope

@@ -66,7 +66,9 @@ export function judgeBlock(
   if (first !== undefined) {
     return { mismatch: false, detail: `transaction ${first.index}: ${first.code}: ${first.message}` }
   }
-  const fault = blockFault(validity, opened.entries)
+  const { entries, body } = opened
+  const judged = { entries, evidence: body.evidence.length, bytes: bytes.length }
+  const fault = blockFault(validity, header.originView, judged)
   if (fault !== undefined) return { mismatch: false, detail: fault }
   let candidate: LedgerCandidate
   try {

@@ -165,7 +165,9 @@ export class Ledger implements LedgerPort {
       const validity = this.validityAt(request.header.timeMs)
       const invalid = invalidEntries(validity, opened.entries)
       if (invalid.length > 0) return { header: undefined, invalid }
-      const fault = blockFault(validity, opened.entries)
+      const { entries, body } = opened
+      const judged = { entries, evidence: body.evidence.length, bytes: request.body.length }
+      const fault = blockFault(validity, request.header.originView, judged)
       if (fault !== undefined) throw new Error(`own block: ${fault}`)
       const candidate = this.attempt(request, opened)
       if ('index' in candidate) return { header: undefined, invalid: [candidate] }

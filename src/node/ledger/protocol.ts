@@ -59,6 +59,8 @@ const limitsView_ = struct('LimitsView', {
   maxTeuPerTx: varint,
   blockTeu: varint,
   blockMaxTransactions: varint,
+  maxBlockBytes: varint,
+  blockWorkMs: varint,
   maxClockDriftMs: varint,
   blockTimeMs: varint,
   baseHeightMs: varint,

@@ -1,8 +1,10 @@
 /** Owns whether entries may be in a block at its time: the same question for building and for voting. */
+import { blockLimits, loadFault } from '../../consensus/index.js'
 import {
   type Abi,
   type ExecutableEntry,
   staticTeu,
+  staticWork,
   type TransactionLimits,
   transactionFault,
 } from '../../executor/index.js'
@@ -30,6 +32,14 @@ export interface ValidityContext {
   readonly isCommitted: (id: Uint8Array) => boolean
   /** Lanes of the height, by the state after its parent; undefined while lanes are off. */
   readonly lanes: { readonly route: RouteState; readonly turns: readonly LaneTurn[] } | undefined
+}
+
+/** A block as its limits see it. */
+export interface JudgedBlock {
+  readonly entries: readonly ExecutableEntry[]
+  readonly evidence: number
+  /** Bytes of the body. */
+  readonly bytes: number
 }
 
 /** Every entry that may not be in the block: unacceptable at its time, committed before, repeated, or routed elsewhere. */
@@ -61,21 +71,22 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
 }
 
 /**
- * Why a whole block is not one that its proposer may build, or undefined: transactions and static execution units, the
- * first always admitted; with lanes on, the turns of the lanes and what one of them may take.
+ * Why a whole block is not one that its proposer may build in its view, or undefined: what it holds in all, and with lanes
+ * on, the turns of the lanes and what one of them may take.
  */
-export function blockFault(ctx: ValidityContext, entries: readonly ExecutableEntry[]): string | undefined {
-  const { limits, lanes } = ctx
-  if (entries.length > limits.blockMaxTransactions) {
-    return `${entries.length} transactions, at most ${limits.blockMaxTransactions} are allowed`
+export function blockFault(ctx: ValidityContext, originView: number, block: JudgedBlock): string | undefined {
+  const { abi, limits, lanes } = ctx
+  const costs = block.entries.map(({ lane, signed }) => {
+    const payload = signed.payload.value
+    const teu = staticTeu(abi, signed.signatures.length, payload)
+    return { lane, teu, work: staticWork(abi, teu, payload) }
+  })
+  const load = {
+    transactions: costs.length,
+    teu: costs.reduce((sum, one) => sum + one.teu, 0),
+    work: costs.reduce((sum, one) => sum + one.work, 0),
+    bytes: block.bytes,
+    evidence: block.evidence,
   }
-  const costs = entries.map(({ lane, signed }) => ({
-    lane,
-    teu: staticTeu(ctx.abi, signed.signatures.length, signed.payload.value),
-  }))
-  const teu = costs.reduce((sum, one) => sum + one.teu, 0)
-  if (entries.length > 1 && teu > limits.blockTeu) {
-    return `${teu} execution units, at most ${limits.blockTeu} are allowed`
-  }
-  return lanes === undefined ? undefined : orderFault(lanes.turns, costs)
+  return loadFault(blockLimits(limits, originView), load) ?? (lanes && orderFault(lanes.turns, costs))
 }

@@ -32,7 +32,7 @@ import {
   transferOf,
 } from '../../support/chain.js'
 import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
-import { LANES_ON, laneSpecOf, setPolicy, threeLanes, updateLanes } from '../../support/lanes.js'
+import { drawPlace, LANES_ON, laneSpecOf, setPolicy, threeLanes, updateLanes } from '../../support/lanes.js'
 
 const SEEDS = Math.max(2, Math.floor(Number(process.env.CAUSEWAY_LANE_RUNS ?? 200) / 100))
 const BLOCKS = 24
@@ -126,6 +126,7 @@ async function history(seed: number): Promise<void> {
       authority: account.id,
       route: { lane: route.value.lane, dataspace: route.value.dataspace },
       teu: staticTeu(ABI_1, 1, decoded.value.payload.value),
+      work: 0,
       expiresAtMs: Number.MAX_SAFE_INTEGER,
       enteredAtMs: 0,
     }
@@ -141,8 +142,7 @@ async function history(seed: number): Promise<void> {
       if (random(3) === 0) await submit(admin, lifecycle(random, known))
       const before = tip
       const turns = before.lanes?.turns ?? []
-      const limits = { blockTeu: 3_000, maxTransactions: 1 + random(20), maxBytes: 1_000_000, timeMs: 0 }
-      const { drawn } = drawBlock(queue, turns, limits)
+      const { drawn } = drawBlock(queue, turns, drawPlace({ teu: 3_000, transactions: 1 + random(20) }, 0))
       const entries = drawn.map((one): RawEntry => ({ ...one.route, bytes: one.bytes }))
       const proposer = ledgers[random(LEDGERS)] as Ledger
       const body = composeBody(before.certificate, [], entries)

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LaneService, type LaneTurn, orderFault, turnOrder } from '../../../src/lanes/index.js'
 import { drawBlock, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+import { drawPlace } from '../../support/lanes.js'
 
 const RUNS = Number(process.env.CAUSEWAY_LANE_RUNS ?? 400)
 
@@ -94,13 +95,15 @@ function real(scene: Scene, turns: readonly LaneTurn[], queue: readonly Waiting[
       authority: 'somebody',
       route: { lane, dataspace: 0n },
       teu,
+      work: 0,
       expiresAtMs: 2,
       enteredAtMs: 0,
     }
     expect(waiting.push(transaction)).toBeUndefined()
   }
-  const limits = { blockTeu: scene.blockTeu, maxTransactions: scene.room, maxBytes: 1_000_000, timeMs: 1 }
-  return drawBlock(waiting, turns, limits).drawn.map((one) => (one.id[0] as number) - 1)
+  return drawBlock(waiting, turns, drawPlace({ teu: scene.blockTeu, transactions: scene.room }, 1)).drawn.map(
+    (one) => (one.id[0] as number) - 1,
+  )
 }
 
 /** Runs a scene to its end: the worst share of the bound that a transaction took; above 1 breaks it. */
@@ -152,7 +155,7 @@ function quietWaits(hotShare: number, lanes: number): number[] {
     id.writeUInt32BE(made)
     enteredAt.set(id.toString('latin1'), height)
     const route = { lane: lanes === 1 ? 0 : lane, dataspace: 0n }
-    const rest = { signedHash: id, bytes: Buffer.alloc(1), authority: `of lane ${lane}`, teu: 240 }
+    const rest = { signedHash: id, bytes: Buffer.alloc(1), authority: `of lane ${lane}`, teu: 240, work: 0 }
     expect(queue.push({ id, route, ...rest, expiresAtMs: 2, enteredAtMs: 0 })).toBeUndefined()
   }
   for (let height = 2; height < 120; height += 1) {
@@ -160,8 +163,8 @@ function quietWaits(hotShare: number, lanes: number): number[] {
     for (let lane = 1; lane < 16; lane += 1) for (let count = 0; count < quietEach; count += 1) enter(lane, height)
     const ids = Array.from({ length: lanes }, (_, id) => ({ id, teuCapacity: 0 }))
     const turns = turnOrder(ids, services).map(({ id }) => ({ lane: id, teuCapacity: 0 }))
-    const limits = { blockTeu: 1_000_000, maxTransactions: room, maxBytes: 1_000_000, timeMs: 1 }
-    for (const [place, one] of drawBlock(queue, turns, limits).drawn.entries()) {
+    const place_ = drawPlace({ teu: 1_000_000, transactions: room }, 1)
+    for (const [place, one] of drawBlock(queue, turns, place_).drawn.entries()) {
       services.set(one.route.lane, { height, place })
       if (one.authority !== 'of lane 0') waits.push(height - (enteredAt.get(one.id.toString('latin1')) ?? 0))
       queue.remove(one.id)

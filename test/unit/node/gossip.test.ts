@@ -9,6 +9,7 @@ const transaction = (byte: number, enteredAtMs: number): QueuedTransaction => ({
   authority: `account ${byte}`,
   route: { lane: 0, dataspace: 0n },
   teu: 240,
+  work: 0,
   expiresAtMs: 1_000_000,
   enteredAtMs,
 })

@@ -1,0 +1,89 @@
+/**
+ * Owns what one block may hold: less with each view of its height that failed, nothing optional from the eighth on
+ * (design/hardening.md 4). Building, voting, sync, replay and the simulator ask the same rule.
+ *
+ * The view is the `originView` of the header: a re-proposal keeps the limits that it was made under.
+ */
+import { EVIDENCE_PER_BLOCK_MAX } from '../model/index.js'
+
+/** From this view on a block holds no transaction, no evidence and no run: it fits whatever made the views before fail. */
+export const EMPTY_FROM_VIEW = 8
+
+/** Work is counted in units of 10 ns, so that its sums are whole numbers. */
+export const WORK_PER_MS = 100_000
+/** Work of one static execution unit: 0.11 us. */
+const WORK_PER_TEU = 11
+/** Work of one evidence record: two signatures, verified together with those of the others. */
+const EVIDENCE_WORK = 4 * WORK_PER_MS
+
+/** What the parameters of the chain allow a block in its first view. */
+export interface ChainLimits {
+  readonly blockMaxTransactions: number
+  /** Static execution units. */
+  readonly blockTeu: number
+  /** Bytes of the body. */
+  readonly maxBlockBytes: number
+  readonly blockWorkMs: number
+}
+
+/** What a block of one view may hold; up to view 7 its first transaction is admitted whatever it takes. */
+export interface BlockLimits {
+  readonly transactions: number
+  readonly teu: number
+  readonly bytes: number
+  /** In units of 10 ns. */
+  readonly work: number
+  readonly evidence: number
+}
+
+/** What a block holds. */
+export interface BlockLoad {
+  readonly transactions: number
+  /** Static execution units of the transactions. */
+  readonly teu: number
+  /** Work of the transactions, in units of 10 ns. */
+  readonly work: number
+  /** Bytes of the body. */
+  readonly bytes: number
+  readonly evidence: number
+}
+
+/** Part of a limit that a block of this view has: half of it with each view that failed. */
+export const limitAtView = (limit: number, originView: number): number =>
+  originView >= EMPTY_FROM_VIEW ? 0 : Math.floor(limit / 2 ** originView)
+
+/** Work of a transaction: of its static execution units, and what its instructions declare beside them. */
+export const workOf = (staticTeu: number, declared: number): number => WORK_PER_TEU * staticTeu + declared
+
+/** Work of so many evidence records. */
+export const evidenceWork = (records: number): number => EVIDENCE_WORK * records
+
+/** The limits of a block that is made in this view. */
+export function blockLimits(chain: ChainLimits, originView: number): BlockLimits {
+  const work = limitAtView(chain.blockWorkMs * WORK_PER_MS, originView)
+  const isEmpty = originView >= EMPTY_FROM_VIEW
+  return {
+    transactions: isEmpty ? 0 : Math.max(1, limitAtView(chain.blockMaxTransactions, originView)),
+    teu: limitAtView(chain.blockTeu, originView),
+    bytes: limitAtView(chain.maxBlockBytes, originView),
+    work,
+    evidence: Math.min(limitAtView(EVIDENCE_PER_BLOCK_MAX, originView), Math.floor(work / EVIDENCE_WORK)),
+  }
+}
+
+/** Why a block holds more than its limits allow, or undefined. */
+export function loadFault(limits: BlockLimits, load: BlockLoad): string | undefined {
+  const { transactions, teu, bytes, evidence } = load
+  if (evidence > limits.evidence) return `${evidence} evidence records, at most ${limits.evidence} are allowed`
+  if (transactions > limits.transactions) {
+    return `${transactions} transactions, at most ${limits.transactions} are allowed`
+  }
+  // The first transaction of a block is admitted whatever it takes.
+  if (transactions <= 1) return undefined
+  if (teu > limits.teu) return `${teu} execution units, at most ${limits.teu} are allowed`
+  const work = load.work + evidenceWork(evidence)
+  if (work > limits.work) {
+    return `${work / WORK_PER_MS} ms of work, at most ${limits.work / WORK_PER_MS} ms are allowed`
+  }
+  return bytes > limits.bytes ? `a body of ${bytes} bytes, at most ${limits.bytes} are allowed` : undefined
+}

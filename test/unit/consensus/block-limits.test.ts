@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { blockLimits, evidenceWork, limitAtView, loadFault, WORK_PER_MS, workOf } from '../../../src/consensus/index.js'
+
+const CHAIN = { blockMaxTransactions: 512, blockTeu: 120_000, maxBlockBytes: 8 * 1024 * 1024, blockWorkMs: 60 }
+const EMPTY = { transactions: 0, teu: 0, work: 0, bytes: 0, evidence: 0 }
+const FULL = { transactions: 512, teu: 120_000, work: 6_000_000, bytes: CHAIN.maxBlockBytes, evidence: 0 }
+
+describe('what a block may hold', () => {
+  it('is what the chain allows in the first view', () => {
+    expect(blockLimits(CHAIN, 0)).toEqual({
+      transactions: 512,
+      teu: 120_000,
+      bytes: CHAIN.maxBlockBytes,
+      work: 60 * WORK_PER_MS,
+      evidence: 15,
+    })
+  })
+
+  it('halves with each view of the height that failed', () => {
+    for (let view = 1; view < 8; view += 1) {
+      const [before, after] = [blockLimits(CHAIN, view - 1), blockLimits(CHAIN, view)]
+      for (const limit of ['teu', 'bytes', 'work', 'transactions', 'evidence'] as const) {
+        expect(after[limit] * 2).toBeLessThanOrEqual(before[limit])
+      }
+      expect(limitAtView(120_000, view)).toBe(Math.floor(120_000 / 2 ** view))
+    }
+  })
+
+  it('is one transaction at least up to view 7, and nothing from view 8 on', () => {
+    const one = { ...FULL, transactions: 1, teu: 10_000_000, work: 10_000_000_000 }
+    for (const view of [0, 1, 5, 7])
+      expect(loadFault(blockLimits({ ...CHAIN, blockMaxTransactions: 1 }, view), one)).toBe(undefined)
+    for (const view of [8, 9, 31, 32, 64, 1_000, 2 ** 31]) {
+      const limits = blockLimits(CHAIN, view)
+      expect(limits).toEqual({ transactions: 0, teu: 0, bytes: 0, work: 0, evidence: 0 })
+      expect(loadFault(limits, { ...one, teu: 0, work: 0, bytes: 0 })).toContain('transactions')
+      expect(loadFault(limits, { ...EMPTY, evidence: 1 })).toContain('evidence')
+      expect(loadFault(limits, { ...EMPTY, bytes: 400 })).toBe(undefined)
+    }
+  })
+
+  it.each([
+    ['transactions', { transactions: 513, teu: 1, work: 1, bytes: 1 }],
+    ['execution units', { teu: 120_001 }],
+    ['of work', { work: 6_000_001 }],
+    ['bytes', { bytes: CHAIN.maxBlockBytes + 1 }],
+    ['evidence', { transactions: 0, evidence: 16 }],
+  ])('one too much is refused: %s', (text, more) => {
+    const limits = blockLimits(CHAIN, 0)
+    expect(loadFault(limits, FULL)).toBe(undefined)
+    expect(loadFault(limits, { ...FULL, ...more })).toContain(text)
+  })
+
+  it('counts evidence into the work of a block', () => {
+    const limits = blockLimits(CHAIN, 0)
+    const beside = { ...FULL, teu: 1_000, work: 60 * WORK_PER_MS - evidenceWork(3) }
+    expect(loadFault(limits, { ...beside, evidence: 3 })).toBe(undefined)
+    expect(loadFault(limits, { ...beside, evidence: 4 })).toContain('of work')
+  })
+
+  it('counts 0.11 us for a unit, and what instructions declare', () => {
+    expect(workOf(100_000, 0)).toBe(11 * WORK_PER_MS)
+    expect(workOf(100_000, 30 * WORK_PER_MS)).toBe(41 * WORK_PER_MS)
+  })
+})
