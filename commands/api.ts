@@ -61,8 +61,8 @@ A WebSocket is printed frame by frame; --body is its first frame.`
         }),
       { signed: signsRequests(settings) },
     )
-    this.out.raw(answer.body)
-    if (process.stdout.isTTY === true && answer.body.at(-1) !== 0x0a) this.out.raw(Buffer.from('\n'))
+    this.out.answer(answer.body)
+    if (process.stdout.isTTY === true && answer.body.at(-1) !== 0x0a) this.out.answer(Buffer.from('\n'))
   }
 
   /** Prints what a stream sends; `timed`: ends after the time of the settings, which is then as long as was asked for. */
@@ -84,7 +84,8 @@ A WebSocket is printed frame by frame; --body is its first frame.`
           try {
             const first = body === undefined ? (FIRST_FRAMES[row.id] ?? '') : Buffer.from(body).toString()
             const parts = frames ? await client.rawSocket(path, first, signal) : await client.rawEvents(path, signal)
-            for await (const part of parts) this.out.raw(frames ? Buffer.concat([part, NEW_LINE]) : Buffer.from(part))
+            for await (const part of parts)
+              this.out.answer(frames ? Buffer.concat([part, NEW_LINE]) : Buffer.from(part))
           } catch (error) {
             if (!signal.aborted) throw error
           }

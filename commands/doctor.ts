@@ -33,7 +33,7 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
     }
     if (flags.bundle !== undefined) {
       const { writeNew } = await import('../src/node/genesis/index.js')
-      await writeNew(flags.bundle, await bundleOf(patient, findings, this.config.version))
+      await writeNew(flags.bundle, await bundleOf(patient, findings, this.config.version), 0o600)
       this.out.note(`report written to ${flags.bundle}`)
     }
     const failures = findings.filter((one) => one.level === 'fail').length

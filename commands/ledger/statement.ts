@@ -1,10 +1,13 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { withGateway } from '../../src/cli/gateway.js'
-import { table } from '../../src/cli/output.js'
+import { short, table } from '../../src/cli/output.js'
 
 /** Furthest end of a period: 2^48 - 1 ms, what an index key holds. */
 const END_OF_TIME_MS = 2 ** 48 - 1
+
+/** Who set a reference, short enough for a table: the end of an address tells accounts apart. */
+const setBy = (address: string, own: string): string => (address === own ? 'this account' : short(address))
 
 export default class LedgerStatement extends BaseCommand {
   static override description =
@@ -47,16 +50,17 @@ Days are UTC; --to includes its day. A node that joined by a snapshot has the mo
           `${one.side === 'Credit' ? '+' : '-'}${one.amount}`,
           one.balance,
           one.reference ?? '',
+          one.reference_by === null ? '' : setBy(one.reference_by, statement.account),
           (one.transaction_hash ?? '').slice(0, 12),
         ]),
       )
-      const head = ['TIME (UTC)', 'ASSET', 'AMOUNT', 'BALANCE', 'REFERENCE', 'TRANSACTION']
+      const head = ['TIME (UTC)', 'ASSET', 'AMOUNT', 'BALANCE', 'REFERENCE', 'SET BY', 'TRANSACTION']
       return this.out.result(statement, rows.length === 0 ? 'no movement in this period' : table(head, rows))
     }
     const currencies = new Map<string, string>()
     if (flags.asset !== undefined && flags.currency !== undefined)
       currencies.set(flags.asset, flags.currency.toUpperCase())
     const text = flags.format === 'csv' ? statementCsv(statement) : statementXml(statement, currencies, nowMs)
-    this.out.raw(Buffer.from(text))
+    this.out.result(statement, text)
   }
 }

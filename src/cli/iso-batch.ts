@@ -1,7 +1,8 @@
 /** Owns the submission of many message files: a bounded number at once, a bar, a resume file, a summary. */
 import { createHash } from 'node:crypto'
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import type { CausewayClient, IsoFamily } from '../client/index.js'
+import { readBounded } from '../model/bounded-file.js'
 import { EXIT, LedgerError } from '../model/errors.js'
 import { batchExit } from './batch-exit.js'
 import { signsRequests, textOf, type View, withGateway } from './gateway.js'
@@ -15,6 +16,10 @@ import type { WaitMode } from './submit.js'
 
 /** Bytes of one message file that are read at most: one more than a gateway takes says enough. */
 const FILE_MAX_BYTES = 1024 * 1024
+/** Largest resume file that is read, in bytes: a line of some hundred bytes for each of 100,000 messages. */
+const RESUME_MAX_BYTES = 64 * 1024 * 1024
+/** Permissions of a resume file: names of files and ids of payments are the owner's affair. */
+const RESUME_MODE = 0o600
 /** Failures that a text summary lists. */
 const LISTED_MAX = 20
 
@@ -44,14 +49,11 @@ export interface BatchOptions {
 async function doneBefore(path: string | undefined): Promise<Set<string>> {
   const done = new Set<string>()
   if (path === undefined) return done
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return done
+  const bytes = await readBounded(path, RESUME_MAX_BYTES).catch((error: unknown) => {
+    if (error instanceof LedgerError && error.code === 'file_missing') return Buffer.alloc(0)
     throw error
-  }
-  for (const line of text.split('\n')) {
+  })
+  for (const line of bytes.toString('utf8').split('\n')) {
     if (line.trim() === '') continue
     try {
       const { sha256, pacs002_code } = JSON.parse(line) as Partial<FileOutcome>
@@ -118,7 +120,8 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
             else {
               const outcome = await submitFile(client, file, body, sha256, options, settings.timeoutMs)
               outcomes.push(outcome)
-              if (options.resumeFile !== undefined) await appendFile(options.resumeFile, `${JSON.stringify(outcome)}\n`)
+              if (options.resumeFile !== undefined)
+                await appendFile(options.resumeFile, `${JSON.stringify(outcome)}\n`, { mode: RESUME_MODE })
             }
             const failed = outcomes.filter((one) => one.exit !== EXIT.ok).length
             say({ done: outcomes.length + skipped, total, note: failed === 0 ? undefined : `${failed} not settled` })

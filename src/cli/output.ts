@@ -1,5 +1,5 @@
-/** Owns what a command prints: the result on standard output, everything else on standard error. */
-
+/** Owns what a command prints: the result on standard output, everything else on standard error; nothing steers a terminal. */
+import { manyLines, oneLine } from './escape.js'
 import { type Failure, faultLines, knownLine } from './failure.js'
 
 /** A value that prints as JSON. */
@@ -23,28 +23,36 @@ export class Output {
 
   /** The result: `data` with --json, else `text`. */
   result(data: Printable, text: string): void {
-    const printed = this.json ? JSON.stringify(data, null, 2) : text
+    const printed = manyLines(this.json ? JSON.stringify(data, null, 2) : text)
     process.stdout.write(printed.endsWith('\n') ? printed : `${printed}\n`)
   }
 
   /** One line of a stream: NDJSON with --json. */
   line(data: Printable, text: string): void {
-    process.stdout.write(`${this.json ? JSON.stringify(data) : text}\n`)
+    process.stdout.write(`${oneLine(this.json ? JSON.stringify(data) : text)}\n`)
   }
 
-  /** Bytes as they are. */
+  /** Bytes as they are, for pipes and files: the only way past the escape. */
   raw(bytes: Uint8Array): void {
     process.stdout.write(bytes)
   }
 
+  /** An answer of a gateway: its bytes in a pipe or a file, escaped on a terminal. */
+  answer(bytes: Uint8Array): void {
+    if (process.stdout.isTTY === true) process.stdout.write(manyLines(Buffer.from(bytes).toString('utf8')))
+    else this.raw(bytes)
+  }
+
   /** A remark on standard error. */
   note(text: string): void {
-    if (!this.quiet) process.stderr.write(`${text}\n`)
+    if (!this.quiet) process.stderr.write(`${manyLines(text)}\n`)
   }
 
   /** A lesser remark on standard error. */
   hint(text: string): void {
-    if (!this.quiet) process.stderr.write(this.colour ? `${DIM}${text}${RESET}\n` : `${text}\n`)
+    if (this.quiet) return
+    const shown = manyLines(text)
+    process.stderr.write(this.colour ? `${DIM}${shown}${RESET}\n` : `${shown}\n`)
   }
 
   /** What went wrong: JSON on standard output with --json, else lines on standard error; never silenced. */
@@ -55,17 +63,17 @@ export class Output {
     }
     const [title = '', ...rest] = record.message.split('\n')
     const mark = this.colour ? `${RED}error:${RESET}` : 'error:'
-    const lines = [`${mark} ${title} [${record.code}]`, ...rest, ...faultLines(record).map((line) => `  ${line}`)]
+    const lines = [`${title} [${record.code}]`, ...rest, ...faultLines(record).map((line) => `  ${line}`)]
     const known = knownLine(record)
     if (known !== undefined) lines.push(`  ${known}`)
     if (record.hint !== undefined && record.hint !== record.message) lines.push(`  Try: ${record.hint}`)
-    process.stderr.write(`${lines.join('\n')}\n`)
+    process.stderr.write(`${mark} ${lines.map(oneLine).join('\n')}\n`)
   }
 }
 
 /** Columns of texts, aligned by their widest cell, two blanks apart. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows]
+  const all = [head, ...rows].map((row) => row.map(oneLine))
   const widths = head.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)))
   return all
     .map((row) =>
@@ -79,7 +87,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Names and values, one pair a line, values aligned. */
 export function pairs(rows: readonly (readonly [string, string | undefined])[]): string {
-  const shown = rows.filter((row): row is readonly [string, string] => row[1] !== undefined)
+  const shown = rows
+    .filter((row): row is readonly [string, string] => row[1] !== undefined)
+    .map(([key, value]) => [oneLine(key), oneLine(value)] as const)
   const width = Math.max(...shown.map(([key]) => key.length))
   return shown.map(([key, value]) => `${key.padEnd(width)}  ${value}`).join('\n')
 }

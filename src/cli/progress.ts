@@ -1,5 +1,7 @@
 /** Owns progress on standard error: a spinner after 600 ms on a terminal, a line when it starts to matter elsewhere. */
 
+import { oneLine } from './escape.js'
+
 /** Time before anything is shown, in ms: what is faster needs no spinner. */
 const SHOW_AFTER_MS = 600
 const FRAME_MS = 100
@@ -13,7 +15,7 @@ export async function withProgress<T>(
   silent: boolean,
   work: (say: (text: string) => void) => Promise<T>,
 ): Promise<T> {
-  let current = text
+  let current = oneLine(text)
   let frame = 0
   let timer: NodeJS.Timeout | undefined
   const terminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb'
@@ -28,7 +30,7 @@ export async function withProgress<T>(
   if (silent) clearTimeout(first)
   try {
     return await work((next) => {
-      current = next
+      current = oneLine(next)
     })
   } finally {
     clearTimeout(first)

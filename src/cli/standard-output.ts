@@ -2,14 +2,16 @@
 import { spawn } from 'node:child_process'
 import { fstatSync } from 'node:fs'
 import { failureOf } from './failure.js'
+import { Output } from './output.js'
 
 /** Must stand before the command framework is loaded, whose own handler throws. */
 export function guardStandardOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    const { record, exit } = failureOf(Object.assign(error, { path: 'standard output' }), '')
-    process.stderr.write(`error: ${record.message} [${record.code}]\n`)
-    process.exit(exit)
+    const failure = failureOf(Object.assign(error, { path: 'standard output' }), '')
+    // As text whatever was asked for: standard output takes nothing more.
+    new Output(false, false).failed(failure)
+    process.exit(failure.exit)
   })
 }
 

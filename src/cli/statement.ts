@@ -3,6 +3,7 @@ import type { CausewayClient } from '../client/index.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../codec/numeric.js'
 import { escapeXml } from '../features/iso20022/message/xml/escape.js'
 import { LedgerError } from '../model/errors.js'
+import { oneLine } from './escape.js'
 import { getJson } from './gateway.js'
 
 /** Movements of one page. */
@@ -18,6 +19,8 @@ export interface MovementView {
   readonly counterparty: string | null
   readonly transaction_hash: string | null
   readonly reference: string | null
+  /** Address of who set the reference. */
+  readonly reference_by: string | null
   readonly height: number
   readonly time_ms: number
 }
@@ -102,42 +105,42 @@ export async function fetchStatement(
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString()
 
-/** A cell of CSV (RFC 4180): quoted when it has to be; a leading sign of a formula is kept from spreadsheets. */
-function cell(text: string): string {
-  const safe = /^[=+@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+/** A text in a cell of CSV (RFC 4180): quoted when it has to be; what begins like a formula is kept from spreadsheets. */
+function cell(value: string): string {
+  const text = oneLine(value)
+  const safe = /^\s*[=+@-]/.test(text) ? `'${text}` : text
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** A number in a cell: never a text, so that a spreadsheet can add it up. */
+const amountCell = (text: string): string => formatNumeric(numericOf(text))
 
 /** The statement as CSV with a head line. */
 export function statementCsv({ assets }: AccountStatement): string {
-  const head = 'time,asset,side,amount,balance,kind,counterparty,reference,transaction,height'
+  const head = 'time,asset,side,amount,balance,kind,counterparty,reference,reference_by,transaction,height'
   const rows = assets.flatMap(({ items }) =>
     items.map((one) =>
       [
         isoTime(one.time_ms),
-        one.definition,
-        one.side.toLowerCase(),
-        one.amount,
-        one.balance,
-        one.kind.toLowerCase(),
-        one.counterparty ?? '',
-        one.reference ?? '',
-        one.transaction_hash ?? '',
+        cell(one.definition),
+        cell(one.side.toLowerCase()),
+        amountCell(one.amount),
+        amountCell(one.balance),
+        cell(one.kind.toLowerCase()),
+        cell(one.counterparty ?? ''),
+        cell(one.reference ?? ''),
+        cell(one.reference_by ?? ''),
+        cell(one.transaction_hash ?? ''),
         String(one.height),
-      ]
-        .map(cell)
-        .join(','),
+      ].join(','),
     ),
   )
   return `${[head, ...rows].join('\n')}\n`
 }
 
-/** Entry references have 35 characters; a hash has 64, so that it stands in the additional information. */
-const REFERENCE_MAX = 35
-
 /**
  * The statement in the style of camt.053.001.08: one Stmt per asset with opening and closing balance and an Ntry per
- * movement. Accounts are addresses (Othr/Id is cut to 34 characters, the full one stands in Nm); the currency is that of
+ * movement, with who set its reference: not only banks may. Accounts are addresses (Othr/Id is cut to 34 characters, the full one stands in Nm); the currency is that of
  * `currencies`, by asset, else XXX.
  */
 export function statementXml(
@@ -153,15 +156,18 @@ export function statementXml(
       `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="${currency}">${amount}</Amt>` +
       `<CdtDbtInd>CRDT</CdtDbtInd><Dt><DtTm>${isoTime(timeMs)}</DtTm></Dt></Bal>`
     const entries = items.map((one) => {
-      const reference =
-        one.reference === null ? '' : `<NtryRef>${escapeXml(one.reference.slice(0, REFERENCE_MAX))}</NtryRef>`
-      const hash =
-        one.transaction_hash === null ? '' : `<AddtlNtryInf>transaction ${one.transaction_hash}</AddtlNtryInf>`
+      // A hash has 64 characters and an address more: too many for a reference.
+      const more = [
+        ...(one.transaction_hash === null ? [] : [`transaction ${one.transaction_hash}`]),
+        ...(one.reference === null ? [] : [`reference set by ${one.reference_by ?? 'nobody that is known'}`]),
+      ].join(', ')
+      const reference = one.reference === null ? '' : `<NtryRef>${escapeXml(one.reference)}</NtryRef>`
+      const information = more === '' ? '' : `<AddtlNtryInf>${escapeXml(more)}</AddtlNtryInf>`
       return (
         `<Ntry>${reference}<Amt Ccy="${currency}">${one.amount}</Amt>` +
         `<CdtDbtInd>${one.side === 'Credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>` +
         `<BookgDt><DtTm>${isoTime(one.time_ms)}</DtTm></BookgDt>` +
-        `<BkTxCd><Prtry><Cd>${escapeXml(one.kind.toUpperCase())}</Cd></Prtry></BkTxCd>${hash}</Ntry>`
+        `<BkTxCd><Prtry><Cd>${escapeXml(one.kind.toUpperCase())}</Cd></Prtry></BkTxCd>${information}</Ntry>`
       )
     })
     return (

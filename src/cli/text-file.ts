@@ -1,7 +1,10 @@
 /** Owns the reading of the small files that the toolkit keeps for itself: settings, profiles, records of local networks. */
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import { readAll } from '../model/bounded-file.js'
 import { LedgerError } from '../model/errors.js'
 
+/** Largest of these files, in bytes. */
+const TEXT_MAX_BYTES = 8 * 1024 * 1024
 /** What a system says of a file that is not there. */
 const ABSENT = ['ENOENT', 'ENOTDIR']
 /** What it says of one that this user may not read. */
@@ -10,7 +13,12 @@ const DENIED = ['EACCES', 'EPERM']
 /** Text of a file; undefined when there is none. Throws `file_unreadable` when this user may not read it. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    const opened = await open(file, 'r')
+    try {
+      return (await readAll(opened.createReadStream({ autoClose: false }), file, TEXT_MAX_BYTES)).toString('utf8')
+    } finally {
+      await opened.close()
+    }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (ABSENT.includes(code)) return undefined

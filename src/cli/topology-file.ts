@@ -1,25 +1,23 @@
 /** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
-import { readFile } from 'node:fs/promises'
+import { readBounded } from '../model/bounded-file.js'
 import { LedgerError } from '../model/errors.js'
 import { replaceFile } from '../model/write-file.js'
+
+/** Largest topology file, in bytes: a thousand peers of a kilobyte, several times over. */
+const TOPOLOGY_MAX_BYTES = 8 * 1024 * 1024
 
 /** A peer entry as it stands in the file, complete or not. */
 export type Entry = Readonly<Record<string, unknown>>
 
 /** The entries of a topology file; throws `file_missing` or `topology_invalid`. */
 export async function readEntries(file: string): Promise<Entry[]> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw new LedgerError('file_missing', `${file}: there is no such file`, {
-      hint: 'Start one with `causeway topology new`.',
-    })
-  }
+  const bytes = await readBounded(file, TOPOLOGY_MAX_BYTES).catch((error: unknown) => {
+    if (!(error instanceof LedgerError) || error.code !== 'file_missing') throw error
+    throw new LedgerError('file_missing', error.message, { hint: 'Start one with `causeway topology new`.' })
+  })
   let json: { readonly peers?: unknown }
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(bytes.toString('utf8'))
   } catch (error) {
     throw new LedgerError('topology_invalid', `${file}: the file is not JSON (${(error as Error).message})`)
   }

@@ -1,12 +1,15 @@
 /** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
-import { readFile } from 'node:fs/promises'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { readBounded, readTail } from '../model/bounded-file.js'
 import type { Finding, Patient } from './check.js'
 import { gatewayOf, ownClient } from './live.js'
 import { withoutSecrets } from './redact.js'
 
-/** Lines of the log that a bundle carries. */
+/** Lines of the log that a bundle carries, and how much of its end is looked at for them, in bytes. */
 const LOG_LINES = 500
+const LOG_TAIL_BYTES = 1024 * 1024
+/** Longest configuration that a bundle carries, in bytes: far more than a person writes. */
+const CONFIG_MAX_BYTES = 1024 * 1024
 /** What a node tells about itself. */
 const PATHS = [
   '/status',
@@ -34,12 +37,29 @@ async function answersOf(gateway: string): Promise<Record<string, string>> {
   return answers
 }
 
+/** Stands where a file should: why it could not be read. */
+const whyNot = (error: Error): string => `(${error.message})`
+
+/** The last lines of a log; says first what was left out. */
+async function logOf(file: string): Promise<string[]> {
+  try {
+    const { bytes, leftOut } = await readTail(file, LOG_TAIL_BYTES)
+    const all = bytes.toString('utf8').trimEnd().split('\n')
+    // The first line of a tail is the rest of one.
+    const whole = leftOut === 0 ? all : all.slice(1)
+    const lines = whole.slice(-LOG_LINES)
+    const isWhole = leftOut === 0 && lines.length === whole.length
+    return isWhole ? lines : [`(the last ${lines.length} lines of ${leftOut + bytes.length} bytes)`, ...lines]
+  } catch (error) {
+    return [whyNot(error as Error)]
+  }
+}
+
 /** The bundle as JSON text. */
 export async function bundleOf(patient: Patient, findings: readonly Finding[], version: string): Promise<string> {
   const { config } = patient
   const gateway = patient.running && config !== undefined ? gatewayOf(config) : undefined
-  const text = await readFile(patient.configFile, 'utf8').catch(() => '')
-  const log = config?.log.file === undefined ? '' : await readFile(config.log.file, 'utf8').catch(() => '')
+  const text = await readBounded(patient.configFile, CONFIG_MAX_BYTES).then(String, whyNot)
   const bundle = {
     causeway: version,
     runtime: process.versions,
@@ -53,7 +73,7 @@ export async function bundleOf(patient: Patient, findings: readonly Finding[], v
     findings: findings.map(({ check, level, text: what }) => ({ check, level, text: what })),
     configuration: withoutSecrets(text),
     answers: gateway === undefined ? {} : await answersOf(gateway),
-    log: log.trimEnd().split('\n').slice(-LOG_LINES),
+    log: config?.log.file === undefined ? [] : await logOf(config.log.file),
   }
   return `${JSON.stringify(bundle, null, 2)}\n`
 }

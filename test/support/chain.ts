@@ -14,6 +14,7 @@ import {
   type GenesisPayload,
   type Instruction,
   keyString,
+  type Metadata,
   NO_METADATA,
   type Peer,
   sealTransaction,
@@ -117,6 +118,7 @@ export function signedBy(
   createdAtMs: number,
   ttlMs = 100_000,
   context: CodecContext = codec,
+  metadata: Metadata = NO_METADATA,
 ) {
   nonce += 1
   const { id, bytes } = sealTransaction(
@@ -127,7 +129,7 @@ export function signedBy(
       ttlMs,
       nonce,
       executable: { kind: 'instructions', value: instructions },
-      metadata: NO_METADATA,
+      metadata,
       dataspace: undefined,
     },
     context,

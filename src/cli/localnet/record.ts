@@ -1,6 +1,8 @@
 /** Owns the record of a local network: what `localnet up` writes and the other commands find it by. */
 import { join } from 'node:path'
 import { LedgerError } from '../../model/errors.js'
+import { FILE_NAME_FORM, insideFolder, isFileName } from '../../model/file-names.js'
+import { isLoopback } from '../loopback.js'
 import { readText } from '../text-file.js'
 
 /** One process of a local network. */
@@ -73,26 +75,45 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
       hint: 'Run `causeway localnet reset --yes` with the release that made it, or remove the folder.',
     })
   }
-  return {
-    folder,
-    chain: file.chain,
-    genesisHash: file.genesis_hash,
-    manifest: join(folder, file.manifest),
-    peers: file.peers.map((one) => ({
-      name: one.name,
-      gateway: one.gateway,
-      p2p: one.p2p,
-      ...(one.listen === undefined ? {} : { listen: one.listen }),
-      folder: join(folder, one.folder),
-      config: join(folder, one.folder, 'node.toml'),
-    })),
-    accounts: file.accounts.map((one) => ({
-      name: one.name,
-      alias: one.alias,
-      address: one.address,
-      keyFile: join(folder, one.key_file),
-    })),
+  return localnetOf(folder, file, path)
+}
+
+/** The network of a record. The folder may be a stranger's: nothing in it leads out of it or to another machine. */
+async function localnetOf(folder: string, file: LocalnetFile, path: string): Promise<Localnet> {
+  const refused = (what: string): LedgerError =>
+    new LedgerError('config_invalid', `${path}: ${what}`, {
+      hint: 'This is no record that `causeway localnet up` wrote: use another folder.',
+    })
+  const inside = async (field: string, text: unknown): Promise<string> => {
+    const place = typeof text === 'string' ? await insideFolder(folder, text) : undefined
+    if (place === undefined) throw refused(`${field} ${JSON.stringify(text)} leads out of the folder`)
+    return place
   }
+  const named = (name: unknown): string => {
+    if (typeof name === 'string' && isFileName(name)) return name
+    throw refused(`a name has ${FILE_NAME_FORM}, not ${JSON.stringify(name)}`)
+  }
+  const here = (address: unknown, url: string): string => {
+    if (typeof address === 'string' && isLoopback(url)) return address
+    throw refused(`${JSON.stringify(address)} is no address of this machine`)
+  }
+  const peers: LocalPeer[] = []
+  for (const { name, gateway, p2p, listen, folder: place } of file.peers) {
+    const own = await inside('folder', place)
+    peers.push({
+      name: named(name),
+      gateway: here(gateway, gateway),
+      p2p: here(p2p, `http://${p2p}`),
+      ...(listen === undefined ? {} : { listen: here(listen, `http://${listen}`) }),
+      folder: own,
+      config: join(own, 'node.toml'),
+    })
+  }
+  const accounts: LocalAccount[] = []
+  for (const { name, alias, address, key_file: keyFile } of file.accounts)
+    accounts.push({ name: named(name), alias, address, keyFile: await inside('key_file', keyFile) })
+  const manifest = await inside('manifest', file.manifest)
+  return { folder, chain: file.chain, genesisHash: file.genesis_hash, manifest, peers, accounts }
 }
 
 /** Reads the record of a folder that must hold a network; throws `config_invalid`. */

@@ -1,7 +1,14 @@
 /** Owns account statements: which movements a block made, and how a period of them is read. */
 import type { Numeric } from '../../codec/index.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
-import { type AccountId, type AssetId, keyBytes, type RecordedEvent } from '../../model/index.js'
+import {
+  type AccountId,
+  type AssetId,
+  keyBytes,
+  type RecordedEvent,
+  type TransactionPayload,
+} from '../../model/index.js'
+import { isIsoReference } from '../../model/iso-text.js'
 import { MOVEMENT_SPACE } from './indexes.js'
 import { add, subtract, ZERO } from './money.js'
 import { resolveAccount } from './queries.js'
@@ -21,15 +28,30 @@ const OPENING_SCAN_MAX = 10_000
 const TIME_BYTES = 6
 const HEIGHT_BYTES = 6
 
+/** The transaction that caused a movement. */
+export interface CausingTransaction {
+  readonly id: Uint8Array
+  readonly payload: Pick<TransactionPayload, 'authority' | 'metadata'>
+}
+
+/** Metadata key under which a bridge puts the end-to-end id of a payment message. */
+const REFERENCE_KEY = 'iso20022_end_to_end_id'
+
+/** The reference of a transaction and who set it. Anybody may write the key: what is no reference of ISO 20022 is none. */
+function referenceOf(payload: CausingTransaction['payload'] | undefined) {
+  const reference = payload?.metadata.get(REFERENCE_KEY)
+  return isIsoReference(reference)
+    ? { reference, referenceBy: payload?.authority }
+    : { reference: undefined, referenceBy: undefined }
+}
+
 /** What a block tells about its transactions. */
 export interface BlockMoves {
   readonly height: number
   readonly timeMs: number
   readonly changes: readonly BalanceChange[]
-  /** Id and reference of the transaction at a place; undefined for what the block itself did. */
-  readonly transaction: (
-    entry: number,
-  ) => { readonly id: Uint8Array; readonly reference: string | undefined } | undefined
+  /** The transaction at a place, with what it says of itself; undefined for what the block itself did. */
+  readonly transaction: (entry: number) => CausingTransaction | undefined
   /** Balance after the block; undefined when the block did not change it. */
   readonly balance: (asset: AssetId) => Numeric | undefined
 }
@@ -122,7 +144,7 @@ export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
       kind,
       counterparty,
       transactionHash: caused?.id,
-      reference: caused?.reference,
+      ...referenceOf(caused?.payload),
       height,
       timeMs,
     })

@@ -1,11 +1,10 @@
 /** Owns the reading of JSON files that people write: strict, with the line of any place in it. */
-import { readFile } from 'node:fs/promises'
 import { type Json, json } from '../../codec/index.js'
 import { lineAndColumn, placeInJson } from '../../codec/json-scan.js'
-import { LedgerError } from '../../model/index.js'
+import { readBounded } from '../../model/bounded-file.js'
 import { type FileFault, faultsError } from '../config/index.js'
 
-/** Largest file: a manifest with a million instructions is some hundred megabytes, one that a person reads far less. */
+/** Largest file, in bytes: a manifest with a million instructions is some hundred megabytes, one that a person reads far less. */
 const FILE_MAX_BYTES = 64 * 1024 * 1024
 /** Nesting of what is written by hand. */
 const FILE_MAX_DEPTH = 64
@@ -39,19 +38,8 @@ export function parseJsonFile(text: string, file: string, code: FileErrorCode): 
   }
 }
 
-/** Reads a whole file; throws `file_missing` or `file_unreadable`. */
-export async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file)
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT')
-      throw new LedgerError('file_missing', `${file}: there is no such file`, { details: { file } })
-    throw new LedgerError('file_unreadable', `${file}: cannot be read (${code ?? 'unknown error'})`, {
-      details: { file },
-    })
-  }
-}
+/** Reads a whole file; throws `file_missing`, `file_unreadable` or `payload_too_large`. */
+export const readBytes = (file: string): Promise<Buffer> => readBounded(file, FILE_MAX_BYTES)
 
 /** Reads and parses a file. */
 export const readJsonFile = async (file: string, code: FileErrorCode): Promise<JsonFile> =>

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'
+import { FILE_NAME_FORM, isFileName } from '../../model/file-names.js'
 import { LedgerError } from '../../model/index.js'
 import { parseJsonFile } from './json-file.js'
 
@@ -19,9 +20,19 @@ export interface TemplateValues {
 
 const PLACEHOLDER = /\{\{([a-z_]+)(?::([^{}]+))?\}\}/g
 
-/** Names of the accounts that a template asks for, in the order of their appearance. */
+/**
+ * Names of the accounts that a template asks for, in the order of their appearance. Their keys become files of these
+ * names: throws `genesis_invalid` for one that is none.
+ */
 export function accountsOf(text: string): string[] {
   const names = [...text.matchAll(PLACEHOLDER)].filter(([, kind]) => kind === 'account').map(([, , name]) => name ?? '')
+  const wrong = names.find((name) => !isFileName(name))
+  if (wrong !== undefined) {
+    throw new LedgerError('genesis_invalid', `{{account:${wrong}}}: the name of an account has ${FILE_NAME_FORM}`, {
+      hint: 'The key of the account becomes a file of this name: rename the account in the template.',
+      details: { account: wrong },
+    })
+  }
   return [...new Set(names)]
 }
 

@@ -44,13 +44,8 @@ const NOTHING_BEFORE: StateBefore = { hasRow: () => false, indexGet: () => undef
 /** Genesis of a snapshot: rows without the events that made them. */
 const NO_EVENTS = { timeMs: 0, events: [], results: [] }
 
-/** Metadata key under which a bridge puts the end-to-end id of a payment message. */
-const REFERENCE_KEY = 'iso20022_end_to_end_id'
-
-function referenceOf(entry: ExecutableEntry | undefined) {
-  if (entry === undefined) return undefined
-  const reference = entry.signed.payload.value.metadata.get(REFERENCE_KEY)
-  return { id: entry.id, reference: typeof reference === 'string' ? reference : undefined }
+function causeOf(entry: ExecutableEntry | undefined) {
+  return entry === undefined ? undefined : { id: entry.id, payload: entry.signed.payload.value }
 }
 
 /** Balance of a changed row; undefined when the row was deleted or not changed. */
@@ -108,7 +103,7 @@ export function blockIndexes(
         height,
         timeMs,
         changes,
-        transaction: (at) => referenceOf(entries[at]),
+        transaction: (at) => causeOf(entries[at]),
         balance: (asset) => balanceOf(changed.get(rowKey(balances, asset))),
       }),
     )

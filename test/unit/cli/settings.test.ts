@@ -10,11 +10,11 @@ import { resolveSettings, settingLayers } from '../../../src/cli/settings.js'
 const { denied } = vi.hoisted(() => ({ denied: new Set<string>() }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
-  const readFile = async (...args: Parameters<typeof real.readFile>) => {
+  const open = async (...args: Parameters<typeof real.open>) => {
     if (denied.has(String(args[0]))) throw Object.assign(new Error('denied'), { code: 'EACCES' })
-    return real.readFile(...args)
+    return real.open(...args)
   }
-  return { ...real, readFile }
+  return { ...real, open }
 })
 
 const folders: string[] = []
@@ -53,8 +53,8 @@ async function localnet(path: string, gateway: string): Promise<void> {
     genesisHash: '',
     manifest: 'genesis.json',
     peers: [
-      { name: 'val-0', gateway, p2p: 'l:2', folder: 'val-0' },
-      { name: 'val-1', gateway: `${gateway}1`, p2p: 'l:3', folder: 'val-1' },
+      { name: 'val-0', gateway, p2p: '127.0.0.1:2', folder: 'val-0' },
+      { name: 'val-1', gateway: `${gateway}1`, p2p: '127.0.0.1:3', folder: 'val-1' },
     ],
     accounts: [{ name: 'admin', alias: 'admin@bank', address: 'cw1', keyFile: 'keys/admin.json' }],
   })
@@ -63,8 +63,8 @@ async function localnet(path: string, gateway: string): Promise<void> {
 describe('each place is stronger than the next', () => {
   test('flag, variable, project file, active profile, local network, default', async () => {
     expect(await settings()).toMatchObject({ gateway: 'http://127.0.0.1:8080', timeoutMs: 30_000, keyFile: undefined })
-    await localnet(join(folder, '.causeway', 'localnet'), 'http://l:1')
-    expect((await settings()).gateway).toBe('http://l:1')
+    await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.5:1')
+    expect((await settings()).gateway).toBe('http://127.0.0.5:1')
     await profiles('a')
     expect(await settings()).toMatchObject({ gateway: 'http://a:1', timeoutMs: 5_000 })
     await file(projectAt(), { gateway: 'http://p:1/' })
@@ -90,8 +90,8 @@ describe('each place is stronger than the next', () => {
 
   test('so is a local network that a variable names', async () => {
     await profiles('a')
-    await localnet(join(folder, 'net'), 'http://n:1')
-    expect((await settings({}, { CAUSEWAY_LOCALNET: 'net' })).gateway).toBe('http://n:1')
+    await localnet(join(folder, 'net'), 'http://127.0.0.6:1')
+    expect((await settings({}, { CAUSEWAY_LOCALNET: 'net' })).gateway).toBe('http://127.0.0.6:1')
   })
 })
 
@@ -116,7 +116,7 @@ describe('files that this user may not read', () => {
   beforeEach(async () => {
     await profiles('a')
     await file(projectAt(), { timeout: '7s' })
-    await localnet(join(folder, '.causeway', 'localnet'), 'http://l:1')
+    await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.5:1')
     for (const path of [profilesAt(), projectAt(), join(folder, '.causeway', 'localnet', 'localnet.json')]) {
       denied.add(path)
     }

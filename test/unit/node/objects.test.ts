@@ -1,6 +1,7 @@
 /** The core instruction set on real ledgers: two of them agree, indexes and routes show what the blocks did. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
+import type { Json } from '../../../src/codec/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import type { QueryDef } from '../../../src/executor/index.js'
 import { permissionHoldersQuery } from '../../../src/features/core/object-queries.js'
@@ -249,6 +250,29 @@ describe('a time trigger', () => {
     ])
     const statement = (await get('/v1/accounts/user1@bank/statement?limit=500')).body
     expect(statement.items.at(-1)).toMatchObject({ side: 'Debit', amount: '1', transaction_hash: null })
+  })
+})
+
+describe('the reference of a movement', () => {
+  const REFERENCES: readonly [title: string, written: Json, shown: string | null][] = [
+    ['stands as the account wrote it', 'INV-2026/17', 'INV-2026/17'],
+    ['of more than 35 characters is none', 'x'.repeat(36), null],
+    ['as long as metadata may be is none, and its block is committed', 'x'.repeat(10_000), null],
+    ['with what steers a terminal is none', 'pay\u001b[2K', null],
+    ['with what turns the writing around is none', 'pay\u202e', null],
+    ['that is no text is none', 17, null],
+  ]
+  it.each(REFERENCES)('%s', async (_title, written, shown) => {
+    const { alice, bob } = bench
+    const metadata = new Map([['iso20022_end_to_end_id', written]])
+    const pay = [core.transfer(alice.id, bob.id, 1n, DEFINITION)]
+    await block(signedBy(alice, pay, timeMs, 100_000, codec, metadata))
+    const { items } = (await get('/v1/accounts/user1@bank/statement?limit=500')).body
+    expect(items.at(-1)).toMatchObject({
+      side: 'Credit',
+      reference: shown,
+      reference_by: shown === null ? null : formatAddress(alice.id),
+    })
   })
 })
 

@@ -12,6 +12,7 @@ import {
   varint,
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
+import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
 import { movementPlace } from './places.js'
 import { pageQueryFields } from './views.js'
 
@@ -35,8 +36,13 @@ const movement_ = struct('Movement', {
   counterparty: option(accountId),
   /** Absent for movements of genesis. */
   transactionHash: option(hash32),
-  /** End-to-end id of the payment message that caused it. */
-  reference: option(string(140)),
+  /**
+   * What the transaction says of itself as `iso20022_end_to_end_id`, where that is 1 to 35 characters of ISO 20022: a
+   * bridge takes it from a payment message, and anybody else may write it too.
+   */
+  reference: option(string(ISO_REFERENCE_MAX_CHARS)),
+  /** Who set the reference: the authority of the transaction. */
+  referenceBy: option(accountId),
   height: varint,
   /** Header time of the block, in ms since the Unix epoch. */
   timeMs: varint,

@@ -1,11 +1,10 @@
 /** Owns identifiers: message ids, which name a payment in URLs and on the ledger, and the UETR. */
+import { isIsoText } from '../../../../model/iso-text.js'
 import type { ValueProblem } from './problem.js'
 
 /** Characters of a message id (ISO 20022 Max35Text). */
 const MAX_ID_CHARS = 35
 
-// The common character set of ISO 20022 payments (SWIFT X): what every bank and rail passes on unchanged.
-const ALLOWED = /^[A-Za-z0-9/\-?:().,'+ ]*$/
 const UETR = /^[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}$/
 
 /** Checks a message id: 1 to 35 characters of the set, no // and no slash at an end, no . or .. as a path segment. */
@@ -17,7 +16,7 @@ export function checkMessageId(value: string): ValueProblem | undefined {
     hint,
   })
   if (value === '') return problem('message_id_empty', `1 to ${MAX_ID_CHARS} characters`)
-  if (!ALLOWED.test(value)) {
+  if (!isIsoText(value)) {
     return problem(
       'message_id_characters',
       "letters, digits, blank and / - ? : ( ) . , ' +",

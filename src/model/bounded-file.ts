@@ -1,0 +1,59 @@
+/** Owns the reading of whole files up to a bound: a device, a pipe or a file that grows ends at the bound, not in memory. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { LedgerError } from './errors.js'
+
+/** Part of a file that is read at once, in bytes. */
+const PART_BYTES = 64 * 1024
+
+const tooLarge = (name: string, maxBytes: number): LedgerError =>
+  new LedgerError('payload_too_large', `${name}: more than ${maxBytes} bytes`, { details: { max_bytes: maxBytes } })
+
+/** All bytes of a stream. Throws `payload_too_large` as soon as there are more. */
+export async function readAll(stream: AsyncIterable<Uint8Array>, name: string, maxBytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let total = 0
+  for await (const part of stream) {
+    total += part.length
+    if (total > maxBytes) throw tooLarge(name, maxBytes)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const details = { file: path }
+    if (code === 'ENOENT') throw new LedgerError('file_missing', `${path}: there is no such file`, { details })
+    throw new LedgerError('file_unreadable', `${path}: cannot be read (${code ?? 'unknown error'})`, { details })
+  }
+}
+
+/** The bytes of a file. Throws `file_missing`, `file_unreadable`, `payload_too_large`. */
+export async function readBounded(path: string, maxBytes: number): Promise<Buffer> {
+  const file = await opened(path)
+  try {
+    const info = await file.stat()
+    if (info.isDirectory()) throw new LedgerError('file_unreadable', `${path}: this is a folder`)
+    if (info.isFile() && info.size > maxBytes) throw tooLarge(path, maxBytes)
+    return await readAll(file.createReadStream({ autoClose: false, highWaterMark: PART_BYTES }), path, maxBytes)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The last bytes of a file, and how many stand before them. Throws like `readBounded`. */
+export async function readTail(path: string, maxBytes: number): Promise<{ bytes: Buffer; leftOut: number }> {
+  const file = await opened(path)
+  try {
+    const { size } = await file.stat()
+    const leftOut = Math.max(0, size - maxBytes)
+    const buffer = Buffer.alloc(size - leftOut)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, leftOut)
+    return { bytes: buffer.subarray(0, bytesRead), leftOut }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,134 @@
+/** Files that commands read and write: a stranger's record of a network, bounds before reading, permissions, bundles. */
+import { mkdir, mkdtemp, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { readInput } from '../../../src/cli/input.js'
+import { type LocalnetFile, readLocalnet } from '../../../src/cli/localnet/record.js'
+import { readText } from '../../../src/cli/text-file.js'
+import { readEntries } from '../../../src/cli/topology-file.js'
+import { bundleOf } from '../../../src/doctor/bundle.js'
+import type { Patient } from '../../../src/doctor/index.js'
+import { readBytes } from '../../../src/node/genesis/json-file.js'
+import { accountsOf } from '../../../src/node/genesis/template.js'
+import { createLogger } from '../../../src/node/logger.js'
+
+const folders: string[] = []
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'local-files-'))
+  folders.push(folder)
+})
+afterAll(() => Promise.all(folders.map((one) => rm(one, { recursive: true, force: true }))))
+
+describe('the record of a local network in a folder of a stranger', () => {
+  const RECORD: LocalnetFile = {
+    version: 1,
+    chain: 'demo',
+    genesis_hash: '00'.repeat(32),
+    manifest: 'genesis.json',
+    peers: [{ name: 'val-0', gateway: 'http://127.0.0.1:8080', p2p: '127.0.0.1:7400', folder: 'val-0' }],
+    accounts: [{ name: 'admin', alias: 'admin@bank', address: 'cw1', key_file: 'dev-only-keys/admin.json' }],
+  }
+  const read = async (change: (record: LocalnetFile) => unknown) => {
+    const record = structuredClone(RECORD)
+    change(record)
+    await writeFile(join(folder, 'localnet.json'), JSON.stringify(record))
+    return readLocalnet(folder)
+  }
+
+  it('is read where all of it lies in the folder', async () => {
+    const net = await read(() => undefined)
+    expect(net).toMatchObject({
+      peers: [{ folder: join(folder, 'val-0') }],
+      accounts: [{ keyFile: join(folder, 'dev-only-keys', 'admin.json') }],
+    })
+  })
+
+  it.each<[string, (record: LocalnetFile) => unknown]>([
+    ['a folder above', (record) => Object.assign(record.peers[0] ?? {}, { folder: '../elsewhere' })],
+    ['an absolute folder', (record) => Object.assign(record.peers[0] ?? {}, { folder: '/etc' })],
+    ['the folder itself', (record) => Object.assign(record.peers[0] ?? {}, { folder: '.' })],
+    ['a key file elsewhere', (record) => Object.assign(record.accounts[0] ?? {}, { key_file: 'a/../../real.json' })],
+    ['a manifest elsewhere', (record) => Object.assign(record, { manifest: '../genesis.json' })],
+    ['a name that is a path', (record) => Object.assign(record.peers[0] ?? {}, { name: '../val-0' })],
+    ['a name that steers a terminal', (record) => Object.assign(record.accounts[0] ?? {}, { name: 'a\u001b[2K' })],
+    ['a gateway on another machine', (record) => Object.assign(record.peers[0] ?? {}, { gateway: 'http://a.example' })],
+    ['a gateway that is no text', (record) => Object.assign(record.peers[0] ?? {}, { gateway: 7 })],
+    ['links to another machine', (record) => Object.assign(record.peers[0] ?? {}, { p2p: '10.0.0.1:7400' })],
+  ])('is refused with %s', async (_what, change) => {
+    await expect(read(change)).rejects.toMatchObject({ code: 'config_invalid' })
+  })
+
+  it('is refused with a symbolic link out of the folder', async () => {
+    await writeFile(join(dirname(folder), 'real-key.json'), '{}')
+    await mkdir(join(folder, 'dev-only-keys'))
+    await symlink(join(dirname(folder), 'real-key.json'), join(folder, 'dev-only-keys', 'admin.json'))
+    await expect(read(() => undefined)).rejects.toMatchObject({ code: 'config_invalid' })
+    await rm(join(dirname(folder), 'real-key.json'))
+  })
+})
+
+describe('a template of a manifest', () => {
+  it.each(['../../planted', 'a/b', 'Admin', '', 'x'.repeat(65), 'a.json', 'a b'])('names no key file %j', (name) => {
+    expect(() => accountsOf(`{"a": "{{account:${name}}}", "b": "{{account:${name} }}"}`)).toThrow(/1 to 64 characters/)
+  })
+  it('names accounts by plain names', () => {
+    expect(accountsOf('{{account:a-1_b}} {{account:a-1_b}} {{chain}}')).toEqual(['a-1_b'])
+  })
+})
+
+describe('a file without an end', () => {
+  const readers: readonly [string, (path: string) => Promise<unknown>][] = [
+    ['an input', (path) => readInput(path, 1024)],
+    ['a genesis or a manifest', readBytes],
+    ['settings', readText],
+    ['a topology', readEntries],
+  ]
+  it.each(readers)('is not read beyond the bound of %s', async (_what, read) => {
+    await expect(read('/dev/zero')).rejects.toMatchObject({ code: 'payload_too_large' })
+  })
+  it.each(readers)('is refused by its size before it is read as %s', async (_what, read) => {
+    const huge = join(folder, 'huge')
+    await writeFile(huge, '')
+    await truncate(huge, 2 ** 40)
+    await expect(read(huge)).rejects.toMatchObject({ code: 'payload_too_large' })
+  })
+})
+
+describe('what a node says of itself', () => {
+  const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+
+  it('stands in a log that its owner alone may read, also where the log was there before', async () => {
+    for (const file of [join(folder, 'new', 'node.log'), join(folder, 'old.log')]) {
+      if (file.endsWith('old.log')) await writeFile(file, 'before\n', { mode: 0o644 })
+      createLogger({ level: 'info', file }).flush()
+      expect(await modeOf(file)).toBe(0o600)
+    }
+  })
+
+  const bundle = async (log: string): Promise<{ log: string[] }> => {
+    const config = { log: { file: log } } as Patient['config']
+    const patient = {
+      configFile: join(folder, 'none.toml'),
+      config,
+      genesis: undefined,
+      running: false,
+      live: undefined,
+    }
+    return JSON.parse(await bundleOf(patient as unknown as Patient, [], '1'))
+  }
+
+  it('comes with a bundle to its last lines, which says what it left out', async () => {
+    const log = join(folder, 'node.log')
+    await writeFile(log, 'one\ntwo\n')
+    expect((await bundle(log)).log).toEqual(['one', 'two'])
+    await truncate(log, 2 ** 40)
+    await writeFile(log, `${'\n'.padStart(2_000, 'x')}last line\n`, { flag: 'a' })
+    const { log: lines } = await bundle(log)
+    expect(lines[0]).toMatch(/^\(the last \d+ lines of 1099511629786 bytes\)$/)
+    expect(lines.at(-1)).toBe('last line')
+    await rm(log)
+    expect((await bundle(log)).log).toEqual([expect.stringContaining('there is no such file')])
+  })
+})
