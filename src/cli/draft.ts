@@ -2,7 +2,7 @@
 import type { TransactionDraft } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import { clientCodec } from '../features/schemas.js'
-import { type AccountId, accountOfPair, instructionsOf, metadata, parseAddress } from '../model/index.js'
+import { type AccountId, accountOfPair, instructionsOf, parseAddress, transactionMetadata } from '../model/index.js'
 import { usageError } from './failure.js'
 import { withGateway } from './gateway.js'
 import { signingKey } from './key.js'
@@ -58,7 +58,7 @@ export async function draftOf(
 ): Promise<TransactionDraft> {
   const { buildTransaction } = await import('../client/index.js')
   const { chain, codec, authority } = await placeOf(settings, options)
-  const decoded = metadata.fromJson(options.metadata, codec)
+  const decoded = transactionMetadata.fromJson(options.metadata, codec)
   if (!decoded.ok) throw usageError(`--metadata: ${decoded.fault.message}`)
   return buildTransaction({
     chain,

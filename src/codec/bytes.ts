@@ -4,6 +4,7 @@ import { type NodeSpec, SchemaNode } from './node.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
 import { fast, viewOf } from './text.js'
 import { shown } from './writer.js'
+import { prefixedSize } from './sizes.js'
 
 const HEX = /^(?:[0-9a-f]{2})*$/
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
@@ -38,6 +39,7 @@ function variable(keyword: 'bytes' | 'hex', maxBytes: number): Schema<Uint8Array
   const decode = keyword === 'hex' ? hexOfJson : base64OfJson
   const spec: NodeSpec<Uint8Array> = {
     minSize: 1,
+    maxSize: prefixedSize(maxBytes),
     put: (w, value) => w.bytes(value, maxBytes),
     take: (r) => r.bytes(maxBytes),
     skip: (r) => r.skipBytes(maxBytes),
@@ -73,6 +75,7 @@ export function bytesN(size: number): Schema<Uint8Array> {
   requireBound('bytesN: size', size, 1)
   const spec: NodeSpec<Uint8Array> = {
     minSize: size,
+    maxSize: size,
     put: (w, value) => w.bytesN(value, size),
     take: (r) => r.bytesN(size),
     skip: (r) => r.skip(size),

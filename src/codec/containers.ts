@@ -5,11 +5,13 @@ import { fail, gathered, located, type RawFault } from './fault.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Json, Schema } from './schema.js'
 import { misuse, shown } from './writer.js'
+import { varintSize } from './sizes.js'
 
 function optionSpec<T>(inner: SchemaNode<T>): NodeSpec<T | undefined> {
   if (inner.jsonNull) throw new Error('option: the inner type has a null of its own, so JSON could not tell them apart')
   return {
     minSize: 1,
+    maxSize: 1 + inner.maxSize,
     put: (w, value) => {
       if (value === undefined) w.u8(0)
       else {
@@ -60,6 +62,7 @@ export function list<T>(schema: Schema<T>, maxItems: number): Schema<readonly T[
   if (inner.minSize < 1) throw new Error('list: the items must take at least one byte each')
   const spec: NodeSpec<readonly T[]> = {
     minSize: 1,
+    maxSize: varintSize(maxItems) + maxItems * inner.maxSize,
     put: (w, value) => {
       if (!Array.isArray(value) || value.length > maxItems) misuse(`an array of at most ${maxItems} items`, value)
       const count = value.length

@@ -7,6 +7,7 @@ import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
 import { misuse, shown } from './writer.js'
+import { varintSize } from './sizes.js'
 
 interface Variant {
   readonly kind: string
@@ -91,6 +92,7 @@ export function enumOf<const V extends EnumVariants>(
   const spec: NodeSpec<any> = {
     name,
     minSize: 1 + Math.min(...table.list.map((variant) => variant.node?.minSize ?? 0)),
+    maxSize: Math.max(...table.list.map(({ tag, node }) => varintSize(tag) + (node?.maxSize ?? 0))),
     put: (w, value) => {
       if (value === null || typeof value !== 'object') misuse(name, value)
       const variant = table.ofKind(value.kind)
@@ -172,6 +174,7 @@ export function unitEnum<const V extends Readonly<Record<string, number>>>(
   const spec: NodeSpec<any> = {
     name,
     minSize: 1,
+    maxSize: Math.max(...table.list.map(({ tag }) => varintSize(tag))),
     put: (w, value) => w.varint(table.ofKind(value).tag),
     take: (r) => table.read(r).kind,
     skip: (r) => void table.read(r),

@@ -1,4 +1,5 @@
 /** Owns the public surface of the codec: schema combinators, canonical bytes, JSON twin, frames. */
+export { bounded } from './bounded.js'
 export { bytes, bytesN, fromHex, hash32, hex, toHex } from './bytes.js'
 export { list, omissible, option } from './containers.js'
 export { enumOf, unitEnum } from './enums.js'

@@ -4,6 +4,7 @@ import { type Emit, type NodeSpec, SchemaNode } from './node.js'
 import { RawNumber } from './raw-number.js'
 import type { Json, Schema } from './schema.js'
 import { misuse, shown } from './writer.js'
+import { varintSize } from './sizes.js'
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn
 const DECIMAL = /^(0|[1-9][0-9]{0,19})$/
@@ -19,6 +20,7 @@ function small(keyword: 'u8' | 'u16' | 'u32' | 'varint', size: number, max: numb
   const fixed = keyword === 'varint' ? undefined : size
   const spec: NodeSpec<number> = {
     minSize: size,
+    maxSize: fixed ?? varintSize(max),
     put: (w, value) => w[keyword](value),
     take: (r) => r[keyword](),
     skip: fixed === undefined ? (r) => void r.varint() : (r) => r.skip(fixed),
@@ -39,6 +41,8 @@ function small(keyword: 'u8' | 'u16' | 'u32' | 'varint', size: number, max: numb
 function big(keyword: 'u64' | 'varintBig', description: string): Schema<bigint> {
   const spec: NodeSpec<bigint> = {
     minSize: keyword === 'u64' ? 8 : 1,
+    // 64 bits of seven to a byte.
+    maxSize: keyword === 'u64' ? 8 : 10,
     put: (w, value) => w[keyword](value),
     take: (r) => r[keyword](),
     skip: keyword === 'u64' ? (r) => r.skip(8) : (r) => void r.skipVarintBig(),
@@ -81,6 +85,7 @@ const ZIGZAG_MAX = 2 ** 52 - 1
 /** A signed integer within 2^52 - 1, small in size as its distance from zero: varint of 2n, or of -2n - 1 below zero. */
 export const zigzag: Schema<number> = new SchemaNode<number>({
   minSize: 1,
+  maxSize: varintSize(2 * ZIGZAG_MAX),
   put: (w, value) => {
     if (!Number.isSafeInteger(value) || Math.abs(value) > ZIGZAG_MAX) misuse('an integer within 2^52 - 1', value)
     w.varint(value >= 0 ? 2 * value : -2 * value - 1)
@@ -111,6 +116,7 @@ export const zigzag: Schema<number> = new SchemaNode<number>({
 /** One byte, 0 or 1. */
 export const bool: Schema<boolean> = new SchemaNode<boolean>({
   minSize: 1,
+  maxSize: 1,
   put: (w, value) => w.bool(value),
   take: (r) => r.bool(),
   skip: (r) => void r.bool(),

@@ -7,6 +7,7 @@ import type { Reader } from './reader.js'
 import type { Json, Schema } from './schema.js'
 import { fast, utf8Fault, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
+import { prefixedSize } from './sizes.js'
 
 /** Why a value has no canonical text, thrown as a RawFault; otherwise the value itself, copied. */
 function cleaned(value: unknown, depthLeft: number): Json {
@@ -110,6 +111,7 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
   }
   const spec: NodeSpec<Json> = {
     minSize: 2,
+    maxSize: prefixedSize(maxBytes),
     put: (w, value) => {
       const text = textOf(cleaned(value, maxDepth))
       if (text.length > maxBytes) misuse(`at most ${maxBytes} bytes of JSON`, text)

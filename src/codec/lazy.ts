@@ -3,6 +3,7 @@ import type { Decoded } from './fault.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import { Reader } from './reader.js'
 import type { CodecContext, Schema } from './schema.js'
+import { prefixedSize } from './sizes.js'
 import { misuse } from './writer.js'
 
 /** Canonical bytes of a value, and the value. */
@@ -74,6 +75,7 @@ export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
   }
   const spec: NodeSpec<Lazy<T>> = {
     minSize: 1 + inner.minSize,
+    maxSize: prefixedSize(inner.maxSize),
     put: (w, value) => {
       if (!(value instanceof LazyHandle) || !value.isOf(inner))
         misuse('a handle that lazyOf or lazyFromBytes made', value)

@@ -7,6 +7,7 @@ import { type JsonState, type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
 import { misuse, shown, Writer } from './writer.js'
+import { varintSize } from './sizes.js'
 
 /** Types that make a usable Map key: compared by value. */
 type MapKey = string | number | bigint | boolean
@@ -36,6 +37,7 @@ export function map<K extends MapKey, V>(
 
   const spec: NodeSpec<Map<K, V>> = {
     minSize: 1,
+    maxSize: varintSize(maxItems) + maxItems * (key.maxSize + item.maxSize),
     put: (w, value) => {
       if (!(value instanceof Map) || value.size > maxItems) misuse(`a Map of at most ${maxItems} entries`, value)
       w.varint(value.size)

@@ -47,6 +47,7 @@ export interface EmitScope {
 export interface NodeSpec<T> {
   readonly name?: string
   readonly minSize: number
+  readonly maxSize: number
   /** Writes, reads or skips one value; errors are RawFaults. */
   put(writer: Writer, value: T): void
   take(reader: Reader): T
@@ -128,6 +129,7 @@ function placeOf(text: string, { code, trail }: Pick<RawFault, 'code' | 'trail'>
 export class SchemaNode<T> implements Schema<T> {
   readonly name: string | undefined
   readonly minSize: number
+  readonly maxSize: number
   put: (writer: Writer, value: T) => void
   take: (reader: Reader) => T
   skip: (reader: Reader) => void
@@ -151,6 +153,7 @@ export class SchemaNode<T> implements Schema<T> {
     }
     this.name = spec.name
     this.minSize = spec.minSize
+    this.maxSize = spec.maxSize
     this.put = spec.put
     this.take = spec.take
     this.skip = spec.skip

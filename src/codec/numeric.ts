@@ -144,6 +144,7 @@ function ofJson(json: Json | RawNumber): Numeric {
 
 const spec: NodeSpec<Numeric> = {
   minSize: 3,
+  maxSize: 2 + NUMERIC_MAX_BYTES,
   put,
   take,
   skip: (r) => void checked(r),

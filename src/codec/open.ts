@@ -49,6 +49,7 @@ export function open(registryName: string): Schema<OpenValue> {
   const title = pascalCase(registryName)
   const spec: NodeSpec<OpenValue> = {
     minSize: 2,
+    maxSize: Number.POSITIVE_INFINITY,
     put: (w, value) => {
       if (value === null || typeof value !== 'object') misuse(`{kind, value} of ${registryName}`, value)
       const entry = registryOf(w.context, registryName).byKind(value.kind)

@@ -27,6 +27,7 @@ export function recursive<T>(name: string, thunk: () => Schema<T>): Schema<T> {
     name,
     // The size of the type is not known yet; any type that may recurse takes a byte.
     minSize: 1,
+    maxSize: Number.POSITIVE_INFINITY,
     put: (w, value) => {
       w.enter()
       target().put(w, value)
@@ -87,6 +88,7 @@ export function refine<T>(
   const spec: NodeSpec<T> = {
     name,
     minSize: inner.minSize,
+    maxSize: inner.maxSize,
     put: (w, value) => {
       inner.put(w, value)
       const reason = check(value)

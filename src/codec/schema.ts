@@ -53,6 +53,8 @@ export interface Schema<T> {
   readonly name: string | undefined
   /** Least bytes that any value takes. */
   readonly minSize: number
+  /** Most bytes that a value can take; Infinity where the declaration has no bound (open and recursive types). */
+  readonly maxSize: number
 
   /** The canonical bytes in a fresh buffer. Throws an Error for a value outside the schema: that is a bug of the caller. */
   encode(value: T, ctx?: CodecContext): Buffer

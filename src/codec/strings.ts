@@ -7,6 +7,7 @@ import { type NodeSpec, SchemaNode } from './node.js'
 import type { CodecContext, Json, Schema } from './schema.js'
 import { fast, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
+import { prefixedSize } from './sizes.js'
 
 function textOfJson(json: Json, maxBytes: number): string {
   if (typeof json !== 'string') return fail('bad_value', `expected a string, got ${shown(json)}`)
@@ -21,6 +22,7 @@ export function string(maxBytes: number): Schema<string> {
   requireBound('string: bound', maxBytes, 0)
   const spec: NodeSpec<string> = {
     minSize: 1,
+    maxSize: prefixedSize(maxBytes),
     put: (w, value) => w.string(value, maxBytes),
     take: (r) => r.string(maxBytes),
     skip: (r) => r.skipString(maxBytes),
@@ -71,6 +73,7 @@ export function text(
   const spec: NodeSpec<string> = {
     name,
     minSize: 1,
+    maxSize: prefixedSize(maxBytes),
     put: (w, value) => {
       if (typeof value === 'string' && !known.has(value)) {
         const reason = validate(value)
@@ -146,6 +149,7 @@ export function binaryKey(maxBytes: number, options: BinaryKeyOptions): Schema<s
   const spec: NodeSpec<string> = {
     name,
     minSize: exactBytes ?? 1,
+    maxSize: exactBytes ?? prefixedSize(maxBytes),
     put: (w, value) => {
       if (typeof value !== 'string') misuse(`${name} as a latin1 string`, value)
       const reason = known.has(value) ? undefined : reasonOf(value)

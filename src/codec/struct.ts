@@ -76,6 +76,7 @@ function structSpec(name: string, fields: readonly Field[]): NodeSpec<any> {
   return {
     name,
     minSize: fields.reduce((sum, field) => sum + field.node.minSize, 0),
+    maxSize: fields.reduce((sum, field) => sum + field.node.maxSize, 0),
     put: (w, value) => {
       if (value === null || typeof value !== 'object') misuse(name, value)
       for (const field of fields) {

@@ -1,15 +1,6 @@
 /** Owns the account record and what an account still has: admission, routing, triggers and permissions read them below every feature. */
 import { option, type Schema, struct, varint } from '../codec/index.js'
-import {
-  type AccountId,
-  accountId,
-  domainId,
-  type Incarnation,
-  incarnation,
-  type Metadata,
-  metadata,
-  name,
-} from '../model/index.js'
+import { type AccountId, accountId, domainId, type Incarnation, incarnation, name } from '../model/index.js'
 import type { StateWriter, TableDef } from '../state/index.js'
 
 /** A registered account. */
@@ -17,12 +8,11 @@ export interface Account {
   readonly domain: string
   /** Unique in the domain; `label@domain` is the alias. */
   readonly label: string | undefined
-  readonly metadata: Metadata
   readonly incarnation: Incarnation
   /** Data triggers that watch it: while there are none, events about it are looked up nowhere. */
   readonly watchers: number
 }
-const account_ = struct('Account', { domain: domainId, label: option(name), metadata, incarnation, watchers: varint })
+const account_ = struct('Account', { domain: domainId, label: option(name), incarnation, watchers: varint })
 export const account: Schema<Account> = account_
 export const accounts: TableDef<AccountId, Account> = { id: 20, name: 'accounts', key: accountId, value: account }
 

@@ -12,6 +12,7 @@ import {
 import { type Abi, definitionOf } from './registry.js'
 import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
 import { type Match, matchesOf } from './triggers/lists.js'
+import { instructionsOf } from './triggers/program.js'
 import { type Trigger, triggers } from './triggers/tables.js'
 
 /** How deep triggers may set off triggers, and proposals of one multisig account may speak for another. */
@@ -154,14 +155,16 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
 function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection | undefined {
   const depth = deeper(frame.depth, 'trigger')
   if ('code' in depth) return depth
-  const unpaid = charge(run, row.instructions, frame.following)
+  const stored = instructionsOf(frame.overlay, run.abi, id, row)
+  if ('code' in stored) return stored
+  const unpaid = charge(run, stored, frame.following)
   if (unpaid !== undefined) return unpaid
   return onFork(run, frame.overlay, (overlay) => {
     if (consumeRun(overlay, id, row)) {
       run.events.push({ kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } })
     }
     run.events.push(ranEvent(id, 'data'))
-    const instructions = executable(run.abi, row.instructions)
+    const instructions = executable(run.abi, stored)
     return runList(run, { ...frame, authority: row.authority, overlay, instructions, depth })?.rejection
   })
 }

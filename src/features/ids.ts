@@ -46,7 +46,7 @@ export const CORE_INSTRUCTIONS = {
   log: 51,
 } as const
 
-/** Tables of the core; 1-19 are the system's, 20 is `accounts`, 33-36 are those of triggers (src/executor). */
+/** Tables of the core; 1-20, 28, 33-36, 45-47 and 49 are those of src/executor and src/lanes. */
 export const CORE_TABLES = {
   domains: 21,
   definitions: 22,
@@ -68,6 +68,7 @@ export const CORE_TABLES = {
   admissionCount: 42,
   pots: 43,
   upgrades: 44,
+  proposalPages: 48,
 } as const
 
 /** Event ids of the core. */

@@ -392,6 +392,12 @@ export const ERRORS = {
     'A fault of this release that cost nobody but this transaction.',
     'Report it with the transaction.',
   ),
+  instructions_limit: row(
+    422,
+    EXIT.rejected,
+    'The instructions of the trigger or proposal take more bytes than the chain keeps.',
+    'Split them over several; docs/reference/limits.md has the bound.',
+  ),
   signature_insufficient: row(
     400,
     EXIT.badInput,

@@ -10,6 +10,10 @@ export const METADATA_VALUE_MAX_BYTES = 16 * 1024
 export const METADATA_MAX_DEPTH = 8
 /** Metadata keys on one object or transaction. */
 export const METADATA_MAX_KEYS = 64
+/** Metadata of one object, names and values, in bytes of its encoding: what a removal has to clear away and one answer shows. */
+export const METADATA_MAX_BYTES = 64 * 1024
+/** Metadata of one transaction, in bytes of its encoding: it travels with the transaction and does nothing. */
+export const TRANSACTION_METADATA_MAX_BYTES = 16 * 1024
 /** Instructions in one transaction that decode at all; the parameter `max_instructions` may be lower. */
 export const INSTRUCTIONS_MAX = 4_096
 /** Signatures on one transaction: the largest multisig policy has 32 members. */
@@ -36,14 +40,14 @@ export const TOKENS_MAX = 64
 export const ROLES_MAX = 16
 /** Accounts that may manage one role. */
 export const ROLE_MANAGERS_MAX = 16
-/** Content of one NFT, in bytes of its encoding (ledger-lanes.md row 16). */
-export const NFT_CONTENT_MAX_BYTES = 64 * 1024
 /** Transfers of one batch (ledger-lanes.md row 15). */
 export const BATCH_MAX = 256
 /** Text of a log instruction, in bytes (ledger-lanes.md row 51). */
 export const LOG_TEXT_MAX_BYTES = 1024
 /** Instructions that one trigger or proposal keeps in the state: it is a list to read, not a program. */
 export const STORED_INSTRUCTIONS_MAX = 64
+/** The same in bytes of their encoding: whoever runs them reads all of it. */
+export const STORED_INSTRUCTIONS_MAX_BYTES = 128 * 1024
 /** Event kinds that one trigger names. */
 export const TRIGGER_EVENTS_MAX = 16
 /** Members of one multisig policy (ledger-lanes.md 3). */

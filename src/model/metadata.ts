@@ -1,6 +1,11 @@
 /** Owns metadata: a bounded, ordered map from names to JSON values. */
-import { type Json, json, map, type Schema } from '../codec/index.js'
-import { METADATA_MAX_DEPTH, METADATA_MAX_KEYS, METADATA_VALUE_MAX_BYTES } from './limits.js'
+import { bounded, type Json, json, map, type Schema } from '../codec/index.js'
+import {
+  METADATA_MAX_DEPTH,
+  METADATA_MAX_KEYS,
+  METADATA_VALUE_MAX_BYTES,
+  TRANSACTION_METADATA_MAX_BYTES,
+} from './limits.js'
 import { name } from './names.js'
 
 /** Name to JSON value; floats are refused because they have no canonical form. */
@@ -8,6 +13,9 @@ export type Metadata = ReadonlyMap<string, Json>
 
 export const metadataValue: Schema<Json> = json(METADATA_VALUE_MAX_BYTES, METADATA_MAX_DEPTH)
 export const metadata: Schema<Metadata> = map(name, metadataValue, METADATA_MAX_KEYS)
+
+/** Metadata of a transaction, which is smaller: it travels with it everywhere. */
+export const transactionMetadata: Schema<Metadata> = bounded(metadata, TRANSACTION_METADATA_MAX_BYTES)
 
 /** Shared empty metadata. */
 export const NO_METADATA: Metadata = new Map()

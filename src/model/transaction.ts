@@ -19,7 +19,7 @@ import { hash } from '../crypto/index.js'
 import { type AccountId, accountId } from './address.js'
 import { type AccountKey, accountKey } from './keys.js'
 import { INSTRUCTIONS_MAX, SIGNATURES_MAX } from './limits.js'
-import { type Metadata, metadata } from './metadata.js'
+import { type Metadata, transactionMetadata } from './metadata.js'
 import { type MultisigPolicy, multisigPolicy } from './multisig.js'
 import { chainId } from './names.js'
 
@@ -59,7 +59,7 @@ const transactionPayload_ = struct('TransactionPayload', {
   ttlMs: varint,
   nonce: option(u32),
   executable,
-  metadata,
+  metadata: transactionMetadata,
   dataspace: option(varintBig),
 })
 export const transactionPayload: Schema<TransactionPayload> = transactionPayload_

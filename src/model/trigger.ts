@@ -1,8 +1,12 @@
-/** Owns what makes a trigger run: its filter, as it travels and as the ledger keeps it (design/ledger-lanes.md 2). */
+/** Owns what triggers are made of: their instructions and the filter that makes them run, as it travels and as the ledger keeps it (design/ledger-lanes.md 2). */
 import { enumOf, list, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { type AccountId, accountId } from './address.js'
 import { type AssetId, assetId } from './asset.js'
-import { NAME_MAX_BYTES, TRIGGER_EVENTS_MAX } from './limits.js'
+import { NAME_MAX_BYTES, STORED_INSTRUCTIONS_MAX, TRIGGER_EVENTS_MAX } from './limits.js'
+import { type Instruction, instruction } from './transaction.js'
+
+/** Instructions that the ledger keeps for later. */
+export const storedInstructions: Schema<readonly Instruction[]> = list(instruction, STORED_INSTRUCTIONS_MAX)
 
 /** Longest id text of an object: `name#domain`, in bytes. */
 const OBJECT_MAX_BYTES = 2 * NAME_MAX_BYTES + 1

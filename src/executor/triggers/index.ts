@@ -2,5 +2,6 @@
 export * from './calendar.js'
 export * from './life.js'
 export * from './lists.js'
+export * from './program.js'
 export * from './scheduled.js'
 export * from './tables.js'

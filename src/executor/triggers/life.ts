@@ -1,13 +1,15 @@
 /** Owns the life of triggers: registering, counting runs, switching on and off, removing (design/ledger-lanes.md 2). */
-import type { Incarnation, TimeFilter, TriggerFilter } from '../../model/index.js'
-import type { StateReader, StateWriter } from '../../state/index.js'
+import type { Incarnation, Instruction, Metadata, TimeFilter, TriggerFilter } from '../../model/index.js'
+import { dropPages, type StateReader, type StateWriter, writePages } from '../../state/index.js'
 import { accounts, accountUse, countUse } from '../accounts.js'
 import { type ExecContext, type Rejection, reject } from '../contract.js'
+import { dropMetadata, writeMetadata } from '../metadata.js'
 import { parameterOf } from '../parameters.js'
+import { storedBytes } from '../stored-lists.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../system-parameters.js'
 import { addDue, hasRoom, removeDue } from './calendar.js'
 import { delist, enlist, watchedAccount } from './lists.js'
-import { type Due, PRE_COMMIT_MAX, TIMERS_PER_ACCOUNT_MAX, type Trigger, triggers } from './tables.js'
+import { type Due, PRE_COMMIT_MAX, TIMERS_PER_ACCOUNT_MAX, type Trigger, triggerPages, triggers } from './tables.js'
 
 /** Kinds of the events that the executor itself emits; the core feature has their records. */
 export const TRIGGER_EVENTS = { deleted: 'triggerDeleted', ran: 'triggerRan', changed: 'triggerChanged' } as const
@@ -75,30 +77,39 @@ function schedule(state: StateWriter, due: Due): Rejection | undefined {
   return undefined
 }
 
+/** A trigger to be. */
+export interface NewTrigger extends Pick<Trigger, 'authority' | 'filter' | 'repeats'> {
+  readonly instructions: readonly Instruction[]
+  readonly metadata: Metadata
+}
+
 /** Registers a trigger whose authority agreed. */
-export function addTrigger(
-  ctx: ExecContext,
-  id: string,
-  asked: Pick<Trigger, 'authority' | 'filter' | 'instructions' | 'repeats' | 'metadata'>,
-): Rejection | undefined {
-  const { filter, repeats } = asked
+export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rejection | undefined {
+  const { authority, filter, repeats } = asked
   if (ctx.has(triggers, id)) return reject('exists', `trigger ${id} exists`)
   if (asked.instructions.length === 0) return reject('bad_trigger', 'a trigger has at least one instruction')
   if (repeats === 0) return reject('bad_trigger', 'a trigger runs at least once')
   const fault = filterFault(ctx, filter, repeats) ?? costFault(ctx, filter, ctx.abi.costOf(asked.instructions))
   if (fault !== undefined) return fault
+  const content = storedBytes(ctx.abi.codec(''), asked.instructions)
+  if ('code' in content) return content
   const watched = filter.kind === 'data' ? watchedAccount(filter.value.scope) : undefined
   const row: Trigger = {
-    ...asked,
+    authority,
+    filter,
+    instructionBytes: content.length,
+    repeats,
     enabled: true,
     failures: 0,
     dueMs: filter.kind === 'time' ? filter.value.startMs : undefined,
     watched: watched === undefined ? undefined : (ctx.get(accounts, watched)?.incarnation as Incarnation),
     incarnation: ctx.incarnation(),
   }
-  const refused = timerFault(ctx, row) ?? arm(ctx, id, row)
+  const refused =
+    timerFault(ctx, row) ?? arm(ctx, id, row) ?? writeMetadata(ctx, { kind: 'trigger', value: id }, asked.metadata)
   if (refused !== undefined) return refused
   ctx.set(triggers, id, row)
+  writePages(ctx, triggerPages, id, content)
   countTrigger(ctx, row, 1)
   return undefined
 }
@@ -121,6 +132,8 @@ function countTrigger(state: StateWriter, { authority, filter }: Trigger, by: 1 
 export function removeTrigger(state: StateWriter, id: string, row: Trigger): void {
   disarm(state, id, row)
   state.delete(triggers, id)
+  dropPages(state, triggerPages, id, row.instructionBytes)
+  dropMetadata(state, { kind: 'trigger', value: id })
   countTrigger(state, row, -1)
 }
 

@@ -3,19 +3,29 @@ import {
   type DataEvent,
   type EntryOutcome,
   type Incarnation,
+  type Instruction,
   sameIncarnation,
   triggerRunId,
 } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
-import { type BlockEnv, type OpenFees, reject } from '../contract.js'
+import { type BlockEnv, type OpenFees, type Rejection, reject } from '../contract.js'
+import { metadataValueOf } from '../metadata.js'
 import { parameterOf } from '../parameters.js'
 import type { Abi } from '../registry.js'
 import { executable, ranEvent } from '../run.js'
 import { MAX_TEU_PER_TX } from '../system-parameters.js'
-import { feeWishesOf, maxTeuOf, rejectedRun, runInstructions, type TransactionRun } from '../transaction.js'
+import {
+  type FeeWishes,
+  feeWishesOf,
+  maxTeuOf,
+  rejectedRun,
+  runInstructions,
+  type TransactionRun,
+} from '../transaction.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
 import { consumeRun, disarm, nextPoint, preCommitTeu, scheduledTeu, TRIGGER_EVENTS } from './life.js'
 import { preCommitTriggers } from './lists.js'
+import { instructionsOf } from './program.js'
 import { type Due, type Trigger, triggers } from './tables.js'
 
 /** Runs of time triggers in one block; the rest is due in the next one. */
@@ -73,8 +83,9 @@ export function runPreCommit(place: SchedulePlace, overlay: Overlay): ScheduledR
     // One before it may have removed it, and its authority may have lost the right to the end of every block.
     if (row === undefined || !row.enabled) return []
     if (place.abi.watchRule?.(overlay, row, row.authority) === 'none') return []
+    const program = programOf(place, overlay, id, row)
     const told = afterConsuming(overlay, id, row)
-    return [runOne(place, overlay, { id, row, cause: 'preCommit', limit, told })]
+    return [runOne(place, overlay, { id, row, program, cause: 'preCommit', limit, told })]
   })
 }
 
@@ -91,6 +102,7 @@ function runDue(place: SchedulePlace, overlay: Overlay, due: Due, limit: number)
   const nextMs = nextPoint(filter, place.env.timeMs)
   // Points that passed unseen are made up for by one run, which says how many they were.
   const missed = filter.periodMs === undefined ? 0 : Math.floor((place.env.timeMs - due.dueMs) / filter.periodMs)
+  const program = programOf(place, overlay, due.id, row)
   const told = afterConsuming(overlay, due.id, row)
   const rest = overlay.get(triggers, due.id)
   if (rest !== undefined) {
@@ -99,12 +111,25 @@ function runDue(place: SchedulePlace, overlay: Overlay, due: Due, limit: number)
     addDue(overlay, { dueMs: nextMs, id: due.id })
     overlay.set(triggers, due.id, { ...rest, dueMs: nextMs })
   }
-  return runOne(place, overlay, { id: due.id, row, cause: 'time', limit, told, dueMs: due.dueMs, missed })
+  return runOne(place, overlay, { id: due.id, row, program, cause: 'time', limit, told, dueMs: due.dueMs, missed })
+}
+
+/** What a run does and what its trigger says about fees, read before the last run removes it. */
+interface Program {
+  readonly instructions: readonly Instruction[] | Rejection
+  readonly wishes: FeeWishes
+}
+
+function programOf({ abi }: SchedulePlace, overlay: Overlay, id: string, row: Trigger): Program {
+  const object = { kind: 'trigger', value: id } as const
+  const metadata = { get: (key: string) => metadataValueOf(overlay, object, key) }
+  return { instructions: instructionsOf(overlay, abi, id, row), wishes: feeWishesOf({ metadata }) }
 }
 
 interface OneRun {
   readonly id: string
   readonly row: Trigger
+  readonly program: Program
   readonly cause: 'time' | 'preCommit'
   readonly limit: number
   /** Events that come with the run, whatever becomes of it. */
@@ -130,15 +155,16 @@ function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledR
 }
 
 /** What a trigger does at the cost of its account, or of the sponsor in its metadata: who cannot pay does not run. */
-function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, limit }: OneRun) {
+function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, program, limit }: OneRun) {
   const { abi, env, fees, nextIncarnation } = place
   const { authority } = row
-  const cost = abi.costOf(row.instructions)
+  const { instructions, wishes } = program
+  if ('code' in instructions) return { ...rejectedRun(abi, instructions, undefined), teu: 0 }
+  const cost = abi.costOf(instructions)
   if (cost > limit) {
     const exhausted = reject('teu_exhausted', `the run costs ${cost} units, ${limit} are left in this block`)
     return { ...rejectedRun(abi, exhausted, undefined), teu: 0 }
   }
-  const wishes = feeWishesOf(row)
   const maxTeu = maxTeuOf(wishes, cost, limit)
   const reserved = fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu })
   if (reserved !== undefined && 'code' in reserved) return { ...rejectedRun(abi, reserved, undefined), teu: 0 }
@@ -146,7 +172,7 @@ function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, 
     authority,
     id,
     payload: undefined,
-    instructions: executable(abi, row.instructions),
+    instructions: executable(abi, instructions),
     contentTeu: maxTeu - cost,
     nextIncarnation,
   })

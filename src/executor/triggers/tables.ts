@@ -4,19 +4,14 @@ import {
   type AccountId,
   accountId,
   type Incarnation,
-  type Instruction,
   incarnation,
-  instruction,
-  type Metadata,
-  metadata,
   NAME_MAX_BYTES,
   name,
-  STORED_INSTRUCTIONS_MAX,
   TRIGGER_EVENTS_MAX,
   type TriggerFilter,
   triggerFilter,
 } from '../../model/index.js'
-import type { TableDef } from '../../state/index.js'
+import { type PageTable, pageSchemas, type TableDef } from '../../state/index.js'
 
 /** Data triggers in one list, and pre-commit triggers of a chain: what one event or one block can set off. */
 export const TRIGGERS_PER_LIST_MAX = 64
@@ -35,7 +30,8 @@ export interface Trigger {
   /** Account that its instructions run as; it owns the trigger. */
   readonly authority: AccountId
   readonly filter: TriggerFilter
-  readonly instructions: readonly Instruction[]
+  /** Bytes of its instructions, which lie in pages of their own. */
+  readonly instructionBytes: number
   /** Runs that are left; undefined: no end. */
   readonly repeats: number | undefined
   readonly enabled: boolean
@@ -45,23 +41,27 @@ export interface Trigger {
   readonly dueMs: number | undefined
   /** Registration of the account that a data trigger watches; another one under the same id is another account. */
   readonly watched: Incarnation | undefined
-  readonly metadata: Metadata
   readonly incarnation: Incarnation
 }
 const trigger_ = struct('Trigger', {
   authority: accountId,
   filter: triggerFilter,
-  instructions: list(instruction, STORED_INSTRUCTIONS_MAX),
+  instructionBytes: u32,
   repeats: option(u32),
   enabled: bool,
   failures: u8,
   dueMs: option(varint),
   watched: option(incarnation),
-  metadata,
   incarnation,
 })
 export const trigger: Schema<Trigger> = trigger_
 export const triggers: TableDef<string, Trigger> = { id: 33, name: 'triggers', key: name, value: trigger }
+/** Instructions of triggers. */
+export const triggerPages: PageTable<string> = {
+  id: 47,
+  name: 'trigger_pages',
+  ...pageSchemas('TriggerPage', name),
+}
 
 /** Longest key of a list: family, kind of scope, `name#domain#` and the hex of an account, in bytes. */
 const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
@@ -115,4 +115,4 @@ export const calendarPages: TableDef<number, readonly Due[]> = {
   value: list(due_ as Schema<Due>, CALENDAR_PAGE_MAX),
 }
 
-export const TRIGGER_TABLES = [triggers, triggerLists, calendar, calendarPages]
+export const TRIGGER_TABLES = [triggers, triggerPages, triggerLists, calendar, calendarPages]

@@ -1,6 +1,7 @@
 /** Owns accounts: registering, labels, removing (design/ledger-lanes.md 1, rows 7 to 9). */
 import { accounts, accountUse } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import type { AccountId, Metadata } from '../../model/index.js'
 import { isFeeSink } from './fees.js'
 import { countHolders, dismiss } from './grants.js'
@@ -33,9 +34,9 @@ function claim(ctx: ExecContext, id: AccountId, domain: string, label: string | 
 /** Writes an account into a domain that exists; who may do so was asked before. */
 export function createAccount(ctx: ExecContext, { id, domain, label, metadata }: NewAccount): Rejection | undefined {
   if (ctx.get(accounts, id) !== undefined) return reject('exists', 'the account is registered')
-  const taken = claim(ctx, id, domain, label)
-  if (taken !== undefined) return taken
-  ctx.set(accounts, id, { domain, label, metadata, incarnation: ctx.incarnation(), watchers: 0 })
+  const refused = claim(ctx, id, domain, label) ?? writeMetadata(ctx, { kind: 'account', value: id }, metadata)
+  if (refused !== undefined) return refused
+  ctx.set(accounts, id, { domain, label, incarnation: ctx.incarnation(), watchers: 0 })
   countMember(ctx, domain, 1)
   ctx.emit({ kind: accountCreated.kind, value: { account: id, domain } })
   return undefined
@@ -89,6 +90,7 @@ export const unregisterAccount: InstructionDef<objects.UnregisterAccount> = {
     ctx.delete(tokens, id)
     if (row.label !== undefined) ctx.delete(aliases, { domain: row.domain, label: row.label })
     ctx.delete(accounts, id)
+    dropMetadata(ctx, { kind: 'account', value: id })
     countMember(ctx, row.domain, -1)
     ctx.emit({ kind: accountDeleted.kind, value: { account: id, domain: row.domain } })
     return undefined

@@ -1,6 +1,7 @@
 /** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 to 15). */
 import { accounts, countUse } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { type AssetId, domainOfDefinition, isSupply } from '../../model/index.js'
 import { receiverAdmission } from './admission.js'
 import { applyControls } from './controls.js'
@@ -44,13 +45,14 @@ export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = 
     if (value.mintable.kind === 'limited' && value.mintable.value < 1)
       return reject('bad_amount', 'limited minting allows at least one mint')
     if (ctx.get(definitions, value.id) !== undefined) return reject('exists', `definition ${value.id} exists`)
+    const refused = writeMetadata(ctx, { kind: 'definition', value: value.id }, value.metadata)
+    if (refused) return refused
     const owner = ctx.env.genesis ? home.owner : ctx.authority
     ctx.set(definitions, value.id, {
       owner,
       scale: value.scale,
       mintable: value.mintable,
       total: ZERO,
-      metadata: value.metadata,
       incarnation: ctx.incarnation(),
     })
     countUse(ctx, owner, 'objects', 1)
@@ -72,6 +74,7 @@ export const unregisterAssetDefinition: InstructionDef<UnregisterAssetDefinition
     if (row.total.mantissa > 0n) return reject('not_empty', 'units of it are held')
     if (isFeeAsset(ctx, id)) return reject('not_empty', 'fees are paid in it')
     ctx.delete(definitions, id)
+    dropMetadata(ctx, { kind: 'definition', value: id })
     countUse(ctx, row.owner, 'objects', -1)
     countMember(ctx, domainOfDefinition(id), -1)
     ctx.emit({ kind: definitionDeleted.kind, value: { definition: id } })

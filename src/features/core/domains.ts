@@ -1,6 +1,7 @@
 /** Owns domains (design/ledger-lanes.md 1, rows 5 and 6). */
 import { countUse } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
+import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { countDomain, entryFault, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
 import { admissions } from './fee-tables.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
@@ -22,8 +23,9 @@ export const registerDomain: InstructionDef<RegisterDomain> = {
     const closed = entryFault(ctx, dataspace, ctx.env.height)
     if (closed !== undefined) return reject('absent', closed)
     countDomain(ctx, dataspace, 1)
-    const { metadata } = value
-    ctx.set(domains, value.id, { owner: ctx.authority, dataspace, metadata, incarnation: ctx.incarnation() })
+    const refused = writeMetadata(ctx, { kind: 'domain', value: value.id }, value.metadata)
+    if (refused) return refused
+    ctx.set(domains, value.id, { owner: ctx.authority, dataspace, incarnation: ctx.incarnation() })
     countUse(ctx, ctx.authority, 'objects', 1)
     ctx.emit({ kind: domainCreated.kind, value: { domain: value.id, owner: ctx.authority } })
     return undefined
@@ -42,6 +44,7 @@ export const unregisterDomain: InstructionDef<objects.UnregisterDomain> = {
     const members = ctx.get(domainMembers, id) ?? 0
     if (members > 0) return reject('not_empty', `${members} accounts, asset definitions and NFTs lie in it`)
     ctx.delete(domains, id)
+    dropMetadata(ctx, { kind: 'domain', value: id })
     ctx.delete(admissions, id)
     countDomain(ctx, row.dataspace, -1)
     countUse(ctx, row.owner, 'objects', -1)

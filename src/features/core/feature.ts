@@ -2,6 +2,7 @@
 
 import { accounts, accountUse } from '../../executor/accounts.js'
 import type { Feature } from '../../executor/contract.js'
+import { METADATA_TABLES } from '../../executor/metadata.js'
 import { TRIGGER_TABLES } from '../../executor/triggers/tables.js'
 import { ACCOUNT_INSTRUCTIONS } from './accounts.js'
 import { ACCOUNT_ADMISSION, setAdmission } from './admission.js'
@@ -78,6 +79,8 @@ const ERRORS = [
   'admission_limit',
   'fee_unpayable',
   'executor_fault',
+  'instructions_limit',
+  'unknown_instruction',
 ] as const
 
 export const coreFeature: Feature = {
@@ -86,6 +89,7 @@ export const coreFeature: Feature = {
   tables: [
     accounts,
     accountUse,
+    ...METADATA_TABLES,
     ...TRIGGER_TABLES,
     ...CORE_TABLE_LIST,
     ...MULTISIG_TABLES,

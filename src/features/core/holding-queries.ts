@@ -1,6 +1,7 @@
 /** Owns the queries of single domains and definitions, of accounts and of balances: by table order or by an index. */
 import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { chainInfo, ONLY } from '../../executor/tables.js'
 import {
   type AccountId,
@@ -17,7 +18,7 @@ import * as views from './schema/holdings.js'
 import { type ByIdQuery, byIdQuery } from './schema/object-views.js'
 import { accountOfPlace, assetOfPlace } from './schema/places.js'
 import { type DefinitionView, type DomainView, definitionView, domainView, type Page } from './schema/views.js'
-import { limitOf } from './table-page.js'
+import { fittingAnswer, limitOf } from './table-page.js'
 import { balances, definitions, domains } from './tables.js'
 
 /** Least account id in the order of keys: its length comes first, and that of multisig accounts is the shortest. */
@@ -34,7 +35,7 @@ export const domainQuery: QueryDef<ByIdQuery, DomainView> = {
   output: domainView,
   async run({ reader }, { id }) {
     const row = reader.get(domains, id)
-    return row === undefined ? undefined : domainViewOf(id, row)
+    return row === undefined ? undefined : domainViewOf(reader, id, row)
   },
 }
 
@@ -45,7 +46,7 @@ export const definitionQuery: QueryDef<ByIdQuery, DefinitionView> = {
   output: definitionView,
   async run({ reader }, { id }) {
     const row = reader.get(definitions, id)
-    return row === undefined ? undefined : definitionViewOf(id, row)
+    return row === undefined ? undefined : definitionViewOf(reader, id, row)
   },
 }
 
@@ -75,11 +76,16 @@ export const accountsQuery: QueryDef<views.AccountsQuery, Page<views.AccountItem
       const { idAt, ...range } = domainAccountsRange(domain, after)
       for await (const [key] of ctx.indexRange({ ...range, limit: limit + 1 })) ids.push(keyString(key.subarray(idAt)))
     }
-    const items = ids.flatMap((id) => {
+    const shown = fittingAnswer(ids.slice(0, limit), (value) => metadataBytes(ctx.reader, { kind: 'account', value }))
+    const last = shown.at(-1)
+    const items = shown.flatMap((id) => {
       const row = ctx.reader.get(accounts, id)
-      return row === undefined ? [] : [{ id, domain: row.domain, label: row.label, metadata: row.metadata }]
+      if (row === undefined) return []
+      const metadata = metadataOf(ctx.reader, { kind: 'account', value: id })
+      return [{ id, domain: row.domain, label: row.label, metadata }]
     })
-    return pageOf(ctx, items, limit, (last) => formatAddress(last.id, prefix))
+    const nextCursor = ids.length > shown.length && last !== undefined ? formatAddress(last, prefix) : undefined
+    return { items, nextCursor, height: ctx.height }
   },
 }
 

@@ -7,83 +7,56 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
+import { removeMetadata, setMetadata } from '../../executor/metadata.js'
 import { triggers } from '../../executor/triggers/tables.js'
-import {
-  type AccountId,
-  domainOfDefinition,
-  domainOfNft,
-  METADATA_MAX_KEYS,
-  type Metadata,
-  metadata as metadataSchema,
-  metadataValue,
-  NFT_CONTENT_MAX_BYTES,
-} from '../../model/index.js'
+import { type AccountId, domainOfDefinition, domainOfNft, metadataValue, type Target } from '../../model/index.js'
 import { perContent } from './content.js'
 import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
 import { metadataInserted, metadataRemoved } from './schema/events.js'
 import type { RemoveKeyValue, SetKeyValue } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
-import type { Target } from './schema/target.js'
 import { definitions, domains, nfts } from './tables.js'
 
-/** The metadata of an object, who may change it, and the way to store it. */
-interface Opened {
-  readonly metadata: Metadata
+/** Who may change the metadata of an object. */
+interface Keeper {
   readonly owner: AccountId | undefined
   readonly permission: readonly [def: PermissionDef, object: string]
-  readonly store: (next: Metadata) => Rejection | undefined
 }
 
-function open(ctx: ExecContext, at: Target): Opened | Rejection {
+function keeperOf(ctx: ExecContext, at: Target): Keeper | Rejection {
   switch (at.kind) {
     case 'domain': {
       const row = ctx.get(domains, at.value)
       if (row === undefined) return reject('absent', `domain ${at.value} does not exist`)
-      const store = (metadata: Metadata) => void ctx.set(domains, at.value, { ...row, metadata })
-      return { ...row, permission: [PERMISSIONS.CanModifyDomainMetadata, at.value], store }
+      return { owner: row.owner, permission: [PERMISSIONS.CanModifyDomainMetadata, at.value] }
     }
-    case 'account': {
-      const row = ctx.get(accounts, at.value)
-      if (row === undefined) return reject('unknown_account', 'the account is not registered')
-      const permission = [PERMISSIONS.CanModifyAccountMetadata, accountObject(at.value)] as const
-      const store = (metadata: Metadata) => void ctx.set(accounts, at.value, { ...row, metadata })
-      return { metadata: row.metadata, owner: at.value, permission, store }
-    }
+    case 'account':
+      if (!ctx.has(accounts, at.value)) return reject('unknown_account', 'the account is not registered')
+      return { owner: at.value, permission: [PERMISSIONS.CanModifyAccountMetadata, accountObject(at.value)] }
     case 'definition': {
       const row = ctx.get(definitions, at.value)
       if (row === undefined) return reject('absent', `asset definition ${at.value} does not exist`)
-      const store = (metadata: Metadata) => void ctx.set(definitions, at.value, { ...row, metadata })
-      return { ...row, permission: [PERMISSIONS.CanModifyDefinitionMetadata, at.value], store }
+      return { owner: row.owner, permission: [PERMISSIONS.CanModifyDefinitionMetadata, at.value] }
     }
     case 'nft': {
-      const row = ctx.get(nfts, at.value)
-      if (row === undefined) return reject('absent', `NFT ${at.value} does not exist`)
-      const store = (content: Metadata) => {
-        if (metadataSchema.encode(content).length > NFT_CONTENT_MAX_BYTES) {
-          return reject('metadata_limit', `the content of an NFT has at most ${NFT_CONTENT_MAX_BYTES} bytes`)
-        }
-        ctx.set(nfts, at.value, { ...row, content })
-        return undefined
-      }
+      if (!ctx.has(nfts, at.value)) return reject('absent', `NFT ${at.value} does not exist`)
       // What an NFT says is the word of its domain; who holds it must not put words into its mouth.
       const owner = ctx.get(domains, domainOfNft(at.value))?.owner
-      return { metadata: row.content, owner, permission: [PERMISSIONS.CanModifyNftMetadata, at.value], store }
+      return { owner, permission: [PERMISSIONS.CanModifyNftMetadata, at.value] }
     }
     case 'trigger': {
       const row = ctx.get(triggers, at.value)
       if (row === undefined) return reject('absent', `trigger ${at.value} does not exist`)
-      const permission = [PERMISSIONS.CanModifyTriggerMetadata, at.value] as const
-      const store = (metadata: Metadata) => void ctx.set(triggers, at.value, { ...row, metadata })
-      return { metadata: row.metadata, owner: row.authority, permission, store }
+      return { owner: row.authority, permission: [PERMISSIONS.CanModifyTriggerMetadata, at.value] }
     }
   }
 }
 
-/** The metadata of a target that the authority may change. */
-function permitted(ctx: ExecContext, at: Target): Opened | Rejection {
-  const opened = open(ctx, at)
-  if ('code' in opened) return opened
-  return requirePermission(ctx, 'changing its metadata', opened.owner, opened.permission) ?? opened
+/** Why the authority may not change the metadata of a target, or undefined. */
+function keeperFault(ctx: ExecContext, at: Target): Rejection | undefined {
+  const keeper = keeperOf(ctx, at)
+  if ('code' in keeper) return keeper
+  return requirePermission(ctx, 'changing its metadata', keeper.owner, keeper.permission)
 }
 
 /** Domain that a change of metadata is about; of an account or a trigger: the home of the authority. */
@@ -105,15 +78,10 @@ export const setKeyValue: InstructionDef<SetKeyValue> = {
   ...schema.setKeyValue,
   primaryDomain: domainOfTarget,
   cost: { base: 64, per: perContent('value', ({ value }) => metadataValue.encode(value).length) },
-  execute(ctx, value) {
-    const opened = permitted(ctx, value.target)
-    if ('code' in opened) return opened
-    const next = new Map(opened.metadata)
-    next.set(value.key, value.value)
-    if (next.size > METADATA_MAX_KEYS) return reject('metadata_limit', `at most ${METADATA_MAX_KEYS} metadata keys`)
-    const refused = opened.store(next)
+  execute(ctx, { target, key, value }) {
+    const refused = keeperFault(ctx, target) ?? setMetadata(ctx, target, key, value)
     if (refused !== undefined) return refused
-    ctx.emit({ kind: metadataInserted.kind, value: { target: value.target, key: value.key, value: value.value } })
+    ctx.emit({ kind: metadataInserted.kind, value: { target, key, value } })
     return undefined
   },
 }
@@ -122,14 +90,11 @@ export const removeKeyValue: InstructionDef<RemoveKeyValue> = {
   ...schema.removeKeyValue,
   primaryDomain: domainOfTarget,
   cost: { base: 64 },
-  execute(ctx, value) {
-    const opened = permitted(ctx, value.target)
-    if ('code' in opened) return opened
-    if (!opened.metadata.has(value.key)) return reject('absent', `no metadata key ${value.key}`)
-    const next = new Map(opened.metadata)
-    next.delete(value.key)
-    opened.store(next)
-    ctx.emit({ kind: metadataRemoved.kind, value: { target: value.target, key: value.key } })
+  execute(ctx, { target, key }) {
+    const refused = keeperFault(ctx, target)
+    if (refused !== undefined) return refused
+    if (!removeMetadata(ctx, target, key)) return reject('absent', `no metadata key ${key}`)
+    ctx.emit({ kind: metadataRemoved.kind, value: { target, key } })
     return undefined
   },
 }

@@ -1,17 +1,15 @@
 /** Owns the tables of multisig accounts: policies, proposals, and which of them are open (design/ledger-lanes.md 3). */
-import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../codec/index.js'
+import { hash32, list, option, type Schema, struct, u32, unitEnum, varint } from '../../codec/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type AccountId,
   accountId,
-  type Instruction,
   MULTISIG_MEMBERS_MAX,
   type MultisigPolicy,
   multisigPolicy,
 } from '../../model/index.js'
-import type { StateReader, TableDef } from '../../state/index.js'
+import { type PageTable, pageSchemas, type StateReader, type TableDef } from '../../state/index.js'
 import { CORE_TABLES } from '../ids.js'
-import { storedInstructions } from './schema/triggers.js'
 
 /** Proposals of one account that are open, and closed ones that are kept for people to look at. */
 export const PROPOSALS_OPEN_MAX = 64
@@ -40,10 +38,10 @@ export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus',
   expired: 3,
 })
 
-/** A list of instructions that waits for its quorum. Times are header times in ms since the Unix epoch. */
+/** A list of instructions that waits for its quorum; it lies in pages of its own. Times are header times in ms since the Unix epoch. */
 export interface Proposal {
   readonly proposer: AccountId
-  readonly instructions: readonly Instruction[]
+  readonly instructionBytes: number
   /** Who approved, the proposer first; what they weigh is decided by the policy of the moment. */
   readonly approvals: readonly AccountId[]
   readonly createdMs: number
@@ -54,7 +52,7 @@ export interface Proposal {
 }
 const proposal_ = struct('Proposal', {
   proposer: accountId,
-  instructions: storedInstructions,
+  instructionBytes: u32,
   // Approvals of members that left stay on the record: twice as many as there are members at once, at most.
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
   createdMs: varint,
@@ -75,6 +73,13 @@ export const proposals: TableDef<ProposalKey, Proposal> = {
   value: proposal_ as Schema<Proposal>,
 }
 
+/** Instructions of proposals. */
+export const proposalPages: PageTable<ProposalKey> = {
+  id: CORE_TABLES.proposalPages,
+  name: 'proposal_pages',
+  ...pageSchemas('ProposalPage', proposals.key),
+}
+
 /** Proposals of an account, oldest first. */
 export interface ProposalList {
   readonly open: readonly { readonly proposal: Uint8Array; readonly expiresMs: number }[]
@@ -91,4 +96,4 @@ export const proposalLists: TableDef<AccountId, ProposalList> = {
   value: proposalList_ as Schema<ProposalList>,
 }
 
-export const MULTISIG_TABLES = [multisigs, proposals, proposalLists]
+export const MULTISIG_TABLES = [multisigs, proposals, proposalPages, proposalLists]

@@ -8,6 +8,7 @@ import {
   reject,
   type WeightRules,
 } from '../../executor/contract.js'
+import { storedBytes } from '../../executor/stored-lists.js'
 import {
   type AccountId,
   keyBytes,
@@ -22,7 +23,6 @@ import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, policyOf, proposals } fro
 import { closeProposal, expireProposals, hasQuorum, listOf, openProposal, runProposal } from './proposals.js'
 import { multisigChanged, proposalApproved, proposalCancelled, proposalCreated } from './schema/events.js'
 import * as schema from './schema/multisig.js'
-import { storedInstructions } from './schema/triggers.js'
 
 /** Multisig accounts that may stand in one another. */
 const NESTING_MAX = 3
@@ -136,20 +136,21 @@ export const propose: InstructionDef<schema.Propose> = {
     if (listOf(ctx, account).open.length >= PROPOSALS_OPEN_MAX) {
       return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
     }
-    const content = storedInstructions.encode(instructions, ctx.abi.codec(''))
+    const content = storedBytes(ctx.abi.codec(''), instructions)
+    if ('code' in content) return content
     const key = { account, proposal: hash('proposal', keyBytes(account), content, ctx.transaction.id) }
     if (ctx.has(proposals, key)) return reject('exists', 'this transaction proposes the same twice')
     const { timeMs } = ctx.env
     const row: Proposal = {
       proposer: ctx.authority,
-      instructions,
+      instructionBytes: content.length,
       approvals: [ctx.authority],
       createdMs: timeMs,
       expiresMs: timeMs + lifeMs,
       status: 'open',
       closedMs: undefined,
     }
-    openProposal(ctx, key, row)
+    openProposal(ctx, key, row, content)
     ctx.emit({
       kind: proposalCreated.kind,
       value: { ...key, proposer: ctx.authority, expiresMs: row.expiresMs },

@@ -1,7 +1,8 @@
 /** Owns NFTs (design/ledger-lanes.md 1, rows 16 and 17). */
 import { countUse } from '../../executor/accounts.js'
 import { type InstructionDef, reject } from '../../executor/contract.js'
-import { domainOfNft, metadata, NFT_CONTENT_MAX_BYTES } from '../../model/index.js'
+import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
+import { domainOfNft } from '../../model/index.js'
 import { countMember } from './members.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import { nftCreated, nftDeleted } from './schema/events.js'
@@ -19,13 +20,12 @@ export const registerNft: InstructionDef<schema.RegisterNft> = {
     const denied = requirePermission(ctx, 'registering an NFT', home.owner, [PERMISSIONS.CanRegisterNft, domain])
     if (denied) return denied
     if (ctx.has(nfts, id)) return reject('exists', `NFT ${id} exists`)
-    if (metadata.encode(content).length > NFT_CONTENT_MAX_BYTES) {
-      return reject('metadata_limit', `the content of an NFT has at most ${NFT_CONTENT_MAX_BYTES} bytes`)
-    }
+    const refused = writeMetadata(ctx, { kind: 'nft', value: id }, content)
+    if (refused) return refused
     // Genesis runs as a key that need not be an account: there the owner of the domain holds what it registers.
     const owner = ctx.env.genesis ? home.owner : ctx.authority
     const registered = ctx.incarnation()
-    ctx.set(nfts, id, { owner, content, incarnation: registered, held: registered })
+    ctx.set(nfts, id, { owner, incarnation: registered, held: registered })
     countUse(ctx, owner, 'objects', 1)
     countMember(ctx, domain, 1)
     ctx.emit({ kind: nftCreated.kind, value: { nft: id, owner } })
@@ -43,6 +43,7 @@ export const unregisterNft: InstructionDef<schema.UnregisterNft> = {
     const denied = requirePermission(ctx, 'removing an NFT', row.owner)
     if (denied) return denied
     ctx.delete(nfts, id)
+    dropMetadata(ctx, { kind: 'nft', value: id })
     countUse(ctx, row.owner, 'objects', -1)
     countMember(ctx, domainOfNft(id), -1)
     ctx.emit({ kind: nftDeleted.kind, value: { nft: id, owner: row.owner } })

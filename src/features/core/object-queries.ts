@@ -1,14 +1,17 @@
 /** Owns the queries of NFTs, roles, permissions, triggers, multisig accounts, controls and admission. */
 import { PAGE_LIMIT_MAX } from '../../api/paging.js'
 import { accounts } from '../../executor/accounts.js'
-import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import type { QueryContext, QueryDef, Rejection } from '../../executor/contract.js'
+import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { parameterOf } from '../../executor/parameters.js'
-import { type Trigger, triggers } from '../../executor/triggers/tables.js'
+import { storedList } from '../../executor/stored-lists.js'
+import { type Trigger, triggerPages, triggers } from '../../executor/triggers/tables.js'
 import {
   type AccountId,
   domainOfNft,
   formatAddress,
   hasToken,
+  type Instruction,
   type MultisigPolicy,
   weightOf,
 } from '../../model/index.js'
@@ -17,7 +20,7 @@ import { ACCOUNT_ADMISSION } from './admission.js'
 import { capsOf, controlFault, controlOf } from './controls.js'
 import { admissions } from './fee-tables.js'
 import { FIRST_ACCOUNT, prefixOf } from './holding-queries.js'
-import { type Proposal, policyOf, proposalLists, proposals } from './multisig-tables.js'
+import { type Proposal, policyOf, proposalLists, proposalPages, proposals } from './multisig-tables.js'
 import { nftsOfOwner } from './object-indexes.js'
 import { holderOfBytes, holdersRange } from './permission-indexes.js'
 import { tokenFor } from './permissions.js'
@@ -26,13 +29,16 @@ import { managersOf } from './role-managers.js'
 import * as views from './schema/object-views.js'
 import { accountOfPlace } from './schema/places.js'
 import { type AccountQuery, accountQuery, type Page, type PageQuery } from './schema/views.js'
-import { limitOf, pageOfTable } from './table-page.js'
+import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, pageOfTable } from './table-page.js'
 import { accountRoles, controls, definitions, domains, type Nft, nfts, type Role, roles, tokens } from './tables.js'
 
 /** Rows that a list with a filter looks at for one page. */
 const SCAN_MAX = 5_000
 
-const nftOf = (id: string, row: Nft): views.NftView => ({ id, ownedBy: row.owner, content: row.content })
+function nftOf(state: StateReader, id: string, row: Nft): views.NftView {
+  return { id, ownedBy: row.owner, content: metadataOf(state, { kind: 'nft', value: id }) }
+}
+const contentBytes = (state: StateReader, value: string): number => metadataBytes(state, { kind: 'nft', value })
 
 /** NFTs of one owner, by the index. */
 async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.NftsQuery): Promise<Page<views.NftView>> {
@@ -40,11 +46,12 @@ async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.Nft
   const { idAt, ...range } = nftsOfOwner(owner, query.after)
   const ids: string[] = []
   for await (const [key] of ctx.indexRange({ ...range, limit: limit + 1 })) ids.push(key.toString('utf8', idAt))
-  const items = ids.slice(0, limit).flatMap((id) => {
+  const shown = fittingAnswer(ids.slice(0, limit), (id) => contentBytes(ctx.reader, id))
+  const items = shown.flatMap((id) => {
     const row = ctx.reader.get(nfts, id)
-    return row === undefined ? [] : [nftOf(id, row)]
+    return row === undefined ? [] : [nftOf(ctx.reader, id, row)]
   })
-  return { items, nextCursor: ids.length > limit ? ids[limit - 1] : undefined, height: ctx.height }
+  return { items, nextCursor: ids.length > shown.length ? shown.at(-1) : undefined, height: ctx.height }
 }
 
 export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
@@ -62,15 +69,27 @@ export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
         ? page
         : { ...page, items: page.items.filter((one) => domainOfNft(one.id) === domain) }
     }
-    if (domain === undefined) return pageOfTable(ctx, nfts, query, nftOf)
+    if (domain === undefined) {
+      return pageOfTable(
+        ctx,
+        nfts,
+        query,
+        (id, row) => nftOf(ctx.reader, id, row),
+        (id) => contentBytes(ctx.reader, id),
+      )
+    }
     const limit = limitOf(query.limit)
     const items: views.NftView[] = []
     let after = query.after
+    let left = ANSWER_BYTES_MAX
     for (let seen = 0; ; ) {
       const rows = await ctx.rows(nfts, { ...(after === undefined ? {} : { after }), limit: PAGE_LIMIT_MAX })
       for (const { key, value } of rows) {
+        const bytes = domainOfNft(key) === domain ? contentBytes(ctx.reader, key) : 0
+        if (bytes > left && items.length > 0) return { items, nextCursor: after, height: ctx.height }
+        left -= bytes
         after = key
-        if (domainOfNft(key) === domain) items.push(nftOf(key, value))
+        if (domainOfNft(key) === domain) items.push(nftOf(ctx.reader, key, value))
         if (items.length === limit) return { items, nextCursor: after, height: ctx.height }
       }
       seen += rows.length
@@ -87,7 +106,7 @@ export const nftQuery: QueryDef<views.ByIdQuery, views.NftView> = {
   output: views.nftView,
   async run({ reader }, { id }) {
     const row = reader.get(nfts, id)
-    return row === undefined ? undefined : nftOf(id, row)
+    return row === undefined ? undefined : nftOf(reader, id, row)
   },
 }
 
@@ -162,8 +181,13 @@ export const permissionHoldersQuery: QueryDef<views.HoldersQuery, Page<views.Hol
   },
 }
 
-function triggerOf(id: string, row: Trigger): views.TriggerView {
-  const { authority, filter, instructions, repeats, enabled, failures, dueMs, metadata } = row
+/** Instructions for who looks at them; those that an upgrade removed cannot be shown any more. */
+const shownList = (list: readonly Instruction[] | Rejection): readonly Instruction[] => ('code' in list ? [] : list)
+
+function triggerOf({ reader, codec }: QueryContext, id: string, row: Trigger): views.TriggerView {
+  const { authority, filter, repeats, enabled, failures, dueMs } = row
+  const instructions = shownList(storedList(reader, triggerPages, { of: id, bytes: row.instructionBytes }, codec))
+  const metadata = metadataOf(reader, { kind: 'trigger', value: id })
   return { id, authority, filter, instructions, repeats, enabled, failures, dueMs, metadata }
 }
 
@@ -172,7 +196,14 @@ export const triggersQuery: QueryDef<PageQuery, Page<views.TriggerView>> = {
   kind: 'triggers',
   input: views.triggersInput,
   output: views.triggerPage,
-  run: (ctx, query) => pageOfTable(ctx, triggers, query, triggerOf),
+  run: (ctx, query) =>
+    pageOfTable(
+      ctx,
+      triggers,
+      query,
+      (id, row) => triggerOf(ctx, id, row),
+      (value, row) => row.instructionBytes + metadataBytes(ctx.reader, { kind: 'trigger', value }),
+    ),
 }
 
 export const triggerQuery: QueryDef<views.ByIdQuery, views.TriggerView> = {
@@ -180,9 +211,9 @@ export const triggerQuery: QueryDef<views.ByIdQuery, views.TriggerView> = {
   kind: 'trigger',
   input: views.byIdQuery,
   output: views.triggerView,
-  async run({ reader }, { id }) {
-    const row = reader.get(triggers, id)
-    return row === undefined ? undefined : triggerOf(id, row)
+  async run(ctx, { id }) {
+    const row = ctx.reader.get(triggers, id)
+    return row === undefined ? undefined : triggerOf(ctx, id, row)
   },
 }
 
@@ -190,8 +221,9 @@ export const triggerQuery: QueryDef<views.ByIdQuery, views.TriggerView> = {
 const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0
 
 function proposalOf(
+  { reader, codec }: QueryContext,
   key: views.ProposalQuery,
-  row: Proposal,
+  { instructionBytes, ...row }: Proposal,
   policy: MultisigPolicy,
   nowMs: number,
 ): views.ProposalView {
@@ -199,6 +231,7 @@ function proposalOf(
   return {
     ...key,
     ...row,
+    instructions: shownList(storedList(reader, proposalPages, { of: key, bytes: instructionBytes }, codec)),
     status: isOver ? 'expired' : row.status,
     weight: weightOf(policy, new Set(row.approvals)),
     quorum: policy.quorum,
@@ -217,13 +250,25 @@ export const multisigQuery: QueryDef<AccountQuery, views.MultisigView> = {
     if (account === undefined || policy === undefined) return undefined
     const nowMs = await nowOf(ctx)
     const lists = reader.get(proposalLists, account) ?? { open: [], closed: [] }
-    const shown = (ids: readonly Uint8Array[]): views.ProposalView[] =>
-      ids.flatMap((proposal) => {
-        const row = reader.get(proposals, { account, proposal })
-        return row === undefined ? [] : [proposalOf({ account, proposal }, row, policy, nowMs)]
-      })
-    const open = shown(lists.open.map((one) => one.proposal))
-    return { account, policy, open, closed: shown(lists.closed), height: ctx.height }
+    // Open ones first, then the closed ones from the last: what waits for its members is never left out for what is over.
+    const asked = [...lists.open.map((one) => one.proposal), ...lists.closed.toReversed()].flatMap((proposal) => {
+      const key = { account, proposal }
+      const row = reader.get(proposals, key)
+      return row === undefined ? [] : [{ key, row }]
+    })
+    const shown = fittingAnswer(asked, ({ row }) => row.instructionBytes)
+    const viewOf = ({ key, row }: (typeof shown)[number]) => proposalOf(ctx, key, row, policy, nowMs)
+    return {
+      account,
+      policy,
+      open: shown.filter(({ row }) => row.status === 'open').map(viewOf),
+      closed: shown
+        .filter(({ row }) => row.status !== 'open')
+        .map(viewOf)
+        .reverse(),
+      moreProposals: shown.length < asked.length ? true : undefined,
+      height: ctx.height,
+    }
   },
 }
 
@@ -235,7 +280,7 @@ export const proposalQuery: QueryDef<views.ProposalQuery, views.ProposalView> = 
   async run(ctx, key) {
     const policy = policyOf(ctx.reader, key.account)
     const row = ctx.reader.get(proposals, key)
-    return policy === undefined || row === undefined ? undefined : proposalOf(key, row, policy, await nowOf(ctx))
+    return policy === undefined || row === undefined ? undefined : proposalOf(ctx, key, row, policy, await nowOf(ctx))
   },
 }
 

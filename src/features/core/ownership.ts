@@ -11,7 +11,7 @@ import { type AccountId, domainOfDefinition, domainOfNft } from '../../model/ind
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import { ownerChanged } from './schema/events.js'
 import * as schema from './schema/objects.js'
-import type { Owned } from './schema/target.js'
+import type { Owned } from './schema/owned.js'
 import { definitions, domains, nfts } from './tables.js'
 
 interface Opened {

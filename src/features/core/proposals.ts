@@ -3,7 +3,9 @@
 import { equalBytes } from '../../crypto/index.js'
 import { countUse } from '../../executor/accounts.js'
 import type { ExecContext } from '../../executor/contract.js'
+import { storedList } from '../../executor/stored-lists.js'
 import { type AccountId, type MultisigPolicy, multisigAccount, weightOf } from '../../model/index.js'
+import { dropPages, writePages } from '../../state/index.js'
 import {
   multisigs,
   PROPOSALS_CLOSED_MAX,
@@ -12,6 +14,7 @@ import {
   type ProposalList,
   type ProposalStatus,
   proposalLists,
+  proposalPages,
   proposals,
 } from './multisig-tables.js'
 import { proposalExecuted, proposalExpired, proposalFailed } from './schema/events.js'
@@ -19,13 +22,22 @@ import { proposalExecuted, proposalExpired, proposalFailed } from './schema/even
 const EMPTY: ProposalList = { open: [], closed: [] }
 export const listOf = (ctx: ExecContext, account: AccountId): ProposalList => ctx.get(proposalLists, account) ?? EMPTY
 
-/** Puts a proposal among the open ones. */
-export function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
+/** Puts a proposal among the open ones; `content`: the bytes of its instructions. */
+export function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal, content: Uint8Array): void {
   const { account, proposal } = key
   const { open, closed } = listOf(ctx, account)
   ctx.set(proposalLists, account, { open: [...open, { proposal, expiresMs: row.expiresMs }], closed })
   ctx.set(proposals, key, row)
+  writePages(ctx, proposalPages, key, content)
   countUse(ctx, account, 'objects', 1)
+}
+
+/** Removes the record of a closed proposal and its instructions. */
+function forgetProposal(ctx: ExecContext, key: ProposalKey): void {
+  const row = ctx.get(proposals, key)
+  if (row === undefined) return
+  dropPages(ctx, proposalPages, key, row.instructionBytes)
+  ctx.delete(proposals, key)
 }
 
 /** Closes an open proposal; of the closed ones the last few are kept. */
@@ -35,16 +47,21 @@ export function closeProposal(
   row: Proposal,
   status: Exclude<ProposalStatus, 'open'>,
 ): void {
+  for (const oldest of shelve(ctx, key, row, status)) forgetProposal(ctx, oldest)
+}
+
+/** Moves a proposal to the closed ones; gives those that have no room among them any more. */
+function shelve(ctx: ExecContext, key: ProposalKey, row: Proposal, status: ProposalStatus): ProposalKey[] {
   const { account, proposal } = key
   const { open, closed } = listOf(ctx, account)
   const all = [...closed, proposal]
-  for (const oldest of all.slice(0, -PROPOSALS_CLOSED_MAX)) ctx.delete(proposals, { account, proposal: oldest })
   ctx.set(proposalLists, account, {
     open: open.filter((one) => !equalBytes(one.proposal, proposal)),
     closed: all.slice(-PROPOSALS_CLOSED_MAX),
   })
   ctx.set(proposals, key, { ...row, status, closedMs: ctx.env.timeMs })
   countUse(ctx, account, 'objects', -1)
+  return all.slice(0, -PROPOSALS_CLOSED_MAX).map((oldest) => ({ account, proposal: oldest }))
 }
 
 /** Closes what expired. */
@@ -70,19 +87,17 @@ export const hasQuorum = (policy: MultisigPolicy, row: Proposal): boolean =>
 export function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
   const { account } = key
   const before = listOf(ctx, account)
-  const dropped = before.closed.length < PROPOSALS_CLOSED_MAX ? undefined : before.closed[0]
-  const droppedRow = dropped === undefined ? undefined : ctx.get(proposals, { account, proposal: dropped })
-  closeProposal(ctx, key, row, 'executed')
-  const failed = ctx.runStored({ authority: account, instructions: row.instructions, by: 'proposal' })
+  const instructions = storedList(ctx, proposalPages, { of: key, bytes: row.instructionBytes }, ctx.abi.codec(''))
+  const oldest = shelve(ctx, key, row, 'executed')
+  const failed =
+    'code' in instructions ? instructions : ctx.runStored({ authority: account, instructions, by: 'proposal' })
   if (failed === undefined) {
+    for (const one of oldest) forgetProposal(ctx, one)
     ctx.emit({ kind: proposalExecuted.kind, value: key })
     return
   }
   ctx.set(proposalLists, account, before)
   ctx.set(proposals, key, row)
-  if (dropped !== undefined && droppedRow !== undefined) {
-    ctx.set(proposals, { account, proposal: dropped }, droppedRow)
-  }
   countUse(ctx, account, 'objects', 1)
   ctx.emit({ kind: proposalFailed.kind, value: { ...key, error: failed.code } })
 }
@@ -97,7 +112,7 @@ export function forgetMultisig(ctx: ExecContext, account: AccountId): void {
   expireProposals(ctx, account)
   const { open, closed } = listOf(ctx, account)
   if (open.length > 0) return
-  for (const proposal of closed) ctx.delete(proposals, { account, proposal })
+  for (const proposal of closed) forgetProposal(ctx, { account, proposal })
   ctx.delete(proposalLists, account)
   if (multisigAccount(policy) === account) ctx.delete(multisigs, account)
 }

@@ -3,7 +3,9 @@
 import { PAGE_LIMIT_MAX } from '../../api/paging.js'
 import { accounts } from '../../executor/accounts.js'
 import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { blockBody, hashOfHeader, nameOfDefinition, parseAlias } from '../../model/index.js'
+import type { StateReader } from '../../state/index.js'
 import { accountBalancesRange, transactionKey } from './indexes.js'
 import {
   type AccountQuery,
@@ -26,20 +28,20 @@ import {
 import { pageOfTable } from './table-page.js'
 import { aliases, balances, type Definition, type Domain, definitions, domains } from './tables.js'
 
-export const domainViewOf = (id: string, row: Domain): DomainView => ({
+export const domainViewOf = (state: StateReader, id: string, row: Domain): DomainView => ({
   id,
   ownedBy: row.owner,
-  metadata: row.metadata,
+  metadata: metadataOf(state, { kind: 'domain', value: id }),
 })
 
-export const definitionViewOf = (id: string, row: Definition): DefinitionView => ({
+export const definitionViewOf = (state: StateReader, id: string, row: Definition): DefinitionView => ({
   id,
   name: nameOfDefinition(id),
   ownedBy: row.owner,
   scale: row.scale,
   mintable: row.mintable,
   totalQuantity: row.total,
-  metadata: row.metadata,
+  metadata: metadataOf(state, { kind: 'definition', value: id }),
 })
 
 export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
@@ -47,7 +49,14 @@ export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
   kind: 'domains',
   input: domainsInput,
   output: domainPage,
-  run: (ctx, query) => pageOfTable(ctx, domains, query, domainViewOf),
+  run: (ctx, query) =>
+    pageOfTable(
+      ctx,
+      domains,
+      query,
+      (id, row) => domainViewOf(ctx.reader, id, row),
+      (value) => metadataBytes(ctx.reader, { kind: 'domain', value }),
+    ),
 }
 
 export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
@@ -55,7 +64,14 @@ export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
   kind: 'assetDefinitions',
   input: definitionsInput,
   output: definitionPage,
-  run: (ctx, query) => pageOfTable(ctx, definitions, query, definitionViewOf),
+  run: (ctx, query) =>
+    pageOfTable(
+      ctx,
+      definitions,
+      query,
+      (id, row) => definitionViewOf(ctx.reader, id, row),
+      (value) => metadataBytes(ctx.reader, { kind: 'definition', value }),
+    ),
 }
 
 /** Account id of a query by id or alias. */
@@ -85,7 +101,7 @@ export const accountByIdQuery: QueryDef<AccountQuery, AccountView> = {
       id,
       domain: row.domain,
       label: row.label,
-      metadata: row.metadata,
+      metadata: metadataOf(ctx.reader, { kind: 'account', value: id }),
       balances: held.slice(0, PAGE_LIMIT_MAX),
       moreBalances: held.length > PAGE_LIMIT_MAX ? true : undefined,
     }

@@ -7,20 +7,34 @@ import type { PageQuery } from './schema/views.js'
 /** Items of a page, between one and the most that a page has. */
 export const limitOf = (asked: number, most = PAGE_LIMIT_MAX): number => Math.min(Math.max(1, asked), most)
 
-/** A page of a table whose key is its id text. */
+/** Metadata and instructions that one answer shows, in bytes: a page that would have more ends before and goes on by its cursor. */
+export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+
+/** The first items of a list that fit one answer together, at least one. `bytesOf`: what an item shows beside its figures. */
+export function fittingAnswer<T>(items: readonly T[], bytesOf: (item: T) => number): readonly T[] {
+  let left = ANSWER_BYTES_MAX
+  const end = items.findIndex((item, index) => {
+    left -= bytesOf(item)
+    return left < 0 && index > 0
+  })
+  return end < 0 ? items : items.slice(0, end)
+}
+
+/** A page of a table whose key is its id text; `bytesOf`: what a view shows from rows of their own. */
 export async function pageOfTable<V, T>(
   ctx: QueryContext,
   table: TableDef<string, V>,
   query: PageQuery,
   view: (id: string, row: V) => T,
+  bytesOf: (id: string, row: V) => number = () => 0,
 ): Promise<Page<T>> {
   const limit = limitOf(query.limit)
   const after = query.after === undefined ? {} : { after: query.after }
   const rows = await ctx.rows(table, { ...after, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
+  const shown = fittingAnswer(rows.slice(0, limit), ({ key, value }) => bytesOf(key, value))
   return {
     items: shown.map(({ key, value }) => view(key, value)),
-    nextCursor: rows.length > limit ? shown.at(-1)?.key : undefined,
+    nextCursor: rows.length > shown.length ? shown.at(-1)?.key : undefined,
     height: ctx.height,
   }
 }

@@ -21,8 +21,6 @@ import {
   domainId,
   type Incarnation,
   incarnation,
-  type Metadata,
-  metadata,
   name,
   nftId,
   ROLE_MANAGERS_MAX,
@@ -40,10 +38,9 @@ export interface Domain {
   readonly owner: AccountId
   /** Never changes: routes depend on it. */
   readonly dataspace: bigint
-  readonly metadata: Metadata
   readonly incarnation: Incarnation
 }
-const domain_ = struct('Domain', { owner: accountId, dataspace: varintBig, metadata, incarnation })
+const domain_ = struct('Domain', { owner: accountId, dataspace: varintBig, incarnation })
 export const domain: Schema<Domain> = domain_
 export const domains: TableDef<string, Domain> = {
   id: CORE_TABLES.domains,
@@ -58,7 +55,6 @@ export interface Definition {
   readonly scale: number | undefined
   readonly mintable: Mintable
   readonly total: Numeric
-  readonly metadata: Metadata
   readonly incarnation: Incarnation
 }
 const definition_ = struct('Definition', {
@@ -66,7 +62,6 @@ const definition_ = struct('Definition', {
   scale: option(u8),
   mintable,
   total: numeric,
-  metadata,
   incarnation,
 })
 export const definition: Schema<Definition> = definition_
@@ -113,15 +108,14 @@ export const holders: TableDef<string, number> = {
   value: varint,
 }
 
-/** An NFT: who holds it, and a content that only the owner of its domain changes. */
+/** An NFT and who holds it; its content is its metadata, which only the owner of its domain changes. */
 export interface Nft {
   readonly owner: AccountId
-  readonly content: Metadata
   readonly incarnation: Incarnation
   /** When its owner got it: what an owner granted ends when the NFT changes hands. */
   readonly held: Incarnation
 }
-const nft_ = struct('Nft', { owner: accountId, content: metadata, incarnation, held: incarnation })
+const nft_ = struct('Nft', { owner: accountId, incarnation, held: incarnation })
 export const nfts: TableDef<string, Nft> = {
   id: CORE_TABLES.nfts,
   name: 'nfts',

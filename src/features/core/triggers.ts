@@ -3,6 +3,7 @@ import { accounts } from '../../executor/accounts.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
 import { ranEvent } from '../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../executor/triggers/life.js'
+import { instructionsOf } from '../../executor/triggers/program.js'
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
 import { metadataValue } from '../../model/index.js'
 import { perContent } from './content.js'
@@ -77,12 +78,14 @@ export const executeTrigger: InstructionDef<schema.ExecuteTrigger> = {
     if (denied) return denied
     if (row.filter.kind !== 'byCall') return reject('bad_trigger', 'only a trigger that is by call can be called')
     if (!row.enabled) return reject('bad_trigger', 'the trigger is switched off')
+    const instructions = instructionsOf(ctx, ctx.abi, id, row)
+    if ('code' in instructions) return instructions
     if (consumeRun(ctx, id, row)) {
       ctx.emit({ kind: triggerDeleted.kind, value: { trigger: id, authority: row.authority } })
     }
     ctx.emit({ kind: triggerCalled.kind, value: { trigger: id, caller: ctx.authority, args } })
     ctx.emit(ranEvent(id, 'call'))
-    return ctx.runStored({ authority: row.authority, instructions: row.instructions, by: 'trigger' })
+    return ctx.runStored({ authority: row.authority, instructions, by: 'trigger' })
   },
 }
 

@@ -54,6 +54,7 @@ describe('every type', () => {
       fc.property(sample, ({ schema, closures, value }) => {
         const bytes = schema.encode(value, context)
         expect(bytes.length).toBeGreaterThanOrEqual(schema.minSize)
+        expect(bytes.length).toBeLessThanOrEqual(schema.maxSize)
         const decoded = okValue(schema.decode(bytes, context))
         expect(schema.encode(decoded, context)).toEqual(bytes)
         expect(closures.encode(okValue(closures.decode(bytes, context)), context)).toEqual(bytes)

@@ -5,6 +5,7 @@ import { accounts } from '../../../src/executor/accounts.js'
 import type { QueryContext } from '../../../src/executor/contract.js'
 import { accountByIdQuery } from '../../../src/features/core/queries.js'
 import { accountView } from '../../../src/features/core/schema/views.js'
+import { balances } from '../../../src/features/core/tables.js'
 import { accountOf, alice, CODEC } from '../gateway/support.js'
 
 /** The state of an account that holds so many assets. */
@@ -13,7 +14,11 @@ const contextWith = (held: number): QueryContext =>
     height: 1,
     reader: {
       get: (table: unknown) =>
-        table === accounts ? { domain: 'd', label: undefined, metadata: new Map() } : { mantissa: 1n, scale: 0 },
+        table === accounts
+          ? { domain: 'd', label: undefined }
+          : table === balances
+            ? { mantissa: 1n, scale: 0 }
+            : undefined,
     },
     async *indexRange({ gte, limit }: { readonly gte: Buffer; readonly limit: number }) {
       for (let at = 0; at < Math.min(held, limit); at++) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { accounts } from '../../../src/executor/index.js'
+import { metadataValueOf } from '../../../src/executor/index.js'
 import { accountObject, assetObject } from '../../../src/features/core/permissions.js'
 import { balances, definitions, domains, tokens } from '../../../src/features/core/tables.js'
 import { type AccountId, type Instruction, NO_METADATA } from '../../../src/model/index.js'
@@ -176,13 +176,13 @@ describe('a transfer', () => {
 
 describe('metadata', () => {
   it('is changed by the owner of its object, or by a token', () => {
-    const target = { kind: 'account', value: alice }
+    const target = { kind: 'account', value: alice } as const
     expect(bench.run(alice, setKey(target, 'tier', 'gold'))).toBeUndefined()
     expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBe('not_permitted')
     const grant = permission('grant', 'CanModifyAccountMetadata', accountObject(alice), stranger)
     expect(bench.run(alice, grant)).toBeUndefined()
     expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBeUndefined()
-    expect(bench.state.get(accounts, alice)?.metadata.get('tier')).toBe('lead')
+    expect(metadataValueOf(bench.state, target, 'tier')).toBe('lead')
     const remove: Instruction = { kind: 'removeKeyValue', value: { target, key: 'tier' } }
     expect(bench.run(alice, remove)).toBeUndefined()
     expect(bench.run(alice, remove)).toBe('absent')

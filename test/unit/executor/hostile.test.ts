@@ -178,8 +178,8 @@ describe('what a block tells', () => {
     ['empty log lines', many(core.log(''))],
     ['long log lines', many(core.log('x'.repeat(1_024)))],
     ['log lines of wide characters', many(core.log('€'.repeat(341)))],
-    ['calls with large arguments', many(call('x'.repeat(10_000)))],
-    ['metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, 'x'.repeat(10_000)))],
+    ['calls with large arguments', many(call('x'.repeat(1_800)))],
+    ['metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, 'x'.repeat(1_700)))],
     ['the smallest metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, null))],
   ])('by %s stays below what a unit may cause', (_name, list) => {
     expect(density(list, 0)).toBeLessThan(BYTES_PER_TEU)

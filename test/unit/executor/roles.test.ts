@@ -1,6 +1,6 @@
 /** Roles, last holders, and tokens that die with their object (design/ledger-lanes.md 1). */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { accounts, accountUse } from '../../../src/executor/index.js'
+import { accounts, accountUse, metadataOf } from '../../../src/executor/index.js'
 import { accountObject } from '../../../src/features/core/permissions.js'
 import { controls, domainMembers, holders, nfts, roles, tokens } from '../../../src/features/core/tables.js'
 import type { Instruction } from '../../../src/model/index.js'
@@ -240,13 +240,13 @@ describe('what is counted', () => {
 
 describe('an NFT', () => {
   it('says what the owner of its domain says, whoever holds it', () => {
-    const content = { kind: 'nft', value: ART }
+    const content = { kind: 'nft', value: ART } as const
     expect(bench.run(alice, core.setKey(content, 'price', 1))).toBe('not_permitted')
     expect(bench.run(owner, core.setKey(content, 'price', 1))).toBeUndefined()
     expect(bench.run(alice, core.permission('grant', 'CanModifyNftMetadata', ART, alice))).toBe('not_permitted')
     expect(bench.run(owner, core.permission('grant', 'CanModifyNftMetadata', ART, agent))).toBeUndefined()
     expect(bench.run(agent, core.removeKey(content, 'by'))).toBeUndefined()
-    expect(bench.state.get(nfts, ART)?.content).toEqual(new Map([['price', 1]]))
+    expect(metadataOf(bench.state, content)).toEqual(new Map([['price', 1]]))
     expect(bench.run(owner, core.permission('grant', 'CanTransferNft', ART, agent))).toBe('not_permitted')
     expect(bench.run(alice, core.permission('grant', 'CanTransferNft', ART, agent))).toBeUndefined()
     expect(bench.run(agent, core.passOn('nft', ART, agent))).toBeUndefined()

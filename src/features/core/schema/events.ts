@@ -28,13 +28,15 @@ import {
   metadataValue,
   name,
   nftId,
+  type Target,
+  target,
   token,
   validatorKey,
 } from '../../../model/index.js'
 import { CORE_EVENTS } from '../../ids.js'
 import { controlChanged as controlChangedRecord } from './controls.js'
 import { mintable } from './mintable.js'
-import { type Owned, objectText, owned, type Target, target } from './target.js'
+import { type Owned, objectText, owned } from './owned.js'
 
 /** A family that data triggers may name, and what an event of it is about. */
 interface Found<T> {

@@ -2,5 +2,5 @@
 export * as events from './events.js'
 export * from './instructions.js'
 export * from './mintable.js'
-export * from './target.js'
+export * from './owned.js'
 export * from './views.js'

@@ -26,6 +26,8 @@ import {
   name,
   type Peer,
   peer,
+  type Target,
+  target,
   type ValidatorKey,
   validatorKey,
 } from '../../../model/index.js'
@@ -36,7 +38,6 @@ import { type Mintable, mintable } from './mintable.js'
 import { MULTISIG_INSTRUCTION_SCHEMAS } from './multisig.js'
 import { OBJECT_INSTRUCTION_SCHEMAS } from './objects.js'
 import { ROLE_INSTRUCTION_SCHEMAS } from './roles.js'
-import { type Target, target } from './target.js'
 import { type Transfer, transferRecord } from './transfer.js'
 import { TRIGGER_INSTRUCTION_SCHEMAS } from './triggers.js'
 import { UPGRADE_INSTRUCTION_SCHEMAS } from './upgrades.js'

@@ -11,9 +11,9 @@ import {
   metadata,
   multisigPolicy,
   name,
+  storedInstructions,
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
-import { storedInstructions } from './triggers.js'
 
 /** Whose policy it becomes: that of the account whose id follows from it, or of one that changes its own. */
 export type MultisigTarget =

@@ -6,6 +6,7 @@ import {
   type Infer,
   list,
   numeric,
+  omissible,
   option,
   type Schema,
   string,
@@ -26,6 +27,7 @@ import {
   nftId,
   ROLE_MANAGERS_MAX,
   ROLES_MAX,
+  storedInstructions,
   TOKEN_OBJECT_MAX_BYTES,
   TOKENS_MAX,
   token,
@@ -34,7 +36,6 @@ import {
 import { controlLimits, controlWindow } from './controls.js'
 import { admissionPolicy } from './fees.js'
 import { accountPlace, holderPlace } from './places.js'
-import { storedInstructions } from './triggers.js'
 import { pageOf, pageQueryFields, pageQueryOf } from './views.js'
 
 /** Longest text of an address or an alias, in bytes. */
@@ -143,6 +144,8 @@ const multisigView_ = struct('MultisigView', {
   policy: multisigPolicy,
   open: list(proposalView, 64),
   closed: list(proposalView, 64),
+  /** True where they show more than one answer holds; the rest is asked for by id. */
+  moreProposals: omissible(bool),
   height: varint,
 })
 export type MultisigView = Infer<typeof multisigView_>

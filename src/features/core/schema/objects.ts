@@ -15,7 +15,7 @@ import {
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 import { type LogLevel, logLevel } from './events.js'
-import { type Owned, owned } from './target.js'
+import { type Owned, owned } from './owned.js'
 import { type Transfer, transferRecord } from './transfer.js'
 
 export interface UnregisterDomain {

@@ -1,23 +1,19 @@
 /** Owns the records of the trigger instructions (design/ledger-lanes.md 1, rows 25 to 28). */
 import { defineInstruction } from '../../../api/definition.js'
-import { bool, type Json, list, option, type Schema, struct, u32 } from '../../../codec/index.js'
+import { bool, type Json, option, struct, u32 } from '../../../codec/index.js'
 import {
   type AccountId,
   accountId,
   type Instruction,
-  instruction,
   type Metadata,
   metadata,
   metadataValue,
   name,
-  STORED_INSTRUCTIONS_MAX,
+  storedInstructions,
   type TriggerFilter,
   triggerFilter,
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
-
-/** Instructions that the ledger keeps for later. */
-export const storedInstructions: Schema<readonly Instruction[]> = list(instruction, STORED_INSTRUCTIONS_MAX)
 
 export interface RegisterTrigger {
   readonly id: string

@@ -1,0 +1,109 @@
+/** Owns the metadata of objects in the state: a row for each key, so that touching an object touches none of it (design/hardening.md 4). */
+import { type Json, map, type Schema, struct, u32 } from '../codec/index.js'
+import {
+  METADATA_MAX_BYTES,
+  METADATA_MAX_KEYS,
+  type Metadata,
+  metadataValue,
+  NO_METADATA,
+  name,
+  type Target,
+  target,
+} from '../model/index.js'
+import type { StateReader, StateWriter, TableDef } from '../state/index.js'
+import { type Rejection, reject } from './contract.js'
+
+/** Keys of an object and the bytes that each takes with its value: what a removal goes by, and what bounds the whole. */
+export const metadataKeys: TableDef<Target, ReadonlyMap<string, number>> = {
+  id: 45,
+  name: 'metadata_keys',
+  key: target,
+  value: map(name, u32, METADATA_MAX_KEYS),
+}
+
+/** One value of an object. */
+export interface MetadataKey {
+  readonly object: Target
+  readonly key: string
+}
+const metadataKey_ = struct('MetadataKey', { object: target, key: name })
+export const metadataValues: TableDef<MetadataKey, Json> = {
+  id: 46,
+  name: 'metadata',
+  key: metadataKey_ as Schema<MetadataKey>,
+  value: metadataValue,
+}
+
+export const METADATA_TABLES = [metadataKeys, metadataValues]
+
+const NO_KEYS: ReadonlyMap<string, number> = new Map()
+const sizeOf = (key: string, value: Json): number => name.encode(key).length + metadataValue.encode(value).length
+const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0)
+
+const tooManyKeys = (): Rejection =>
+  reject('metadata_limit', `an object has at most ${METADATA_MAX_KEYS} metadata keys`)
+const tooLarge = (bytes: number): Rejection =>
+  reject('metadata_limit', `the metadata would have ${bytes} bytes, at most ${METADATA_MAX_BYTES} are allowed`)
+
+/** Bytes of names and values. */
+export const metadataBytes = (state: StateReader, object: Target): number =>
+  sumOf((state.get(metadataKeys, object) ?? NO_KEYS).values())
+
+/** All metadata of an object, for who shows it: execution reads single values. */
+export function metadataOf(state: StateReader, object: Target): Metadata {
+  const keys = state.get(metadataKeys, object)
+  if (keys === undefined) return NO_METADATA
+  return new Map([...keys.keys()].map((key) => [key, present(state, object, key)]))
+}
+
+function present(state: StateReader, object: Target, key: string): Json {
+  const value = state.get(metadataValues, { object, key })
+  if (value === undefined) throw new Error(`metadata key ${key} has no value`)
+  return value
+}
+
+/** One value of an object, or undefined. */
+export const metadataValueOf = (state: StateReader, object: Target, key: string): Json | undefined =>
+  state.get(metadataValues, { object, key })
+
+/** Writes the metadata of an object that is registered now, or says why it cannot. */
+export function writeMetadata(state: StateWriter, object: Target, metadata: Metadata): Rejection | undefined {
+  if (metadata.size === 0) return undefined
+  const sizes = new Map([...metadata].map(([key, value]) => [key, sizeOf(key, value)]))
+  if (sizes.size > METADATA_MAX_KEYS) return tooManyKeys()
+  const bytes = sumOf(sizes.values())
+  if (bytes > METADATA_MAX_BYTES) return tooLarge(bytes)
+  state.set(metadataKeys, object, sizes)
+  for (const [key, value] of metadata) state.set(metadataValues, { object, key }, value)
+  return undefined
+}
+
+/** Sets one value, or says why there is no room for it. */
+export function setMetadata(state: StateWriter, object: Target, key: string, value: Json): Rejection | undefined {
+  const before = state.get(metadataKeys, object) ?? NO_KEYS
+  if (!before.has(key) && before.size >= METADATA_MAX_KEYS) return tooManyKeys()
+  const sizes = new Map(before).set(key, sizeOf(key, value))
+  const bytes = sumOf(sizes.values())
+  if (bytes > METADATA_MAX_BYTES) return tooLarge(bytes)
+  state.set(metadataKeys, object, sizes)
+  state.set(metadataValues, { object, key }, value)
+  return undefined
+}
+
+/** Removes one value; false when there is none. */
+export function removeMetadata(state: StateWriter, object: Target, key: string): boolean {
+  const sizes = new Map(state.get(metadataKeys, object) ?? NO_KEYS)
+  if (!sizes.delete(key)) return false
+  if (sizes.size === 0) state.delete(metadataKeys, object)
+  else state.set(metadataKeys, object, sizes)
+  state.delete(metadataValues, { object, key })
+  return true
+}
+
+/** Removes all metadata of an object that goes: one under its name later starts with none. */
+export function dropMetadata(state: StateWriter, object: Target): void {
+  const keys = state.get(metadataKeys, object)
+  if (keys === undefined) return
+  for (const key of keys.keys()) state.delete(metadataValues, { object, key })
+  state.delete(metadataKeys, object)
+}

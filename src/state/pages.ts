@@ -1,0 +1,46 @@
+/** Owns large values in pages: rows of their own, so that the record they belong to stays small and reads none of them. */
+import { bytes, type Schema, struct, u8 } from '../codec/index.js'
+import type { StateReader, StateWriter } from './reader.js'
+import type { TableDef } from './table.js'
+
+/** Largest value of a row, in bytes: what reading or writing one key can cost (design/hardening.md 4). */
+export const ROW_MAX_BYTES = 32 * 1024
+/** Content of one page: a full one with its length is a row of ROW_MAX_BYTES. */
+const PAGE_BYTES = ROW_MAX_BYTES - 3
+
+/** A page of the value that belongs to `of`. */
+export interface PageKey<K> {
+  readonly of: K
+  readonly page: number
+}
+export type PageTable<K> = TableDef<PageKey<K>, Uint8Array>
+
+/** Key and value of a table of pages; `name`: of the record of its keys. */
+export const pageSchemas = <K>(name: string, of: Schema<K>): Pick<PageTable<K>, 'key' | 'value'> => ({
+  key: struct(name, { of, page: u8 }) as unknown as Schema<PageKey<K>>,
+  value: bytes(PAGE_BYTES),
+})
+
+const pageCount = (size: number): number => Math.ceil(size / PAGE_BYTES)
+
+/** Writes a value; whoever holds its size finds it again. */
+export function writePages<K>(state: StateWriter, table: PageTable<K>, of: K, value: Uint8Array): void {
+  for (let page = 0; page < pageCount(value.length); page++) {
+    state.set(table, { of, page }, value.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES))
+  }
+}
+
+/** The value of that many bytes. */
+export function readPages<K>(state: StateReader, table: PageTable<K>, of: K, size: number): Uint8Array {
+  const pages = Array.from({ length: pageCount(size) }, (_, page) => {
+    const found = state.get(table, { of, page })
+    if (found === undefined) throw new Error(`table ${table.name}: page ${page} is missing`)
+    return found
+  })
+  return Buffer.concat(pages, size)
+}
+
+/** Removes the value of that many bytes. */
+export function dropPages<K>(state: StateWriter, table: PageTable<K>, of: K, size: number): void {
+  for (let page = 0; page < pageCount(size); page++) state.delete(table, { of, page })
+}

@@ -1,0 +1,134 @@
+/** Answers stay bounded however much the objects of a list hold: a page ends before, its cursor goes on, nothing is left out. */
+import { describe, expect, it } from 'vitest'
+import type { Json, Schema } from '../../../src/codec/index.js'
+import type { QueryContext, QueryDef } from '../../../src/executor/index.js'
+import { accountsQuery } from '../../../src/features/core/holding-queries.js'
+import { multisigQuery, nftsQuery, triggersQuery } from '../../../src/features/core/object-queries.js'
+import { domainsQuery } from '../../../src/features/core/queries.js'
+import { ANSWER_BYTES_MAX, fittingAnswer } from '../../../src/features/core/table-page.js'
+import type { Instruction } from '../../../src/model/index.js'
+import { rowKeyBytes, TABLE_ID_BYTES, tableIdOf } from '../../../src/state/index.js'
+import { codec } from '../../support/chain.js'
+import * as core from '../../support/core.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
+
+/** A context over the rows of a bench. */
+const contextOf = ({ state }: Bench): QueryContext =>
+  ({
+    reader: state,
+    height: 1,
+    codec,
+    header: async () => ({ timeMs: 1 }),
+    rows: async (
+      table: { id: number; key: Schema<unknown>; value: Schema<unknown> },
+      { after, limit }: { readonly after?: unknown; readonly limit: number },
+    ) => {
+      const start = after === undefined ? undefined : table.key.encode(after)
+      return state
+        .changes()
+        .filter(({ row, value }) => tableIdOf(row) === table.id && value !== undefined)
+        .map(({ row, value }) => ({ bytes: rowKeyBytes(row).subarray(TABLE_ID_BYTES), value }))
+        .filter(({ bytes }) => start === undefined || bytes.compare(start) > 0)
+        .slice(0, limit)
+        .map(({ bytes, value }) => {
+          const key = table.key.decode(bytes, codec)
+          if (!key.ok) throw new Error('keys of a bench decode')
+          return { key: key.value, value }
+        })
+    },
+  }) as unknown as QueryContext
+
+const OBJECTS = 70
+const fat = new Map<string, Json>(['a', 'b', 'c', 'd'].map((key) => [key, 'x'.repeat(16_000)]))
+const number = (index: number): string => String(index).padStart(3, '0')
+const program = Array.from({ length: 8 }, () =>
+  core.setKey({ kind: 'account', value: core.alice }, 'k', 'x'.repeat(16_000)),
+)
+
+interface Page {
+  readonly items: readonly unknown[]
+  readonly nextCursor: string | undefined
+}
+type Case = readonly [string, QueryDef<never, Page>, object, (index: number) => Instruction]
+const CASES = [
+  [
+    'domains',
+    domainsQuery,
+    {},
+    (index: number) => ({
+      kind: 'registerDomain',
+      value: { id: `d${number(index)}`, dataspace: undefined, metadata: fat },
+    }),
+  ],
+  [
+    'accounts',
+    accountsQuery,
+    {},
+    (index: number) => ({
+      kind: 'registerAccount',
+      value: { id: accountNamed(`fat ${index}`), domain: 'bank', label: undefined, metadata: fat },
+    }),
+  ],
+  [
+    'NFTs of a domain',
+    nftsQuery,
+    { domain: 'bank' },
+    (index: number) => core.registerNft(`n${number(index)}$bank`, fat),
+  ],
+  ['NFTs', nftsQuery, {}, (index: number) => core.registerNft(`n${number(index)}$bank`, fat)],
+  [
+    'triggers',
+    triggersQuery,
+    {},
+    (index: number) => core.registerTrigger(`t${number(index)}`, core.alice, core.BY_CALL, program),
+  ],
+] as unknown as readonly Case[]
+
+describe.each(CASES)('a list of %s', (_name, query, input, register) => {
+  it('ends before its answer grows too large, and goes on by its cursor to the last one', async () => {
+    const bench = core.smallWorld()
+    const before = (await query.run(contextOf(bench), { ...input, limit: 500 } as never))?.items.length ?? 0
+    for (let index = 0; index < OBJECTS; index++) bench.genesis(core.owner, register(index))
+    const ctx = contextOf(bench)
+    const seen: unknown[] = []
+    let pages = 0
+    for (let after: string | undefined; ; pages++) {
+      const page = await query.run(ctx, { ...input, limit: 500, after } as never)
+      if (page === undefined) throw new Error('the list is there')
+      expect(JSON.stringify(page.items, (_, value) => (value instanceof Map ? [...value] : value)).length).toBeLessThan(
+        ANSWER_BYTES_MAX + 1_000_000,
+      )
+      seen.push(...page.items)
+      after = page.nextCursor
+      if (after === undefined) break
+    }
+    expect(pages).toBeGreaterThan(0)
+    expect(seen).toHaveLength(before + OBJECTS)
+    expect(new Set(seen.map((one) => (one as { id: string }).id)).size).toBe(seen.length)
+  })
+})
+
+describe('the proposals of a multisig account', () => {
+  it('are shown as far as they fit, open ones first, and the answer says that there are more', async () => {
+    const bench = core.smallWorld()
+    for (let index = 0; index < 40; index++) {
+      expect(bench.run(core.alice, core.propose(core.pair, ...program))).toBeUndefined()
+      if (index < 10)
+        expect(bench.run(core.alice, core.cancel(core.pair, core.lastProposal(bench.events)))).toBeUndefined()
+    }
+    const asked = { id: core.pair, alias: undefined }
+    const view = await multisigQuery.run(contextOf(bench), asked)
+    expect(view?.open).toHaveLength(30)
+    expect(view?.closed.length).toBeLessThan(10)
+    expect(view?.moreProposals).toBe(true)
+    const small = core.smallWorld()
+    small.run(core.alice, core.propose(core.pair, core.log('x')))
+    expect(await multisigQuery.run(contextOf(small), asked)).toMatchObject({ moreProposals: undefined })
+  })
+})
+
+it('an item that is larger than an answer stands alone', () => {
+  expect(fittingAnswer([1, 2, 3], () => ANSWER_BYTES_MAX + 1)).toEqual([1])
+  expect(fittingAnswer([1, 2, 3], () => ANSWER_BYTES_MAX / 2)).toEqual([1, 2])
+  expect(fittingAnswer([], () => 1)).toEqual([])
+})
