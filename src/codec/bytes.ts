@@ -2,9 +2,9 @@
 import { fail } from './fault.js'
 import { type NodeSpec, SchemaNode } from './node.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
+import { prefixedSize } from './sizes.js'
 import { fast, viewOf } from './text.js'
 import { shown } from './writer.js'
-import { prefixedSize } from './sizes.js'
 
 const HEX = /^(?:[0-9a-f]{2})*$/
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/

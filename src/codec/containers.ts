@@ -4,8 +4,8 @@ import { emitPut, emitSkip, emitTake } from './emit.js'
 import { fail, gathered, located, type RawFault } from './fault.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Json, Schema } from './schema.js'
-import { misuse, shown } from './writer.js'
 import { varintSize } from './sizes.js'
+import { misuse, shown } from './writer.js'
 
 function optionSpec<T>(inner: SchemaNode<T>): NodeSpec<T | undefined> {
   if (inner.jsonNull) throw new Error('option: the inner type has a null of its own, so JSON could not tell them apart')

@@ -6,8 +6,8 @@ import { pascalCase, requireDeclaredName } from './names.js'
 import { type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
-import { misuse, shown } from './writer.js'
 import { varintSize } from './sizes.js'
+import { misuse, shown } from './writer.js'
 
 interface Variant {
   readonly kind: string

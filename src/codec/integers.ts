@@ -3,8 +3,8 @@ import { fail } from './fault.js'
 import { type Emit, type NodeSpec, SchemaNode } from './node.js'
 import { RawNumber } from './raw-number.js'
 import type { Json, Schema } from './schema.js'
-import { misuse, shown } from './writer.js'
 import { varintSize } from './sizes.js'
+import { misuse, shown } from './writer.js'
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn
 const DECIMAL = /^(0|[1-9][0-9]{0,19})$/

@@ -5,9 +5,9 @@ import { scanJson, setOwn } from './json-scan.js'
 import { type NodeSpec, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, Schema } from './schema.js'
+import { prefixedSize } from './sizes.js'
 import { fast, utf8Fault, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
-import { prefixedSize } from './sizes.js'
 
 /** Why a value has no canonical text, thrown as a RawFault; otherwise the value itself, copied. */
 function cleaned(value: unknown, depthLeft: number): Json {

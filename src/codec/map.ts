@@ -6,8 +6,8 @@ import { setOwn } from './json-scan.js'
 import { type JsonState, type NodeSpec, nodeOf, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
 import type { Json, JsonSchemaObject, Schema } from './schema.js'
-import { misuse, shown, Writer } from './writer.js'
 import { varintSize } from './sizes.js'
+import { misuse, shown, Writer } from './writer.js'
 
 /** Types that make a usable Map key: compared by value. */
 type MapKey = string | number | bigint | boolean

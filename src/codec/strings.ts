@@ -5,9 +5,9 @@ import { component } from './json-schema.js'
 import { KnownTexts } from './known-texts.js'
 import { type NodeSpec, SchemaNode } from './node.js'
 import type { CodecContext, Json, Schema } from './schema.js'
+import { prefixedSize } from './sizes.js'
 import { fast, wellFormed } from './text.js'
 import { misuse, shown } from './writer.js'
-import { prefixedSize } from './sizes.js'
 
 function textOfJson(json: Json, maxBytes: number): string {
   if (typeof json !== 'string') return fail('bad_value', `expected a string, got ${shown(json)}`)

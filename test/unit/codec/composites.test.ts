@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   bool,
+  bounded,
   bytesN,
   type CodecContext,
   decodeWith,
@@ -25,6 +26,7 @@ import {
   struct,
   u8,
   u16,
+  u32,
   unitEnum,
   varint,
   Writer,
@@ -342,5 +344,29 @@ describe('by hand', () => {
     const bytes = outer.encode({ a: { xPos: 1, label: undefined }, b: { xPos: 2, label: 'b' } })
     expect(outer.check(bytes)).toBeUndefined()
     expect(outer.decode(bytes).ok).toBe(true)
+  })
+})
+
+describe('bounded', () => {
+  const words = struct('Words', { before: u8, words: bounded(map(string(8), string(64), 8), 16), after: u32 })
+  const wordsOf = (size: number) => ({ before: 1, words: new Map([['k', 'x'.repeat(size)]]), after: 2 })
+
+  test('takes what has as many bytes as it may, and nothing larger', () => {
+    const bytes = words.encode(wordsOf(12))
+    expect(words.decode(bytes)).toEqual({ ok: true, value: wordsOf(12) })
+    expect(words.maxSize).toBe(1 + 16 + 4)
+    expect(() => words.encode(wordsOf(13))).toThrow('more than 16 bytes')
+    expect(words.fromJson({ before: 1, words: { k: 'x'.repeat(13) }, after: 2 })).toMatchObject({
+      fault: { code: 'out_of_bounds', path: 'words' },
+    })
+  })
+
+  test('reads no further than its bound', () => {
+    const free = struct('Words', { before: u8, words: map(string(8), string(64), 8), after: u32 })
+    const bytes = free.encode(wordsOf(13))
+    expect(words.decode(bytes)).toMatchObject({ fault: { code: 'out_of_bounds', path: 'words', at: 1 } })
+    expect(words.check(bytes)).toMatchObject({ code: 'out_of_bounds' })
+    // What lacks bytes for another reason is truncated still.
+    expect(words.decode(free.encode(wordsOf(3)).subarray(0, 5))).toMatchObject({ fault: { code: 'truncated' } })
   })
 })
