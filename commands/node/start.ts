@@ -20,6 +20,10 @@ export default class NodeStart extends BaseCommand {
 
   static override flags = {
     config: Flags.string({ char: 'c', description: 'configuration file (TOML)', required: true, helpValue: 'FILE' }),
+    'first-start': Flags.boolean({
+      description:
+        'vote at once although there is no vote log yet: the keys of this node never voted on this chain. Counts once per key; without it a node at genesis votes when a quorum with it is there',
+    }),
     'accept-amnesia': Flags.boolean({
       description:
         'vote although the vote log is lost or was restored: only when the network cannot go on without this node, and never while another copy of it runs',
@@ -57,6 +61,7 @@ export default class NodeStart extends BaseCommand {
         version,
         logger,
         acceptAmnesia: flags['accept-amnesia'],
+        firstStart: flags['first-start'],
         onReplay: (done, total) => say({ done, total }),
         signal: starting.signal,
         onFatal: (error) => {
@@ -76,7 +81,8 @@ export default class NodeStart extends BaseCommand {
     logger.info('stopped')
     logger.flush()
     if (failure !== undefined) {
-      throw failure instanceof LedgerError ? failure : new LedgerError('internal', failure.message, { cause: failure })
+      const { cause } = failure
+      throw cause instanceof LedgerError ? cause : new LedgerError('internal', failure.message, { cause: failure })
     }
   }
 }

@@ -32,6 +32,11 @@ function build(registry: Registry) {
         'result',
       ]),
       queueSize: gauge('node_queue_transactions', 'Transactions that wait for a block'),
+      peerFaults: counter(
+        'peer_faults_total',
+        'Faults of peers, by kind: enough of one kind end the link and ban the key',
+        ['kind'],
+      ),
       connectedPeers: gauge('node_connected_peers', 'Peers with an open link'),
       synced: gauge('node_synced', '1 when the node is at the height of its peers'),
       inQuorum: gauge('node_in_quorum', '1 when the node reaches a quorum of the committee'),

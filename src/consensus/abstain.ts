@@ -1,34 +1,76 @@
-/** Owns abstaining: a node that may have forgotten votes follows, and votes again well above what it may have signed (design/consensus.md 8). */
-import type { ValidatorKey } from '../model/index.js'
+/**
+ * Owns abstaining: a node that may have forgotten votes follows, and votes again well above what it may have signed
+ * (design/consensus.md 8, design/hardening.md 6, docs/decisions/0010).
+ */
+import { FIRST_VOTED_HEIGHT, type ValidatorKey } from '../model/index.js'
+import type { Abstention } from './abstention.js'
 import { ABSTAIN_HEIGHTS } from './limits.js'
+import { armViewTimer } from './pacing.js'
+import { faultBudget } from './roster.js'
+import type { ConsensusState } from './state.js'
 import type { Turn } from './turn.js'
 
-/** A member shows the height that it decides; the first word since we came back counts. */
+/** A peer of the roster shows the height that it decides; its first word since the count began counts. */
 export function noteShownHeight(turn: Turn, from: ValidatorKey, deciding: number): void {
-  const { abstention, context } = turn.state
-  if (abstention === undefined || abstention.shown.has(from) || !context.committee.indexOf.has(from)) return
-  abstention.shown.set(from, deciding - 1)
+  const { abstention, context, self } = turn.state
+  if (abstention === undefined || from === self) return
+  followRoster(context.rosterPeers, abstention)
+  const peer = context.peerOf(from)
+  if (!abstention.roster.includes(peer) || abstention.shown.has(peer)) return
+  abstention.shown.set(peer, deciding - 1)
+}
+
+/** Peers that joined never showed anything, and those that left count no more. A rotation of keys changes no peer. */
+function followRoster(roster: readonly ValidatorKey[], abstention: Abstention): void {
+  const known = abstention.roster
+  if (known.length === roster.length && roster.every((peer) => known.includes(peer))) return
+  abstention.roster = roster
+  abstention.shown.clear()
 }
 
 /**
- * Before the loss we voted at most two heights above what some correct member had committed: our last height needed
- * the votes of f + 1 correct ones. Among a quorum of the others one such member is. So once we have committed what a
- * quorum of them showed, nothing of ours stands three heights further on. This asks no more than progress does: without
- * us the chain moves by a quorum of the others alone.
+ * Before the loss we voted at most two heights above what some correct peer had committed. Our last vote was at H, so
+ * 2f + 1 members had signed H - 1; without us and f liars, f correct others had committed H - 2. Of the n - 1 others any
+ * n - f leave out f - 1, so one of those f is among them. Once we have committed what n - f others showed, nothing of ours
+ * stands three heights further on. While a peer serves verified blocks above ours, we have not committed what is shown.
  */
-function fixResumption(turn: Turn): void {
-  const { abstention, context } = turn.state
-  if (abstention === undefined || abstention.resumeAt !== undefined) return
+function fixResumption(state: ConsensusState, abstention: Abstention): void {
+  if (abstention.resumeAt !== undefined || hasVerifiedBlocks(state)) return
+  const { context } = state
   const committed = context.height - 1
+  const n = abstention.roster.length
   const reached = [...abstention.shown.values()].filter((height) => height <= committed).length
-  if (reached >= context.committee.quorum) abstention.resumeAt = committed + ABSTAIN_HEIGHTS
+  if (n > 0 && reached >= n - faultBudget(n)) abstention.resumeAt = committed + ABSTAIN_HEIGHTS
+}
+
+const hasVerifiedBlocks = ({ sync, context }: ConsensusState): boolean => {
+  for (const [height, { status }] of sync.blocks) if (height > context.height && status === 'verified') return true
+  return false
+}
+
+/**
+ * A node that never voted may begin at the first voted height: once a quorum with it stands there too, and nothing shows
+ * that the chain is further. A whole network starts like this; a member that lost its disk finds the others higher.
+ */
+function mayBegin(state: ConsensusState, abstention: Abstention): boolean {
+  const { context, decided } = state
+  if (abstention.cause !== 'firstStart' || context.height !== FIRST_VOTED_HEIGHT || decided !== undefined) return false
+  if (state.sync.blocks.size > 0) return false
+  let others = 0
+  for (const key of context.committee.keys) {
+    if (key !== state.self && abstention.shown.get(context.peerOf(key)) === FIRST_VOTED_HEIGHT - 1) others += 1
+  }
+  return others >= context.committee.quorum - 1
 }
 
 /** Asks for the mark to be removed once our height is there. */
 export function tryEndAbstention(turn: Turn): void {
-  fixResumption(turn)
   const { abstention, context } = turn.state
-  if (abstention?.resumeAt === undefined || abstention.ending || context.height < abstention.resumeAt) return
+  if (abstention === undefined || abstention.ending) return
+  followRoster(context.rosterPeers, abstention)
+  fixResumption(turn.state, abstention)
+  const isThere = abstention.resumeAt !== undefined && context.height >= abstention.resumeAt
+  if (!isThere && !mayBegin(turn.state, abstention)) return
   abstention.ending = true
   turn.effects.push({ type: 'endAbstention' })
 }
@@ -38,4 +80,6 @@ export function onAbstentionEnded(turn: Turn): void {
   const { state } = turn
   state.abstention = undefined
   state.index = state.context.committee.indexOf.get(state.self)
+  // Work may have been known before: whoever only follows has no timer.
+  armViewTimer(turn)
 }

@@ -17,6 +17,7 @@ export function rebuild(turn: Turn, candidate: Candidate): void {
     type: 'rebuild',
     height: candidate.header.height,
     blockHash: hashOfKey(candidate.hash),
+    payloadBytes: candidate.header.payloadBytes,
     compact: compact.bytes,
     records: [...compact.records].map(([place, bytes]) => ({ place, bytes })),
   })

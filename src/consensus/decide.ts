@@ -9,7 +9,7 @@ export function advanceDecided(turn: Turn): void {
   if (decided === undefined || state.committing || state.halted) return
   const candidate = state.candidates.get(hashKey(decided.certificate.blockHash))
   if (candidate?.body === undefined) return
-  if (candidate.status === 'refused') {
+  if (candidate.status === 'refused' && candidate.executedAsCertified) {
     state.halted = true
     turn.effects.push({
       type: 'halt',

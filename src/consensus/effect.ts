@@ -42,6 +42,8 @@ export type Effect =
       readonly blockHash: Uint8Array
       readonly header: BlockHeader
       readonly body: Uint8Array
+      /** A commit certificate vouches for it: what only decides a vote is not asked any more. */
+      readonly certified: boolean
     }
   /** Append a large payload to the staging segment and fdatasync, then `staged`. */
   | { readonly type: 'stage'; readonly height: number; readonly payloadHash: Uint8Array; readonly body: Uint8Array }
@@ -50,6 +52,8 @@ export type Effect =
       readonly type: 'rebuild'
       readonly height: number
       readonly blockHash: Uint8Array
+      /** Length of the payload by its header: what becomes longer is none. */
+      readonly payloadBytes: number
       readonly compact: Uint8Array
       readonly records: readonly PlacedRecord[]
     }

@@ -96,6 +96,7 @@ export function enterHeight(turn: Turn, next: HeightContext, self: ValidatorKey)
   // Answers to jobs of the old height must find nothing; blocks that were judged ahead are of the next one.
   for (const [id, job] of state.jobs) if (job.kind !== 'verifySynced') state.jobs.delete(id)
   state.certificatesUnderWay.clear()
+  state.certificatesWaiting.clear()
   Object.assign(state, freshHeight())
   state.context = next
   state.self = self

@@ -16,14 +16,24 @@ export function executeWanted(turn: Turn): void {
   }
 }
 
-/** Asks the ledger to reproduce a candidate whose payload is here. */
-function startExecution(turn: Turn, candidate: Candidate): void {
-  if (candidate.status !== 'waiting' || candidate.body === undefined) return
+/**
+ * Asks the ledger to reproduce a candidate whose payload is here. One that was refused before it was decided is executed
+ * once more: what its certificate vouches for is no reason to refuse it any longer.
+ */
+export function startExecution(turn: Turn, candidate: Candidate): void {
+  const { decided } = turn.state
+  const certified = decided !== undefined && hashKey(decided.certificate.blockHash) === candidate.hash
+  const isDue =
+    candidate.status === 'waiting' || (candidate.status === 'refused' && certified && !candidate.executedAsCertified)
+  if (!isDue || candidate.body === undefined) return
   candidate.status = 'executing'
+  candidate.executedAsCertified = certified
+  candidate.refusal = undefined
   turn.effects.push({
     type: 'execute',
     blockHash: Buffer.from(candidate.hash, 'latin1'),
     header: candidate.header,
     body: candidate.body,
+    certified,
   })
 }

@@ -1,5 +1,6 @@
 /** Owns what the state machine knows about the height it decides: fixed by the state two heights before. */
 import type { ConsensusParameters, QuorumCertificate, ValidatorKey } from '../model/index.js'
+import type { ParentRecord } from './parent-certificate.js'
 import type { Committee } from './roster.js'
 import type { SignDomain } from './sign-bytes.js'
 
@@ -13,7 +14,13 @@ export interface HeightContext {
   readonly parentTimeMs: number
   /** Commit certificate of the parent; absent when the parent is genesis. */
   readonly parentCertificate: QuorumCertificate | undefined
+  /** What certificates of the parent are checked with; absent when the parent is genesis. */
+  readonly parent: ParentRecord | undefined
   readonly rosterHash: Uint8Array
+  /** Validators of the roster by the names of their peers, which no rotation of keys changes, in roster order. */
+  readonly rosterPeers: readonly ValidatorKey[]
+  /** Peer of a consensus key of this height or the next one. */
+  readonly peerOf: (key: ValidatorKey) => ValidatorKey
   readonly committee: Committee
   /** Proposer order: the committee with demoted members last. */
   readonly order: readonly ValidatorKey[]

@@ -12,8 +12,11 @@ export const FUTURE_VIEWS = 2
 export const PARKED_PER_MEMBER = 2
 /** Candidate blocks kept per height: one per view that a correct proposer could reach before a re-proposal. */
 export const CANDIDATES_PER_HEIGHT_MAX = 16
-/** Signature checks in flight: beyond it messages are dropped, and retransmission brings them back. */
-export const JOBS_MAX = 4_096
+/**
+ * Signature checks in flight for one peer: a proposal, a timeout, a Status and certificates of two views at once. What is
+ * beyond it is dropped, and retransmission brings it back; the checks of others and our own work never wait for it.
+ */
+export const CHECKS_PER_PEER_MAX = 32
 /** Certificates remembered as verified, so that each is verified once. */
 export const VERIFIED_CERTIFICATES_MAX = 256
 /** Least time between two Status messages, or two SyncRequests without a good block between them, to one peer, in ms. */

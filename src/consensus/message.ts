@@ -32,6 +32,9 @@ export function heightOf(message: ConsensusMessage): number | undefined {
   }
 }
 
+/** Messages that a peer sends of the height that it decides itself; certificates are of any height. */
+const OF_OWN_HEIGHT: ReadonlySet<ConsensusMessage['kind']> = new Set(['status', 'proposal', 'vote', 'timeout'])
+
 /** A message from the peer that its link names. */
 export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
   const { state } = turn
@@ -58,7 +61,7 @@ export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMess
     default:
   }
   const height = heightOf(message) ?? 0
-  if (message.kind === 'status') noteShownHeight(turn, from, height)
+  if (OF_OWN_HEIGHT.has(message.kind)) noteShownHeight(turn, from, height)
   const here = state.context.height
   if (height < here) return onBehind(turn, from, message, height)
   if (height > here) return onAhead(turn, from, message, height)
@@ -126,11 +129,45 @@ function take(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
   const checked = check(turn, from, message)
   if (checked === undefined) return
   if (typeof checked === 'string') return refuse(turn, message.kind, checked)
-  const job: Job = { kind: 'verifyMessage', from, message, certificates: checked.certificates }
-  const verdict = verify(turn, checked.checks, job)
+  const { checks, certificates } = checked
+  if (message.kind === 'certificate' && mustWait(turn, from, message.value, checks.length)) return
+  const verdict = verify(turn, checks, { kind: 'verifyMessage', from, checks: checks.length, message, certificates })
   if (verdict === 'held') apply(turn, from, message)
-  else if (verdict === 'asked' && message.kind === 'certificate')
-    turn.state.certificatesUnderWay.add(subjectOfCertificate(message.value))
+  else if (verdict === 'asked' && message.kind === 'certificate') {
+    turn.state.certificatesUnderWay.set(subjectOfCertificate(message.value), certificateKey(message.value.certificate))
+  }
+}
+
+/**
+ * One check serves all copies of a certificate while it is under way, or while our own aggregate of the same votes is:
+ * another copy, one per sender, waits for its outcome. The same bytes would have the same verdict and need not.
+ */
+function mustWait(turn: Turn, from: ValidatorKey, certified: CertifiedHeader, checks: number): boolean {
+  const { certificatesUnderWay, certificatesWaiting, votes } = turn.state
+  const subject = subjectOfCertificate(certified)
+  const underWay = certificatesUnderWay.get(subject)
+  if (checks === 0 || (underWay === undefined && votes.get(subject)?.aggregating !== true)) return false
+  if (underWay === certificateKey(certified.certificate)) return true
+  let waiting = certificatesWaiting.get(subject)
+  if (waiting === undefined) {
+    waiting = new Map()
+    certificatesWaiting.set(subject, waiting)
+  }
+  waiting.set(from, certified)
+  return true
+}
+
+/** Copies whose forerunner did not hold are checked, one after another. */
+export function retryCertificates(turn: Turn): void {
+  const { certificatesUnderWay, certificatesWaiting, votes } = turn.state
+  for (const [subject, waiting] of certificatesWaiting) {
+    for (const [from, certified] of waiting) {
+      if (certificatesUnderWay.has(subject) || votes.get(subject)?.aggregating === true) break
+      waiting.delete(from)
+      take(turn, from, { kind: 'certificate', value: certified })
+    }
+    if (waiting.size === 0) certificatesWaiting.delete(subject)
+  }
 }
 
 function check(turn: Turn, from: ValidatorKey, message: ConsensusMessage): Checked {
@@ -163,9 +200,6 @@ export function checkCertificate(turn: Turn, certified: CertifiedHeader): Checke
   }
   if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view)
     return undefined
-  const subject = subjectOfCertificate(certified)
-  // Our own aggregate or another copy of it is being checked already.
-  if (state.certificatesUnderWay.has(subject) || state.votes.get(subject)?.aggregating === true) return undefined
   const result = checkCertifiedHeader(certified, state.context.committee, domainOf(state.context))
   if ('fault' in result) return result.fault
   const key = certificateKey(certified.certificate)

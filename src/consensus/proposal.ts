@@ -1,12 +1,5 @@
 /** Owns rule 3: what a verified proposal makes us do. */
-import {
-  type BlockHeader,
-  certificateHash,
-  hashOfHeader,
-  type QuorumCertificate,
-  type ValidatorKey,
-  ZERO_HASH,
-} from '../model/index.js'
+import { type BlockHeader, BODY_MAX_BYTES, hashOfHeader, type ValidatorKey, ZERO_HASH } from '../model/index.js'
 import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import type { SignatureCheck } from './check.js'
 import { enterView, raiseHighPrepare } from './enter.js'
@@ -15,6 +8,7 @@ import { domainOf, type HeightContext } from './height.js'
 import type { Proposal } from './messages/index.js'
 import { armViewTimer } from './pacing.js'
 import { isPayloadOf, onInit } from './rbc/rules.js'
+import { digestsFault } from './rbc/session.js'
 import { proposalSignBytes } from './sign-bytes.js'
 import { type CompactPayload, hashKey } from './state.js'
 import { candidateOf, endPhase, isVerified, proposerAt, sendStatus, type Turn } from './turn.js'
@@ -33,6 +27,7 @@ export function headerFault(header: BlockHeader, context: HeightContext): string
   if (!same(header.nextCommitteeHash, context.nextCommittee.hash)) return 'another next committee'
   const parentFault = parentCertificateFault(header, context)
   if (parentFault !== undefined) return parentFault
+  if (header.payloadBytes > BODY_MAX_BYTES) return `a payload of ${header.payloadBytes} bytes`
   const origin = context.order[header.originView % context.order.length]
   return header.originProposer === origin ? undefined : 'not created by the proposer of its view'
 }
@@ -49,6 +44,10 @@ function bodyFault({ header, body }: Proposal): string | undefined {
   return isPayloadOf(header, body) ? undefined : 'a body of another block'
 }
 
+/** Digests are those of chunks that the payload can be cut into; a proposal without a broadcast has none. */
+const announcedFault = ({ header, digests }: Proposal): string | undefined =>
+  digests.length === 0 ? undefined : digestsFault(header.payloadBytes, digests)
+
 /** Structural checks, and the signatures that remain to be verified; a text when the proposal is refused. */
 export function checkProposal(
   turn: Turn,
@@ -61,7 +60,7 @@ export function checkProposal(
     sendStatus(turn, from)
     return undefined
   }
-  const fault = headerFault(proposal.header, context) ?? bodyFault(proposal)
+  const fault = headerFault(proposal.header, context) ?? bodyFault(proposal) ?? announcedFault(proposal)
   if (fault !== undefined) return fault
   const { justification } = proposal
   const checks: SignatureCheck[] = []
@@ -149,9 +148,6 @@ function openFromProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): v
   const { header, height, view, digests } = proposal
   if (digests.length === 0 || from !== proposerAt(turn.state, view)) return
   const { payloadHash, payloadBytes } = header
-  onInit(turn, from, { height, view, payloadHash, blockHash: hashOfHeader(header), payloadBytes, digests, shares: [] })
+  const blockHash = hashOfHeader(header)
+  onInit(turn, from, { height, view, payloadHash, blockHash, payloadBytes, digests, shares: [] }, { signed: true })
 }
-
-/** The hash of the parent certificate that a body embeds must be the header's; used by execution. */
-export const embeddedCertificateHash = (certificate: QuorumCertificate | undefined): Uint8Array =>
-  certificate === undefined ? ZERO_HASH : certificateHash(certificate)

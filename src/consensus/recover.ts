@@ -2,6 +2,7 @@
 
 import type { BlockHeader, CertifiedHeader } from '../model/index.js'
 import { hashOfHeader, type ValidatorKey } from '../model/index.js'
+import type { AbstentionCause } from './abstention.js'
 import type { HeightContext } from './height.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './rbc/limits.js'
 import type { DurableRecord } from './record.js'
@@ -25,12 +26,12 @@ export function recoverState(
   context: HeightContext,
   records: Iterable<DurableRecord>,
   nowMs: number,
-  abstaining = false,
+  abstaining: AbstentionCause | undefined = undefined,
   payloads: RecoveredPayloads = NO_PAYLOADS,
 ): ConsensusState {
   const state = newState(self, context, nowMs, abstaining, payloads.limits)
   // What an abstaining node finds may be a part of what it signed; it rests on none of it.
-  if (abstaining) return state
+  if (abstaining !== undefined) return state
   for (const record of records) if (heightOfRecord(record) === context.height) replay(state, record, payloads)
   return state
 }

@@ -7,7 +7,7 @@ import {
   type TimeoutCertificate,
   type ValidatorKey,
 } from '../model/index.js'
-import { type Abstention, newAbstention } from './abstention.js'
+import { type Abstention, type AbstentionCause, newAbstention } from './abstention.js'
 import type { HeightContext } from './height.js'
 import type { ConsensusMessage, Proposal, Timeout, Vote } from './messages/index.js'
 import { newPacemaker, type Pacemaker } from './pacemaker.js'
@@ -45,6 +45,8 @@ export interface Candidate {
   staging: 'none' | 'writing' | 'synced'
   /** `executed`: reproduced, its roots equal; `refused`: executed and not reproduced. */
   status: 'waiting' | 'executing' | 'executed' | 'refused'
+  /** Whether it was executed as a certified block: then its verdict is the last word. */
+  executedAsCertified: boolean
   /** Whether the header's time was close enough to our clock to vote for it. */
   timely: boolean
   refusal: { readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string } | undefined
@@ -66,6 +68,7 @@ export const newCandidate = (hash: HashKey, header: BlockHeader, body: Uint8Arra
   compact: undefined,
   staging: 'none',
   status: 'waiting',
+  executedAsCertified: false,
   timely: true,
   refusal: undefined,
 })
@@ -88,11 +91,15 @@ export type Job =
   | {
       readonly kind: 'verifyMessage'
       readonly from: ValidatorKey
+      /** Signature checks that it takes. */
+      readonly checks: number
       readonly message: ConsensusMessage
       readonly certificates: readonly string[]
     }
   | {
       readonly kind: 'verifySynced'
+      readonly from: ValidatorKey
+      readonly checks: number
       readonly held: SyncedBlock
       /** Judged before its turn, with the committee of the next height. */
       readonly ahead: boolean
@@ -163,8 +170,10 @@ export interface ConsensusState {
   /** The block that we built for a view, until its payload is on disk and it is proposed. */
   built: BuiltBlock | undefined
   committing: boolean
-  /** A signed message of this height is known, so the view timer must run. */
+  /** A verified proposal, an own durable record or f + 1 members say that this height is worked on: the view timer must run. */
   active: boolean
+  /** Members that sent a vote or a timeout of this height; a vote is not verified before it is aggregated. */
+  readonly heard: Set<number>
   viewTimerArmed: boolean
   proposeTimerArmed: boolean
   proposerUnreachable: boolean
@@ -181,8 +190,10 @@ export interface ConsensusState {
   nextToken: number
   readonly parked: { readonly from: ValidatorKey; readonly message: ConsensusMessage }[]
   readonly verifiedCertificates: Set<string>
-  /** Certificates under verification, by what they certify: one check serves all copies. */
-  readonly certificatesUnderWay: Set<string>
+  /** Certificates under verification by what they certify, with the hash of the copy that is being checked. */
+  readonly certificatesUnderWay: Map<string, string>
+  /** Other copies, one per sender, for when that check fails: a forged one must never keep the true one out. */
+  readonly certificatesWaiting: Map<string, Map<ValidatorKey, CertifiedHeader>>
   readonly lastStatusAtMs: Map<ValidatorKey, number>
   readonly sync: SyncState
   pacemaker: Pacemaker
@@ -194,14 +205,14 @@ export function newState(
   self: ValidatorKey,
   context: HeightContext,
   nowMs: number,
-  abstaining = false,
+  abstaining: AbstentionCause | undefined = undefined,
   limits: PayloadLimits = DEFAULT_PAYLOAD_LIMITS,
 ): ConsensusState {
   return {
     self,
     context,
-    abstention: abstaining ? newAbstention() : undefined,
-    index: abstaining ? undefined : context.committee.indexOf.get(self),
+    abstention: abstaining && newAbstention(abstaining),
+    index: abstaining !== undefined ? undefined : context.committee.indexOf.get(self),
     nowMs,
     enteredHeightAtMs: nowMs,
     viewEnteredAtMs: nowMs,
@@ -217,7 +228,8 @@ export function newState(
     nextToken: 1,
     parked: [],
     verifiedCertificates: new Set(),
-    certificatesUnderWay: new Set(),
+    certificatesUnderWay: new Map(),
+    certificatesWaiting: new Map(),
     lastStatusAtMs: new Map(),
     sync: newSyncState(),
     pacemaker: newPacemaker(context.parameters),
@@ -248,6 +260,7 @@ export function freshHeight() {
     built: undefined,
     committing: false,
     active: false,
+    heard: new Set<number>(),
     viewStartedAtMs: undefined,
     viewTimerArmed: false,
     proposeTimerArmed: false,

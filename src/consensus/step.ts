@@ -1,14 +1,13 @@
 /** Owns the state machine's one entry: an input in, effects out, in order; no I/O, no clock, no randomness. */
-import { hashOfHeader } from '../model/index.js'
 import { onAbstentionEnded, tryEndAbstention } from './abstain.js'
 import { onRebuilt } from './compact.js'
 import { advanceDecided } from './decide.js'
 import type { Effect } from './effect.js'
 import { enterHeight } from './enter.js'
-import { executeWanted } from './execute.js'
+import { executeWanted, startExecution } from './execute.js'
 import { fetchWanted, onFetchTimer } from './fetch.js'
 import type { Input, TimedInput } from './input.js'
-import { onMessage, onMessageVerified, replayParked } from './message.js'
+import { onMessage, onMessageVerified, replayParked, retryCertificates } from './message.js'
 import { armViewTimer, disarmViewTimer, workKnown } from './pacing.js'
 import { isBroadcast, onBuilt, onDeferTimer, onProposalSigned, resendProposal, tryPropose } from './propose.js'
 import { expire, openOwn, replayBroadcast, settleBroadcast } from './rbc/rules.js'
@@ -43,6 +42,7 @@ function settle(turn: Turn): void {
   tryEndAbstention(turn)
   settleBroadcast(turn)
   stageWanted(turn)
+  retryCertificates(turn)
   tryAggregates(turn)
   executeWanted(turn)
   advanceDecided(turn)
@@ -207,10 +207,7 @@ function onStarted(turn: Turn): void {
     report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause: 'newHeight' })
   for (const candidate of state.candidates.values()) {
     // Links may be up before this input: what is under way already stays as it is.
-    if (candidate.body === undefined || candidate.status !== 'waiting') continue
-    candidate.status = 'executing'
-    const blockHash = hashOfHeader(candidate.header)
-    turn.effects.push({ type: 'execute', blockHash, header: candidate.header, body: candidate.body })
+    if (candidate.status === 'waiting') startExecution(turn, candidate)
   }
   recoverSessions(turn)
   resendProposal(turn)

@@ -1,5 +1,6 @@
 /** Owns what block sync remembers: what peers claim, what was asked of them, and the blocks that wait for their turn. */
 import type { CommittedBlock, ValidatorKey } from '../model/index.js'
+import type { HeightContext } from './height.js'
 
 /** A range that was asked of a peer. */
 export interface SyncAsked {
@@ -52,11 +53,18 @@ export const newSyncState = (): SyncState => ({
   catchingUp: false,
 })
 
-/** True while ranges are on their way or blocks wait for their turn. */
-export function isSyncing(sync: SyncState): boolean {
-  if (sync.blocks.size > 0) return true
-  for (const { asked } of sync.peers.values()) if (asked !== undefined && !asked.late) return true
-  return false
+/**
+ * True while this node is behind the chain: verified blocks wait for their turn, or f + 1 members say that they decide a
+ * height beyond the next one, so that one correct member does. What fewer peers claim moves nothing.
+ */
+export function isSyncing(
+  sync: SyncState,
+  { height, committee }: Pick<HeightContext, 'height' | 'committee'>,
+): boolean {
+  for (const [at, { status }] of sync.blocks) if (at > height && status === 'verified') return true
+  let ahead = 0
+  for (const key of committee.keys) if ((sync.peers.get(key)?.height ?? 0) > height + 1) ahead += 1
+  return ahead > committee.faults
 }
 
 /** Takes a block out of the buffer. */

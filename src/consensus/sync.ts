@@ -63,8 +63,11 @@ export function onSyncResponse(turn: Turn, from: ValidatorKey, response: SyncRes
   const asked = peer?.asked
   if (peer === undefined || asked === undefined) return
   peer.asked = undefined
-  // It has less than it said; another claim of it counts again.
-  if (response.blocks.length === 0) peer.height = Math.min(peer.height, asked.from)
+  if (response.blocks.length === 0) {
+    // It has less than it said, and rests before another claim of it is believed.
+    peer.height = Math.min(peer.height, asked.from)
+    restAfterSilence(peer, state.nowMs)
+  }
   for (const [index, block] of response.blocks.entries()) {
     const { height } = block.header
     if (index >= asked.count || height !== asked.from + index)
@@ -141,7 +144,14 @@ interface CertificateChecks {
 }
 
 function startVerifying(turn: Turn, held: SyncedBlock, check: CertificateChecks, ahead: boolean): void {
-  const job: Job = { kind: 'verifySynced', held, ahead, certificates: check.certificates }
+  const job: Extract<Job, { kind: 'verifySynced' }> = {
+    kind: 'verifySynced',
+    from: held.from,
+    checks: check.checks.length,
+    held,
+    ahead,
+    certificates: check.certificates,
+  }
   const verdict = verify(turn, check.checks, job)
   if (verdict === 'held') onSyncVerified(turn, job, true)
   // `full`: it stays waiting, and the timer tries again.

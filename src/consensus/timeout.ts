@@ -15,7 +15,7 @@ import { accuseOfAmnesia, accuseOfTimeouts } from './evidence/accuse.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
 import { namedView, type Timeout } from './messages/index.js'
-import { armViewTimer } from './pacing.js'
+import { armViewTimer, hearMember } from './pacing.js'
 import { resendProposal } from './propose.js'
 import { timeoutSignBytes } from './sign-bytes.js'
 import type { Job } from './state.js'
@@ -151,12 +151,8 @@ export function checkTimeout(
 
 /** Rule 7: a verified timeout of another member. */
 export function onTimeout(turn: Turn, timeout: Timeout): void {
-  const { state } = turn
   if (timeout.highPrepare !== undefined) onCertified(turn, timeout.highPrepare, { own: false })
-  if (!state.active) {
-    state.active = true
-    armViewTimer(turn)
-  }
+  hearMember(turn, timeout.index)
   countTimeout(turn, timeout)
 }
 
@@ -209,7 +205,6 @@ function certify(turn: Turn, view: number): boolean {
   )
   const certificate = { height: state.context.height, view, highPrepare: highest?.highPrepare, groups }
   const id = startJob(turn, { kind: 'aggregateTimeouts', certificate })
-  if (id === undefined) return true
   state.timeoutViewsAggregating.add(view)
   // Each timeout was verified when it came, so the aggregate needs no check of its own.
   turn.effects.push({

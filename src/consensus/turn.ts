@@ -5,7 +5,7 @@ import type { SignatureCheck } from './check.js'
 import type { Effect, Report, TimerName } from './effect.js'
 import {
   CANDIDATES_PER_HEIGHT_MAX,
-  JOBS_MAX,
+  CHECKS_PER_PEER_MAX,
   STATUS_INTERVAL_MS,
   TIMER_JITTER,
   VERIFIED_CERTIFICATES_MAX,
@@ -80,9 +80,8 @@ export function isBeingPersisted(turn: Turn, message: Proposal | Vote | Timeout)
   return false
 }
 
-/** Registers what an answer belongs to; undefined when too much is in flight. */
-export function startJob(turn: Turn, job: Job): number | undefined {
-  if (turn.state.jobs.size >= JOBS_MAX) return undefined
+/** Registers what an answer belongs to. Work of our own is bounded by the rules that ask for it, never by what peers ask. */
+export function startJob(turn: Turn, job: Job): number {
   const id = turn.state.nextJob++
   turn.state.jobs.set(id, job)
   return id
@@ -92,19 +91,31 @@ export function startJob(turn: Turn, job: Job): number | undefined {
 export function sign(turn: Turn, purpose: string, job: Job, messages: readonly Uint8Array[]): void {
   if (turn.state.pendingSignatures.has(purpose)) return
   const id = startJob(turn, job)
-  if (id === undefined) return
   turn.state.pendingSignatures.add(purpose)
   turn.effects.push({ type: 'sign', job: id, messages })
 }
 
+/** Signature checks that are being made for a peer. */
+function checksUnderWay(turn: Turn, from: ValidatorKey): number {
+  let sum = 0
+  for (const job of turn.state.jobs.values()) {
+    if ((job.kind === 'verifyMessage' || job.kind === 'verifySynced') && job.from === from) sum += job.checks
+  }
+  return sum
+}
+
 /**
  * Asks for a verdict on signatures. `held`: there was nothing to check, go on at once. `asked`: go on with `job` when it
- * comes. `full`: too much is in flight, nothing was asked; a retransmission tries again.
+ * comes. `full`: this peer has its share in flight, nothing was asked; a retransmission tries again.
  */
-export function verify(turn: Turn, checks: readonly SignatureCheck[], job: Job): 'held' | 'asked' | 'full' {
+export function verify(
+  turn: Turn,
+  checks: readonly SignatureCheck[],
+  job: Extract<Job, { kind: 'verifyMessage' | 'verifySynced' }>,
+): 'held' | 'asked' | 'full' {
   if (checks.length === 0) return 'held'
+  if (checksUnderWay(turn, job.from) + checks.length > CHECKS_PER_PEER_MAX) return 'full'
   const id = startJob(turn, job)
-  if (id === undefined) return 'full'
   turn.effects.push({ type: 'verify', job: id, checks })
   return 'asked'
 }

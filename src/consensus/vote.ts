@@ -9,7 +9,7 @@ import type { Input } from './input.js'
 import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
 import type { Vote } from './messages/index.js'
 import { viewTimeoutMs } from './pacemaker.js'
-import { armViewTimer } from './pacing.js'
+import { hearMember } from './pacing.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
 import { isReadyToPersist, isStagedApart } from './staging.js'
@@ -123,10 +123,7 @@ export function onVote(turn: Turn, from: ValidatorKey, vote: Vote): void {
     if (vote.view < state.view) sendStatus(turn, from)
     return
   }
-  if (!state.active) {
-    state.active = true
-    armViewTimer(turn)
-  }
+  hearMember(turn, vote.index)
   countVote(turn, vote)
 }
 
@@ -169,7 +166,6 @@ function tryAggregate(turn: Turn, set: VoteSet): void {
     return
   const positions = [...set.signatures.keys()].sort((a, b) => a - b)
   const id = startJob(turn, { kind: 'aggregateVotes', set, positions })
-  if (id === undefined) return
   set.aggregating = true
   turn.effects.push({
     type: 'aggregate',

@@ -1,5 +1,13 @@
 /** Owns the registered peers and the schedule of committees that follows from them (design/consensus.md 1 and 2). */
-import { demotedAt, faultBudget, proposerOrder, quorumOf, selectCommittee, setPositions } from '../consensus/index.js'
+import {
+  demotedAt,
+  faultBudget,
+  type ParentRecord,
+  proposerOrder,
+  quorumOf,
+  selectCommittee,
+  setPositions,
+} from '../consensus/index.js'
 import {
   assertInvariant,
   type BlockHeader,
@@ -86,6 +94,16 @@ export function committeeAt(
 ) {
   const committee = selectCommittee(row.roster, chainHash, row.seed, height)
   return { committee, order: proposerOrder(committee, row.demoted) }
+}
+
+/** What the embedded certificate of a child is checked with, from the schedule and header of its parent. */
+export function parentRecordOf(
+  row: ScheduleView,
+  chainHash: Uint8Array,
+  { height, originView }: Pick<BlockHeader, 'height' | 'originView'>,
+): ParentRecord {
+  const { committee } = committeeAt(row, chainHash, height)
+  return { originView, committee, domain: { chainHash, committeeHash: committee.hash, epoch: row.epoch, height } }
 }
 
 /** Notes the members that let a view fail: of the parent by its embedded certificate, of this height by its origin view. */

@@ -22,8 +22,11 @@ export const SIGNATURES_MAX = 32
 export const TRANSACTION_MAX_BYTES = 1024 * 1024
 /** Entries of one block that decode at all; the parameter `block_max_transactions` may be lower. */
 export const BLOCK_ENTRIES_MAX = 16_384
-/** Largest block body, in bytes: bounds every buffer that holds one. */
-export const BODY_MAX_BYTES = 64 * 1024 * 1024
+/**
+ * Largest block body, in bytes, that decodes at all; the parameter `max_block_bytes` may be lower. Half of what the codec
+ * encodes, so that a body fits every record and message around it (docs/reference/limits.md).
+ */
+export const BODY_MAX_BYTES = 32 * 1024 * 1024
 /** Evidence records in one block: a flood of them must not crowd out payments. */
 export const EVIDENCE_PER_BLOCK_MAX = 16
 /** Members of one roster: bitmaps and committees stay small (design: rosters of 1 to 10; NPoS caps at 128). */

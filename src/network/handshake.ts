@@ -116,7 +116,7 @@ export function compareHellos(ours: Hello, theirs: Hello): Difference[] {
   compare('chain hash', hexText(ours.chainHash), hexText(theirs.chainHash))
   compare('fingerprint', hexText(ours.fingerprint), hexText(theirs.fingerprint))
   differences.push(...compareAbis(ours, theirs))
-  return differences.slice(0, REFUSAL_DIFFERENCES_MAX)
+  return differences
 }
 
 const hashOf = (abis: readonly CarriedAbi[], number: number): string => {
@@ -162,7 +162,8 @@ export const refusalFor = (message: string): Refusal => ({ message: printable(me
 
 /** The refusal for differences. */
 export function refusalOf(differences: readonly Difference[]): Refusal {
-  const safe = differences.map(({ what, ours, theirs }) => ({
+  // A Hello may differ in more than a refusal names: the first ones say enough.
+  const safe = differences.slice(0, REFUSAL_DIFFERENCES_MAX).map(({ what, ours, theirs }) => ({
     what: printable(what),
     ours: printable(ours),
     theirs: printable(theirs),

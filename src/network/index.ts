@@ -10,6 +10,7 @@ export {
   WIRE_VERSION,
 } from './handshake.js'
 export { MESSAGE_MAX_BYTES } from './limits.js'
+export type { LinkFaultKind } from './link.js'
 export type { LinkLogger } from './logger.js'
 export { PeerLinks, type PeerLinksOptions, type PeerState } from './peers.js'
 export { authenticate, clientOptions } from './tls.js'

@@ -35,6 +35,8 @@ export interface IntroducerOptions {
   readonly find: (key: NetworkKey) => Peer | undefined
   /** The other side is who it claims to be and runs the same network. */
   readonly onReady: (link: Link, peer: Peer, hello: Hello) => void
+  /** Why links to a registered peer are refused for a while, or undefined. */
+  readonly banOf: (peer: Peer) => string | undefined
   readonly logger: LinkLogger
 }
 
@@ -136,6 +138,8 @@ export class Introducer {
       return refusalOf([{ what: 'network key', ours: networkText(dialed.networkKey), theirs: networkText(key) }])
     }
     if (peer === undefined) return refusalFor(`network key ${networkText(key)} is not registered`)
+    const ban = this.options.banOf(peer)
+    if (ban !== undefined) return refusalFor(ban)
     if (peer.key !== this.options.hello().validatorKey) return undefined
     return refusalFor(
       `network key ${networkText(key)} is registered with the validator key of this node: two processes claim one validator`,

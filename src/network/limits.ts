@@ -3,6 +3,14 @@ import { BODY_MAX_BYTES } from '../model/index.js'
 
 /** Largest message, in bytes: the largest block body with its header, certificate and the envelope around them. */
 export const MESSAGE_MAX_BYTES = BODY_MAX_BYTES + 1024 * 1024
+/** Largest message of each channel, in bytes, so that unfinished ones of one link take no more memory than they need. */
+export const CHANNEL_MESSAGE_MAX_BYTES = {
+  /** A proposal with 256 KiB of payload or 1 MiB of hashes, its digests and certificates. */
+  consensus: 2 * 1024 * 1024,
+  payload: MESSAGE_MAX_BYTES,
+  /** A batch of 1 MiB of records. */
+  gossip: 2 * 1024 * 1024,
+} as const
 /** A longer message travels in parts of this many bytes, so that a vote waits behind one part and not behind a block. */
 export const PART_MAX_BYTES = 256 * 1024
 /** Largest frame before the handshake is done, in bytes: a Hello with many features, nothing more. */
@@ -41,5 +49,10 @@ export const REFUSAL_DIFFERENCES_MAX = 64
 export const FEATURES_MAX = 256
 /** ABIs that a release carries. */
 export const ABIS_MAX = 256
+/** First ban of a key whose messages did what those of no correct peer do, and the longest one, in ms: doubles between. */
+export const BAN_MIN_MS = 10_000
+export const BAN_MAX_MS = 3_600_000
+/** Bans and other faults of one peer are told in the log once in this many ms: a peer can cause them at will. */
+export const PEER_LOG_INTERVAL_MS = 60_000
 /** Refusals of strangers are warned about once in this many ms: anybody can cause them. */
 export const STRANGER_LOG_INTERVAL_MS = 10_000

@@ -3,9 +3,9 @@ import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
 import { LedgerError } from '../model/index.js'
 import {
+  CHANNEL_MESSAGE_MAX_BYTES,
   CLOSE_GRACE_MS,
   DEAD_LINK_MS,
-  MESSAGE_MAX_BYTES,
   PART_MAX_BYTES,
   SHARED_WRITE_MS,
   WRITE_WINDOW_BYTES,
@@ -13,12 +13,17 @@ import {
 import { SendQueue } from './send-queue.js'
 import { CHANNELS, type Channel, FrameReader, type ReceivedFrame } from './wire.js'
 
+/** Why a link was ended for what came over it. */
+export type LinkFaultKind = 'protocol' | 'handler'
+
 /** What a link tells its owner. Called in the order of the stream. */
 export interface LinkEvents {
   /** A Hello or a refusal of the other side. */
   onControl(link: Link, kind: 'hello' | 'refusal', body: Buffer): void
   /** A whole message; its body has memory of its own. */
   onMessage(link: Link, channel: Channel, body: Buffer): void
+  /** The other side broke the protocol of links, or a message of it made a handler throw; the link ends. */
+  onFault(link: Link, kind: LinkFaultKind, error: unknown): void
   /** The link ended; called once. */
   onClosed(link: Link, fault: LedgerError): void
 }
@@ -104,12 +109,12 @@ export class Link {
    * Queues a message; everything queued in one turn of the event loop leaves in one write. The body must not change.
    * A message that is not urgent leaves with the next one, or after a moment: a write costs as much as a vote's checks.
    *
-   * @returns false when it was not taken: the link is not open, or the channel is full. A full consensus channel closes it.
+   * @returns false when it was not taken: the link is not open, the channel is full, or the message is longer than its
+   * channel takes. A full consensus channel closes the link.
    */
   send(channel: Channel, body: Uint8Array, urgent = true): boolean {
     if (this.state !== 'open') return false
-    if (body.length > MESSAGE_MAX_BYTES)
-      throw new Error(`a message of ${body.length} bytes exceeds ${MESSAGE_MAX_BYTES}`)
+    if (body.length > CHANNEL_MESSAGE_MAX_BYTES[channel]) return false
     if (!this.queue.push(channel, body)) {
       if (channel === 'consensus') {
         this.destroy(new LedgerError('unreachable', `${this.remote} does not keep up with consensus messages`))
@@ -155,8 +160,13 @@ export class Link {
   private receive(chunk: Buffer): void {
     this.lastHeardMs = performance.now()
     if (this.state === 'closing' || this.state === 'closed') return
-    const wrong = this.reader.push(chunk, (frame) => this.take(frame))
-    if (wrong !== undefined) this.violation(wrong)
+    try {
+      const wrong = this.reader.push(chunk, (frame) => this.take(frame))
+      if (wrong !== undefined) this.violation(wrong)
+    } catch (error) {
+      // Whatever a handler threw came from these bytes: this link ends, the node goes on.
+      this.end('handler', 'a message could not be handled', error)
+    }
   }
 
   /** One frame; false when nothing more is to be read. */
@@ -195,7 +205,8 @@ export class Link {
     const parts = this.parts.get(channel) as Parts
     if (kind === 'message' && parts.bytes === 0) return this.events.onMessage(this, channel, body)
     parts.bytes += body.length
-    if (parts.bytes > MESSAGE_MAX_BYTES) return this.violation(`a message exceeds ${MESSAGE_MAX_BYTES} bytes`)
+    const maxBytes = CHANNEL_MESSAGE_MAX_BYTES[channel]
+    if (parts.bytes > maxBytes) return this.violation(`a message exceeds ${maxBytes} bytes`)
     parts.pieces.push(body)
     if (kind === 'part') {
       // A sender cuts at one size only: smaller parts would let it fill memory with their bookkeeping.
@@ -213,7 +224,12 @@ export class Link {
   }
 
   private violation(what: string): void {
-    this.destroy(new LedgerError('peer_refused', `${this.remote} broke the protocol of links: ${what}`))
+    this.end('protocol', `it broke the protocol of links: ${what}`, undefined)
+  }
+
+  private end(kind: LinkFaultKind, what: string, error: unknown): void {
+    this.destroy(new LedgerError('peer_refused', `the link to ${this.remote} was ended: ${what}`))
+    this.events.onFault(this, kind, error)
   }
 
   private schedule(): void {

@@ -8,8 +8,15 @@ import { type LinkIdentity, linkIdentity } from './certificate.js'
 import { Dialer } from './dialer.js'
 import { type Hello, type LocalHello, refusalFor } from './handshake.js'
 import { Introducer, peerText } from './introduction.js'
-import { DUPLICATE_GRACE_MS, PENDING_INBOUND_MAX, PING_INTERVAL_MS } from './limits.js'
-import { Link, type LinkEvents } from './link.js'
+import {
+  BAN_MAX_MS,
+  BAN_MIN_MS,
+  DUPLICATE_GRACE_MS,
+  PEER_LOG_INTERVAL_MS,
+  PENDING_INBOUND_MAX,
+  PING_INTERVAL_MS,
+} from './limits.js'
+import { Link, type LinkEvents, type LinkFaultKind } from './link.js'
 import type { LinkLogger } from './logger.js'
 import { clientOptions, serverOptions } from './tls.js'
 import type { Channel } from './wire.js'
@@ -27,6 +34,8 @@ export interface PeerLinksOptions {
   readonly onMessage: (from: ValidatorKey, channel: Channel, body: Buffer) => void
   readonly onUp: (key: ValidatorKey, hello: Hello) => void
   readonly onDown: (key: ValidatorKey, reason: LedgerError) => void
+  /** A link of this peer was ended for what came over it. */
+  readonly onFault: (key: ValidatorKey, kind: LinkFaultKind) => void
   readonly logger: LinkLogger
 }
 
@@ -56,6 +65,16 @@ interface Entry {
   lastError: string | undefined
   bytesIn: number
   bytesOut: number
+  ban: Ban | undefined
+}
+
+/** A key that is refused for a while. */
+interface Ban {
+  /** Monotonic ms. */
+  readonly untilMs: number
+  readonly lastsMs: number
+  readonly why: string
+  readonly timer: NodeJS.Timeout
 }
 
 /** The links of one node. */
@@ -68,6 +87,8 @@ export class PeerLinks implements LinkEvents {
   private readonly introducer: Introducer
   private readonly retiring = new Map<Link, NodeJS.Timeout>()
   private readonly sockets = new Set<Socket>()
+  /** When the last ban of a key was logged, monotonic ms. */
+  private readonly bansLoggedMs = new Map<ValidatorKey, number>()
   /** This node as it is registered: its network key may be another one than ours. */
   private ownRecord: Peer | undefined
   private server: Server | undefined
@@ -85,6 +106,7 @@ export class PeerLinks implements LinkEvents {
       find: (key) =>
         this.byNetworkKey.get(key)?.peer ?? (this.ownRecord?.networkKey === key ? this.ownRecord : undefined),
       onReady: (link, _peer, hello) => this.ready(link, hello),
+      banOf: (peer) => banText(this.entries.get(peer.key)?.ban),
       logger: options.logger,
     })
   }
@@ -140,7 +162,7 @@ export class PeerLinks implements LinkEvents {
       role: entry.peer.role,
       address: entry.peer.addresses[0] ?? '',
       connected: entry.link?.isOpen === true,
-      lastError: entry.lastError,
+      lastError: banText(entry.ban) ?? entry.lastError,
       rttMs: entry.link?.rttMs,
       bytesIn: entry.bytesIn + (entry.link?.bytesIn ?? 0),
       bytesOut: entry.bytesOut + (entry.link?.bytesOut ?? 0),
@@ -159,6 +181,28 @@ export class PeerLinks implements LinkEvents {
     let taken = 0
     for (const entry of this.entries.values()) if (entry.link?.send(channel, body, urgent) === true) taken += 1
     return taken
+  }
+
+  /**
+   * Ends the link to a peer and refuses its key for a while, each time for twice as long: its messages did what those of no
+   * correct peer do. Both sides dial again when it is over.
+   */
+  ban(key: ValidatorKey, why: string): void {
+    const entry = this.entries.get(key)
+    if (entry === undefined || this.closing) return
+    const nowMs = performance.now()
+    if (entry.ban !== undefined && entry.ban.untilMs > nowMs) return
+    const before = entry.ban !== undefined && nowMs - entry.ban.untilMs < BAN_MAX_MS ? entry.ban.lastsMs : 0
+    const lastsMs = Math.min(BAN_MAX_MS, Math.max(BAN_MIN_MS, 2 * before))
+    clearTimeout(entry.ban?.timer)
+    const timer = setTimeout(() => this.dial(entry), lastsMs).unref()
+    entry.ban = { untilMs: nowMs + lastsMs, lastsMs, why, timer }
+    entry.dialer.stop()
+    const quiet = nowMs - (this.bansLoggedMs.get(key) ?? Number.NEGATIVE_INFINITY) < PEER_LOG_INTERVAL_MS
+    if (!quiet) this.bansLoggedMs.set(key, nowMs)
+    this.options.logger[quiet ? 'debug' : 'warn']({ peer: peerText(key), why, for_ms: lastsMs }, 'peer banned')
+    const fault = new LedgerError('peer_refused', `this node refuses the peer for ${lastsMs / 1000} s: ${why}`)
+    for (const [link, owner] of this.links) if (owner === entry) link.destroy(fault)
   }
 
   /** Takes up the registered peers again: new ones are dialed, links to those that left are closed. */
@@ -190,7 +234,10 @@ export class PeerLinks implements LinkEvents {
     this.closing = true
     clearInterval(this.pings)
     for (const timer of this.retiring.values()) clearTimeout(timer)
-    for (const entry of this.entries.values()) entry.dialer.stop()
+    for (const entry of this.entries.values()) {
+      entry.dialer.stop()
+      clearTimeout(entry.ban?.timer)
+    }
     const closed = new Promise<void>((resolve) => {
       if (this.server === undefined) resolve()
       else this.server.close(() => resolve())
@@ -212,6 +259,16 @@ export class PeerLinks implements LinkEvents {
   onMessage(link: Link, channel: Channel, body: Buffer): void {
     const entry = this.links.get(link)
     if (entry !== undefined && !this.closing) this.options.onMessage(entry.peer.key, channel, body)
+  }
+
+  /** Part of `LinkEvents`. */
+  onFault(link: Link, kind: LinkFaultKind, error: unknown): void {
+    const entry = this.links.get(link)
+    if (error !== undefined) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.options.logger.debug({ remote: link.remote, reason }, 'a message of a peer could not be handled')
+    }
+    if (entry !== undefined && !this.closing) this.options.onFault(entry.peer.key, kind)
   }
 
   /** Part of `LinkEvents`. */
@@ -253,6 +310,7 @@ export class PeerLinks implements LinkEvents {
       lastError: undefined,
       bytesIn: 0,
       bytesOut: 0,
+      ban: undefined,
     }
     return entry
   }
@@ -260,6 +318,8 @@ export class PeerLinks implements LinkEvents {
   private remove(entry: Entry): void {
     this.entries.delete(entry.peer.key)
     this.byNetworkKey.delete(entry.peer.networkKey)
+    this.bansLoggedMs.delete(entry.peer.key)
+    clearTimeout(entry.ban?.timer)
     entry.dialer.stop()
     for (const [link, owner] of this.links) {
       if (owner === entry) this.introducer.refuse(link, refusalFor('this peer is not registered any more'), entry.peer)
@@ -268,7 +328,8 @@ export class PeerLinks implements LinkEvents {
 
   private dial(entry: Entry): void {
     const gone = this.entries.get(entry.peer.key) !== entry
-    if (!this.closing && !gone && entry.link === undefined) entry.dialer.start()
+    const isBanned = entry.ban !== undefined && entry.ban.untilMs > performance.now()
+    if (!this.closing && !gone && !isBanned && entry.link === undefined) entry.dialer.start()
   }
 
   /** TLS is up on a socket. */
@@ -339,3 +400,11 @@ export class PeerLinks implements LinkEvents {
 
 const remoteOf = (socket: Socket): string =>
   formatAddress({ host: socket.remoteAddress ?? 'unknown', port: socket.remotePort ?? 0 })
+
+/** What refused sides and people are told of a ban that lasts; undefined when there is none. */
+function banText(ban: Ban | undefined): string | undefined {
+  const leftMs = (ban?.untilMs ?? 0) - performance.now()
+  return ban === undefined || leftMs <= 0
+    ? undefined
+    : `refused for another ${Math.ceil(leftMs / 1000)} s for its messages: ${ban.why}`
+}

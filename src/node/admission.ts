@@ -126,10 +126,11 @@ export class Admission {
     return { ok: true, receipt: await signed, ...transaction.route }
   }
 
-  /** Records of a peer or of our own log; refusals are nobody's business. */
-  async take(records: readonly Uint8Array[]): Promise<void> {
+  /** Records of a peer or of our own log. Refusals are nobody's business, but for those that no correct peer passes on. */
+  async take(records: readonly Uint8Array[], onBadSignature?: () => void): Promise<void> {
     if (this.batcher.size > WAITING_MAX) return
-    await Promise.all(records.map((record) => this.admit(record, false)))
+    const outcomes = await Promise.all(records.map((record) => this.admit(record, false)))
+    for (const outcome of outcomes) if (!outcome.ok && outcome.code === 'signature_invalid') onBadSignature?.()
   }
 
   private admit(bytes: Uint8Array, own: boolean): Promise<Outcome> {

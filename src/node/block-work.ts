@@ -2,10 +2,12 @@
 import type { CodecContext } from '../codec/index.js'
 import {
   blockLimits,
+  checkParentCertificate,
   type Effect,
   type ExecutionVerdict,
   type FreshBlock,
   type Input,
+  type ParentRecord,
   type PlacedRecord,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
@@ -28,7 +30,7 @@ import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
 import { MISROUTED } from './ledger/validity.js'
 import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
-import { evidenceHolds } from './signatures.js'
+import { holdAll, holdTogether, type SameCheck } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Turns while lanes are off. */
@@ -66,7 +68,15 @@ export interface BlockContent {
 interface Content {
   readonly slices: readonly { readonly id: Buffer; readonly signedHash: Buffer }[]
   readonly unverified: readonly SignedSlice[]
+  readonly parentCertificate: QuorumCertificate | undefined
   readonly evidence: readonly Evidence[]
+}
+
+/** What the embedded certificate of a block is checked with. */
+export interface KnownParent {
+  readonly parent: ParentRecord | undefined
+  /** Whether the signature of a certificate was verified before. */
+  readonly isVerified: (certificate: QuorumCertificate) => boolean
 }
 
 export class BlockWork {
@@ -135,12 +145,16 @@ export class BlockWork {
   }
 
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
-  async execute(effect: Extract<Effect, { type: 'execute' }>, certified: boolean): Promise<ExecutionVerdict> {
+  async execute(effect: Extract<Effect, { type: 'execute' }>, known: KnownParent): Promise<ExecutionVerdict> {
     const { ledger, crypto, verified } = this.modules
+    const { certified } = effect
     const content = this.contentOf(effect.body)
     if (content === undefined) return refused('the payload does not decode')
     const { slices, unverified, evidence } = content
+    let parentHolds = Promise.resolve(true)
     if (!certified) {
+      const parent = checkParentCertificate(effect.header, content.parentCertificate, known.parent)
+      if ('fault' in parent) return refused(parent.fault)
       const unproven = await this.unprovenEvidence(evidence)
       if (unproven !== undefined) return refused(unproven)
       const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
@@ -154,10 +168,17 @@ export class BlockWork {
       const bad = verdicts.findIndex((verdict) => verdict !== true)
       if (bad >= 0) return refused(`transaction ${fresh[bad]?.id.toString('hex')} is badly signed`)
       for (const slice of fresh) verified.add(slice.signedHash)
+      // Beside the execution: no state depends on it, only our vote.
+      const isHeld = content.parentCertificate === undefined || known.isVerified(content.parentCertificate)
+      if (!isHeld) parentHolds = holdAll(crypto, parent.checks)
     }
     const { header, body, blockHash } = effect
-    const answer = await ledger.execute({ blockHash, header, body, hashes: flatHashes(slices), certified })
+    const [answer, isSigned] = await Promise.all([
+      ledger.execute({ blockHash, header, body, hashes: flatHashes(slices), certified }),
+      parentHolds,
+    ])
     this.remember(blockHash, slices)
+    if (!isSigned) return refused('the embedded parent certificate is not signed by its committee')
     if (answer.ok) return { ok: true }
     const { mismatch, detail, report } = answer
     // Without a report nothing was computed: the block came when its height was over.
@@ -170,10 +191,11 @@ export class BlockWork {
   private contentOf(body: Uint8Array): Content | undefined {
     if (this.rebuilt?.body === body && this.rebuilt.queued !== undefined) {
       // Each was decoded and verified when it entered the queue.
-      return { slices: this.rebuilt.queued, unverified: [], evidence: this.rebuilt.evidence }
+      const { queued, parentCertificate, evidence } = this.rebuilt
+      return { slices: queued, unverified: [], parentCertificate, evidence }
     }
-    const { slices, evidence, ok } = signedSlices(body, this.modules.codec)
-    return ok ? { slices, unverified: slices, evidence } : undefined
+    const { slices, parentCertificate, evidence, ok } = signedSlices(body, this.modules.codec)
+    return ok ? { slices, unverified: slices, parentCertificate, evidence } : undefined
   }
 
   /** Rebuilds a payload of a compact proposal from the queue and from what peers sent. */
@@ -194,12 +216,14 @@ export class BlockWork {
   private async unprovenEvidence(records: readonly Evidence[]): Promise<string | undefined> {
     if (records.length === 0) return undefined
     const { verdicts } = await this.modules.ledger.evidence({ records })
+    const all: SameCheck[] = []
     for (const [index, verdict] of verdicts.entries()) {
       if (verdict.kind === 'refused') return `evidence ${index}: ${verdict.value.detail}`
       const { checks } = verdict.value
-      if (!(await evidenceHolds(this.modules.crypto, checks))) return `evidence ${index}: a signature does not hold`
+      all.push(...checks)
     }
-    return undefined
+    // One check over all of them: no aggregate holds in which a signature was never made.
+    return (await holdTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence does not hold'
   }
 
   /** Commits through the ledger; returns the new tip and the transactions of the block. */

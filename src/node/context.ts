@@ -1,7 +1,8 @@
 /** Owns the way from the ledger's tip to what consensus knows about the next height. */
 import { type HeightContext, keyListHash } from '../consensus/index.js'
-import { committeeAt } from '../executor/index.js'
+import { committeeAt, parentRecordOf } from '../executor/index.js'
 import { hashOfHeader } from '../model/index.js'
+import { peerOf } from './identities.js'
 import type { Tip } from './ledger/protocol.js'
 
 /** Height context of the height after the tip. */
@@ -9,6 +10,7 @@ export function contextAfter(tip: Tip, chainHash: Uint8Array): HeightContext {
   const height = tip.height + 1
   const { committee, order } = committeeAt(tip.schedule, chainHash, height)
   const { limits } = tip
+  const { rotated } = tip.schedule
   return {
     height,
     chain: tip.header.chain,
@@ -17,7 +19,10 @@ export function contextAfter(tip: Tip, chainHash: Uint8Array): HeightContext {
     parentHash: hashOfHeader(tip.header),
     parentTimeMs: tip.header.timeMs,
     parentCertificate: tip.certificate,
+    parent: tip.certificate && parentRecordOf(tip.parentSchedule, chainHash, tip.header),
     rosterHash: keyListHash(tip.schedule.roster),
+    rosterPeers: tip.schedule.roster.map((key) => rotated.get(key) ?? key),
+    peerOf: (key) => peerOf(tip, key),
     committee,
     order,
     nextCommittee: committeeAt(tip.nextSchedule, chainHash, height + 1).committee,

@@ -7,23 +7,27 @@ import { type Abi, type AbiLine, lineOf } from '../executor/index.js'
 import { upgradesQuery } from '../features/core/upgrades.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
+import type { Channel } from '../network/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import { failPoint, QueueLog, type StagingLog, type VoteLog } from '../storage/index.js'
+import { failPoint, QueueLog, type StagingLog, type VotedMarks, type VoteLog } from '../storage/index.js'
 import { Admission } from './admission.js'
 import { type BlockContent, BlockWork } from './block-work.js'
 import { bridgeSignerOf } from './bridge.js'
 import { ConsensusDriver } from './driver.js'
-import { openStaging, openVotes } from './durable.js'
+import { causeOf, markedAppend, openStaging, openVotes } from './durable.js'
 import { EvidencePool } from './evidence-pool.js'
+import { FatalError, type FatalPlace } from './fatal.js'
 import { Gossip } from './gossip.js'
-import { linksByKey } from './identities.js'
-import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
+import { linksByKey, peerOf } from './identities.js'
+import { consensusKeysOf, type NodeKeys, type PinnedGenesis, peerNameOf } from './identity.js'
 import { LaneRouting } from './lane-routing.js'
 import { LaneTelemetry } from './lane-telemetry.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { LinkStates } from './link-states.js'
 import type { Logger } from './logger.js'
 import { keyText, shortName } from './names.js'
+import { PEER_FAULTS, PeerConduct, type PeerFaultKind } from './peer-conduct.js'
+import { PeerLog } from './peer-log.js'
 import { Receipts } from './receipts.js'
 import { Services } from './services.js'
 import { ConsensusTelemetry } from './telemetry.js'
@@ -46,6 +50,8 @@ export interface NodeLinks extends LinkStates {
   broadcastGossip(body: Buffer): void
   /** The registered peers changed. */
   updatePeers(): void
+  /** Ends the link of a peer and refuses its key for a while. */
+  ban(key: ValidatorKey, why: string): void
 }
 
 export interface CoreOptions {
@@ -65,8 +71,12 @@ export interface CoreOptions {
   readonly payloads: PayloadLimits
   /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
   readonly acceptAmnesia: boolean
-  /** The process must end: an invariant broke or I/O failed. */
-  readonly onFatal: (error: Error) => void
+  /** Vote without a vote log: the operator's word that the keys never voted, which their marks must not contradict. */
+  readonly firstStart: boolean
+  /** Marks of the consensus keys. */
+  readonly marks: VotedMarks
+  /** The process must end: an invariant broke or our own I/O failed. */
+  readonly onFatal: (error: FatalError) => void
 }
 
 export class NodeCore {
@@ -83,6 +93,8 @@ export class NodeCore {
   private readonly lanes = new LaneTelemetry()
   private readonly upgrades: UpgradeWatch
   private readonly driver: ConsensusDriver
+  private readonly conduct: PeerConduct
+  private readonly peerLog: PeerLog
   private readonly line: AbiLine
   private haltReason: string | undefined
   private toldStall: { readonly reason: string; readonly atMs: number } | undefined
@@ -106,6 +118,12 @@ export class NodeCore {
     const clockMs = (): number => Date.now()
     const nowMs = (): number => performance.now()
     this.metrics = metricsOf(this.registry)
+    this.peerLog = new PeerLog(options.logger, nowMs)
+    this.conduct = new PeerConduct({
+      nowMs,
+      count: (kind) => this.metrics.node.peerFaults.inc({ kind }),
+      ban: (peer, kind) => links.ban(peer, PEER_FAULTS[kind].text),
+    })
     this.queue = new TransactionQueue({
       capacity: options.queue.capacity,
       capacityPerAccount: options.queue.capacityPerUser,
@@ -148,10 +166,11 @@ export class NodeCore {
       links: { send: (to, body) => links.sendGossip(to, body), broadcast: (body) => links.broadcastGossip(body) },
       queue: this.queue,
       nowMs,
-      receive: (records) => void this.admission.take(records),
-      receiveEvidence: (records) => {
-        for (const record of records) this.accuse(record)
+      receive: (from, records) => this.receive(from, records),
+      receiveEvidence: (from, records) => {
+        for (const record of records) this.accuse(record, from)
       },
+      conduct: this.conduct,
       clockMs,
       receiveTime: (from, told) => this.time.told(from, told),
     })
@@ -163,9 +182,12 @@ export class NodeCore {
         crypto,
         work,
         log: {
-          append: (records) => votes.append(records),
+          append: markedAppend(votes, options.marks),
           stage: (height, payloadHash, body) => staging.append(height, payloadHash, body),
-          prune: (height) => void Promise.all([votes.prune(height), staging.prune(height)]).catch(options.onFatal),
+          prune: (height) => {
+            votes.prune(height).catch(this.fatal('vote_log'))
+            staging.prune(height).catch(this.fatal('staging_log'))
+          },
           endAbstaining: async () => {
             await votes.endAbstaining()
             options.logger.info('votes again: nothing that this node may have forgotten can matter here')
@@ -185,6 +207,8 @@ export class NodeCore {
           this.line.switchTo(next.abi, next.height + 1)
           this.committed(next, content, before)
         },
+        onPeerFault: (peer, kind, error) => this.peerFault(peer, kind, error),
+        admits: (peer, kind) => this.conduct.admitsConsensus(peer, kind),
         onReport: (report) => this.reported(report),
         onAccuse: (record) => this.accuse(record),
         onReoffer: () => this.gossip.offer(true),
@@ -193,7 +217,7 @@ export class NodeCore {
       },
       tip,
       votes.records,
-      votes.abstaining !== undefined,
+      causeOf(votes.abstaining),
       { limits: options.payloads, staged: staging.payloads },
     )
     const receipts = new Receipts(crypto, keys.network)
@@ -248,6 +272,8 @@ export class NodeCore {
   /** Opens the logs of the data directory and wires the core; `start` sets it going. */
   static async open(options: CoreOptions): Promise<NodeCore> {
     const tip = await options.ledger.tip({})
+    const own = peerNameOf(options.keys, tip.peers)
+    if (tip.peers.some(({ key, role }) => key === own && role === 'validator')) await options.marks.check()
     const votes = await openVotes(options, tip.height)
     const staging = await openStaging(options)
     const queueLog = await QueueLog.open(options.dataDir)
@@ -279,11 +305,15 @@ export class NodeCore {
     this.gossip.offer(true)
   }
 
-  onConsensusMessage(from: ValidatorKey, body: Buffer): void {
-    this.driver.receive(from, body)
+  /** A message of an authenticated peer. */
+  onPeerMessage(from: ValidatorKey, channel: Channel, body: Buffer): void {
+    if (!this.conduct.admitsBytes(from, channel, body.length)) return
+    if (channel === 'gossip') this.gossip.onMessage(from, body)
+    else this.driver.receive(from, body)
   }
-  onGossipMessage(from: ValidatorKey, body: Buffer): void {
-    this.gossip.onMessage(from, body)
+  /** A link of a peer was ended for what came over it. */
+  onLinkFault(from: ValidatorKey, kind: PeerFaultKind): void {
+    this.conduct.fault(from, kind)
   }
   /** `abis`: those of the peer's release. */
   onPeerUp(peer: ValidatorKey, abis: readonly CarriedAbi[]): void {
@@ -320,7 +350,7 @@ export class NodeCore {
       this.evidence.resend()
       this.upgrades.look().catch((error: Error) => {
         // A node that is closing has no ledger any more.
-        if (this.heartbeat !== undefined) this.options.onFatal(error)
+        if (this.heartbeat !== undefined) this.fatal('ledger')(error)
       })
       this.tellStall()
       this.beat()
@@ -349,8 +379,26 @@ export class NodeCore {
     else this.options.logger.debug(place, 'transaction left the queue')
   }
 
-  private accuse(record: Evidence): void {
-    this.evidence.offer(record).catch(this.options.onFatal)
+  /** Records of a peer; one that is badly signed is a fault of the peer, which verifies what it passes on. */
+  private receive(from: ValidatorKey, records: readonly Uint8Array[]): void {
+    this.admission.take(records, () => this.conduct.fault(from, 'bad_signature')).catch(this.fatal('ledger'))
+  }
+
+  /** `from`: who told of it, undefined for what this node saw itself. */
+  private accuse(record: Evidence, from?: ValidatorKey): void {
+    const onForged = from === undefined ? undefined : (): void => this.conduct.fault(from, 'bad_signature')
+    this.evidence.offer(record, onForged).catch(this.fatal('ledger'))
+  }
+
+  private fatal(place: FatalPlace): (error: unknown) => void {
+    return (error) => this.options.onFatal(error instanceof FatalError ? error : new FatalError(place, error))
+  }
+
+  private peerFault(peer: ValidatorKey, kind: PeerFaultKind, error: unknown): void {
+    this.conduct.fault(peer, kind)
+    if (error === undefined) return
+    const why = error instanceof Error ? error.message : String(error)
+    this.options.logger.debug({ peer: shortName(peer), kind, why }, 'a message of a peer could not be answered')
   }
 
   private *liveRecords(): Iterable<Uint8Array> {
@@ -362,8 +410,11 @@ export class NodeCore {
     this.telemetry.lastCommitMs = performance.now()
     this.routing.changed(before.lanes, tip.lanes)
     this.lanes.committed(tip.lanes?.commitments ?? [])
-    if (!samePeers(tip.peers, before.peers)) this.options.links.updatePeers()
-    if (this.evidence.size > 0) this.evidence.sweep().catch(this.options.onFatal)
+    if (!samePeers(tip.peers, before.peers)) {
+      this.options.links.updatePeers()
+      this.conduct.keepOnly(new Set(tip.peers.map(({ key }) => key)))
+    }
+    if (this.evidence.size > 0) this.evidence.sweep().catch(this.fatal('ledger'))
     this.options.logger.info(
       {
         height: tip.height,
@@ -374,7 +425,7 @@ export class NodeCore {
       },
       'block committed',
     )
-    this.queueLog.compact(this.queue.recordBytes, () => this.liveRecords()).catch(this.options.onFatal)
+    this.queueLog.compact(this.queue.recordBytes, () => this.liveRecords()).catch(this.fatal('queue_log'))
     this.services.committed(tip.height)
   }
 
@@ -396,13 +447,15 @@ export class NodeCore {
         )
         return
       case 'badSignature':
-        logger.warn({ peer: shortName(report.peer), what: report.what }, 'bad signature')
+        this.conduct.fault(peerOf(this.driver.tip, report.peer), 'bad_signature')
+        this.peerLog.warn(report.peer, 'bad signature', { what: report.what })
         return
       case 'badSync':
-        logger.warn(
-          { peer: shortName(report.peer), height: report.height, what: report.what },
-          'peer serves bad blocks and is not asked for a while',
-        )
+        this.conduct.fault(peerOf(this.driver.tip, report.peer), 'bad_blocks')
+        this.peerLog.warn(report.peer, 'peer serves bad blocks and is not asked for a while', {
+          height: report.height,
+          what: report.what,
+        })
         return
     }
   }

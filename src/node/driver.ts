@@ -1,11 +1,12 @@
 /** Owns the driving of consensus: inputs in order, effects carried out, their answers fed back. */
 import {
+  type AbstentionCause,
   type ConsensusMessage,
   type ConsensusState,
+  certificateKey,
   consensusMessage,
   type DurableRecord,
   type Effect,
-  hashKey,
   heightOf,
   type Input,
   type RecoveredPayloads,
@@ -16,12 +17,14 @@ import {
   syncResponseBytes,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
-import { committedBlock, type Evidence, type ValidatorKey } from '../model/index.js'
+import { committedBlock, type Evidence, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
 import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.js'
 import { contextAfter } from './context.js'
+import { FatalError, type FatalPlace } from './fatal.js'
 import { keyAt, ownKeyAt, peerOf } from './identities.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
+import type { PeerFaultKind } from './peer-conduct.js'
 import { aggregate, holdAll } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
@@ -55,13 +58,17 @@ export interface DriverModules {
   readonly clockMs: () => number
   readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
   readonly onReport: (report: Report) => void
+  /** A peer did what no correct one does, or our answer to it could not be made: its link ends, the node goes on. */
+  readonly onPeerFault: (peer: ValidatorKey, kind: PeerFaultKind, error?: unknown) => void
+  /** Whether a message of this kind is within the budget of the peer. */
+  readonly admits: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
   /** Two messages of one member contradict each other; signatures are still to be verified. */
   readonly onAccuse: (evidence: Evidence) => void
   readonly onReoffer: () => void
   /** The certified roots cannot be reproduced: the node must not go on. */
   readonly onHalt: (height: number, detail: string) => void
-  /** An I/O error of the vote log, the ledger or the crypto threads: the process must end. */
-  readonly onFatal: (error: Error) => void
+  /** The state machine, the vote log, the ledger or the crypto threads failed: the process must end. */
+  readonly onFatal: (error: FatalError) => void
 }
 
 /** One validator's or observer's consensus, live. */
@@ -74,14 +81,14 @@ export class ConsensusDriver {
   private running = false
   private closed = false
   private readonly timers: ConsensusTimers
-  /** Peers that a range is being read for. */
-  private readonly serving = new Set<ValidatorKey>()
+  /** What is being read for peers: one job of each kind per peer. */
+  private readonly serving = new Set<string>()
 
   constructor(
     private readonly modules: DriverModules,
     tip: Tip,
     records: Iterable<DurableRecord>,
-    abstaining: boolean,
+    abstaining: AbstentionCause | undefined,
     payloads: RecoveredPayloads,
   ) {
     this.tip = tip
@@ -108,8 +115,9 @@ export class ConsensusDriver {
         for (const effect of step(this.state, { ...next, nowMs: performance.now() })) this.perform(effect)
       }
     } catch (error) {
-      // A broken invariant: stop before anything more is signed.
-      this.fail(error)
+      // A broken invariant, or an effect of our own that cannot be begun: stop before anything more is signed. What
+      // answers a peer fails as a value (`toPeer`) and never comes here.
+      this.fail('consensus', error)
     } finally {
       this.running = false
     }
@@ -122,10 +130,11 @@ export class ConsensusDriver {
     if (work.pending !== pending || work.full !== full) this.input({ type: 'work', pending, full })
   }
 
-  /** A message of a peer; the link names it, malformed bytes are dropped. */
+  /** A message of a peer; the link names it. */
   receive(peer: ValidatorKey, body: Uint8Array): void {
     const decoded = consensusMessage.decode(body)
-    if (!decoded.ok) return
+    if (!decoded.ok) return this.modules.onPeerFault(peer, 'malformed')
+    if (!this.modules.admits(peer, decoded.value.kind)) return
     const height = heightOf(decoded.value)
     // Links are those of registered peers, so the map stays as small as their list.
     if (height !== undefined) this.peerHeights.set(peer, height - 1)
@@ -143,25 +152,53 @@ export class ConsensusDriver {
     this.timers.close()
   }
 
-  private fail(error: unknown): void {
+  private fail(place: FatalPlace, error: unknown): void {
     if (this.closed) return
     this.close()
-    this.modules.onFatal(error instanceof Error ? error : new Error(String(error)))
+    this.modules.onFatal(new FatalError(place, error))
   }
 
-  /** Waits for an answer and feeds it back; a failure of I/O ends the process. */
-  private answer(work: Promise<Input | undefined>): void {
+  /** Waits for an answer and feeds it back; a failure of our own I/O ends the process. */
+  private answer(place: FatalPlace, work: Promise<Input | undefined>): void {
     work.then(
       (input) => {
         if (input !== undefined) this.input(input)
       },
-      (error: unknown) => this.fail(error),
+      (error: unknown) => this.fail(place, error),
     )
   }
 
+  /** What answers a peer: where it cannot be made, from whatever that peer sent, only its link ends. */
+  private toPeer(to: ValidatorKey, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.modules.onPeerFault(peerOf(this.tip, to), 'answer', error)
+    }
+  }
+
   private send(to: ValidatorKey, message: ConsensusMessage): void {
-    const body = consensusMessage.encode(message)
-    sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, to), body, channelOf(message)))
+    this.toPeer(to, () => {
+      const body = consensusMessage.encode(message)
+      sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, to), body, channelOf(message)))
+    })
+  }
+
+  /** Reads from the ledger for a peer, one job of a kind at a time: an honest one asks for no more. */
+  private serve(kind: Effect['type'], to: ValidatorKey, work: () => Promise<void>): void {
+    const job = `${kind}:${to}`
+    if (this.serving.has(job)) return
+    this.serving.add(job)
+    this.answer(
+      'ledger',
+      work().then(
+        () => void this.serving.delete(job),
+        (error: unknown) => {
+          this.serving.delete(job)
+          throw error
+        },
+      ),
+    )
   }
 
   private perform(effect: Effect): void {
@@ -175,44 +212,51 @@ export class ConsensusDriver {
         )
       case 'persist':
         return this.answer(
+          'vote_log',
           appendAtPoints((records) => log.append(records), effect.records).then(() => ({
             type: 'persisted',
             token: effect.token,
           })),
         )
       case 'stage':
-        return this.answer(this.stage(effect))
+        return this.answer('staging_log', this.stage(effect))
       case 'rebuild':
         return this.input(this.modules.work.rebuild(effect))
-      case 'serveRecords': {
-        const { to, height, blockHash } = effect
-        const records = this.modules.work.recordsFor(effect)
-        return this.send(to, { kind: 'recordResponse', value: { height, blockHash, records } })
-      }
+      case 'serveRecords':
+        return this.toPeer(effect.to, () => {
+          const { to, height, blockHash } = effect
+          const records = this.modules.work.recordsFor(effect)
+          this.send(to, { kind: 'recordResponse', value: { height, blockHash, records } })
+        })
       case 'sign': {
         const key = this.state.self
         return this.answer(
+          'crypto',
           crypto.blsSign(key, effect.messages).then((signatures) => ({ type: 'signed', job: effect.job, signatures })),
         )
       }
       case 'verify':
-        return this.answer(holdAll(crypto, effect.checks).then((ok) => ({ type: 'verified', job: effect.job, ok })))
+        return this.answer(
+          'crypto',
+          holdAll(crypto, effect.checks).then((ok) => ({ type: 'verified', job: effect.job, ok })),
+        )
       case 'aggregate':
         return this.answer(
+          'crypto',
           aggregate(crypto, effect).then((result) => ({ type: 'aggregated', job: effect.job, ...result })),
         )
       case 'build':
-        return this.answer(this.build(effect))
+        return this.answer('ledger', this.build(effect))
       case 'execute':
-        return this.answer(this.execute(effect))
+        return this.answer('ledger', this.execute(effect))
       case 'commit':
-        return this.answer(this.commit(effect))
+        return this.answer('ledger', this.commit(effect))
       case 'serveCertificate':
-        return this.answer(this.serveCertificate(effect.to, effect.height))
+        return this.serve(effect.type, effect.to, () => this.serveCertificate(effect.to, effect.height))
       case 'serveBlocks':
-        return this.answer(this.serveBlocks(effect))
+        return this.serve(effect.type, effect.to, () => this.serveRange(effect))
       case 'servePayload':
-        return this.answer(this.servePayload(effect))
+        return this.serve(effect.type, effect.to, () => this.servePayload(effect))
       case 'arm':
         return this.timers.arm(effect)
       case 'disarm':
@@ -220,7 +264,10 @@ export class ConsensusDriver {
       case 'reoffer':
         return this.modules.onReoffer()
       case 'endAbstention':
-        return this.answer(log.endAbstaining().then(() => ({ type: 'abstentionEnded' })))
+        return this.answer(
+          'vote_log',
+          log.endAbstaining().then(() => ({ type: 'abstentionEnded' })),
+        )
       case 'accuse':
         return this.modules.onAccuse(effect.evidence)
       case 'report':
@@ -245,9 +292,12 @@ export class ConsensusDriver {
   }
 
   private async execute(effect: Extract<Effect, { type: 'execute' }>): Promise<Input> {
-    const decided = this.state.decided?.certificate.blockHash
-    const certified = decided !== undefined && hashKey(decided) === hashKey(effect.blockHash)
-    const verdict = await this.modules.work.execute(effect, certified)
+    const { context, verifiedCertificates } = this.state
+    const verdict = await this.modules.work.execute(effect, {
+      parent: context.parent,
+      isVerified: (certificate) =>
+        verifiedCertificates.has(certificateKey(certificate)) || isSame(certificate, context.parentCertificate),
+    })
     const { height, timeMs } = effect.header
     const timely = timeMs - this.modules.clockMs() <= this.tip.limits.maxClockDriftMs
     return { type: 'executed', height, blockHash: effect.blockHash, verdict, timely }
@@ -264,45 +314,33 @@ export class ConsensusDriver {
     return { type: 'committed', next: contextAfter(tip, this.modules.chainHash), self }
   }
 
-  private async serveCertificate(to: ValidatorKey, height: number): Promise<undefined> {
+  private async serveCertificate(to: ValidatorKey, height: number): Promise<void> {
     const { certified } = await this.modules.ledger.certificate({ height })
     if (certified !== undefined) this.send(to, { kind: 'certificate', value: certified })
-    return undefined
   }
 
-  /** One range at a time for a peer: an honest one asks for no more, and another one keeps nobody busy. */
-  private async serveBlocks(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<undefined> {
-    if (this.serving.has(effect.to)) return undefined
-    this.serving.add(effect.to)
-    try {
-      return await this.serveRange(effect)
-    } finally {
-      this.serving.delete(effect.to)
-    }
-  }
-
-  private async serveRange(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<undefined> {
+  private async serveRange(effect: Extract<Effect, { type: 'serveBlocks' }>): Promise<void> {
     const { blocks } = await this.modules.ledger.blocks({
       from: effect.from,
       count: effect.count,
       maxBytes: SYNC_RANGE_BYTES,
     })
-    const body = syncResponseBytes(blocks)
-    const message = { kind: 'syncResponse', value: { blocks: [] } } as const
-    sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, effect.to), body, 'payload'))
-    return undefined
+    this.toPeer(effect.to, () => {
+      const body = syncResponseBytes(blocks)
+      const message = { kind: 'syncResponse', value: { blocks: [] } } as const
+      sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, effect.to), body, 'payload'))
+    })
   }
 
-  private async servePayload(effect: Extract<Effect, { type: 'servePayload' }>): Promise<undefined> {
+  private async servePayload(effect: Extract<Effect, { type: 'servePayload' }>): Promise<void> {
     const { blocks } = await this.modules.ledger.blocks({ from: effect.height, count: 1, maxBytes: SYNC_RANGE_BYTES })
     const block = blocks[0] === undefined ? undefined : decodeBlock(blocks[0])
-    if (block === undefined) return undefined
+    if (block === undefined) return
     const { height, blockHash } = effect
     this.send(effect.to, {
       kind: 'payloadResponse',
       value: { height, blockHash, header: block.header, body: block.body },
     })
-    return undefined
   }
 }
 
@@ -311,6 +349,10 @@ const channelOf = ({ kind }: ConsensusMessage): 'consensus' | 'payload' =>
   kind === 'syncResponse' || kind === 'payloadResponse' || kind === 'recordResponse' || kind === 'rbcChunk'
     ? 'payload'
     : 'consensus'
+
+/** The certificate that this node committed the parent with was verified then. */
+const isSame = (certificate: QuorumCertificate, own: QuorumCertificate | undefined): boolean =>
+  own !== undefined && certificateKey(own) === certificateKey(certificate)
 
 function decodeBlock(bytes: Uint8Array) {
   const decoded = committedBlock.decode(bytes)

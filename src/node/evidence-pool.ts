@@ -46,14 +46,17 @@ export class EvidencePool {
     return this.waiting.size
   }
 
-  /** Judges a record and verifies its signatures; a proven fault is kept and told to all peers. */
-  async offer(record: Evidence): Promise<EvidenceAnswer> {
+  /**
+   * Judges a record and verifies its signatures; a proven fault is kept and told to all peers. `onForged`: a signature does
+   * not hold, which whoever told of it had to find.
+   */
+  async offer(record: Evidence, onForged?: () => void): Promise<EvidenceAnswer> {
     const name = keyString(hash('evidence', evidence.encode(record)))
     if (this.refused.has(name)) return { kind: 'refused', detail: 'refused before' }
     if (this.checking.size >= CHECKING_MAX || this.checking.has(name)) return { kind: 'busy' }
     this.checking.add(name)
     try {
-      const answer = await this.judge(record)
+      const answer = await this.judge(record, onForged)
       if (answer.kind === 'refused') this.remember(name)
       return answer
     } finally {
@@ -61,7 +64,7 @@ export class EvidencePool {
     }
   }
 
-  private async judge(record: Evidence): Promise<EvidenceAnswer> {
+  private async judge(record: Evidence, onForged: (() => void) | undefined): Promise<EvidenceAnswer> {
     const { ledger, crypto, logger, nowMs, broadcast, onChange } = this.modules
     const { verdicts } = await ledger.evidence({ records: [record] })
     const verdict = verdicts[0]
@@ -72,7 +75,10 @@ export class EvidencePool {
     const { key, kind, offender, height, view, checks } = verdict.value
     const name = keyString(key)
     if (this.waiting.has(name)) return { kind: 'known' }
-    if (!(await evidenceHolds(crypto, checks))) return { kind: 'refused', detail: 'a signature does not hold' }
+    if (!(await evidenceHolds(crypto, checks))) {
+      onForged?.()
+      return { kind: 'refused', detail: 'a signature does not hold' }
+    }
     if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
     logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
     this.waiting.set(name, { record, sentAtMs: nowMs() })

@@ -4,15 +4,19 @@ import {
   EVIDENCE_PER_BLOCK_MAX,
   type Evidence,
   evidence,
+  keyString,
   TRANSACTION_MAX_BYTES,
   type ValidatorKey,
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import type { PeerConduct } from './peer-conduct.js'
 
 /** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
 const GOSSIP_ITEMS_MAX = 1_024
 /** Bytes of records in one message. */
 const GOSSIP_BYTES_MAX = 1024 * 1024
+/** Bytes of records that one request is answered with: what is left out is offered again. */
+const ANSWER_BYTES_MAX = 4 * GOSSIP_BYTES_MAX
 /** A queued transaction is offered again after this many ms, backing off to the longest. */
 const REOFFER_FIRST_MS = 2_000
 const REOFFER_LONGEST_MS = 30_000
@@ -59,11 +63,12 @@ export class Gossip {
       readonly queue: TransactionQueue
       readonly nowMs: () => number
       /** Hands received records to admission. */
-      readonly receive: (records: readonly Uint8Array[]) => void
+      readonly receive: (from: ValidatorKey, records: readonly Uint8Array[]) => void
       /** Hands received evidence to its pool. */
-      readonly receiveEvidence: (records: readonly Evidence[]) => void
+      readonly receiveEvidence: (from: ValidatorKey, records: readonly Evidence[]) => void
       readonly clockMs: () => number
       readonly receiveTime: (from: ValidatorKey, told: TimeTold) => void
+      readonly conduct: Pick<PeerConduct, 'admitsGossip' | 'fault'>
     },
   ) {}
 
@@ -79,16 +84,7 @@ export class Gossip {
   }
 
   private flush(): void {
-    while (this.outgoing.length > 0) {
-      const batch: Uint8Array[] = []
-      let size = 0
-      while (batch.length < GOSSIP_ITEMS_MAX) {
-        const next = this.outgoing[0]
-        if (next === undefined || (batch.length > 0 && size + next.length > GOSSIP_BYTES_MAX)) break
-        batch.push(next)
-        size += next.length
-        this.outgoing.shift()
-      }
+    for (const batch of batchesOf(this.outgoing.splice(0))) {
       this.modules.links.broadcast(gossipMessage.encode({ kind: 'records', value: batch }))
     }
   }
@@ -103,26 +99,41 @@ export class Gossip {
     this.modules.links.send(peer, gossipMessage.encode({ kind: 'timeAsk', value: number }))
   }
 
-  /** A message of a peer; malformed ones are dropped. */
+  /** A message of a peer, within its budget. */
   onMessage(from: ValidatorKey, body: Uint8Array): void {
+    const { queue, links, receive, receiveEvidence, receiveTime, clockMs, conduct } = this.modules
     const decoded = gossipMessage.decode(body)
-    if (!decoded.ok) return
+    if (!decoded.ok) return conduct.fault(from, 'malformed')
     const message = decoded.value
-    const { queue, links, receive, receiveEvidence, receiveTime, clockMs } = this.modules
-    if (message.kind === 'records') return receive(message.value)
-    if (message.kind === 'evidence') return receiveEvidence(message.value)
+    if (!conduct.admitsGossip(from, message.kind)) return
+    if (message.kind === 'records') return receive(from, message.value)
+    if (message.kind === 'evidence') return receiveEvidence(from, message.value)
     if (message.kind === 'timeTell') return receiveTime(from, message.value)
     if (message.kind === 'timeAsk') {
       const value = { number: message.value, clockMs: clockMs() }
       return links.send(from, gossipMessage.encode({ kind: 'timeTell', value }))
     }
     if (message.kind === 'offer') {
-      const missing = message.value.filter((id) => !queue.has(id))
+      const missing = unique(message.value).filter((id) => !queue.has(id))
       if (missing.length > 0) links.send(from, gossipMessage.encode({ kind: 'want', value: missing }))
       return
     }
-    const held = message.value.flatMap((id) => queue.get(id)?.bytes ?? [])
-    if (held.length > 0) links.send(from, gossipMessage.encode({ kind: 'records', value: held }))
+    this.answer(from, unique(message.value))
+  }
+
+  /** Sends a peer the records that it asks for and that wait here, in batches, up to a bound. */
+  private answer(to: ValidatorKey, wanted: readonly Uint8Array[]): void {
+    const { queue, links } = this.modules
+    const held: Uint8Array[] = []
+    let bytes = 0
+    for (const id of wanted) {
+      const record = queue.get(id)?.bytes
+      if (record === undefined) continue
+      bytes += record.length
+      if (bytes > ANSWER_BYTES_MAX) break
+      held.push(record)
+    }
+    for (const batch of batchesOf(held)) links.send(to, gossipMessage.encode({ kind: 'records', value: batch }))
   }
 
   /** Offers what waits: what is due by its backoff, or everything when a view failed. */
@@ -144,4 +155,26 @@ export class Gossip {
     }
     if (due.length > 0) this.modules.links.broadcast(gossipMessage.encode({ kind: 'offer', value: due }))
   }
+}
+
+/** Each hash once: a message may name one any number of times. */
+const unique = (hashes: readonly Uint8Array[]): Uint8Array[] => [
+  ...new Map(hashes.map((one) => [keyString(one), one])).values(),
+]
+
+/** Records in messages of at most `GOSSIP_ITEMS_MAX` and `GOSSIP_BYTES_MAX`; a longer record stands alone. */
+function* batchesOf(records: readonly Uint8Array[]): Generator<Uint8Array[]> {
+  let batch: Uint8Array[] = []
+  let size = 0
+  for (const record of records) {
+    const isFull = batch.length === GOSSIP_ITEMS_MAX || (batch.length > 0 && size + record.length > GOSSIP_BYTES_MAX)
+    if (isFull) {
+      yield batch
+      batch = []
+      size = 0
+    }
+    batch.push(record)
+    size += record.length
+  }
+  if (batch.length > 0) yield batch
 }

@@ -48,6 +48,10 @@ export async function readKeys(config: NodeConfig): Promise<NodeKeys> {
   }
 }
 
+/** Files of the consensus keys, which carry the marks of having voted. */
+export const keyFilesOf = ({ keys }: NodeConfig): string[] =>
+  keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
+
 /** The genesis of a network with what follows from it. */
 export interface PinnedGenesis {
   readonly genesis: SignedGenesis

@@ -21,6 +21,7 @@ export function connectLinks(): LiveLinks {
     sendGossip: (to, body) => void layer?.send(to, 'gossip', body),
     broadcastGossip: (body) => void layer?.broadcast('gossip', body),
     updatePeers: () => layer?.updatePeers(),
+    ban: (key, why) => layer?.ban(key, why),
     connected: () => layer?.connected ?? [],
     isConnected: (key) => stateOf(key)?.connected ?? false,
     lastError: (key) => stateOf(key)?.lastError,

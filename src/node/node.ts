@@ -4,11 +4,12 @@ import { CryptoPool, hash } from '../crypto/index.js'
 import { ABI_1, ABIS } from '../features/index.js'
 import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
-import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir } from '../storage/index.js'
+import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
+import { FatalError } from './fatal.js'
 import { openGateway, openStarting } from './gateway.js'
-import { type NodeKeys, type PinnedGenesis, peerNameOf, readStartFiles } from './identity.js'
+import { keyFilesOf, type NodeKeys, type PinnedGenesis, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
 import { connectLinks, type LiveLinks } from './links.js'
@@ -29,8 +30,10 @@ export interface NodeOptions {
   readonly logger: Logger
   /** The operator answers for votes that this node may have forgotten (design/consensus.md 8). */
   readonly acceptAmnesia: boolean
+  /** The operator answers for it that these keys never voted on this chain (design/hardening.md 6). */
+  readonly firstStart: boolean
   /** The node cannot go on: the process must end with a failure. */
-  readonly onFatal: (error: Error) => void
+  readonly onFatal: (error: FatalError) => void
   /** Told while stored blocks are executed again at the start. */
   readonly onReplay?: (height: number, target: number) => void
   /** Ends the replay of stored blocks, which may take minutes: the start then fails with `node_stopping`. */
@@ -134,7 +137,7 @@ async function assemble(
         replayed = height - 1
         options.onReplay?.(height, target)
       },
-      onLost: options.onFatal,
+      onLost: (error) => options.onFatal(new FatalError('ledger', error)),
     },
     options.signal,
   )
@@ -158,6 +161,8 @@ async function assemble(
     queue: config.queue,
     payloads: config.payloads,
     acceptAmnesia: options.acceptAmnesia,
+    firstStart: options.firstStart,
+    marks: votedMarks(keyFilesOf(config), pinned.chainHash),
     onFatal: options.onFatal,
   })
   closers.add(() => core.close())
@@ -250,10 +255,8 @@ async function openLinks(
       validatorKey: peerNameOf(keys, core.tip.peers),
       height: core.height,
     }),
-    onMessage: (from, channel, body) => {
-      if (channel === 'gossip') core.onGossipMessage(from, body)
-      else core.onConsensusMessage(from, body)
-    },
+    onMessage: (from, channel, body) => core.onPeerMessage(from, channel, body),
+    onFault: (from, kind) => core.onLinkFault(from, kind),
     onUp: (key, { abis }) => core.onPeerUp(key, abis),
     onDown: (key) => core.onPeerDown(key),
     logger: options.logger,

@@ -51,12 +51,22 @@ export interface Rebuilt {
   readonly missing: readonly number[]
   /** Its transactions when all of them came from the queue, where they were decoded and verified. */
   readonly queued: readonly QueuedTransaction[] | undefined
+  readonly parentCertificate: QuorumCertificate | undefined
   readonly evidence: readonly Evidence[]
 }
 
-const NOTHING: Rebuilt = { body: undefined, missing: [], queued: undefined, evidence: [] }
+const NOTHING: Rebuilt = {
+  body: undefined,
+  missing: [],
+  queued: undefined,
+  parentCertificate: undefined,
+  evidence: [],
+}
 
-/** Rebuilds a payload from the queue and from the records that peers sent, each checked against its hash. */
+/**
+ * Rebuilds a payload from the queue and from the records that peers sent, each checked against its hash. A form that names
+ * a record twice, or more bytes than the header says, makes no sense: what it leads to is never composed.
+ */
 export function rebuild(effect: Extract<Effect, { type: 'rebuild' }>, queue: TransactionQueue): Rebuilt {
   const decoded = compactBody.decode(effect.compact)
   if (!decoded.ok) return NOTHING
@@ -65,9 +75,16 @@ export function rebuild(effect: Extract<Effect, { type: 'rebuild' }>, queue: Tra
   const queued: QueuedTransaction[] = []
   const missing: number[] = []
   const raw: RawEntry[] = []
+  const named = new Set<string>()
+  let recordBytes = 0
   for (const [place, { lane, dataspace, signedHash: wanted }] of entries.entries()) {
+    const name = keyString(wanted)
+    if (named.has(name)) return NOTHING
+    named.add(name)
     const own = queue.withSignedHash(wanted)
-    const bytes = own?.bytes ?? sent.get(keyString(wanted))
+    const bytes = own?.bytes ?? sent.get(name)
+    recordBytes += bytes?.length ?? 0
+    if (recordBytes > effect.payloadBytes) return NOTHING
     if (own !== undefined) queued.push(own)
     if (bytes === undefined) missing.push(place)
     else raw.push({ lane, dataspace, bytes })
@@ -77,6 +94,7 @@ export function rebuild(effect: Extract<Effect, { type: 'rebuild' }>, queue: Tra
     body: composeBody(parentCertificate, evidence, raw),
     missing,
     queued: queued.length === entries.length ? queued : undefined,
+    parentCertificate,
     evidence,
   }
 }
@@ -87,7 +105,7 @@ export function recordsAt(body: Uint8Array, places: readonly number[], codec: Co
   if (!decoded.ok) return []
   const found: PlacedRecord[] = []
   let total = 0
-  for (const place of places) {
+  for (const place of new Set(places)) {
     const bytes = decoded.value.entries[place]?.transaction.bytes
     if (bytes === undefined) continue
     total += bytes.length

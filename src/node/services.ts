@@ -123,7 +123,7 @@ export class Services implements NodeServices {
       queueSize: queue.size,
       peers: connected.size,
       uptimeMs: Math.max(0, Date.now() - info.startedAtMs),
-      synced: !isSyncing(state.sync),
+      synced: !isSyncing(state.sync, state.context),
       inQuorum: reachable >= committee.quorum,
       lanes: this.lanes(),
       missingAbi: this.modules.missingAbi(),

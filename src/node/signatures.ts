@@ -18,11 +18,23 @@ export async function holdAll(crypto: CryptoService, checks: readonly SignatureC
   return verdicts.every((verdict) => verdict === true)
 }
 
+/** A check that the ledger names. */
+export type SameCheck = Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>
+
+/**
+ * True when every signer of these checks signed its message: all signatures are added up and judged in one go, one pairing
+ * a message. Keys have proofs of possession, so the sum holds for nobody who did not sign; which one is bad it cannot say.
+ */
+export async function holdTogether(crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> {
+  if (checks.length === 0) return true
+  const sum = await crypto.blsAggregate(checks.map((check) => check.signature))
+  if (sum === undefined) return false
+  const groups = checks.map((check) => ({ publicKeys: check.keys.map(keyBytes), message: check.message }))
+  return (await crypto.blsVerifyMulti(groups, sum)) === true
+}
+
 /** True when the signatures hold that evidence rests on, as the ledger names them. */
-export const evidenceHolds = (
-  crypto: CryptoService,
-  checks: readonly Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>[],
-): Promise<boolean> =>
+export const evidenceHolds = (crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> =>
   holdAll(
     crypto,
     checks.map((check) => ({ kind: 'same', ...check })),

@@ -1,13 +1,15 @@
 /** Owns the modelled ledger: bodies, execution, state roots, balances, rosters two heights ahead, demotion from committed failures. */
 import { list, option, type Schema, struct, u32 } from '../codec/index.js'
 import {
+  blockLimits,
   type Committee,
-  checkQuorumCertificate,
+  checkParentCertificate,
   demotedAt,
   type ExecutionVerdict,
   type HeaderTemplate,
   type HeightContext,
   keyListHash,
+  type ParentRecord,
   proposerOrder,
   selectCommittee,
   sortRoster,
@@ -15,6 +17,7 @@ import {
 import { hash } from '../crypto/index.js'
 import {
   type BlockHeader,
+  BODY_MAX_BYTES,
   type CommittedBlock,
   type ConsensusParameters,
   certificateHash,
@@ -71,6 +74,13 @@ const simulatedBody_ = struct('SimulatedBody', {
   laneChange: option(laneChange),
 })
 export const simulatedBody: Schema<SimulatedBody> = simulatedBody_
+
+/** Transactions that a block made in this view may hold, by the rule of the product. */
+export const transactionsAt = (originView: number): number =>
+  blockLimits(
+    { blockMaxTransactions: TRANSACTIONS_PER_BLOCK, blockTeu: 1, maxBlockBytes: BODY_MAX_BYTES, blockWorkMs: 1 },
+    originView,
+  ).transactions
 
 /** The transactions of a body with their lanes. */
 export const entriesOf = ({ transactions, lanes }: Pick<SimulatedBody, 'transactions' | 'lanes'>): LaneEntry[] =>
@@ -175,7 +185,10 @@ export class Chain {
       parentHash: parent === undefined ? GENESIS_HASH : hashOfHeader(parent.header),
       parentTimeMs: parent?.header.timeMs ?? 1,
       parentCertificate: parent?.certificate,
+      parent: this.parentRecord(height),
       rosterHash: keyListHash(roster),
+      rosterPeers: roster,
+      peerOf: (key) => key,
       committee: committeeFor(roster, height),
       order: this.orderAt(height),
       nextCommittee: committeeFor(this.rosterAt(height + 1), height + 1),
@@ -201,13 +214,31 @@ export class Chain {
       laneCommitmentRoot: this.rules.lanes ? lanesRoot(template.height, entriesOf(content)) : ZERO_HASH,
       parentCertificateHash: parentCertificate === undefined ? ZERO_HASH : certificateHash(parentCertificate),
     }
-    const after = this.run(draft, body, false)
+    const after = this.run(draft, body, { judged: false, certified: true })
     return { header: { ...draft, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
+  /** The block with another embedded certificate; its header names it, and the state that the lie leads to. */
+  withParent(
+    block: { readonly header: BlockHeader; readonly body: Uint8Array },
+    certificate: QuorumCertificate,
+  ): { readonly header: BlockHeader; readonly body: Uint8Array } {
+    const decoded = simulatedBody.decode(block.body)
+    if (!decoded.ok) return block
+    const body = simulatedBody.encode({ ...decoded.value, parentCertificate: certificate })
+    const header: BlockHeader = {
+      ...block.header,
+      payloadHash: payloadHash(body),
+      payloadBytes: body.length,
+      parentCertificateHash: certificateHash(certificate),
+    }
+    const after = this.run(header, body, { judged: false, certified: true })
+    return { header: { ...header, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
+  }
+
   /** Honest execution: the body must be the header's, valid here, and lead to the header's state root. */
-  execute(header: BlockHeader, body: Uint8Array): ExecutionVerdict {
-    const after = this.run(header, body, true)
+  execute(header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionVerdict {
+    const after = this.run(header, body, { judged: true, certified })
     if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
     if (Buffer.compare(after.root, header.stateRoot) !== 0) {
       return { ok: false, reason: 'stateMismatch', detail: 'another state root' }
@@ -217,22 +248,29 @@ export class Chain {
 
   /** Appends a committed block; throws when it is none, because it carries a commit certificate. */
   append(block: CommittedBlock): ChainState {
-    const after = this.run(block.header, block.body, true)
+    const after = this.run(block.header, block.body, { judged: true, certified: true })
     if ('detail' in after) throw new Error(`a certified block does not apply: ${after.detail}`)
     this.blocks.push(block)
     this.states.push(after)
     return after
   }
 
-  private run(header: BlockHeader, body: Uint8Array, judged: boolean): ChainState | { readonly detail: string } {
+  private run(
+    header: BlockHeader,
+    body: Uint8Array,
+    { judged, certified }: { readonly judged: boolean; readonly certified: boolean },
+  ): ChainState | { readonly detail: string } {
     const before = this.state
     if (header.height !== before.height + 1) return { detail: `height ${header.height} is not the next` }
     if (Buffer.compare(payloadHash(body), header.payloadHash) !== 0) return { detail: 'another payload' }
     const decoded = simulatedBody.decode(body)
     if (!decoded.ok) return { detail: 'a malformed body' }
     const { parentCertificate, transactions, change, nonce } = decoded.value
-    const fault = this.parentFault(header, parentCertificate)
+    const fault = judged ? this.parentFault(header, parentCertificate, certified) : undefined
     if (fault !== undefined) return { detail: fault }
+    const room = transactionsAt(header.originView)
+    if (transactions.length > room)
+      return { detail: `${transactions.length} transactions, at most ${room} are allowed` }
     const laneFault = judged ? this.laneFault(before, header, decoded.value) : undefined
     if (laneFault !== undefined) return { detail: laneFault }
     if (transactions.some((one) => before.transactions.has(one))) return { detail: 'a transaction of an earlier block' }
@@ -262,7 +300,7 @@ export class Chain {
     const { transactions, lanes } = body
     if (before.lanes === undefined) {
       if (lanes.length > 0 || body.laneChange !== undefined) return 'lanes where there are none'
-      return transactions.length > TRANSACTIONS_PER_BLOCK ? 'too many transactions' : undefined
+      return undefined
     }
     if (lanes.length !== transactions.length) return 'a lane for every transaction'
     const entries = entriesOf(body)
@@ -270,23 +308,25 @@ export class Chain {
     return lanesFault(before.lanes, header.height, entries)
   }
 
-  /** The embedded certificate must be a valid commit certificate of the parent. */
-  private parentFault(header: BlockHeader, certificate: QuorumCertificate | undefined): string | undefined {
-    const parent = this.block(header.height - 1)
-    const named = certificate === undefined ? ZERO_HASH : certificateHash(certificate)
-    if (Buffer.compare(named, header.parentCertificateHash) !== 0)
-      return 'another parent certificate than the header names'
-    if (parent === undefined) return certificate === undefined ? undefined : 'a parent certificate above genesis'
-    if (certificate === undefined || certificate.phase !== 'commit') return 'no parent certificate'
-    if (Buffer.compare(certificate.blockHash, hashOfHeader(parent.header)) !== 0)
-      return 'a certificate of another parent'
-    // The node's own certificate of its parent was checked when it committed.
-    if (parent.certificate !== undefined && Buffer.compare(certificateHash(parent.certificate), named) === 0) return
-    const committee = committeeFor(this.rosterAt(header.height - 1), header.height - 1)
-    const domain = { chainHash: CHAIN_HASH, committeeHash: committee.hash, epoch: 0, height: header.height - 1 }
-    const check = checkQuorumCertificate(certificate, committee, domain)
-    if ('fault' in check) return check.fault
-    return check.checks.every(this.rules.signatures.verify) ? undefined : 'a parent certificate with a bad signature'
+  /** What the embedded certificate of a block of this height is checked with. */
+  private parentRecord(height: number): ParentRecord | undefined {
+    const parent = this.block(height - 1)
+    if (parent === undefined) return undefined
+    const committee = committeeFor(this.rosterAt(height - 1), height - 1)
+    const domain = { chainHash: CHAIN_HASH, committeeHash: committee.hash, epoch: 0, height: height - 1 }
+    return { originView: parent.header.originView, committee, domain }
+  }
+
+  /** What is wrong with the embedded certificate, by the rule of the product; signatures only decide a vote. */
+  private parentFault(
+    header: BlockHeader,
+    certificate: QuorumCertificate | undefined,
+    certified: boolean,
+  ): string | undefined {
+    const checked = checkParentCertificate(header, certificate, this.parentRecord(header.height))
+    if ('fault' in checked) return checked.fault
+    if (certified || checked.checks.every(this.rules.signatures.verify)) return undefined
+    return 'a parent certificate with a bad signature'
   }
 
   private changed(roster: readonly ValidatorKey[], change: number | undefined): readonly ValidatorKey[] {

@@ -1,12 +1,12 @@
 /** Owns the invariants that can be seen from outside (design/consensus.md 12): each is asserted as it happens. */
 import {
+  CHECKS_PER_PEER_MAX,
   type ConsensusMessage,
   type ConsensusState,
   type DurableRecord,
   type FaultKind,
   guardOf,
   hashKey,
-  JOBS_MAX,
   type ProvenFault,
   type Report,
   SYNC_BUFFER_BYTES,
@@ -48,6 +48,8 @@ const CACHE_CHECK_STEPS = 64
 /** Generous multiples of what the limits of consensus allow for a committee of ten. */
 const CANDIDATES_MAX = 32
 const PARKED_MAX = 10 * 6 * 4
+/** Every peer's share, and some work of our own. */
+const JOBS_MAX = 10 * CHECKS_PER_PEER_MAX + 64
 
 /** Watches one network. */
 export class Judge {

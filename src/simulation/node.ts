@@ -1,5 +1,6 @@
 /** Owns one simulated node: the real state machine, its timers and its disk, and the rewriting of a faulty member. */
 import {
+  type AbstentionCause,
   type ConsensusMessage,
   type ConsensusState,
   domainOf,
@@ -12,7 +13,7 @@ import {
 } from '../consensus/index.js'
 import type { CertifiedHeader, Evidence, ValidatorKey } from '../model/index.js'
 import type { Behaviour, BuiltBlock, Insider } from './byzantine/index.js'
-import { Chain, type ChainRules, entriesOf, simulatedBody, TRANSACTIONS_PER_BLOCK } from './chain.js'
+import { Chain, type ChainRules, entriesOf, simulatedBody, transactionsAt } from './chain.js'
 import type { VirtualClock } from './clock.js'
 import { SimulatedDisk } from './disk.js'
 import type { Judge } from './judge.js'
@@ -28,6 +29,8 @@ export interface Surroundings {
   readonly rules: ChainRules
   /** Numbers of all transactions submitted so far. */
   readonly submitted: readonly number[]
+  /** Nodes start without a vote log and nobody's word: they begin once a quorum is seen at genesis. */
+  readonly firstStart: boolean
   /** Share of proposals that carry a change of the roster. */
   readonly changeRate: number
   /** Share of proposals that carry a change of lanes. */
@@ -56,14 +59,16 @@ export interface NodeRole {
 
 /** A node that crashes and comes back with what its disk kept. */
 export class SimulatedNode {
-  readonly chain: Chain
+  chain: Chain
   private readonly disk: SimulatedDisk
   private machine: ConsensusState | undefined
   /** Events of an earlier life find another number here. */
   private life = 0
   private dead = false
   /** Its vote log was lost; kept over restarts. */
-  private abstaining = false
+  private abstaining: AbstentionCause | undefined
+  /** The mark beside its key: it outlives the data directory. */
+  private hasVoted = false
   private full = false
   private readonly known = new Set<number>()
   private readonly timers = new Map<string, number>()
@@ -76,6 +81,7 @@ export class SimulatedNode {
     private readonly random: Random,
   ) {
     this.chain = new Chain(world.rules)
+    this.abstaining = world.firstStart ? 'firstStart' : undefined
     this.disk = new SimulatedDisk(random)
   }
 
@@ -112,11 +118,15 @@ export class SimulatedNode {
     this.gossip()
   }
 
-  /** Stops and loses its vote log: it comes back abstaining. */
-  wipe(): void {
+  /**
+   * Stops and loses its vote log, or its whole data directory. The mark beside its key tells the loss from a first start:
+   * it comes back abstaining where it signed before.
+   */
+  wipe(loss: 'voteLog' | 'dataDirectory'): void {
     this.crash()
     this.disk.wipe()
-    this.abstaining = true
+    if (loss === 'dataDirectory') this.chain = new Chain(this.world.rules)
+    this.abstaining = this.hasVoted || this.chain.height > 1 ? 'amnesia' : 'firstStart'
   }
 
   /** From now on its disk has no room, or has room again. */
@@ -152,12 +162,13 @@ export class SimulatedNode {
     return false
   }
 
-  /** What the next block takes of the transactions that wait. */
-  private drawn(height: number): LaneEntry[] {
+  /** What a block of this view takes of the transactions that wait. */
+  private drawn(height: number, view: number): LaneEntry[] {
     const { lanes } = this.chain.state
-    if (lanes !== undefined) return drawLanes(lanes, height, this.queue())
+    const room = transactionsAt(view)
+    if (lanes !== undefined) return drawLanes(lanes, height, this.queue()).slice(0, room)
     return this.queue()
-      .slice(0, TRANSACTIONS_PER_BLOCK)
+      .slice(0, room)
       .map((transaction) => ({ transaction, lane: 0 }))
   }
 
@@ -252,7 +263,7 @@ export class SimulatedNode {
         throw new Error(`node ${this.id} halted at height ${effect.height}: ${effect.detail}`)
       case 'endAbstention':
         return this.later(0.2 + this.random.next() * 3, () => {
-          this.abstaining = false
+          this.abstaining = undefined
           this.input({ type: 'abstentionEnded' })
         })
       case 'accuse':
@@ -269,6 +280,7 @@ export class SimulatedNode {
   }
 
   private persist(effect: Extract<Effect, { type: 'persist' }>): void {
+    if (effect.records.some(({ kind }) => kind !== 'entered' && kind !== 'decided')) this.hasVoted = true
     const done = (): void => {
       if (this.role.kind !== 'faulty') {
         this.world.judge.persisted(this.id, this.key, this.role.kind === 'honest', effect.records)
@@ -311,7 +323,7 @@ export class SimulatedNode {
     const { height } = effect.template
     if (height !== this.chain.height + 1)
       return this.input({ type: 'built', height, view: effect.view, block: undefined })
-    const entries = this.drawn(height)
+    const entries = this.drawn(height, effect.view)
     const transactions = entries.map((one) => one.transaction)
     if (transactions.length === 0 && !effect.allowEmpty) {
       return this.input({ type: 'built', height, view: effect.view, block: undefined })
@@ -336,8 +348,8 @@ export class SimulatedNode {
     })
   }
 
-  private execute({ header, body, blockHash }: Extract<Effect, { type: 'execute' }>): void {
-    const verdict = this.chain.execute(header, body)
+  private execute({ header, body, blockHash, certified }: Extract<Effect, { type: 'execute' }>): void {
+    const verdict = this.chain.execute(header, body, certified)
     this.input({ type: 'executed', height: header.height, blockHash, verdict, timely: true })
   }
 
@@ -393,6 +405,7 @@ export class SimulatedNode {
       certificates: this.certificates,
       sign: (message) => this.world.rules.signatures.sign(this.key, message),
       freshBlock: (view, variant) => this.freshBlock(view, variant),
+      withParent: (block, certificate) => this.chain.withParent(block, certificate),
       rearranged: (block, change) => this.rearranged(block, change),
     }
   }

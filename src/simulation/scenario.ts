@@ -3,6 +3,7 @@ import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits 
 import {
   BEHAVIOUR_NAMES,
   type BehaviourName,
+  HOSTILE_BEHAVIOUR_NAMES,
   LANE_BEHAVIOUR_NAMES,
   PAYLOAD_BEHAVIOUR_NAMES,
 } from './byzantine/index.js'
@@ -43,6 +44,10 @@ export interface Scenario {
   readonly powerFailures: number
   /** Vote logs lost before the heal; their nodes abstain until nothing that they forgot can stand. */
   readonly lostLogs: number
+  /** Whole data directories lost before the heal; their nodes sync from genesis and abstain like the others. */
+  readonly lostDisks: number
+  /** Nodes start as an operator starts them who gives no word: without a vote log, waiting for a quorum at genesis. */
+  readonly firstStart: boolean
   /** Times before the heal at which the disk of a node is full for a while: its log takes nothing, and the node ends. */
   readonly fullDisks: number
   /** Share of the nodes whose syncs take long before the heal. */
@@ -86,6 +91,11 @@ function drawFaulty(random: Random, members: number, directed: boolean): FaultyM
 const SINGLE_HEIGHT_HEAL_MS = 4_000
 /** Share of the runs with room for it in which one member loses its vote log. */
 const LOST_LOG_RATE = 0.3
+/** Part of them that loses the whole data directory. */
+const LOST_DISK_SHARE = 0.4
+/** Share of the runs whose faulty members are hostile, and of those that start without anybody's word. */
+const HOSTILE_RATE = 0.25
+const FIRST_START_RATE = 0.5
 /** Some runs stay broken for long, so that views and timeouts grow to where the backoff ends. */
 const DEEP_RATE = 0.03
 const DEEP_FACTOR = 15
@@ -96,8 +106,18 @@ const healTime = (random: Random, directed: boolean): number =>
   directed ? 3_000 + random.below(4_000) : 1_000 + random.below(9_000)
 
 /** A member without its log abstains, which is a fault like any other: it must fit the budget. */
-const lostLogs = (seed: number, members: number, faulty: number): number =>
-  faulty < faultBudget(members) && randomOf(seed, 'lost logs').chance(LOST_LOG_RATE) ? 1 : 0
+function losses(seed: number, members: number, faulty: number): Pick<Scenario, 'lostLogs' | 'lostDisks'> {
+  const random = randomOf(seed, 'lost logs')
+  if (faulty >= faultBudget(members) || !random.chance(LOST_LOG_RATE)) return { lostLogs: 0, lostDisks: 0 }
+  return random.chance(LOST_DISK_SHARE) ? { lostLogs: 0, lostDisks: 1 } : { lostLogs: 1, lostDisks: 0 }
+}
+
+/** Most faulty members of a part of the runs attack what hardening bounds and checks instead. */
+function hostile(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
+  const random = randomOf(seed, 'hostile')
+  if (!random.chance(directed ? HOSTILE_RATE / 4 : HOSTILE_RATE)) return [...faulty]
+  return faulty.map((one) => (random.chance(0.8) ? { ...one, behaviour: random.pick(HOSTILE_BEHAVIOUR_NAMES) } : one))
+}
 
 /** Share of the runs with full disks, and how often at most. */
 const FULL_DISK_RATE = 0.15
@@ -179,6 +199,7 @@ function singleHeight(scenario: Scenario): Scenario {
     transactions: 1,
     rosterChanges: false,
     lostLogs: 0,
+    lostDisks: 0,
     idleCheck: false,
     healAtMs: Math.min(scenario.healAtMs, SINGLE_HEIGHT_HEAL_MS),
   }
@@ -196,16 +217,27 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
   const payloads = payloadsOf(randomOf(seed, `payloads:${scheduler}`))
   const transactions = 1 + random.below(directed ? 4 : 8)
   const rosterChanges = random.chance(directed ? 0.1 : 0.25)
+  const lost = rough ? losses(seed, members, faulty.length) : { lostLogs: 0, lostDisks: 0 }
   return {
     scheduler,
     seed,
     members,
     observers,
-    faulty: payloads.payloads === DEFAULT_PAYLOAD_LIMITS ? faulty : lyingAboutPayloads(seed, faulty, directed),
+    faulty: hostile(
+      seed,
+      payloads.payloads === DEFAULT_PAYLOAD_LIMITS ? faulty : lyingAboutPayloads(seed, faulty, directed),
+      directed,
+    ),
     transactions,
     rosterChanges,
     lanes: false,
-    lostLogs: rough && !rosterChanges ? lostLogs(seed, members, faulty.length) : 0,
+    ...lost,
+    // Whoever comes late abstains like a faulty member, and spares may be late in any number: then it takes a word.
+    firstStart:
+      faulty.length + lost.lostLogs + lost.lostDisks === 0 &&
+      !rosterChanges &&
+      members === committeeSize(members) &&
+      randomOf(seed, 'first start').chance(FIRST_START_RATE),
     collectorsK: committeeSize(members) > 4 && random.chance(0.2) ? faultBudget(members) + 1 : 0,
     healAtMs: rough ? healTime(random, directed) * (deep ? DEEP_FACTOR : 1) : 0,
     crashes: rough ? random.below(uniform ? 7 : 4) : 0,

@@ -54,6 +54,9 @@ const IDLE_WATCH_MS = 20_000
 /** Longest time that a disk stays full, and until a supervisor starts an ended process again, in virtual ms. */
 const FULL_DISK_MAX_MS = 2_000
 const SUPERVISED_RESTART_MS = 200
+
+/** Fewest validators that keep so many faults within their budget. */
+const membersMin = (faults: number): number => (faults === 0 ? 1 : 3 * faults + 1)
 /** Events of one run: a livelock without virtual time is a fault too. */
 const EVENTS_MAX = 3_000_000
 
@@ -96,7 +99,8 @@ export class World implements Surroundings, Stage {
       signatures,
       universe,
       members,
-      membersMin: faulty.length === 0 ? 1 : 3 * faulty.length + 1,
+      // A member that abstains counts like a faulty one until it votes again.
+      membersMin: membersMin(faulty.length + scenario.lostLogs + scenario.lostDisks),
       lanes: scenario.lanes,
       parameters: {
         ...DEFAULT_CONSENSUS_PARAMETERS,
@@ -136,6 +140,10 @@ export class World implements Surroundings, Stage {
 
   get payloads(): PayloadLimits {
     return this.scenario.payloads
+  }
+
+  get firstStart(): boolean {
+    return this.scenario.firstStart
   }
 
   isHealed(): boolean {
@@ -308,10 +316,10 @@ export class World implements Surroundings, Stage {
       .join(', ')
   }
 
-  restart(node: SimulatedNode, downMs: number, loss?: 'voteLog'): void {
+  restart(node: SimulatedNode, downMs: number, loss?: 'voteLog' | 'dataDirectory'): void {
     if (!node.isUp) return
     this.trace?.(`${this.clock.nowMs.toFixed(1)} crash ${node.id}${loss === undefined ? '' : `, ${loss} lost`}`)
-    if (loss === 'voteLog') node.wipe()
+    if (loss !== undefined) node.wipe(loss)
     else node.crash()
     this.clock.after(downMs, () => {
       if (!node.isUp) node.start()

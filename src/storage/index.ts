@@ -21,3 +21,4 @@ export { decodeMergeEntry, type MergeEntry, type MergePiece } from './merge-entr
 export { QUEUE_LOG_FILE, QueueLog } from './queue-log.js'
 export { STAGING_LOG_FILE, StagingLog } from './staging-log.js'
 export { VOTE_LOG_FILE, VoteLog } from './vote-log.js'
+export { markPathOf, type VotedMarks, votedMarks } from './voted-mark.js'

@@ -10,6 +10,7 @@ import { NodeCore } from '../../src/node/core.js'
 import { readGenesisFile } from '../../src/node/genesis/file.js'
 import { startLedger } from '../../src/node/ledger/remote.js'
 import { testPeer } from '../support/chain.js'
+import { memoryMarks } from '../support/marks.js'
 
 /** Room for every transaction of a run: nobody draws them here. */
 const QUEUE_CAPACITY = 1_000_000
@@ -57,11 +58,14 @@ const core = await NodeCore.open({
     sendGossip: () => undefined,
     broadcastGossip: () => undefined,
     updatePeers: () => undefined,
+    ban: () => undefined,
   },
   logger: pino({ level: 'silent' }),
   queue: { capacity: QUEUE_CAPACITY, capacityPerUser: QUEUE_CAPACITY, durable: true },
   payloads: DEFAULT_PAYLOAD_LIMITS,
   acceptAmnesia: false,
+  firstStart: true,
+  marks: memoryMarks(),
   onFatal: fatal,
 })
 await core.start()

@@ -60,7 +60,16 @@ export class ChaosPeer {
   async start(env: Readonly<Record<string, string>> = {}, prefix: readonly string[] = []): Promise<void> {
     if (this.isRunning) throw new Error(`${this.name} runs`)
     const output = await open(join(this.folder, 'output.txt'), 'a')
-    const [command = '', ...words] = [...prefix, process.execPath, LAUNCHER, 'node', 'start', '--config', this.config]
+    const [command = '', ...words] = [
+      ...prefix,
+      process.execPath,
+      LAUNCHER,
+      'node',
+      'start',
+      '--config',
+      this.config,
+      '--first-start',
+    ]
     this.child = spawn(command, words, {
       cwd: this.folder,
       stdio: ['ignore', output.fd, output.fd],

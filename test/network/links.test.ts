@@ -4,9 +4,14 @@ import { connect } from 'node:tls'
 import { expect, test } from 'vitest'
 import { linkIdentity } from '../../src/network/certificate.js'
 import { encodeHello, WIRE_VERSION } from '../../src/network/handshake.js'
-import { CONSENSUS_QUEUE_MAX_BYTES, GOSSIP_QUEUE_MAX_BYTES, PART_MAX_BYTES } from '../../src/network/limits.js'
+import {
+  CHANNEL_MESSAGE_MAX_BYTES,
+  CONSENSUS_QUEUE_MAX_BYTES,
+  GOSSIP_QUEUE_MAX_BYTES,
+  PART_MAX_BYTES,
+} from '../../src/network/limits.js'
 import { clientOptions } from '../../src/network/tls.js'
-import { FrameReader, frameHead } from '../../src/network/wire.js'
+import { CHANNELS, FrameReader, frameHead } from '../../src/network/wire.js'
 import { pair, pause, TestNode, testHello, testPeer, until } from './support.js'
 
 test('messages arrive once, in order, on their channel, with memory of their own', async () => {
@@ -54,7 +59,7 @@ test('everything sent in one turn leaves in one write', async () => {
 test('a large message arrives whole, and votes do not wait behind it', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1)
-  const large = randomBytes(40 * 1024 * 1024)
+  const large = randomBytes(30 * 1024 * 1024)
   a.links.send(b.self.peer.key, 'payload', large)
   await pause(0)
   for (let at = 0; at < 20; at += 1) a.links.send(b.self.peer.key, 'consensus', Buffer.from([at]))
@@ -65,7 +70,10 @@ test('a large message arrives whole, and votes do not wait behind it', async () 
   expect(b.messages.slice(20).map(({ channel }) => channel)).toEqual(['payload', 'gossip'])
   expect(b.messages[20]?.body.equals(large)).toBe(true)
   expect(b.messages[21]?.body.equals(parts)).toBe(true)
-  expect(() => a.links.send(b.self.peer.key, 'payload', Buffer.alloc(70 * 1024 * 1024))).toThrow('exceeds')
+  for (const channel of CHANNELS) {
+    const tooLong = Buffer.alloc(CHANNEL_MESSAGE_MAX_BYTES[channel] + 1)
+    expect(a.links.send(b.self.peer.key, channel, tooLong)).toBe(false)
+  }
 })
 
 test('both dial at once: one link on both sides, no message lost', async () => {

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto'
 import { afterEach } from 'vitest'
 import { ed25519PublicKey, hash } from '../../src/crypto/index.js'
 import { keyString, type LedgerError, type Peer, type ValidatorKey } from '../../src/model/index.js'
-import { type Channel, type Hello, type LocalHello, PeerLinks, type PeerState } from '../../src/network/index.js'
+import {
+  type Channel,
+  type Hello,
+  type LinkFaultKind,
+  type LocalHello,
+  PeerLinks,
+  type PeerState,
+} from '../../src/network/index.js'
 
 /** Keys of one test peer. */
 export interface TestPeer {
@@ -56,6 +63,7 @@ afterEach(async () => {
 export class TestNode {
   readonly messages: { from: ValidatorKey; channel: Channel; body: Buffer }[] = []
   readonly ups: ValidatorKey[] = []
+  readonly faults: { key: ValidatorKey; kind: LinkFaultKind }[] = []
   readonly downs: { key: ValidatorKey; reason: LedgerError }[] = []
   readonly logs: { level: string; message: string; fields: Record<string, unknown> }[] = []
   readonly hellos: Hello[] = []
@@ -76,6 +84,7 @@ export class TestNode {
       peers: () => this.peers,
       hello: () => testHello(self.peer.key, changes),
       onMessage: (from, channel, body) => this.messages.push({ from, channel, body }),
+      onFault: (key, kind) => this.faults.push({ key, kind }),
       onUp: (key, hello) => {
         this.ups.push(key)
         this.hellos.push(hello)

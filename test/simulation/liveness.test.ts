@@ -25,6 +25,8 @@ const base: Partial<Scenario> = {
   crashes: 0,
   powerFailures: 0,
   lostLogs: 0,
+  lostDisks: 0,
+  firstStart: false,
   fullDisks: 0,
   slowDiskRate: 0,
   dropRate: 0,

@@ -32,6 +32,8 @@ const largePayloads = (
   observers: 0,
   rosterChanges: false,
   lostLogs: 0,
+  lostDisks: 0,
+  firstStart: false,
   faulty: [{ member, behaviour }],
   payloads: {
     directBytes: 16,

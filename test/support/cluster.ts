@@ -10,7 +10,9 @@ import { NodeCore, type NodeLinks } from '../../src/node/core.js'
 import type { PinnedGenesis } from '../../src/node/identity.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
+import type { VotedMarks } from '../../src/storage/index.js'
 import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, testPeer } from './chain.js'
+import { memoryMarks } from './marks.js'
 
 /** A running member of a test cluster. */
 export interface Member {
@@ -28,6 +30,9 @@ export interface Member {
 export class Cluster {
   readonly members = new Map<ValidatorKey, Member>()
   readonly failures: Error[] = []
+  /** Keys that a member banned, and why. */
+  readonly bans: { readonly by: ValidatorKey; readonly peer: ValidatorKey; readonly why: string }[] = []
+  private readonly marks = new Map<ValidatorKey, VotedMarks>()
   private constructor(
     /** Every peer that ran; its place names its folder. */
     readonly peers: TestPeer[],
@@ -76,7 +81,7 @@ export class Cluster {
   /** Starts a peer, for the first time or again, with the key of a rotation where there is one. */
   async startMember(
     peer: TestPeer,
-    options: { readonly nextValidator?: KeyPair; readonly acceptAmnesia?: boolean } = {},
+    options: { readonly nextValidator?: KeyPair; readonly acceptAmnesia?: boolean; readonly firstStart?: boolean } = {},
   ): Promise<Member> {
     if (!this.peers.includes(peer)) this.peers.push(peer)
     const key = peer.peer.key
@@ -99,6 +104,8 @@ export class Cluster {
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
       payloads: this.payloads,
       acceptAmnesia: options.acceptAmnesia ?? false,
+      firstStart: options.firstStart ?? true,
+      marks: this.marksOf(key),
       onFatal: (error) => this.failures.push(error),
     })
     const member: Member = {
@@ -124,6 +131,13 @@ export class Cluster {
     return member
   }
 
+  /** Marks of the keys of a peer; they outlive its data directory. */
+  private marksOf(key: ValidatorKey): VotedMarks {
+    const marks = this.marks.get(key) ?? memoryMarks()
+    this.marks.set(key, marks)
+    return marks
+  }
+
   private linksOf(self: ValidatorKey): NodeLinks {
     const others = () => [...this.members.keys()].filter((key) => key !== self)
     const deliver = (to: ValidatorKey, hand: (member: Member) => void): void => {
@@ -132,28 +146,29 @@ export class Cluster {
         if (member !== undefined && this.members.has(self)) hand(member)
       })
     }
-    const consensus = (to: ValidatorKey, body: Buffer): void => {
+    const consensus = (to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void => {
       const copy = Buffer.from(body)
-      deliver(to, (member) => member.core.onConsensusMessage(self, copy))
+      deliver(to, (member) => member.core.onPeerMessage(self, channel, copy))
     }
     const gossip = (to: ValidatorKey, body: Buffer): void => {
       if (!this.gossips(self, to)) return
       const copy = Buffer.from(body)
-      deliver(to, (member) => member.core.onGossipMessage(self, copy))
+      deliver(to, (member) => member.core.onPeerMessage(self, 'gossip', copy))
     }
     return {
       isConnected: (key) => this.members.has(key),
       lastError: () => undefined,
       connected: others,
       sendConsensus: consensus,
-      broadcastConsensus: (body) => {
-        for (const to of others()) consensus(to, body)
+      broadcastConsensus: (body, channel) => {
+        for (const to of others()) consensus(to, body, channel)
       },
       sendGossip: gossip,
       broadcastGossip: (body) => {
         for (const to of others()) gossip(to, body)
       },
       updatePeers: () => undefined,
+      ban: (peer, why) => void this.bans.push({ by: self, peer, why }),
     }
   }
 

@@ -55,7 +55,9 @@ export interface Started {
 export async function startPeer(peer: LocalPeer, executable: string): Promise<Started> {
   const output = await open(join(peer.folder, OUTPUT_FILE), 'w', 0o600)
   try {
-    const child = spawn(process.execPath, [...SHARED_MACHINE, executable, 'node', 'start', '--config', peer.config], {
+    // The keys are made with the folder; the mark beside them makes the word count once.
+    const words = ['node', 'start', '--config', peer.config, '--first-start']
+    const child = spawn(process.execPath, [...SHARED_MACHINE, executable, ...words], {
       cwd: peer.folder,
       // Behind a proxy a peer listens elsewhere than the others dial it.
       env: peer.listen === undefined ? process.env : { ...process.env, CAUSEWAY_NODE__NETWORK__LISTEN: peer.listen },

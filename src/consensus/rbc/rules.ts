@@ -22,6 +22,7 @@ import {
 } from './session.js'
 import {
   addSession,
+  dropSession,
   endSessions,
   expireSessions,
   type RbcMessage,
@@ -42,8 +43,9 @@ export const guardOf = (state: ConsensusState): StoreGuard => ({
 })
 
 function keptHashes(state: ConsensusState): (string | undefined)[] {
-  const { prepared, lastProposal, highPrepare, decided, built } = state
+  const { prepared, lastProposal, highPrepare, decided, built, current } = state
   return [
+    current?.view === state.view ? current.hash : undefined,
     prepared && hashKey(prepared.vote.blockHash),
     lastProposal && hashKey(hashOfHeader(lastProposal.proposal.header)),
     highPrepare && hashKey(highPrepare.certificate.blockHash),
@@ -117,7 +119,7 @@ export function onRbcMessage(turn: Turn, from: ValidatorKey, message: RbcMessage
   const { state } = turn
   const { height } = message.value
   if (height === state.context.height + 1) {
-    if (state.context.nextCommittee.indexOf.has(from)) stashMessage(state.rbc, from, message, guardOf(state))
+    if (state.context.nextCommittee.indexOf.has(from)) stashMessage(state.rbc, from, message)
     return
   }
   const session = sessionOf(state, message.value)
@@ -126,19 +128,32 @@ export function onRbcMessage(turn: Turn, from: ValidatorKey, message: RbcMessage
   if (message.kind === 'rbcInit') return onInit(turn, from, message.value)
   // An announcement of a view that is over is not taken any more.
   if (message.value.view < state.view || message.value.view > state.view + FUTURE_VIEWS) return
-  stashMessage(state.rbc, from, message, guardOf(state))
+  stashMessage(state.rbc, from, message)
 }
 
 const sessionOf = (state: ConsensusState, of: RbcSignal): RbcSession | undefined =>
   state.rbc.sessions.get(sessionKey(of.height, of.view, hashKey(of.payloadHash)))
 
-/** The proposer announces a payload; `proposal` does it too, so that a lost INIT costs nothing. */
-export function onInit(turn: Turn, from: ValidatorKey, init: RbcInit): void {
+/**
+ * The proposer announces a payload; its proposal does it too, so that a lost INIT costs nothing. A view has one session:
+ * a second announcement of it is refused, unless the proposer signed for it and did not for the first.
+ */
+export function onInit(
+  turn: Turn,
+  from: ValidatorKey,
+  init: RbcInit,
+  by: { readonly signed: boolean } = { signed: false },
+): void {
   const { state } = turn
   if (from !== proposerAt(state, init.view)) return refuse(turn, 'rbcInit', 'not sent by the proposer of its view')
   if (init.view < state.view || init.view > state.view + FUTURE_VIEWS || sessionOf(state, init) !== undefined) return
   const fault = initFault(init, state.rbc.limits)
   if (fault !== undefined) return refuse(turn, 'rbcInit', fault)
+  for (const other of state.rbc.sessions.values()) {
+    if (other.height !== init.height || other.view !== init.view || other.isRecovered) continue
+    if (!by.signed || guardOf(state).keeps(other)) return refuse(turn, 'rbcInit', 'a second payload of its view')
+    dropSession(state.rbc, other, guardOf(state))
+  }
   const session = newSession(init, { proposer: from, committee: state.context.committee }, state.nowMs)
   expire(turn)
   if (!addSession(state.rbc, session, guardOf(state))) return

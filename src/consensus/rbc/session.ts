@@ -1,9 +1,9 @@
 /** Owns one session of reliable broadcast: its chunks, checked one by one, and what members say of it. */
 import { hash } from '../../crypto/index.js'
-import { keyBytes, keyString, payloadHash, type ValidatorKey } from '../../model/index.js'
+import { BODY_MAX_BYTES, keyBytes, keyString, payloadHash, type ValidatorKey } from '../../model/index.js'
 import type { PayloadShare, RbcInit } from '../messages/index.js'
 import type { Committee } from '../roster.js'
-import type { PayloadLimits } from './limits.js'
+import { CHUNK_MAX_BYTES, type PayloadLimits } from './limits.js'
 
 /** One payload of one view on its way. */
 export interface RbcSession {
@@ -73,13 +73,20 @@ export function digestsOf(body: Uint8Array, limits: PayloadLimits): Buffer[] {
   )
 }
 
-/** Why an announcement cannot be one, or undefined. */
+/** Why these cannot be the digests of a payload of this length, on any node; undefined when they can. */
+export function digestsFault(payloadBytes: number, digests: readonly Uint8Array[]): string | undefined {
+  if (payloadBytes > BODY_MAX_BYTES) return `a payload of ${payloadBytes} bytes, at most ${BODY_MAX_BYTES} are allowed`
+  const chunkBytes = chunkBytesOf(payloadBytes, Math.max(1, digests.length))
+  if (chunkBytes > CHUNK_MAX_BYTES) return `chunks of ${chunkBytes} bytes, at most ${CHUNK_MAX_BYTES} are allowed`
+  return digests.length === chunkCount(payloadBytes, chunkBytes) ? undefined : 'another number of chunks'
+}
+
+/** Why an announcement cannot be one, or is beyond what this node keeps; undefined when it can. */
 export function initFault(init: RbcInit, limits: PayloadLimits): string | undefined {
   if (init.digests.length > limits.chunksPerSession) return 'too many chunks'
-  const chunkBytes = chunkBytesOf(init.payloadBytes, Math.max(1, init.digests.length))
-  if (init.digests.length !== chunkCount(init.payloadBytes, chunkBytes)) return 'another number of chunks'
-  if (init.payloadBytes > limits.storeHardBytes) return 'a payload larger than the store'
-  return undefined
+  const fault = digestsFault(init.payloadBytes, init.digests)
+  if (fault !== undefined) return fault
+  return init.payloadBytes > limits.storeHardBytes ? 'a payload larger than the store' : undefined
 }
 
 /** A session as announced, without any chunk. */

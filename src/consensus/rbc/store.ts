@@ -1,7 +1,7 @@
 /** Owns the sessions of a node and their bounds: number, bytes with two levels of pressure, lifetime, the stash before INIT. */
 import type { ValidatorKey } from '../../model/index.js'
 import type { RbcChunk, RbcInit, RbcSignal } from '../messages/index.js'
-import type { PayloadLimits } from './limits.js'
+import { type PayloadLimits, STASH_BYTES_PER_PEER_MAX } from './limits.js'
 import { endSession, heldBytes, type RbcSession, sessionKey } from './session.js'
 
 /** Messages of broadcast that may come before what they belong to. */
@@ -89,9 +89,9 @@ export const newRbcStore = (limits: PayloadLimits): RbcStore => ({
   deferral: undefined,
 })
 
-/** Bytes held by sessions and stash. */
+/** Bytes held by sessions; what waits for one has a bound of its own, or strangers to a view would defer its proposals. */
 export function storedBytes(store: RbcStore): number {
-  let sum = store.stashBytes
+  let sum = 0
   for (const session of store.sessions.values()) sum += heldBytes(session)
   return sum
 }
@@ -114,23 +114,24 @@ export function addSession(store: RbcStore, session: RbcSession, guard: StoreGua
       return false
     }
     if (ended === undefined) counters.evicted += 1
-    drop(store, victim, guard)
+    dropSession(store, victim, guard)
   }
   sessions.set(sessionKey(session.height, session.view, session.payloadHash), session)
   counters.opened += 1
   return true
 }
 
-/** Brings the store below its hard limit: oldest sessions that nothing protects first, then what waits for a session. */
+/** Brings the store below its hard limit: what waits for a session first, then the oldest sessions that nothing protects. */
 export function relieve(store: RbcStore, guard: StoreGuard): void {
   while (pressureOf(store) === 2) {
+    if (store.stash.length > 0) {
+      keepStashed(store, () => false)
+      continue
+    }
     const victim = oldest(store, (one) => heldBytes(one) > 0 && !guard.keeps(one))
-    if (victim !== undefined) {
-      store.counters.evicted += 1
-      drop(store, victim, guard)
-    } else if (store.stash.length > 0) {
-      dropStashed(store, 0)
-    } else return
+    if (victim === undefined) return
+    store.counters.evicted += 1
+    dropSession(store, victim, guard)
   }
 }
 
@@ -139,7 +140,7 @@ export function expireSessions(store: RbcStore, nowMs: number, guard: StoreGuard
   for (const session of [...store.sessions.values()]) {
     if (nowMs - session.openedAtMs < store.limits.ttlMs || (!session.hasEnded && guard.keeps(session))) continue
     if (!session.hasEnded) store.counters.expired += 1
-    drop(store, session, guard)
+    dropSession(store, session, guard)
   }
 }
 
@@ -150,18 +151,25 @@ export function endSessions(store: RbcStore, height: number): void {
 }
 
 /** Keeps a message until its session is announced; the oldest ones of the same peer make room. */
-export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage, guard: StoreGuard): void {
+export function stashMessage(store: RbcStore, from: ValidatorKey, message: RbcMessage): void {
   const { stash, limits } = store
-  let held = 0
-  for (const one of stash) if (one.from === from) held += 1
-  if (held >= limits.stashMessages) {
-    const oldestOfPeer = stash.findIndex((one) => one.from === from)
-    dropStashed(store, oldestOfPeer)
-  }
   const bytes = message.kind === 'rbcChunk' ? message.value.bytes.length : 0
+  let held = 0
+  let heldBytes = bytes
+  for (const one of stash) {
+    if (one.from !== from) continue
+    held += 1
+    heldBytes += one.bytes
+  }
+  while (held >= limits.stashMessages || heldBytes > STASH_BYTES_PER_PEER_MAX) {
+    const place = stash.findIndex((one) => one.from === from)
+    if (place < 0) break
+    held -= 1
+    heldBytes -= stash[place]?.bytes ?? 0
+    dropStashed(store, place)
+  }
   stash.push({ from, message, bytes })
   store.stashBytes += bytes
-  relieve(store, guard)
 }
 
 function dropStashed(store: RbcStore, index: number): void {
@@ -190,7 +198,8 @@ function oldest(store: RbcStore, wanted: (session: RbcSession) => boolean): RbcS
   return undefined
 }
 
-function drop(store: RbcStore, session: RbcSession, guard: StoreGuard): void {
+/** Forgets a session. */
+export function dropSession(store: RbcStore, session: RbcSession, guard: StoreGuard): void {
   store.sessions.delete(sessionKey(session.height, session.view, session.payloadHash))
   if (!session.hasEnded) guard.dropped(session)
 }

@@ -1,5 +1,6 @@
 /** Owns the judgement of a block by re-execution: what it is refused for, and the report of a divergence. */
 import type { CodecContext } from '../../codec/index.js'
+import { checkParentCertificate, type ParentRecord } from '../../consensus/index.js'
 import { evidenceFault } from '../../executor/index.js'
 import type { BlockHeader } from '../../model/index.js'
 import { type ExecutionContext, executeCandidate, type LedgerCandidate } from './candidate.js'
@@ -12,6 +13,8 @@ import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
 /** What a block is judged with. */
 export interface JudgeContext extends ExecutionContext {
   readonly codec: CodecContext
+  /** What the embedded certificate is checked with; undefined above genesis. */
+  readonly parent: ParentRecord | undefined
 }
 
 /** Why a block is refused; `own`: what came out instead, where execution got that far. */
@@ -60,6 +63,8 @@ export function judgeBlock(
   const opened = openBody(bytes, hashes, context.codec)
   if (!opened.ok) return { mismatch: false, detail: opened.detail }
   const place = { chainHash: context.chainHash, height: header.height }
+  const parent = checkParentCertificate(header, opened.body.parentCertificate, context.parent)
+  if ('fault' in parent) return { mismatch: false, detail: parent.fault }
   const bad = evidenceFault(context.world.reader, place, opened.body.evidence)
   if (bad !== undefined) return { mismatch: false, detail: bad }
   const [first] = invalidEntries(validity, opened.entries)

@@ -14,6 +14,7 @@ import {
   type Misplaced,
   ONLY,
   parameterAt,
+  parentRecordOf,
   registeredPeers,
   scheduleOf,
   transactionLimitsOf,
@@ -37,7 +38,13 @@ import {
 import { type RowKey, type StateCandidate, StateFault, type StateReader, type WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
-import { Candidates, executeCandidate, type LedgerCandidate, type OpenedBody } from './candidate.js'
+import {
+  Candidates,
+  type ExecutionContext,
+  executeCandidate,
+  type LedgerCandidate,
+  type OpenedBody,
+} from './candidate.js'
 import { tryPayload } from './dry-run.js'
 import { openBody } from './entries.js'
 import { readHistory } from './history.js'
@@ -127,6 +134,7 @@ export class Ledger implements LedgerPort {
       header,
       certificate,
       stateRoot: this.world.root,
+      parentSchedule: scheduleOf(reader, height),
       schedule: scheduleOf(reader, height + 1),
       nextSchedule: scheduleOf(reader, height + 2),
       limits: { ...transactionLimitsOf(reader), ...consensusParametersOf(reader) },
@@ -200,7 +208,7 @@ export class Ledger implements LedgerPort {
       }
       const held = { ok: true, mismatch: false, detail: '', report: undefined }
       if (this.candidates.get(request.blockHash) !== undefined) return held
-      const outcome = this.judge(request.header, request.body, request.hashes)
+      const outcome = await this.judge(request.header, request.body, request.hashes)
       if ('detail' in outcome) return this.explained(request, outcome)
       this.candidates.keep(outcome.candidate)
       return held
@@ -211,7 +219,8 @@ export class Ledger implements LedgerPort {
   async commit(request: LedgerRequest<'commit'>): Promise<Tip> {
     return this.exclusive(async () => {
       const { certified } = request
-      const candidate = this.candidates.get(certified.certificate.blockHash) ?? this.again(certified, request.body)
+      const candidate =
+        this.candidates.get(certified.certificate.blockHash) ?? (await this.again(certified, request.body))
       await this.apply(candidate, certified)
       return this.tip()
     })
@@ -296,7 +305,7 @@ export class Ledger implements LedgerPort {
     const block = await this.store.read(height)
     const certificate = block?.certificate
     if (block === undefined || certificate === undefined) throw new Error(`block ${height} is not in the store`)
-    const outcome = this.judge(block.header, block.body, signedSlices(block.body, this.codec).hashes)
+    const outcome = await this.judge(block.header, block.body, signedSlices(block.body, this.codec).hashes)
     if ('detail' in outcome) {
       throw new LedgerError('state_divergence', `block ${height} does not replay: ${outcome.detail}`, {
         hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
@@ -308,8 +317,8 @@ export class Ledger implements LedgerPort {
   }
 
   /** Executes a certified block whose candidate was evicted. */
-  private again(certified: CertifiedHeader, body: Uint8Array): LedgerCandidate {
-    const outcome = this.judge(certified.header, body, signedSlices(body, this.codec).hashes)
+  private async again(certified: CertifiedHeader, body: Uint8Array): Promise<LedgerCandidate> {
+    const outcome = await this.judge(certified.header, body, signedSlices(body, this.codec).hashes)
     if ('detail' in outcome) throw new LedgerError('state_divergence', outcome.detail)
     return outcome.candidate
   }
@@ -331,12 +340,23 @@ export class Ledger implements LedgerPort {
     return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted, lanes }
   }
 
-  private context(): JudgeContext {
+  private context(): ExecutionContext & { readonly codec: CodecContext } {
     return { abi: this.abi, codec: this.codec, chain: this.chain, chainHash: this.chainHash, world: this.world }
   }
 
-  private judge(header: BlockHeader, bytes: Uint8Array, hashes: Uint8Array): ReturnType<typeof judgeBlock> {
-    return judgeBlock(this.context(), this.validityAt(header.timeMs), header, bytes, hashes)
+  private async judge(
+    header: BlockHeader,
+    bytes: Uint8Array,
+    hashes: Uint8Array,
+  ): Promise<ReturnType<typeof judgeBlock>> {
+    return judgeBlock(await this.judgeContext(), this.validityAt(header.timeMs), header, bytes, hashes)
+  }
+
+  private async judgeContext(): Promise<JudgeContext> {
+    const { height, reader } = this.world
+    const { header, certificate } = await this.headAt(height)
+    const parent = certificate && parentRecordOf(scheduleOf(reader, height), this.chainHash, header)
+    return { ...this.context(), parent }
   }
 
   /** The refusal of a block with its report, where another result or a certificate calls for one. */
@@ -344,7 +364,7 @@ export class Ledger implements LedgerPort {
     if (this.reports === undefined || (!outcome.mismatch && !request.certified)) return refused(outcome)
     // The rows on disk are looked at: the last batch must be there.
     await this.written
-    return reportRefusal(this.context(), this.reports, request, outcome)
+    return reportRefusal(await this.judgeContext(), this.reports, request, outcome)
   }
 
   /** Brings the files of lanes to the catalogue of the next height; nothing happens while it stays the same. */

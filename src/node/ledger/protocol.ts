@@ -76,6 +76,8 @@ export interface Tip {
   readonly header: BlockHeader
   readonly certificate: QuorumCertificate | undefined
   readonly stateRoot: Uint8Array
+  /** Of this height: what certificates of its block are checked with. */
+  readonly parentSchedule: ScheduleView
   readonly schedule: ScheduleView
   readonly nextSchedule: ScheduleView
   readonly limits: LimitsView
@@ -96,6 +98,7 @@ const tip_ = struct('Tip', {
   header: blockHeader,
   certificate: option(quorumCertificate),
   stateRoot: hash32,
+  parentSchedule: scheduleView_,
   schedule: scheduleView_,
   nextSchedule: scheduleView_,
   limits: limitsView_,

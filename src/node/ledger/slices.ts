@@ -1,6 +1,13 @@
 /** Owns the view of a payload as the main thread takes it: signed records in place and their hashes, each taken once. */
 import type { CodecContext } from '../../codec/index.js'
-import { blockBody, type Evidence, type SignedTransaction, signedHash, transactionId } from '../../model/index.js'
+import {
+  blockBody,
+  type Evidence,
+  type QuorumCertificate,
+  type SignedTransaction,
+  signedHash,
+  transactionId,
+} from '../../model/index.js'
 import { HASHES_PER_ENTRY_BYTES } from './entries.js'
 
 /** One signed record of a payload. */
@@ -18,11 +25,15 @@ export function signedSlices(
 ): {
   readonly slices: readonly SignedSlice[]
   readonly hashes: Buffer
+  readonly parentCertificate: QuorumCertificate | undefined
   readonly evidence: readonly Evidence[]
   readonly ok: boolean
 } {
   const decoded = blockBody.decode(body, codec)
-  if (!decoded.ok) return { slices: [], hashes: Buffer.alloc(0), evidence: [], ok: false }
+  if (!decoded.ok) {
+    return { slices: [], hashes: Buffer.alloc(0), parentCertificate: undefined, evidence: [], ok: false }
+  }
+  const { parentCertificate, evidence } = decoded.value
   const slices = decoded.value.entries.map((entry): SignedSlice => {
     const signed = entry.transaction.value
     return {
@@ -32,7 +43,7 @@ export function signedSlices(
       signed,
     }
   })
-  return { slices, hashes: flatHashes(slices), evidence: decoded.value.evidence, ok: true }
+  return { slices, hashes: flatHashes(slices), parentCertificate, evidence, ok: true }
 }
 
 /** Hash list of a payload: id and signed hash of each record, 64 bytes each. */

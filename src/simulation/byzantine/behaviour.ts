@@ -1,6 +1,6 @@
 /** Owns what a Byzantine member is: the real state machine with its messages or blocks rewritten before they leave. */
 import type { ConsensusMessage, HeightContext } from '../../consensus/index.js'
-import type { BlockHeader, CertifiedHeader, ValidatorKey } from '../../model/index.js'
+import type { BlockHeader, CertifiedHeader, QuorumCertificate, ValidatorKey } from '../../model/index.js'
 import type { LaneEntry } from '../lanes.js'
 import type { Random } from '../prng.js'
 
@@ -22,6 +22,8 @@ export interface Insider {
   sign(message: Uint8Array): Uint8Array
   /** A fresh valid block of this height that names `view` as its origin; another one for another `variant`. */
   freshBlock(view: number, variant: number): BuiltBlock
+  /** The block with another parent certificate in its body, and a header that fits. */
+  withParent(block: BuiltBlock, certificate: QuorumCertificate): BuiltBlock
   /** The block with other lanes or another order, and a header that fits; the same block where there are no lanes. */
   rearranged(block: BuiltBlock, change: (entries: readonly LaneEntry[]) => readonly LaneEntry[]): BuiltBlock
 }

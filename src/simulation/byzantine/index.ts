@@ -3,6 +3,7 @@ import type { Behaviour } from './behaviour.js'
 import { doubleTimeouts, equivocatingProposer } from './equivocate.js'
 import { missingCertificate, staleTimeouts, wrongMaximum } from './forge.js'
 import { badSignatures, garbageAnswers, garbagePayloads, wrongRoot } from './garbage.js'
+import { forgedParents, garbageCertificates, loneVotes, oversizedPayloads, repetitions } from './hostile.js'
 import { wrongLane, wrongTurns } from './lanes.js'
 import { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } from './payload.js'
 import { hiddenCertificates, silentProposer, withheldVotes } from './silent.js'
@@ -27,6 +28,9 @@ const BEHAVIOURS = {
 /** Lies about payloads; they matter where payloads are large. */
 const PAYLOAD_BEHAVIOURS = { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } as const
 
+/** Attacks on the bounds and checks of hardening. */
+const HOSTILE_BEHAVIOURS = { forgedParents, oversizedPayloads, garbageCertificates, repetitions, loneVotes } as const
+
 /** Lies about lanes; they matter where there are some. */
 const LANE_BEHAVIOURS = { wrongTurns, wrongLane } as const
 
@@ -34,6 +38,7 @@ const LANE_BEHAVIOURS = { wrongTurns, wrongLane } as const
 export type BehaviourName =
   | keyof typeof BEHAVIOURS
   | keyof typeof PAYLOAD_BEHAVIOURS
+  | keyof typeof HOSTILE_BEHAVIOURS
   | keyof typeof LANE_BEHAVIOURS
   | 'twins'
 export const BEHAVIOUR_NAMES: readonly BehaviourName[] = [
@@ -44,8 +49,11 @@ export const BEHAVIOUR_NAMES: readonly BehaviourName[] = [
 ]
 
 export const PAYLOAD_BEHAVIOUR_NAMES = Object.keys(PAYLOAD_BEHAVIOURS) as readonly BehaviourName[]
+export const HOSTILE_BEHAVIOUR_NAMES = Object.keys(HOSTILE_BEHAVIOURS) as readonly BehaviourName[]
 export const LANE_BEHAVIOUR_NAMES = Object.keys(LANE_BEHAVIOURS) as readonly BehaviourName[]
 
 /** A fresh behaviour, undefined for twins. */
 export const behaviourOf = (name: BehaviourName): Behaviour | undefined =>
-  name === 'twins' ? undefined : { ...BEHAVIOURS, ...PAYLOAD_BEHAVIOURS, ...LANE_BEHAVIOURS }[name]()
+  name === 'twins'
+    ? undefined
+    : { ...BEHAVIOURS, ...PAYLOAD_BEHAVIOURS, ...HOSTILE_BEHAVIOURS, ...LANE_BEHAVIOURS }[name]()

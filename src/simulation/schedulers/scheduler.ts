@@ -13,7 +13,7 @@ export interface Stage {
   readonly nodes: readonly SimulatedNode[]
   isHealed(): boolean
   /** Crashes a node that is up and starts it again after `downMs`, at the latest when the network heals. */
-  restart(node: SimulatedNode, downMs: number, loss?: 'voteLog'): void
+  restart(node: SimulatedNode, downMs: number, loss?: 'voteLog' | 'dataDirectory'): void
 }
 
 /** Faults of one family. Called until the network heals, never after it. */
@@ -33,10 +33,12 @@ export function scheduleCrashes(stage: Stage): void {
     const node = random.pick(nodes)
     clock.after(random.next() * scenario.healAtMs, () => stage.restart(node, 10 + random.next() * 3_000))
   }
-  for (let count = 0; count < scenario.lostLogs; count++) {
+  const lose = (loss: 'voteLog' | 'dataDirectory'): void => {
     const node = random.pick(nodes.filter((one) => one.role.kind === 'honest'))
-    clock.after(random.next() * scenario.healAtMs, () => stage.restart(node, 10 + random.next() * 1_000, 'voteLog'))
+    clock.after(random.next() * scenario.healAtMs, () => stage.restart(node, 10 + random.next() * 1_000, loss))
   }
+  for (let count = 0; count < scenario.lostLogs; count++) lose('voteLog')
+  for (let count = 0; count < scenario.lostDisks; count++) lose('dataDirectory')
   for (let count = 0; count < scenario.powerFailures; count++) {
     clock.after(random.next() * scenario.healAtMs, () => {
       for (const node of nodes) stage.restart(node, 10 + random.next() * 500)

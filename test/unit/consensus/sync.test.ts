@@ -178,7 +178,7 @@ class Laggard {
         return this.input({ type: 'persisted', token: effect.token })
       case 'execute': {
         const { height } = effect.header
-        const verdict = this.chain.execute(effect.header, effect.body)
+        const verdict = this.chain.execute(effect.header, effect.body, effect.certified)
         return this.input({ type: 'executed', height, blockHash: effect.blockHash, verdict, timely: true })
       }
       case 'commit':
@@ -228,7 +228,7 @@ describe('a node that is far behind', () => {
     // Nothing was asked for twice.
     expect(node.asked.reduce((sum, one) => sum + one.count, 0)).toBe(HEIGHT - 1)
     node.runDry()
-    expect(isSyncing(node.state.sync)).toBe(false)
+    expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
   })
 
   it('asks only those whose claims reach that far', () => {
@@ -275,7 +275,7 @@ describe('a node that is far behind', () => {
     node.hint(PEERS[2]!, Number.MAX_SAFE_INTEGER)
     node.runDry()
     expect(node.chain.height).toBe(1)
-    expect(isSyncing(node.state.sync)).toBe(false)
+    expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
     // The same claim within the second asks nothing; an honest one still works.
     node.hint(PEERS[2]!, Number.MAX_SAFE_INTEGER)
     node.runDry()
@@ -298,7 +298,7 @@ describe('a node that is far behind', () => {
     node.hint(PEERS[0]!, 100)
     node.runTo(99, 0)
     node.runDry()
-    expect(isSyncing(node.state.sync)).toBe(false)
+    expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
     node.pass(5_000)
     node.hint(PEERS[1]!, HEIGHT + 1)
     node.runTo(HEIGHT, 0)
@@ -312,7 +312,7 @@ describe('a node that is far behind', () => {
     node.hint(PEERS[0]!, 11)
     node.runTo(10, 0)
     node.runDry()
-    expect(isSyncing(node.state.sync)).toBe(false)
+    expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
   })
 
   it('counts who shows a commit certificate as done with its height', () => {

@@ -19,6 +19,7 @@ function pair() {
   let nowMs = 0
   const nodes = [0, 1].map(() => ({ queue: new TransactionQueue(), sent: 0 }))
   let cut = false
+  const faults: { peer: string; kind: string }[] = []
   const gossips: Gossip[] = nodes.map((node, index) => {
     const deliver = (body: Buffer): void => {
       node.sent += 1
@@ -29,11 +30,12 @@ function pair() {
       queue: node.queue,
       nowMs: () => nowMs,
       clockMs: () => nowMs,
-      receive: (records) => {
+      receive: (_from, records) => {
         for (const record of records) node.queue.push({ ...transaction(record[0] ?? 0, nowMs), bytes: record })
       },
       receiveEvidence: () => {},
       receiveTime: () => {},
+      conduct: { admitsGossip: () => true, fault: (peer, kind) => void faults.push({ peer, kind }) },
     })
   })
   const [a, b] = [gossips[0] as Gossip, gossips[1] as Gossip]

@@ -21,7 +21,10 @@ const context: HeightContext = {
   parentHash: Buffer.alloc(32),
   parentTimeMs: 0,
   parentCertificate: undefined,
+  parent: undefined,
   rosterHash: Buffer.alloc(32),
+  rosterPeers: keys,
+  peerOf: (key) => key,
   committee,
   order: keys,
   nextCommittee: committeeOf(8, keys),
@@ -100,7 +103,7 @@ describe('the stall explainer', () => {
   })
 
   it('says that this node abstains', () => {
-    const state = newState(at(0), context, 0, true)
+    const state = newState(at(0), context, 0, 'amnesia')
     state.work = { pending: true, full: false }
     expect(explainStall(evidence(state))).toMatchObject({ reason: 'abstaining' })
   })

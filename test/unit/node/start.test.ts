@@ -29,6 +29,7 @@ async function node(modules: NodeModules, signal?: AbortSignal) {
         version: '0.1.0',
         logger: pino({ enabled: false }),
         acceptAmnesia: false,
+        firstStart: true,
         onFatal: (error) => {
           throw error
         },

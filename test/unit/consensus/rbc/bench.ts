@@ -11,6 +11,7 @@ import {
   type PayloadLimits,
   type PlacedRecord,
   proposalSignBytes,
+  type RbcChunk,
   type RbcInit,
   recoverState,
   step,
@@ -79,7 +80,7 @@ export class Bench {
     const context = this.chain.nextContext()
     this.order = context.order
     this.self = context.order[place] ?? ''
-    this.state = recoverState(this.self, context, [], 0, false, { limits, staged: new Map() })
+    this.state = recoverState(this.self, context, [], 0, undefined, { limits, staged: new Map() })
   }
 
   get proposer(): ValidatorKey {
@@ -131,11 +132,11 @@ export class Bench {
     }
   }
 
-  chunk(block: Block, index: number, bytes?: Uint8Array): ConsensusMessage {
-    const own = block.body.subarray(index * 4, (index + 1) * 4)
+  chunk(block: Block, index: number, changes: Partial<RbcChunk> = {}): ConsensusMessage {
+    const bytes = block.body.subarray(index * 4, (index + 1) * 4)
     return {
       kind: 'rbcChunk',
-      value: { height: 2, view: 0, payloadHash: block.header.payloadHash, index, bytes: bytes ?? own },
+      value: { height: 2, view: 0, payloadHash: block.header.payloadHash, index, bytes, ...changes },
     }
   }
 

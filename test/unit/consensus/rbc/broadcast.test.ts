@@ -88,7 +88,7 @@ describe('lies about a payload', () => {
   it('a chunk that is not the one of its digest is dropped and counted, and costs nothing else', () => {
     const bench = new Bench()
     const block = announced(bench)
-    bench.receive(bench.others[0] ?? '', bench.chunk(block, 0, Buffer.from('junk')))
+    bench.receive(bench.others[0] ?? '', bench.chunk(block, 0, { bytes: Buffer.from('junk') }))
     expect(bench.state.rbc.counters.chunkMismatches).toBe(1)
     expect(bench.session?.isInvalid).toBe(false)
     for (let index = 0; index < chunksOf(block); index++) bench.receive(bench.proposer, bench.chunk(block, index))
@@ -101,7 +101,7 @@ describe('lies about a payload', () => {
     const junk = Array.from({ length: chunksOf(block) }, (_, index) => Buffer.alloc(4, index))
     bench.receive(bench.proposer, bench.init(block, { digests: junk.map(chunkDigest) }))
     bench.receive(bench.proposer, bench.proposal(block))
-    for (const [index, bytes] of junk.entries()) bench.receive(bench.proposer, bench.chunk(block, index, bytes))
+    for (const [index, bytes] of junk.entries()) bench.receive(bench.proposer, bench.chunk(block, index, { bytes }))
     expect(bench.session?.isInvalid).toBe(true)
     expect(bench.state.rbc.counters.invalid).toBe(1)
     expect(bench.sent('rbcReady')).toEqual([])

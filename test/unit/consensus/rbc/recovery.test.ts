@@ -172,7 +172,10 @@ describe('a large payload and the disk', () => {
       }),
     )
     const restart = (staged: ReadonlyMap<string, Uint8Array>) => {
-      const state = recoverState(bench.self, bench.chain.nextContext(), records, 0, false, { limits: SMALL, staged })
+      const state = recoverState(bench.self, bench.chain.nextContext(), records, 0, undefined, {
+        limits: SMALL,
+        staged,
+      })
       return { state, effects: step(state, { type: 'started', nowMs: 1 }) }
     }
     const { state, effects } = restart(new Map([[keyString(block.header.payloadHash), block.body]]))

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   apportion,
   dataspaceBacklog,
+  digestsOf,
   laneBacklog,
   newSession,
   type PayloadShare,
@@ -10,23 +11,75 @@ import {
   storedBytes,
   takeChunk,
 } from '../../../../src/consensus/index.js'
-import { DEFER_MS } from '../../../../src/consensus/rbc/limits.js'
+import { CHUNK_MAX_BYTES, DEFER_MS, STASH_BYTES_PER_PEER_MAX } from '../../../../src/consensus/rbc/limits.js'
+import { BODY_MAX_BYTES } from '../../../../src/model/index.js'
 import { Bench, type Block, chunksOf, SMALL } from './bench.js'
 
-const open = (bench: Bench, block: Block): void => bench.receive(bench.proposer, bench.init(block))
-const fill = (bench: Bench, block: Block): void => {
-  open(bench, block)
-  for (let index = 0; index < chunksOf(block); index++) bench.receive(bench.proposer, bench.chunk(block, index))
+/** The proposer of a view announces a payload of it. */
+const open = (bench: Bench, block: Block, view = 0): void =>
+  bench.receive(bench.order[view] ?? '', bench.init(block, { view }))
+const fill = (bench: Bench, block: Block, view = 0): void => {
+  open(bench, block, view)
+  for (let index = 0; index < chunksOf(block); index++) {
+    bench.receive(bench.order[view] ?? '', bench.chunk(block, index, { view }))
+  }
 }
+const refusals = (bench: Bench): string[] =>
+  bench.take('report').flatMap(({ report }) => (report.kind === 'refused' ? [report.why] : []))
 const held = (bench: Bench): string[] => [...bench.state.rbc.sessions.values()].map((session) => session.blockHash)
 
 describe('the store of broadcast payloads', () => {
   it('keeps so many sessions; the oldest makes room', () => {
     const bench = new Bench({ limits: { ...SMALL, sessions: 2 } })
     const blocks = [1, 2, 3].map((nonce) => bench.block(nonce))
-    for (const block of blocks) open(bench, block)
+    for (const [view, block] of blocks.entries()) open(bench, block, view)
     expect(held(bench)).toEqual(blocks.slice(1).map((block) => block.hash.toString('latin1')))
     expect(bench.state.rbc.counters.evicted).toBe(1)
+  })
+
+  it('has one session of each view, whatever its proposer announces', () => {
+    const bench = new Bench()
+    const [first, second] = [bench.block(1), bench.block(2)]
+    open(bench, first)
+    open(bench, second)
+    expect(held(bench)).toEqual([first.hash.toString('latin1')])
+    expect(refusals(bench)).toEqual(['a second payload of its view'])
+    // What it signed for counts instead: it may have announced another one before it was ended and came back.
+    bench.receive(bench.proposer, bench.proposal(second, { digests: digestsOf(second.body, SMALL) }))
+    expect(held(bench)).toEqual([second.hash.toString('latin1')])
+  })
+
+  it('never evicts the payload of the proposal that this view works on', () => {
+    const bench = new Bench({ limits: { ...SMALL, sessions: 2 } })
+    const [current, ...later] = [bench.block(1), bench.block(2), bench.block(3)] as [Block, Block, Block]
+    bench.receive(bench.proposer, bench.proposal(current, { digests: digestsOf(current.body, SMALL) }))
+    for (const [at, block] of later.entries()) open(bench, block, at + 1)
+    expect(held(bench)).toEqual([current, later[1]].map((block) => block?.hash.toString('latin1')))
+  })
+
+  it('refuses a payload larger than a body may be, and chunks longer than a message may carry', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const digests = [Buffer.alloc(32)]
+    bench.receive(bench.proposer, bench.init(block, { payloadBytes: BODY_MAX_BYTES + 1, digests }))
+    bench.receive(bench.proposer, bench.init(block, { payloadBytes: CHUNK_MAX_BYTES + 1, digests }))
+    expect(held(bench)).toEqual([])
+    expect(refusals(bench)).toEqual([
+      `a payload of ${BODY_MAX_BYTES + 1} bytes, at most ${BODY_MAX_BYTES} are allowed`,
+      `chunks of ${CHUNK_MAX_BYTES + 1} bytes, at most ${CHUNK_MAX_BYTES} are allowed`,
+    ])
+  })
+
+  it('keeps so many bytes of one peer before their session, and none of them defers a proposal', () => {
+    const bench = new Bench({
+      place: 0,
+      limits: { ...SMALL, storeSoftBytes: 4, storeHardBytes: 64, stashMessages: 4_096 },
+    })
+    const from = bench.others[0] ?? ''
+    const chunk = { height: 2, view: 1, payloadHash: Buffer.alloc(32), bytes: Buffer.alloc(CHUNK_MAX_BYTES) }
+    for (let index = 0; index < 20; index++) bench.receive(from, { kind: 'rbcChunk', value: { ...chunk, index } })
+    expect(bench.state.rbc.stashBytes).toBe(STASH_BYTES_PER_PEER_MAX)
+    expect(pressureOf(bench.state.rbc)).toBe(0)
   })
 
   it('never drops what this node proposed, and refuses a newcomer instead', () => {
@@ -65,10 +118,10 @@ describe('the store of broadcast payloads', () => {
     bench.receive(bench.proposer, bench.proposal(certified))
     bench.receive(bench.proposer, bench.proposal(second))
     expect(bench.state.candidates.size).toBe(2)
-    fill(bench, second)
+    fill(bench, second, 1)
     // Both together reach the limit: the one without certificate goes.
     expect(held(bench)).toEqual([certified.hash.toString('latin1')])
-    fill(bench, third)
+    fill(bench, third, 2)
     expect(held(bench)).toEqual([certified.hash.toString('latin1')])
     expect(bench.state.rbc.counters.evicted).toBe(2)
     expect(storedBytes(bench.state.rbc)).toBe(bytes)

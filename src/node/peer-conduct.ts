@@ -1,0 +1,179 @@
+/**
+ * Owns what a peer may send and what its faults cost it: token buckets for bytes and for each kind of message, and the
+ * count of faults after which its link is closed and its key banned (design/hardening.md 1 and 2).
+ */
+import type { ConsensusMessage } from '../consensus/index.js'
+import type { ValidatorKey } from '../model/index.js'
+import type { Channel } from '../network/index.js'
+import type { GossipMessage } from './gossip.js'
+
+/**
+ * What a peer did wrong, and after how many times within the window its key is banned. A flood counts the messages that
+ * were dropped; one broken frame, or one message that made a handler throw, is enough.
+ */
+export const PEER_FAULTS = {
+  protocol: { banAfter: 1, text: 'it broke the protocol of links' },
+  handler: { banAfter: 1, text: 'a message of it could not be handled' },
+  answer: { banAfter: 1, text: 'a request of it could not be answered' },
+  malformed: { banAfter: 8, text: 'its messages do not decode' },
+  bad_signature: { banAfter: 8, text: 'its signatures do not hold' },
+  bad_blocks: { banAfter: 8, text: 'its blocks do not hold' },
+  flood: { banAfter: 2_048, text: 'it sends more than any correct peer does' },
+} as const
+/** A label of `peer_faults_total`. */
+export type PeerFaultKind = keyof typeof PEER_FAULTS
+
+/** Rate of a bucket, per second, and what it holds at most. */
+interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+const MIB = 1024 * 1024
+
+/** Bytes by channel: some times what a network at saturation sends over one link. */
+const BYTE_RATES: Readonly<Record<Channel, Rate>> = {
+  consensus: { perSecond: 16 * MIB, burst: 32 * MIB },
+  payload: { perSecond: 128 * MIB, burst: 256 * MIB },
+  gossip: { perSecond: 16 * MIB, burst: 64 * MIB },
+}
+
+/** Messages that come once or twice a height and view from every member, at some hundred heights a second. */
+const PER_VIEW: Rate = { perSecond: 1_000, burst: 4_000 }
+/** Requests and their answers: one is in flight per peer, and asked again after a quarter of a second. */
+const PER_REQUEST: Rate = { perSecond: 50, burst: 200 }
+/** Messages that a peer sends by the clock. */
+const PER_BEAT: Rate = { perSecond: 20, burst: 100 }
+
+const CONSENSUS_RATES: Readonly<Record<ConsensusMessage['kind'], Rate>> = {
+  proposal: PER_VIEW,
+  vote: PER_VIEW,
+  timeout: PER_VIEW,
+  certificate: PER_VIEW,
+  timeoutCertificate: PER_VIEW,
+  status: PER_REQUEST,
+  payloadRequest: PER_REQUEST,
+  payloadResponse: PER_REQUEST,
+  syncRequest: PER_REQUEST,
+  syncResponse: PER_REQUEST,
+  recordRequest: PER_REQUEST,
+  recordResponse: PER_REQUEST,
+  rbcInit: PER_VIEW,
+  /** 64 KiB each: what the bytes of the channel allow. */
+  rbcChunk: { perSecond: 2_048, burst: 4_096 },
+  rbcReady: PER_VIEW,
+  rbcDeliver: PER_VIEW,
+  rbcRequest: PER_REQUEST,
+}
+
+const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
+  records: PER_VIEW,
+  offer: PER_REQUEST,
+  want: PER_REQUEST,
+  evidence: PER_BEAT,
+  timeAsk: PER_BEAT,
+  timeTell: PER_BEAT,
+}
+
+/** Faults older than this, in ms, count no more. */
+const WINDOW_MS = 60_000
+
+class TokenBucket {
+  private level: number
+  private atMs: number
+
+  constructor(
+    private readonly rate: Rate,
+    nowMs: number,
+  ) {
+    this.level = rate.burst
+    this.atMs = nowMs
+  }
+
+  take(amount: number, nowMs: number): boolean {
+    this.level = Math.min(this.rate.burst, this.level + ((nowMs - this.atMs) / 1000) * this.rate.perSecond)
+    this.atMs = nowMs
+    if (this.level < amount) return false
+    this.level -= amount
+    return true
+  }
+}
+
+interface Conduct {
+  readonly bytes: Map<Channel, TokenBucket>
+  readonly kinds: Map<string, TokenBucket>
+  readonly faults: Map<PeerFaultKind, { count: number; sinceMs: number }>
+}
+
+export interface PeerConductModules {
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+  readonly count: (kind: PeerFaultKind) => void
+  /** Closes the link of a peer and refuses its key for a while. */
+  readonly ban: (peer: ValidatorKey, kind: PeerFaultKind) => void
+}
+
+/** The conduct of all peers that have or had a link; as many as are registered. */
+export class PeerConduct {
+  private readonly peers = new Map<ValidatorKey, Conduct>()
+
+  constructor(private readonly modules: PeerConductModules) {}
+
+  /** Whether a message of so many bytes is looked at: within the budget of the peer. */
+  admitsBytes(peer: ValidatorKey, channel: Channel, bytes: number): boolean {
+    return this.admits(peer, this.of(peer).bytes, channel, BYTE_RATES[channel], bytes)
+  }
+
+  /** Whether a consensus message of this kind is within the budget of the peer. */
+  admitsConsensus(peer: ValidatorKey, kind: ConsensusMessage['kind']): boolean {
+    return this.admits(peer, this.of(peer).kinds, kind, CONSENSUS_RATES[kind], 1)
+  }
+
+  /** Whether a gossip message of this kind is within the budget of the peer. */
+  admitsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean {
+    return this.admits(peer, this.of(peer).kinds, kind, GOSSIP_RATES[kind], 1)
+  }
+
+  /** Counts a fault; enough of them end the link and ban the key. */
+  fault(peer: ValidatorKey, kind: PeerFaultKind): void {
+    const { nowMs, count, ban } = this.modules
+    count(kind)
+    const { faults } = this.of(peer)
+    const now = nowMs()
+    let known = faults.get(kind)
+    if (known === undefined || now - known.sinceMs > WINDOW_MS) {
+      known = { count: 0, sinceMs: now }
+      faults.set(kind, known)
+    }
+    known.count += 1
+    if (known.count < PEER_FAULTS[kind].banAfter) return
+    faults.delete(kind)
+    ban(peer, kind)
+  }
+
+  /** Forgets peers that are registered no more. */
+  keepOnly(peers: ReadonlySet<ValidatorKey>): void {
+    for (const peer of this.peers.keys()) if (!peers.has(peer)) this.peers.delete(peer)
+  }
+
+  private admits<K>(peer: ValidatorKey, buckets: Map<K, TokenBucket>, key: K, rate: Rate, amount: number): boolean {
+    const now = this.modules.nowMs()
+    let bucket = buckets.get(key)
+    if (bucket === undefined) {
+      bucket = new TokenBucket(rate, now)
+      buckets.set(key, bucket)
+    }
+    if (bucket.take(amount, now)) return true
+    this.fault(peer, 'flood')
+    return false
+  }
+
+  private of(peer: ValidatorKey): Conduct {
+    let conduct = this.peers.get(peer)
+    if (conduct === undefined) {
+      conduct = { bytes: new Map(), kinds: new Map(), faults: new Map() }
+      this.peers.set(peer, conduct)
+    }
+    return conduct
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Owns members that attack the rules of hardening: forged parent certificates, payloads beyond all bounds, certificates with
+ * the right subject and a garbage aggregate, messages without end, votes in an idle height (design/hardening.md 2, 3 and 6).
+ */
+import { type ConsensusMessage, proposalSignBytes, type RbcInit, voteSignBytes } from '../../consensus/index.js'
+import { BODY_MAX_BYTES, hashOfHeader, type QuorumCertificate } from '../../model/index.js'
+import type { Behaviour, Insider } from './behaviour.js'
+import { domainOfInsider } from './equivocate.js'
+
+const junk = (me: Insider): Buffer => Buffer.alloc(96, me.random.below(256))
+
+/** A certificate of the parent that no committee signed, or that says what it must not. */
+function forgedParent(me: Insider, own: QuorumCertificate): QuorumCertificate {
+  switch (me.random.below(5)) {
+    case 0:
+      // Failures of all members would stand in the state without any view change.
+      return { ...own, view: own.view + 3, aggregate: junk(me) }
+    case 1:
+      return { ...own, aggregate: junk(me) }
+    case 2:
+      return { ...own, phase: 'prepare' }
+    case 3:
+      return { ...own, bitmap: Buffer.alloc(own.bitmap.length), aggregate: junk(me) }
+    default:
+      return { ...own, height: own.height - 1 }
+  }
+}
+
+/** Embeds a forged certificate of the parent in its blocks; everything else about them is right. */
+export const forgedParents = (): Behaviour => ({
+  build: (me, block) => {
+    const own = me.context.parentCertificate
+    return own === undefined ? block : me.withParent(block, forgedParent(me, own))
+  },
+})
+
+/** Announces and proposes payloads that no message and no disk can hold. */
+export const oversizedPayloads = (): Behaviour => ({
+  outgoing: (me, _to, message) => {
+    if (message.kind === 'rbcInit') return [{ kind: 'rbcInit', value: oversized(message.value) }]
+    if (message.kind !== 'proposal' || message.value.header.originView !== message.value.view) return [message]
+    const { value } = message
+    const digests = Array.from({ length: 2 }, () => Buffer.alloc(32))
+    const header = { ...value.header, payloadBytes: BODY_MAX_BYTES + 1 }
+    const signature = me.sign(proposalSignBytes(domainOfInsider(me), value.view, hashOfHeader(header)))
+    const lie = { ...value, header, body: undefined, compact: undefined, digests, signature }
+    return me.random.chance(0.5)
+      ? [{ kind: 'proposal', value: lie }]
+      : [{ kind: 'proposal', value: { ...value, body: undefined, compact: undefined, digests } }]
+  },
+})
+
+const oversized = (init: RbcInit): RbcInit => ({
+  ...init,
+  payloadBytes: 256 * 1024 * 1024,
+  digests: init.digests.slice(0, 1),
+})
+
+/** Sends a garbage aggregate for every certificate that it makes or could make, before anybody has the true one. */
+export const garbageCertificates = (): Behaviour => ({
+  outgoing: (me, _to, message) => {
+    if (message.kind === 'certificate') {
+      const certificate = { ...message.value.certificate, aggregate: junk(me) }
+      return [{ kind: 'certificate', value: { ...message.value, certificate } }]
+    }
+    if (message.kind !== 'vote' || message.value.phase !== 'commit') return [message]
+    const prepared = me.certificates.get(message.value.view)
+    if (prepared === undefined) return [message]
+    const certificate = { ...prepared.certificate, phase: 'commit' as const, aggregate: junk(me) }
+    const lie: ConsensusMessage = { kind: 'certificate', value: { header: prepared.header, certificate } }
+    return [lie, message]
+  },
+})
+
+/** Says everything many times over. */
+export const repetitions = (): Behaviour => ({
+  outgoing: (me, _to, message) => Array.from({ length: 1 + me.random.below(6) }, () => message),
+})
+
+/** Votes in every height, worked on or not, with every Status that it sends. */
+export const loneVotes = (): Behaviour => ({
+  outgoing: (me, _to, message) => {
+    const index = me.context.committee.indexOf.get(me.key)
+    if (message.kind !== 'status' || index === undefined) return [message]
+    const { height } = me.context
+    const blockHash = Buffer.alloc(32, 1)
+    const signature = me.sign(voteSignBytes(domainOfInsider(me), 'prepare', message.value.view, blockHash))
+    const { view } = message.value
+    return [message, { kind: 'vote', value: { phase: 'prepare', height, view, blockHash, index, signature } }]
+  },
+})

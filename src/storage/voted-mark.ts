@@ -1,0 +1,66 @@
+/**
+ * Owns `<secret key>.voted`: the mark beside a consensus key that says on which chains it signed votes, so that a lost data
+ * directory is told from a first start (design/hardening.md 6).
+ */
+import { constants } from 'node:fs'
+import { access, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { LedgerError } from '../model/index.js'
+import { replaceFile, unwritable } from '../model/write-file.js'
+
+/** Whether the keys of this node ever voted on its chain. */
+export interface VotedMarks {
+  /** True when one of the keys carries the mark. */
+  has(): Promise<boolean>
+  /** Marks every key, durably; nothing happens where the mark stands. Throws `file_unwritable`. */
+  make(): Promise<void>
+  /** Throws `file_unwritable` with what to do when a mark could not be made. */
+  check(): Promise<void>
+}
+
+const HINT =
+  'Let the node write to the folder of its key files: the mark there keeps it from voting twice after its data directory is lost.'
+
+/** Path of the mark of a key file. */
+export const markPathOf = (keyFile: string): string => `${keyFile}.voted`
+
+/** Lines of a mark: hashes of chains, in hex; none where there is no file. */
+async function chainsOf(path: string): Promise<string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The marks of these key files for one chain. */
+export function votedMarks(keyFiles: readonly string[], chainHash: Uint8Array): VotedMarks {
+  const chain = Buffer.from(chainHash).toString('hex')
+  const paths = keyFiles.map(markPathOf)
+  const withHint = (error: unknown): unknown =>
+    error instanceof LedgerError ? new LedgerError(error.code, error.message, { hint: HINT, cause: error }) : error
+  return {
+    async has() {
+      for (const path of paths) if ((await chainsOf(path)).includes(chain)) return true
+      return false
+    },
+    async make() {
+      for (const path of paths) {
+        const chains = await chainsOf(path)
+        if (chains.includes(chain)) continue
+        await replaceFile(path, `${[...chains, chain].join('\n')}\n`, 0o600).catch((error: unknown) => {
+          throw withHint(error)
+        })
+      }
+    },
+    async check() {
+      for (const path of paths) {
+        if ((await chainsOf(path)).includes(chain)) continue
+        await access(dirname(path), constants.W_OK).catch((error: unknown) => {
+          throw withHint(unwritable(path, error))
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/** Owns marks of having voted that tests keep in memory. */
+import type { VotedMarks } from '../../src/storage/index.js'
+
+export function memoryMarks(): VotedMarks {
+  let made = false
+  return {
+    has: async () => made,
+    make: async () => {
+      made = true
+    },
+    check: async () => undefined,
+  }
+}
