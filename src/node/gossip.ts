@@ -9,7 +9,6 @@ import {
   type ValidatorKey,
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
-import type { PeerConduct } from './peer-conduct.js'
 
 /** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
 const GOSSIP_ITEMS_MAX = 1_024
@@ -51,6 +50,13 @@ export interface GossipLinks {
   broadcast(body: Buffer): void
 }
 
+/** What gossip asks and says of the conduct of its peers. */
+export interface GossipConduct {
+  /** Whether a message of this kind is within the budget of the peer. */
+  admitsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean
+  fault(peer: ValidatorKey, kind: 'malformed'): void
+}
+
 export class Gossip {
   private readonly outgoing: Uint8Array[] = []
   private scheduled = false
@@ -68,7 +74,7 @@ export class Gossip {
       readonly receiveEvidence: (from: ValidatorKey, records: readonly Evidence[]) => void
       readonly clockMs: () => number
       readonly receiveTime: (from: ValidatorKey, told: TimeTold) => void
-      readonly conduct: Pick<PeerConduct, 'admitsGossip' | 'fault'>
+      readonly conduct: GossipConduct
     },
   ) {}
 
