@@ -5,7 +5,7 @@ import type { StateReader, StateWriter } from '../state/index.js'
 import { parameterOf } from './parameters.js'
 import { peerOfKey, rosterAt } from './rosters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from './system-parameters.js'
-import { faults } from './tables.js'
+import { FAULTS_PER_PEER_MAX, faultHeights, faults } from './tables.js'
 
 /** A fault as a state judges it: what it proves once its signatures hold. */
 export interface AdmissibleFault extends ProvenFault {
@@ -20,12 +20,15 @@ export interface EvidencePlace {
   readonly height: number
 }
 
-/** Judges one record: a text says why no block of that height may hold it. Signatures remain to be verified. */
-export function admissibleFault(
-  state: StateReader,
-  place: EvidencePlace,
-  record: Evidence,
-): { readonly fault: string; readonly known?: true } | AdmissibleFault {
+/** Why a record is refused. */
+export interface RefusedFault {
+  readonly fault: string
+  /** The chain has enough of it: whoever sends it does nothing wrong. */
+  readonly known?: true
+}
+
+/** Judges one record alone. */
+function judgeOne(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
   if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'nobody voted at that height' }
   if (record.height > place.height) return { fault: 'of a height to come' }
   const horizon = parameterOf(state, EVIDENCE_HORIZON_BLOCKS)
@@ -46,19 +49,46 @@ export function admissibleFault(
   return { ...proven, key, peer: peerOfKey(row, proven.offender) }
 }
 
+/** Heights of the faults of a peer that count in the window of a block. */
+function recordedHeights(state: StateReader, place: EvidencePlace, peer: ValidatorKey): readonly number[] {
+  const horizon = parameterOf(state, EVIDENCE_HORIZON_BLOCKS)
+  return (state.get(faultHeights, peer) ?? []).filter((height) => height + horizon >= place.height)
+}
+
+/**
+ * Judges records in their order, each beside those before it that are admissible: what a proposer may put into the next
+ * block and what voters let pass. A text says why no block of that height may hold one. Signatures remain to be verified.
+ */
+export function judgeRecords(
+  state: StateReader,
+  place: EvidencePlace,
+  records: readonly Evidence[],
+): (RefusedFault | AdmissibleFault)[] {
+  const seen = new Set<string>()
+  const counts = new Map<ValidatorKey, number>()
+  return records.map((record) => {
+    const judged = judgeOne(state, place, record)
+    if ('fault' in judged) return judged
+    const key = keyString(judged.key)
+    if (seen.has(key)) return { fault: 'it stands there twice', known: true }
+    const count = counts.get(judged.peer) ?? recordedHeights(state, place, judged.peer).length
+    if (count >= FAULTS_PER_PEER_MAX) {
+      return { fault: `${FAULTS_PER_PEER_MAX} faults of this peer are recorded already`, known: true }
+    }
+    seen.add(key)
+    counts.set(judged.peer, count + 1)
+    return judged
+  })
+}
+
 /** Why a block may not hold these records together, or undefined. */
 export function evidenceFault(
   state: StateReader,
   place: EvidencePlace,
   records: readonly Evidence[],
 ): string | undefined {
-  const seen = new Set<string>()
-  for (const [index, record] of records.entries()) {
-    const judged = admissibleFault(state, place, record)
+  for (const [index, judged] of judgeRecords(state, place, records).entries()) {
     if ('fault' in judged) return `evidence ${index}: ${judged.fault}`
-    const key = keyString(judged.key)
-    if (seen.has(key)) return `evidence ${index}: it stands there twice`
-    seen.add(key)
   }
   return undefined
 }
@@ -69,9 +99,11 @@ export function recordEvidence(
   place: EvidencePlace & { readonly view: number; readonly timeMs: number },
   records: readonly Evidence[],
 ): void {
-  for (const record of records) {
-    const judged = admissibleFault(state, place, record)
-    if ('fault' in judged) throw new Error(`evidence that was judged admissible is not: ${judged.fault}`)
+  for (const [index, judged] of judgeRecords(state, place, records).entries()) {
+    const record = records[index]
+    if ('fault' in judged || record === undefined) {
+      throw new Error(`evidence ${index} was judged admissible and is not: ${'fault' in judged ? judged.fault : ''}`)
+    }
     const kind: FaultKind = judged.kind
     state.set(faults, judged.key, {
       record,
@@ -83,5 +115,6 @@ export function recordEvidence(
       recordedView: place.view,
       recordedMs: place.timeMs,
     })
+    state.set(faultHeights, judged.peer, [...recordedHeights(state, place, judged.peer), record.height])
   }
 }

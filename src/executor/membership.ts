@@ -1,5 +1,6 @@
 /** Owns the registered peers and the schedule of committees that follows from them (design/consensus.md 1 and 2). */
 import {
+  DEMOTION_HEIGHTS,
   demotedAt,
   faultBudget,
   type ParentRecord,
@@ -26,6 +27,7 @@ import {
   lastSigned,
   membership,
   ONLY,
+  PEERS_MAX,
   peerKeys,
   peerList,
   peers,
@@ -46,7 +48,10 @@ export function registeredPeers(state: StateReader): Peer[] {
   })
 }
 
-/** Registers a peer: its record, its place in the list, its first consensus key. */
+/** True while one more peer may be registered. */
+export const hasPeerRoom = (state: StateReader): boolean => (state.get(peerList, ONLY)?.length ?? 0) < PEERS_MAX
+
+/** Registers a peer, for which there must be room: its record, its place in the list, its first consensus key. */
 export function addPeer(state: StateWriter, added: Peer, height: number, activeFrom: number): void {
   assertInvariant(state.get(peers, added.key) === undefined, 'a peer is registered once')
   state.set(peers, added.key, added)
@@ -64,8 +69,10 @@ export function removePeer(state: StateWriter, removed: ValidatorKey, fromHeight
     ONLY,
     (state.get(peerList, ONLY) ?? []).filter((key) => key !== removed),
   )
-  const signed = new Map(state.get(lastSigned, ONLY) ?? [])
-  if (signed.delete(removed)) state.set(lastSigned, ONLY, signed)
+  for (const table of [lastSigned, failures]) {
+    const noted = new Map(state.get(table, ONLY) ?? [])
+    if (noted.delete(removed)) state.set(table, ONLY, noted)
+  }
 }
 
 /** Who votes at a height, and who proposes last. */
@@ -82,8 +89,13 @@ export function scheduleOf(state: StateReader, height: number): ScheduleView {
 /** Writes the schedule of `height` from the state as it is now. */
 export function scheduleHeight(state: StateWriter, height: number, seed: Uint8Array): void {
   fixRoster(state, height, seed)
-  const roster = rosterAt(state, height)?.roster ?? []
-  state.set(schedule, height, { demoted: demotedAt(roster, state.get(failures, ONLY) ?? new Map(), height) })
+  const row = rosterAt(state, height)
+  const noted = state.get(failures, ONLY) ?? new Map<ValidatorKey, number>()
+  const failed = (row?.roster ?? []).flatMap((key) => {
+    const at = row === undefined ? undefined : noted.get(peerOfKey(row, key))
+    return at === undefined ? [] : [[key, at] as const]
+  })
+  state.set(schedule, height, { demoted: demotedAt(row?.roster ?? [], new Map(failed), height) })
 }
 
 /** Committee and proposer order of a scheduled height. */
@@ -117,16 +129,22 @@ export function recordFailures(
   let changed = false
   const note = (height: number, failedViews: number): void => {
     if (failedViews === 0) return
-    const { order } = committeeAt(scheduleOf(state, height), chainHash, height)
+    const row = scheduleOf(state, height)
+    const { order } = committeeAt(row, chainHash, height)
     for (const key of order.slice(0, failedViews)) {
-      if (noted.get(key) === height) continue
-      noted.set(key, height)
+      const peer = peerOfKey(row, key)
+      // One that was removed meanwhile never proposes again.
+      if (noted.get(peer) === height || state.get(peers, peer) === undefined) continue
+      noted.set(peer, height)
       changed = true
     }
   }
   if (parentCertificate !== undefined) note(header.height - 1, parentCertificate.view)
   note(header.height, header.originView)
-  if (changed) state.set(failures, ONLY, noted)
+  if (!changed) return
+  // The next schedule that is written is of the height two on: what demotes nobody there never will.
+  const mattering = [...noted].filter(([, failedAt]) => failedAt + DEMOTION_HEIGHTS >= header.height + 2)
+  state.set(failures, ONLY, new Map(mattering))
 }
 
 /** End of a block: the schedule two heights on, and the one that nothing reads any more is dropped. */

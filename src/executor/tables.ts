@@ -18,7 +18,7 @@ import type { TableDef } from '../state/index.js'
 const PARAMETER_MAX_BYTES = 16 * 1024
 
 /** Registered peers, observers included: four per seat of the largest roster. */
-const PEERS_MAX = 4 * ROSTER_MAX
+export const PEERS_MAX = 4 * ROSTER_MAX
 /** Roster changes kept for evidence: one per block of the longest horizon could be made, few ever are. */
 export const ROSTER_STARTS_MAX = 4_096
 /** Keys of one peer that are not disabled: the one that acts, its successor and those whose overlap runs. */
@@ -51,7 +51,10 @@ export const peerList: TableDef<string, readonly ValidatorKey[]> = {
   value: list(validatorKey, PEERS_MAX),
 }
 
-/** Last height at which each validator let a view fail (design/consensus.md 2). */
+/**
+ * Last height at which each peer let a view fail, while it still demotes (design/consensus.md 2). By peer: a rotation does
+ * not shed demotion.
+ */
 export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 4,
   name: 'failures',
@@ -208,8 +211,18 @@ const evidenceRow_ = struct('EvidenceRow', {
   recordedMs: varint,
 })
 const evidenceRow: Schema<EvidenceRow> = evidenceRow_
-/** Proven faults by `faultKey`: one row per kind, offender, height and view. */
+/** Proven faults by `faultKey`: one row per kind, offender and height. */
 export const faults: TableDef<Uint8Array, EvidenceRow> = { id: 15, name: 'faults', key: hash32, value: evidenceRow }
+
+/** Faults of one peer that an evidence window records: enough to act on, too few to fill blocks and the state. */
+export const FAULTS_PER_PEER_MAX = 16
+/** Heights of the recorded faults of a peer, in the order of their recording; older than the window they leave. */
+export const faultHeights: TableDef<ValidatorKey, readonly number[]> = {
+  id: 50,
+  name: 'fault_heights',
+  key: validatorKey,
+  value: list(varint, FAULTS_PER_PEER_MAX),
+}
 
 export const SYSTEM_TABLES = [
   parameters,
@@ -227,5 +240,6 @@ export const SYSTEM_TABLES = [
   lastSigned,
   membership,
   faults,
+  faultHeights,
   ...LANE_TABLES,
 ]

@@ -1,8 +1,9 @@
 /** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (design/consensus.md 10). */
 import type { CryptoService } from '../crypto/index.js'
 import { hash } from '../crypto/index.js'
+import { FAULTS_PER_PEER_MAX } from '../executor/index.js'
 import type { EvidenceAnswer } from '../features/services.js'
-import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString } from '../model/index.js'
+import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString, type ValidatorKey } from '../model/index.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
 import { shortName } from './names.js'
@@ -19,6 +20,7 @@ const RESEND_MS = 30_000
 
 interface Waiting {
   readonly record: Evidence
+  readonly offender: ValidatorKey
   sentAtMs: number
 }
 
@@ -34,7 +36,7 @@ export interface EvidencePoolModules {
 }
 
 export class EvidencePool {
-  /** By fault: one record per kind, offender, height and view. */
+  /** By fault: one record per kind, offender and height. */
   private readonly waiting = new Map<string, Waiting>()
   private readonly checking = new Set<string>()
   private readonly refused = new Set<string>()
@@ -75,13 +77,16 @@ export class EvidencePool {
     const { key, kind, offender, height, view, checks } = verdict.value
     const name = keyString(key)
     if (this.waiting.has(name)) return { kind: 'known' }
+    // No window records more of one peer: whatever it goes on signing, its first faults are enough.
+    const own = [...this.waiting.values()].filter((one) => one.offender === offender)
+    if (own.length >= FAULTS_PER_PEER_MAX) return { kind: 'known' }
     if (!(await evidenceHolds(crypto, checks))) {
       onForged?.()
       return { kind: 'refused', detail: 'a signature does not hold' }
     }
     if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
     logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')
-    this.waiting.set(name, { record, sentAtMs: nowMs() })
+    this.waiting.set(name, { record, offender, sentAtMs: nowMs() })
     broadcast([record])
     onChange()
     return { kind: 'accepted', fault: kind }
@@ -101,7 +106,7 @@ export class EvidencePool {
     return [...this.waiting.values()].slice(0, EVIDENCE_PER_BLOCK_MAX).map((one) => one.record)
   }
 
-  /** Drops what a block holds by now and what has become too old. */
+  /** Drops what no block may hold any more beside the rest, as voters judge it: recorded, too old, enough of one peer. */
   async sweep(): Promise<void> {
     if (this.waiting.size === 0) return
     const entries = [...this.waiting]

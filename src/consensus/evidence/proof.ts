@@ -30,9 +30,12 @@ export interface ProvenFault {
   readonly checks: readonly SameMessageCheck[]
 }
 
-/** One record per fault: kind, offender, height and view (design/consensus.md 10). */
-export const faultKey = (fault: Pick<ProvenFault, 'kind' | 'offender' | 'height' | 'view'>): Buffer =>
-  hash('fault', Buffer.from(`${fault.kind}:${fault.height}:${fault.view}:`, 'ascii'), keyBytes(fault.offender))
+/**
+ * One record per kind, offender and height (design/hardening.md 2): every view of a height would be one more, and a
+ * member can sign for as many views as it likes.
+ */
+export const faultKey = (fault: Pick<ProvenFault, 'kind' | 'offender' | 'height'>): Buffer =>
+  hash('fault', Buffer.from(`${fault.kind}:${fault.height}:`, 'ascii'), keyBytes(fault.offender))
 
 /** Kind and view of a proof. Messages are compared, never signatures: one message may have many valid ones. */
 const subjectOf = ({ kind, value }: EvidenceProof): { readonly kind: FaultKind; readonly view: number } => {

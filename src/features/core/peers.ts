@@ -3,10 +3,10 @@ import { verifyPop } from '../../crypto/bls-pop.js'
 import { addKey, disableKey, pendingKeyOf, statusOfKey } from '../../executor/consensus-keys.js'
 import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
 import { PAIRING_MS } from '../../executor/costs.js'
-import { addPeer, changeRoster, type MembershipFault, removePeer } from '../../executor/membership.js'
+import { addPeer, changeRoster, hasPeerRoom, type MembershipFault, removePeer } from '../../executor/membership.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { KEY_OVERLAP_BLOCKS } from '../../executor/system-parameters.js'
-import { consensusKeys, peers } from '../../executor/tables.js'
+import { consensusKeys, PEERS_MAX, peers } from '../../executor/tables.js'
 import { type AccountId, accountKeyOf, accountOfKey, keyBytes, type Peer } from '../../model/index.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import { consensusKeyDisabled, consensusKeyRotated, peerAdded, peerRemoved } from './schema/events.js'
@@ -44,6 +44,8 @@ export const registerPeer: InstructionDef<RegisterPeer> = {
     const denied = requirePermission(ctx, 'registering a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
     if (denied) return denied
     if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
+    if (!hasPeerRoom(ctx))
+      return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
     if (!verifyPop(keyBytes(peer.key), peer.pop)) {
       return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
     }

@@ -5,11 +5,11 @@ import {
   type Abi,
   type AbiLine,
   abiNeededAt,
-  admissibleFault,
   type BlockRun,
   chainInfo,
   consensusParametersOf,
   earliestDue,
+  judgeRecords,
   LANES_ENABLED,
   type Misplaced,
   ONLY,
@@ -279,8 +279,7 @@ export class Ledger implements LedgerPort {
   /** Judges evidence for the next block; its signatures are verified elsewhere. */
   async evidence(request: LedgerRequest<'evidence'>): Promise<LedgerResponse<'evidence'>> {
     const place = { chainHash: this.chainHash, height: this.world.height + 1 }
-    const verdicts = request.records.map((record) => {
-      const judged = admissibleFault(this.world.reader, place, record)
+    const verdicts = judgeRecords(this.world.reader, place, request.records).map((judged) => {
       if ('fault' in judged) {
         return { kind: 'refused' as const, value: { detail: judged.fault, known: judged.known === true } }
       }

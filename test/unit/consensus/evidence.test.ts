@@ -98,7 +98,7 @@ describe('evidence proves', () => {
     })
   }
 
-  it('one key per kind, offender, height and view', () => {
+  it('one key per kind, offender and height', () => {
     const keys = Object.values(PROOFS).map((proof) => {
       const fault = judge(proof)
       if ('fault' in fault) throw new Error(fault.fault)

@@ -1,9 +1,10 @@
 /** Who may vote changes by instruction, two heights ahead, within the rules of membership (design/consensus.md 1). */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
+import { DEMOTION_HEIGHTS, faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
 import { createPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import {
+  addKey,
   consensusKeys,
   keyOfPeer,
   ONLY,
@@ -14,9 +15,17 @@ import {
   scheduleOf,
   statusOfKey,
 } from '../../../src/executor/index.js'
-import { advanceSchedule, recordSigners } from '../../../src/executor/membership.js'
-import { lastSigned, rosterStarts } from '../../../src/executor/tables.js'
-import { accountKeyOf, accountOfKey, type Instruction, keyBytes, keyString } from '../../../src/model/index.js'
+import { advanceSchedule, recordFailures, recordSigners } from '../../../src/executor/membership.js'
+import { failures, lastSigned, PEERS_MAX, peerList, rosterStarts } from '../../../src/executor/tables.js'
+import {
+  accountKeyOf,
+  accountOfKey,
+  BLS_KEY_BYTES,
+  type Instruction,
+  keyBytes,
+  keyString,
+} from '../../../src/model/index.js'
+import { ROW_MAX_BYTES } from '../../../src/state/index.js'
 import { type TestPeer, testPeer } from '../../support/chain.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
@@ -197,6 +206,83 @@ describe('a consensus key', () => {
     expect(bench.run(owner, disable(at(1).peer.key))).toBeUndefined()
     expect(rosterFor(bench.state, NOW + 2).roster).toHaveLength(3)
     expect(bench.run(owner, disable(at(2).peer.key))).toBe('membership_cap')
+  })
+})
+
+describe('members that let views fail', () => {
+  const CHAIN_HASH = Buffer.alloc(32)
+  const failedBy = (): ReadonlyMap<string, number> => bench.state.get(failures, ONLY) ?? new Map()
+  /** A key that nobody holds. */
+  const keyOf = (number: number): string => keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
+  /** One height in which the members of so many views failed. */
+  const runHeight = (height: number, originView: number): void => {
+    recordFailures(bench.state, { height, originView }, undefined, CHAIN_HASH)
+    advanceSchedule(bench.state, height)
+  }
+
+  it('are noted as peers, however often they rotate: the record does not grow', () => {
+    const [peer] = members.map((one) => one.peer)
+    if (peer === undefined) throw new Error('there are members')
+    for (let height = 2; height <= 2 + 3 * 2 * PEERS_MAX; height++) {
+      if (height % 3 === 0)
+        addKey(bench.state, { key: keyOf(height), peer: peer.key, pop: peer.pop }, height + 2, height)
+      runHeight(height, height % 3 === 2 ? 4 : 0)
+    }
+    expect([...failedBy().keys()].sort()).toEqual(
+      members
+        .slice(0, 4)
+        .map((one) => one.peer.key)
+        .sort(),
+    )
+    expect(failures.value.encode(failedBy()).length).toBeLessThan(4 * 64)
+  })
+
+  it('do not shed their demotion by a rotation', () => {
+    runHeight(2, 1)
+    const { demoted } = scheduleOf(bench.state, 4)
+    expect(demoted).toHaveLength(1)
+    const failed = members.find((one) => one.peer.key === demoted[0])
+    if (failed === undefined) throw new Error('a member failed')
+    const { key, pop } = failed.peer
+    addKey(bench.state, { key: keyOf(1), peer: key, pop }, 5, 3)
+    runHeight(3, 0)
+    expect(scheduleOf(bench.state, 5).roster).toContain(keyOf(1))
+    expect(scheduleOf(bench.state, 5).demoted).toEqual([keyOf(1)])
+  })
+
+  it('are demoted for 32 heights after the last failure, and forgotten with the next one of somebody', () => {
+    runHeight(2, 1)
+    const [peer] = failedBy().keys()
+    for (let height = 3; height <= 2 + DEMOTION_HEIGHTS; height++) runHeight(height, 0)
+    expect(scheduleOf(bench.state, 2 + DEMOTION_HEIGHTS).demoted).toEqual([peer])
+    expect(scheduleOf(bench.state, 3 + DEMOTION_HEIGHTS).demoted).toEqual([])
+    expect(failedBy().get(peer ?? '')).toBe(2)
+    runHeight(3 + DEMOTION_HEIGHTS, 1)
+    expect([...failedBy().values()]).toEqual([3 + DEMOTION_HEIGHTS])
+  })
+
+  it('leave the record when they are removed', () => {
+    runHeight(2, 4)
+    expect(failedBy().size).toBe(4)
+    expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
+    expect(failedBy().has(at(3).peer.key)).toBe(false)
+    // It may still be in the roster of the height whose failures are noted next.
+    runHeight(3, 4)
+    expect(failedBy().has(at(3).peer.key)).toBe(false)
+  })
+})
+
+describe('the list of peers', () => {
+  it('is full at its bound: one more is refused, and no record grows beyond what it holds', async () => {
+    const known = bench.state.get(peerList, ONLY) ?? []
+    const others = Array.from({ length: PEERS_MAX - known.length }, (_, number) =>
+      keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0'))),
+    )
+    bench.state.set(peerList, ONLY, [...known, ...others])
+    expect(bench.run(owner, register(at(4), false, 'observer'))).toBe('membership_cap')
+    expect(peerList.value.encode(bench.state.get(peerList, ONLY) ?? []).length).toBeLessThanOrEqual(ROW_MAX_BYTES)
+    bench.state.set(peerList, ONLY, [...known, ...others.slice(1)])
+    expect(bench.run(owner, register(at(4), false, 'observer'))).toBeUndefined()
   })
 })
 
