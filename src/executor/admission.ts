@@ -12,7 +12,7 @@ import {
 import { type Rejection, reject } from './contract.js'
 import type { Abi } from './registry.js'
 import type { TransactionLimits } from './system-parameters.js'
-import { staticTeu } from './transaction.js'
+import { staticCost } from './transaction.js'
 
 /** What a transaction is checked against. */
 export interface AdmissionContext {
@@ -34,7 +34,7 @@ export function transactionFault(
     timeFault(ctx, payload) ??
     signerFault(signed) ??
     limitFault(ctx, signedBytes, payload) ??
-    teuFault(ctx, signed.signatures.length, payload)
+    teuFault(ctx, signedBytes, signed)
   )
 }
 
@@ -99,8 +99,8 @@ function limitFault(ctx: AdmissionContext, signedBytes: number, payload: Transac
   return undefined
 }
 
-function teuFault(ctx: AdmissionContext, signatures: number, payload: TransactionPayload): Rejection | undefined {
-  const teu = staticTeu(ctx.abi, signatures, payload)
+function teuFault(ctx: AdmissionContext, signedBytes: number, signed: SignedTransaction): Rejection | undefined {
+  const { teu } = staticCost(ctx.abi, signed, signedBytes)
   return teu > ctx.limits.maxTeuPerTx
     ? reject('transaction_limit', `${teu} execution units, at most ${ctx.limits.maxTeuPerTx} are allowed`)
     : undefined

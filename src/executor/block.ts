@@ -24,15 +24,16 @@ import {
 } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
 import { activateAbi } from './abi-line.js'
-import type { Rejection } from './contract.js'
+import { type Rejection, reject } from './contract.js'
 import { recordEvidence } from './evidence.js'
+import { feeWishesOf, maxTeuOf } from './fee-wishes.js'
 import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
 import { activateParameters, parameterOf } from './parameters.js'
 import type { Abi } from './registry.js'
 import { BLOCK_TEU, LANES_ENABLED, MAX_TEU_PER_TX } from './system-parameters.js'
 import { ONLY, replay, replayStart } from './tables.js'
-import { feeWishesOf, maxTeuOf, rejectedRun, runTransaction, staticTeu } from './transaction.js'
-import { runPreCommit, runTimeTriggers, type ScheduledRun, type SchedulePlace } from './triggers/scheduled.js'
+import { rejectedRun, runTransaction, staticCost } from './transaction.js'
+import { runScheduled, type ScheduledRun, type SchedulePlace } from './triggers/scheduled.js'
 
 /** Replay rows that one block may drop: bounds the work; the window catches up over the next blocks. */
 const REPLAY_DROPS_PER_BLOCK = 64
@@ -83,11 +84,13 @@ export interface BlockRun {
 }
 
 /**
- * A transaction that no block may hold at its place: its payer cannot pay there (design/ledger-lanes.md 5), or its weight
- * rules are not those of its authority, who then did not sign it.
+ * A transaction that no block may hold at its place: its payer cannot pay there (design/ledger-lanes.md 5), its weight
+ * rules are not those of its authority, who then did not sign it, or the units of the block end under it.
  */
 export interface Misplaced extends Rejection {
   readonly index: number
+  /** True when the block has to end before it: it is good for a later one. */
+  readonly endsBlock: boolean
 }
 
 /** Merkle root over the hashes of the evidence records of a body. */
@@ -106,9 +109,11 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   recordEvidence(overlay, place, input.evidence)
 
   const env = { height, timeMs, genesis: false, chain: input.chain }
-  const work: SchedulePlace = { abi, env, fees: abi.fees?.open(overlay, env), nextIncarnation: incarnations(height) }
+  const { originView } = input
+  const fees = abi.fees?.open(overlay, env)
+  const work: SchedulePlace = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
   const { runs, misplaced } = runEntries(work, input.entries, overlay)
-  runs.push(...runTimeTriggers(work, overlay), ...runPreCommit(work, overlay))
+  if (!misplaced.some(({ endsBlock }) => endsBlock)) runs.push(...runScheduled(work, overlay))
   const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
 
   if (parameterOf(overlay, LANES_ENABLED)) {
@@ -156,12 +161,13 @@ function transactionsRootOf(entries: readonly ExecutableEntry[], lanes: readonly
 type EntryRun = Pick<ScheduledRun, 'id' | 'outcome' | 'rejection' | 'teu' | 'events'>
 
 /**
- * Runs the transactions, each between the reservation and the settlement of its fee. What triggers and proposals cost
- * beyond the static costs is bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`.
+ * Runs the transactions, each between the reservation and the settlement of its fee. What they take beyond the static
+ * costs is bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`. Who would be cut short
+ * by what others took does not stand in this block.
  */
 function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], overlay: Overlay) {
   const { abi, env, fees } = work
-  const costs = entries.map(({ signed }) => staticTeu(abi, signed.signatures.length, signed.payload.value))
+  const costs = entries.map(({ signed, signedBytes }) => staticCost(abi, signed, signedBytes.length).teu)
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
   let contentLeft = costs.reduce((left, cost) => left - cost, parameterOf(overlay, BLOCK_TEU) + chainMax)
   const runs: EntryRun[] = []
@@ -179,11 +185,18 @@ function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], ov
     if (reserved !== undefined && 'code' in reserved) {
       const run = rejectedRun(abi, reserved, undefined)
       runs.push({ id, ...run, teu: cost })
-      misplaced.push({ index, ...reserved })
+      misplaced.push({ index, ...reserved, endsBlock: false })
       continue
     }
-    const contentTeu = Math.max(0, Math.min(maxTeu - cost, contentLeft))
-    const run = runTransaction(abi, env, overlay, entry, work.nextIncarnation, contentTeu)
+    const own = maxTeu - cost
+    // The first always has what it may take by itself: what is left of a block must be enough for somebody.
+    const pool = index === 0 ? own : Math.max(0, contentLeft)
+    const run = runTransaction(abi, env, overlay, entry, work.nextIncarnation, { own, pool })
+    if (pool < own && run.isExhausted) {
+      const message = 'what the block has left for its transactions ends under this one'
+      misplaced.push({ index, ...reject('teu_exhausted', message), endsBlock: true })
+      break
+    }
     contentLeft -= run.contentTeu
     const teu = cost + run.contentTeu
     runs.push({ id, ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] })

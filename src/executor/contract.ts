@@ -15,7 +15,7 @@ import type {
   TransactionPayload,
 } from '../model/index.js'
 import type { StateProof, StateReader, StateWriter, TableDef } from '../state/index.js'
-import type { Cost, Work } from './costs.js'
+import type { Cost, Standing, Work } from './costs.js'
 import type { Trigger } from './triggers/tables.js'
 
 /** Why an instruction did not happen; only the code is hashed, the text is for people. */
@@ -54,7 +54,7 @@ export interface ExecContext extends StateWriter {
     readonly eventFamilies: ReadonlyMap<string, ReadonlySet<string>>
     codec(addressPrefix: string): CodecContext
     /** Static cost of instructions in TEU, without signatures. */
-    costOf(instructions: readonly Instruction[]): number
+    costOf(instructions: readonly Instruction[], standing: Standing): number
   }
   /** Instructions of the transaction and the place of this one, for those that look at their neighbours. */
   readonly instructions: readonly ExecInstruction[]

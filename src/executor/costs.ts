@@ -1,11 +1,27 @@
 /** Owns what execution costs, as data: the hash of the ABI covers it, so nodes with other tables do not shake hands (design/ledger-lanes.md 6). */
+import { READ_BYTES_PER_UNIT, ROW_TOUCH_UNITS, WRITE_BYTES_PER_UNIT } from '../state/index.js'
 
 /** Units that every signature costs, beside the instructions. */
 export const TEU_PER_SIGNATURE = 60
 
+/** Bytes of signed records and of events that one unit stands for. */
+export const RECORD_BYTES_PER_UNIT = 16
+export const EVENT_BYTES_PER_UNIT = 32
+/** Units of what a block does around a run of a trigger: its calendar, its row, its count of failures. */
+export const RUN_TEU = 220
+
 /** What a pairing takes by the library that every platform has, and a key that it meets for the first time, in ms. */
 export const PAIRING_MS = 30
 export const COMMITTEE_KEY_MS = 1
+
+/** What is metered beside the table, in lines that are hashed. */
+export const systemCostLines = (): string[] => [
+  `signature ${TEU_PER_SIGNATURE}`,
+  `record ${RECORD_BYTES_PER_UNIT}`,
+  `row ${ROW_TOUCH_UNITS} ${READ_BYTES_PER_UNIT} ${WRITE_BYTES_PER_UNIT}`,
+  `event ${EVENT_BYTES_PER_UNIT}`,
+  `run ${RUN_TEU}`,
+]
 
 /** Units for each of what an instruction brings along. */
 export interface CostItem<T> {
@@ -13,7 +29,12 @@ export interface CostItem<T> {
   /** What is counted, in words that change when `count` does: they are hashed in its place. */
   readonly item: string
   readonly count: (value: T) => number
+  /** True for what stands in the record of a transaction: there its bytes pay for it, in a stored list this does. */
+  readonly storedOnly?: true
 }
+
+/** Where an instruction stands: in the record of its transaction, or in the list of a trigger or a proposal. */
+export type Standing = 'record' | 'stored'
 
 /** Work of an instruction that its units do not stand for, in ms: pairings (design/families/README.md 6, "Work sum"). */
 export interface Work<T> {
@@ -29,8 +50,8 @@ export interface Cost<T> {
 }
 
 /** Static cost of one instruction. */
-export const teuOf = <T>({ base, per }: Cost<T>, value: T): number =>
-  per === undefined ? base : base + per.teu * per.count(value)
+export const teuOf = <T>({ base, per }: Cost<T>, value: T, standing: Standing): number =>
+  per === undefined || (per.storedOnly === true && standing === 'record') ? base : base + per.teu * per.count(value)
 
 /** Declared work of one instruction, in ms. */
 export const workMsOf = <T>({ ms, per }: Work<T>, value: T): number =>
@@ -38,7 +59,12 @@ export const workMsOf = <T>({ ms, per }: Work<T>, value: T): number =>
 
 /** A cost in words, as it is hashed and shown: `180`, `64 + 1 per full 16 bytes of value`. */
 export const costText = <T>({ base, per }: Cost<T>): string =>
-  [base === 0 ? [] : String(base), per === undefined ? [] : `${per.teu} per ${per.item}`].flat().join(' + ') || '0'
+  [
+    base === 0 ? [] : String(base),
+    per === undefined ? [] : `${per.teu} per ${per.item}${per.storedOnly === true ? ' in a stored list' : ''}`,
+  ]
+    .flat()
+    .join(' + ') || '0'
 
 /** Declared work in words, as it is hashed. */
 export const workText = <T>({ ms, per }: Work<T>): string =>

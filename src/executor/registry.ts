@@ -14,7 +14,7 @@ import {
   type WatchRule,
   type WeightRules,
 } from './contract.js'
-import { costText, TEU_PER_SIGNATURE, teuOf, workMsOf, workText } from './costs.js'
+import { costText, type Standing, systemCostLines, teuOf, workMsOf, workText } from './costs.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
 
@@ -37,7 +37,7 @@ export interface Abi {
   readonly weightRules: WeightRules | undefined
   readonly watchRule: WatchRule | undefined
   /** Static cost of instructions in TEU, without signatures. */
-  costOf(instructions: readonly Instruction[]): number
+  costOf(instructions: readonly Instruction[], standing: Standing): number
   /** Work that instructions declare beside their cost, in ms. */
   workMsOf(instructions: readonly Instruction[]): number
   /** Registries for the codec; the address prefix is the chain's. */
@@ -63,9 +63,8 @@ function parameterLine({ name, schema, fallback, actsFrom }: ParameterDef<never>
   return `parameter ${name} ${schema.hash.toString('hex')} ${actsFrom} ${schema.encode(fallback).toString('hex')}`
 }
 
-/** What execution has of its own: its parameters and the units of a signature. */
-const systemHash = (): Buffer =>
-  hashLines('abi-system', [`signature ${TEU_PER_SIGNATURE}`, ...SYSTEM.map(parameterLine)])
+/** What execution has of its own: its parameters and the units of signatures, records, rows, events and runs. */
+const systemHash = (): Buffer => hashLines('abi-system', [...systemCostLines(), ...SYSTEM.map(parameterLine)])
 
 function featureHash(feature: Feature): Buffer {
   const lines = [
@@ -152,9 +151,9 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     fees: policies[0],
     weightRules: weightRules[0],
     watchRule: watchRules[0],
-    costOf(list) {
+    costOf(list, standing) {
       let teu = 0
-      for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value)
+      for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value, standing)
       return teu
     },
     workMsOf(list) {

@@ -1,5 +1,13 @@
 /** Owns the running of instruction lists: their contexts, the triggers that they set off, and what all of it costs. */
-import { type AccountId, type DataEvent, type Incarnation, type Instruction, sameIncarnation } from '../model/index.js'
+import { type CodecContext, Writer } from '../codec/index.js'
+import {
+  type AccountId,
+  type DataEvent,
+  dataEvent,
+  type Incarnation,
+  type Instruction,
+  sameIncarnation,
+} from '../model/index.js'
 import { type Overlay, StateFault, type TableDef } from '../state/index.js'
 import {
   type BlockEnv,
@@ -9,6 +17,7 @@ import {
   reject,
   type StoredList,
 } from './contract.js'
+import { type Meter, TeuExhausted, untilExhausted } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
 import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
 import { type Match, matchesOf } from './triggers/lists.js'
@@ -18,20 +27,6 @@ import { type Trigger, triggers } from './triggers/tables.js'
 /** How deep triggers may set off triggers, and proposals of one multisig account may speak for another. */
 const DEPTH_MAX = 3
 
-/**
- * Part of the content units of a transaction that triggers which only follow may take together: who is paid, frozen or
- * named by somebody else must not use up what that one needs.
- */
-const FOLLOWERS_SHARE = 1 / 4
-
-/** Execution units that a run has taken and may take. */
-export interface Meter {
-  spent: number
-  /** Part of `spent` that went to triggers which only follow. */
-  followed: number
-  readonly limit: number
-}
-
 /** What one transaction, or one run of a trigger, has in common. */
 export interface Run {
   readonly abi: Abi
@@ -39,6 +34,8 @@ export interface Run {
   readonly transaction: ExecContext['transaction']
   readonly meter: Meter
   readonly events: DataEvent[]
+  /** Encodes events, whose bytes are metered. */
+  readonly codec: CodecContext
   /** Place of the next object that is registered. */
   readonly nextIncarnation: () => Incarnation
 }
@@ -64,7 +61,7 @@ export function runList(run: Run, frame: Frame): { rejection: Rejection; positio
   for (const [position, instruction] of frame.instructions.entries()) {
     const matches: Match[] = []
     const ctx = contextOf(run, frame, position, matches)
-    const rejection = attempt(ctx, instruction) ?? runMatches(run, frame, matches)
+    const rejection = untilExhausted(() => attempt(ctx, instruction) ?? runMatches(run, frame, matches))
     if (rejection !== undefined) return { rejection, position }
   }
   return undefined
@@ -79,13 +76,13 @@ function attempt(ctx: ExecContext, { def, value }: ExecInstruction): Rejection |
   try {
     return def.execute(ctx, value)
   } catch (error) {
-    if (error instanceof StateFault) throw error
+    if (error instanceof StateFault || error instanceof TeuExhausted) throw error
     return reject('executor_fault', `${def.kind}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): ExecContext {
-  const { abi, env, events } = run
+  const { abi, env } = run
   const { overlay } = frame
   return {
     env,
@@ -96,7 +93,7 @@ function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): 
     position,
     incarnation: run.nextIncarnation,
     emit: (event) => {
-      events.push(event)
+      tell(run, event)
       // Genesis is exempt from permissions: what it registers does not run in it.
       if (!env.genesis) matches.push(...matchesOf(overlay, abi.events.get(event.kind), event))
     },
@@ -108,21 +105,21 @@ function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): 
   }
 }
 
-/** Takes the cost of instructions that no transaction carried. */
-function charge({ abi, meter }: Run, instructions: readonly Instruction[], following: boolean): Rejection | undefined {
-  const teu = abi.costOf(instructions)
-  if (meter.spent + teu > meter.limit) {
-    return reject('teu_exhausted', `${teu} units more would pass the limit of ${meter.limit}`)
-  }
-  if (following) {
-    const share = Math.floor(meter.limit * FOLLOWERS_SHARE)
-    if (meter.followed + teu > share) {
-      return reject('teu_exhausted', `${teu} units more would pass the ${share} that triggers of bystanders have`)
-    }
-    meter.followed += teu
-  }
-  meter.spent += teu
-  return undefined
+// Never held across a call that could encode another event: the schema of an event only writes.
+const scratch = new Writer(1_024)
+
+/** Length of the canonical bytes of an event. */
+function eventBytes(event: DataEvent, codec: CodecContext): number {
+  scratch.pos = 0
+  scratch.depth = 0
+  dataEvent.write(scratch, event, codec)
+  return scratch.pos
+}
+
+/** Records an event. Its units count whatever becomes of it; genesis is exempt from them. */
+function tell({ env, meter, events, codec }: Run, event: DataEvent): void {
+  if (!env.genesis) meter.event(eventBytes(event, codec))
+  events.push(event)
 }
 
 /** One level down; the codes say of what there were too many levels. */
@@ -142,11 +139,11 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
     const right = run.abi.watchRule?.(frame.overlay, row, frame.authority) ?? 'decides'
     if (right === 'none') continue
     const following = frame.following || right === 'follows'
-    const refused = runMatch(run, { ...frame, following }, id, row)
+    const refused = run.meter.as(following, () => untilExhausted(() => runMatch(run, { ...frame, following }, id, row)))
     if (refused === undefined) continue
     if (right === 'decides') return refused
     // One that was not paid for did not run: telling of it would cost more than it did.
-    if (refused.code !== 'teu_exhausted') run.events.push(ranEvent(id, 'data', { error: refused.code }))
+    if (refused.code !== 'teu_exhausted') tell(run, ranEvent(id, 'data', { error: refused.code }))
   }
   return undefined
 }
@@ -157,13 +154,13 @@ function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection |
   if ('code' in depth) return depth
   const stored = instructionsOf(frame.overlay, run.abi, id, row)
   if ('code' in stored) return stored
-  const unpaid = charge(run, stored, frame.following)
+  const unpaid = run.meter.charge(run.abi.costOf(stored, 'stored'))
   if (unpaid !== undefined) return unpaid
   return onFork(run, frame.overlay, (overlay) => {
     if (consumeRun(overlay, id, row)) {
-      run.events.push({ kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } })
+      tell(run, { kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } })
     }
-    run.events.push(ranEvent(id, 'data'))
+    tell(run, ranEvent(id, 'data'))
     const instructions = executable(run.abi, stored)
     return runList(run, { ...frame, authority: row.authority, overlay, instructions, depth })?.rejection
   })
@@ -183,7 +180,7 @@ export const ranEvent = (
 function runStored(run: Run, frame: Frame, list: StoredList): Rejection | undefined {
   const depth = deeper(frame.depth, list.by)
   if ('code' in depth) return depth
-  const unpaid = charge(run, list.instructions, frame.following)
+  const unpaid = run.meter.charge(run.abi.costOf(list.instructions, 'stored'))
   if (unpaid !== undefined) return unpaid
   const { authority } = list
   const instructions = executable(run.abi, list.instructions)
@@ -198,7 +195,7 @@ function runStored(run: Run, frame: Frame, list: StoredList): Rejection | undefi
 function onFork(run: Run, parent: Overlay, work: (overlay: Overlay) => Rejection | undefined): Rejection | undefined {
   const overlay = parent.fork()
   const told = run.events.length
-  const rejection = work(overlay)
+  const rejection = untilExhausted(() => work(overlay))
   if (rejection === undefined) {
     overlay.merge()
     return undefined

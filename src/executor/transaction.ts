@@ -1,60 +1,45 @@
 /** Owns the execution of one transaction: its instructions in order, all or nothing. */
 import { WORK_PER_MS, workOf } from '../consensus/index.js'
-import type {
-  DataEvent,
-  EntryOutcome,
-  Incarnation,
-  Metadata,
-  SignedTransaction,
-  TransactionPayload,
-} from '../model/index.js'
-import type { Overlay } from '../state/index.js'
+import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
+import { type Overlay, RowMeter } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
 import type { BlockEnv, ExecInstruction, Rejection } from './contract.js'
-import { TEU_PER_SIGNATURE } from './costs.js'
+import { RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
+import { type ContentLimit, Meter } from './meter.js'
 import type { Abi } from './registry.js'
 import { executable, type Run, runList, TOP_LEVEL } from './run.js'
 
-/** Static cost of a transaction in TEU. */
-export function staticTeu(abi: Abi, signatures: number, payload: TransactionPayload): number {
-  return TEU_PER_SIGNATURE * signatures + abi.costOf(payload.executable.value)
+/** What a transaction costs before it runs: its place in queue, lanes and blocks goes by it. */
+export interface StaticCost {
+  /** Execution units of its signatures, its instructions and the bytes of its record. */
+  readonly teu: number
+  /** What it counts in the work sum of its block, in units of 10 ns. */
+  readonly work: number
 }
 
-/** What a transaction counts in the work sum of its block, in units of 10 ns. */
-export const staticWork = (abi: Abi, teu: number, payload: TransactionPayload): number =>
-  workOf(teu, WORK_PER_MS * abi.workMsOf(payload.executable.value))
-
-/** Metadata keys of a transaction or a trigger: what it may be metered at at most, and the address of who pays its fee. */
-export const TEU_LIMIT_KEY = 'teu_limit'
-export const FEE_SPONSOR_KEY = 'fee_sponsor'
-
-/** What a transaction or a trigger says about its fees. */
-export interface FeeWishes {
-  readonly teuLimit: number | undefined
-  /** Address of the sponsor; an empty one is none of any chain. */
-  readonly sponsor: string | undefined
+/** Static cost of a signed transaction whose record has so many bytes. */
+export function staticCost(abi: Abi, signed: SignedTransaction, recordBytes: number): StaticCost {
+  const instructions = signed.payload.value.executable.value
+  const teu =
+    TEU_PER_SIGNATURE * signed.signatures.length +
+    abi.costOf(instructions, 'record') +
+    Math.ceil(recordBytes / RECORD_BYTES_PER_UNIT)
+  return { teu, work: workOf(teu, WORK_PER_MS * abi.workMsOf(instructions)) }
 }
-export function feeWishesOf({ metadata }: { readonly metadata: Pick<Metadata, 'get'> }): FeeWishes {
-  const limit = metadata.get(TEU_LIMIT_KEY)
-  const sponsor = metadata.get(FEE_SPONSOR_KEY)
-  return {
-    teuLimit: typeof limit === 'number' && limit >= 0 ? limit : undefined,
-    sponsor: sponsor === undefined ? undefined : typeof sponsor === 'string' ? sponsor : '',
-  }
-}
-
-/** Most units that a transaction may be metered at: its own limit, never less than its static cost nor more than the chain's. */
-export const maxTeuOf = (wishes: FeeWishes, staticCost: number, chainMax: number): number =>
-  Math.max(Math.min(wishes.teuLimit ?? chainMax, chainMax), staticCost)
 
 /** What a transaction left behind. */
 export interface TransactionRun {
   readonly outcome: EntryOutcome
   readonly rejection: (Rejection & { readonly instruction: number | undefined }) | undefined
   readonly events: readonly DataEvent[]
-  /** Units of triggers and proposals that ran in it, on top of its static cost; they count also when it is rejected. */
+  /** Units of triggers, proposals, rows and events in it, on top of its static cost; they count also when it is rejected. */
   readonly contentTeu: number
+  /** True when something in it ran out of units, whatever became of that. */
+  readonly isExhausted: boolean
 }
+
+/** Canonical bytes do not depend on the human part of addresses. */
+const ANY_PREFIX = ''
 
 /** Runs an instruction list as `authority` on `parent`; state and events are kept only when all succeed. */
 export function runInstructions(
@@ -67,21 +52,24 @@ export function runInstructions(
     readonly payload: TransactionPayload | undefined
     readonly lane?: number
     readonly instructions: readonly ExecInstruction[]
-    /** Units that triggers and proposals in it may take; none when absent. */
-    readonly contentTeu?: number
+    /** Units that triggers, proposals, rows and events in it may take; none when absent. */
+    readonly content?: ContentLimit
     /** Place of the first object that this list registers; later ones follow. */
     readonly nextIncarnation: () => Incarnation
   },
 ): TransactionRun {
-  const overlay = parent.fork()
   const { authority, instructions, nextIncarnation } = list
   const transaction = { id: list.id, payload: list.payload, lane: list.lane }
-  const meter = { spent: 0, followed: 0, limit: list.contentTeu ?? 0 }
-  const run: Run = { abi, env, transaction, meter, events: [], nextIncarnation }
+  const meter = new Meter(list.content ?? { own: 0 })
+  const codec = abi.codec(ANY_PREFIX)
+  // Genesis is exempt from units: it runs once, before anybody waits for a block.
+  const overlay = parent.fork(env.genesis ? undefined : new RowMeter(meter, codec))
+  const run: Run = { abi, env, transaction, meter, events: [], codec, nextIncarnation }
   const failed = runList(run, { authority, overlay, instructions, depth: TOP_LEVEL, following: false })
   if (failed !== undefined) {
     overlay.discard()
-    return { ...rejectedRun(abi, failed.rejection, failed.position), contentTeu: meter.spent }
+    const { spent: contentTeu, isExhausted } = meter
+    return { ...rejectedRun(abi, failed.rejection, failed.position), contentTeu, isExhausted }
   }
   overlay.merge()
   return {
@@ -89,6 +77,7 @@ export function runInstructions(
     rejection: undefined,
     events: run.events,
     contentTeu: meter.spent,
+    isExhausted: meter.isExhausted,
   }
 }
 
@@ -101,6 +90,7 @@ export function rejectedRun(abi: Abi, rejection: Rejection, instruction: number 
     rejection: { ...rejection, instruction },
     events: [],
     contentTeu: 0,
+    isExhausted: false,
   }
 }
 
@@ -111,7 +101,7 @@ export function runTransaction(
   parent: Overlay,
   transaction: { readonly id: Uint8Array; readonly signed: SignedTransaction; readonly lane: number },
   nextIncarnation: () => Incarnation,
-  contentTeu: number,
+  content: ContentLimit,
 ): TransactionRun {
   const payload = transaction.signed.payload.value
   const account: Account | undefined = parent.get(accounts, payload.authority)
@@ -124,7 +114,7 @@ export function runTransaction(
     payload,
     lane: transaction.lane,
     instructions: executable(abi, payload.executable.value),
-    contentTeu,
+    content,
     nextIncarnation,
   })
 }

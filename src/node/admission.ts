@@ -6,8 +6,7 @@ import {
   feeWishesOf,
   routeFactsOf,
   signatureItems,
-  staticTeu,
-  staticWork,
+  staticCost,
   type TransactionLimits,
   transactionFault,
   verdictsOf,
@@ -177,13 +176,13 @@ export class Admission {
         crypto.verifyBatch(batch.flatMap((one) => signatureItems(one.signed, one.id))),
         ledger.admit({
           timeMs: clockMs(),
-          items: batch.map(({ id, signed, facts }) => {
+          items: batch.map(({ id, bytes, signed, facts }) => {
             const payload = signed.payload.value
             return {
               id,
               authority: keyBytes(payload.authority),
               facts,
-              teu: staticTeu(abi, signed.signatures.length, payload),
+              teu: staticCost(abi, signed, bytes.length).teu,
               ...feeWishesOf(payload),
               policy: signed.policy,
             }
@@ -213,15 +212,13 @@ export class Admission {
   private enqueue(one: Pending, { lane, dataspace }: RoutingDecision): Outcome {
     const { abi, queue, verified, nowMs } = this.modules
     const payload = one.signed.payload.value
-    const teu = staticTeu(abi, one.signed.signatures.length, payload)
     const transaction: QueuedTransaction = {
       id: one.id,
       signedHash: one.signedHash,
       bytes: one.bytes,
       authority: payload.authority,
       route: { lane, dataspace },
-      teu,
-      work: staticWork(abi, teu, payload),
+      ...staticCost(abi, one.signed, one.bytes.length),
       expiresAtMs: expiresAtMs(payload),
       enteredAtMs: nowMs(),
     }

@@ -28,7 +28,7 @@ import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueu
 import type { LaneRouting } from './lane-routing.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
-import { MISROUTED } from './ledger/validity.js'
+import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'
 import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
 import { holdAll, holdTogether, type SameCheck } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
@@ -99,10 +99,12 @@ export class BlockWork {
     const evidence = (await this.modules.evidenceForBlock()).slice(0, allowed.evidence)
     const bodyBytes = composeBody(parentCertificate, evidence, []).length
     await routing.ready
+    // Transactions that a block holds at most: fewer once their units came to an end before the last of them.
+    let { transactions } = allowed
     for (;;) {
       const timeMs = Math.max(clockMs(), parentTimeMs + 1)
       const { drawn, deferrals } = drawBlock(queue, lanes?.turns ?? SINGLE_TURN, {
-        limits: allowed,
+        limits: { ...allowed, transactions },
         timeMs,
         evidence: evidence.length,
         bodyBytes,
@@ -131,9 +133,11 @@ export class BlockWork {
         }
       }
       if (answer.invalid.length === 0) return undefined
+      const end = answer.invalid.find(({ code }) => code === BLOCK_ENDS)
+      if (end !== undefined) transactions = end.index
       const invalid = answer.invalid.flatMap(({ index, code }) => {
         const transaction = drawn[index]
-        return transaction === undefined ? [] : [{ transaction, code }]
+        return transaction === undefined || code === BLOCK_ENDS ? [] : [{ transaction, code }]
       })
       // The state that a route rests on moved on: the same transaction may stand in another lane.
       const misrouted = invalid.filter(({ code }) => code === MISROUTED).map(({ transaction }) => transaction)

@@ -2,6 +2,7 @@
 export type { KeyRange, StateBackend, StateBatch } from './backend.js'
 export { type DifferingRow, differingRows } from './compare.js'
 export { StateFault } from './fault.js'
+export { ABSENT_ROW, type HeldRow } from './held-row.js'
 export { type DamagedRow, damagedRows, rowDamage } from './integrity.js'
 export { LevelBackend, type LevelOptions } from './level-backend.js'
 export { MemoryBackend } from './memory-backend.js'
@@ -9,6 +10,15 @@ export { Overlay, type RowChange } from './overlay.js'
 export { dropPages, type PageKey, type PageTable, pageSchemas, ROW_MAX_BYTES, readPages, writePages } from './pages.js'
 export { EMPTY_HASH, type StateProof, stateProof, verifyStateProof } from './proof.js'
 export { EMPTY_ROWS, type RowReader, type StateReader, type StateWriter } from './reader.js'
+export {
+  type Purse,
+  READ_BYTES_PER_UNIT,
+  ROW_TOUCH_UNITS,
+  RowMeter,
+  readUnits,
+  WRITE_BYTES_PER_UNIT,
+  writeUnits,
+} from './row-meter.js'
 export { DEFAULT_TREE_BITS } from './state-tree.js'
 export { type RowKey, type RowTable, rowKey, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from './table.js'
 export {

@@ -1,11 +1,14 @@
 /** Owns uncommitted changes: nested overlays (block, transaction, trigger) over a state that stays untouched. */
+import type { HeldRow } from './held-row.js'
 import type { RowReader, StateWriter } from './reader.js'
+import type { RowMeter, TouchedRow } from './row-meter.js'
 import { type RowKey, type RowTable, rowKey, type TableDef } from './table.js'
 
-interface Change {
+/** A row that was set or deleted here, whatever stands below. */
+interface Change extends HeldRow {
   readonly table: RowTable<unknown>
-  /** undefined: deleted here, whatever stands below. */
-  readonly value: unknown
+  /** As the meter knows it that it was changed under. */
+  readonly touched: TouchedRow | undefined
 }
 
 /** One changed row; a value of undefined deletes it. */
@@ -13,15 +16,26 @@ export interface RowChange {
   readonly row: RowKey
   readonly table: RowTable<unknown>
   readonly value: unknown
+  readonly held: HeldRow
 }
 
 /** Changes on top of a parent. Reads fall through to the parent; deletions hide what stands below. */
 export class Overlay implements StateWriter, RowReader {
   private changed = new Map<RowKey, Change>()
   private closed = false
+  /** True for the overlay that a meter was given to: what is read below it is read once. */
+  private readonly isMeterRoot: boolean
 
-  /** @param parent what the changes stand on: another overlay, or a committed state */
-  constructor(readonly parent: RowReader) {}
+  /**
+   * @param parent what the changes stand on: another overlay, or a committed state
+   * @param meter counts what is read and written here and in the forks
+   */
+  constructor(
+    readonly parent: RowReader,
+    private readonly meter?: RowMeter,
+  ) {
+    this.isMeterRoot = meter !== undefined && !(parent instanceof Overlay && parent.meter === meter)
+  }
 
   /** Number of changed rows. */
   get size(): number {
@@ -47,31 +61,51 @@ export class Overlay implements StateWriter, RowReader {
   getRow<V>(table: RowTable<V>, row: RowKey): V | undefined {
     this.assertOpen()
     const own = this.changed.get(row)
+    if (own === undefined) {
+      return this.isMeterRoot
+        ? (this.meter as RowMeter).valueBelow(this.parent, table, row)
+        : this.parent.getRow(table, row)
+    }
+    if (own.touched !== undefined) this.meter?.readAbove(row, own.touched, own)
     // The table of a row is part of its key, so the type of what was set under it is the table's.
-    return own === undefined ? this.parent.getRow(table, row) : (own.value as V | undefined)
+    return own.value as V | undefined
   }
 
   hasRow(row: RowKey): boolean {
     this.assertOpen()
     const own = this.changed.get(row)
-    return own === undefined ? this.parent.hasRow(row) : own.value !== undefined
+    if (own === undefined) {
+      return this.isMeterRoot ? (this.meter as RowMeter).existsBelow(this.parent, row) : this.parent.hasRow(row)
+    }
+    if (own.touched !== undefined) this.meter?.readAbove(row, own.touched, own)
+    return own.value !== undefined
+  }
+
+  held(row: RowKey): HeldRow {
+    this.assertOpen()
+    return this.changed.get(row) ?? this.parent.held(row)
   }
 
   setRow<V>(table: RowTable<V>, row: RowKey, value: V): void {
     this.assertOpen()
     if (value === undefined) throw new Error(`table ${table.name}: a record cannot be undefined`)
-    this.changed.set(row, { table, value })
+    const { meter } = this
+    // The encoding that is metered is the one that the state tree gets.
+    const bytes = meter === undefined ? undefined : table.value.encode(value, meter.context)
+    const touched = bytes && meter?.write(row, bytes.length)
+    this.changed.set(row, { table, value, bytes, size: bytes?.length, touched })
   }
 
   deleteRow(table: RowTable<unknown>, row: RowKey): void {
     this.assertOpen()
-    this.changed.set(row, { table, value: undefined })
+    const touched = this.meter?.delete(row)
+    this.changed.set(row, { table, value: undefined, bytes: undefined, size: undefined, touched })
   }
 
-  /** An overlay on top of this one; it changes this one only by `merge`. */
-  fork(): Overlay {
+  /** An overlay on top of this one; it changes this one only by `merge`. What it touches is counted here, or by a meter of its own. */
+  fork(meter = this.meter): Overlay {
     this.assertOpen()
-    return new Overlay(this)
+    return new Overlay(this, meter)
   }
 
   /** Moves the changes into the parent overlay and ends this one. */
@@ -95,7 +129,7 @@ export class Overlay implements StateWriter, RowReader {
     const rows = [...this.changed.keys()].sort()
     return rows.map((row) => {
       const change = this.changed.get(row)!
-      return { row, table: change.table, value: change.value }
+      return { row, table: change.table, value: change.value, held: change }
     })
   }
 

@@ -1,4 +1,5 @@
 /** Owns the interfaces through which execution and queries see the world state. */
+import { ABSENT_ROW, type HeldRow } from './held-row.js'
 import type { RowKey, RowTable, TableDef } from './table.js'
 
 /** Reads typed records. What is returned is shared: it must not be changed. */
@@ -21,7 +22,9 @@ export interface StateWriter extends StateReader {
 export interface RowReader {
   getRow<V>(table: RowTable<V>, row: RowKey): V | undefined
   hasRow(row: RowKey): boolean
+  /** The row as the layer holds it that it stands in; what it is not to be changed by. */
+  held(row: RowKey): HeldRow
 }
 
 /** A state without records: the parent of overlays in tests and of genesis. */
-export const EMPTY_ROWS: RowReader = { getRow: () => undefined, hasRow: () => false }
+export const EMPTY_ROWS: RowReader = { getRow: () => undefined, hasRow: () => false, held: () => ABSENT_ROW }

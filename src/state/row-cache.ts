@@ -3,15 +3,18 @@ import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateBackend } from './backend.js'
 import { StateFault } from './fault.js'
+import { type HeldRow, isAbsent } from './held-row.js'
 import { rowDbKey } from './key-space.js'
 import type { RowReader } from './reader.js'
 import type { RowKey, RowTable } from './table.js'
 
-/** A row as last committed: its bytes until the first read, then its value. No row: both undefined. */
-interface Entry {
-  bytes: Buffer | undefined
-  value: unknown
-}
+/** A row as last committed: its bytes until the first read, then its value; its size always. */
+const entryOf = (bytes: Buffer | undefined): HeldRow => ({
+  bytes,
+  value: undefined,
+  size: bytes?.length,
+  table: undefined,
+})
 
 /** Memory of one entry besides its content: map slots, entry, buffer object, string header. */
 const ENTRY_BYTES = 320
@@ -24,8 +27,8 @@ const weightOf = (row: RowKey, valueBytes: number): number => ENTRY_BYTES + row.
 export class RowCache implements RowReader {
   /** Open enums inside records are resolved by it. */
   context: CodecContext | undefined
-  private readonly cache: GenerationCache<Entry>
-  private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: Entry }>()
+  private readonly cache: GenerationCache<HeldRow>
+  private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: HeldRow }>()
 
   constructor(
     private readonly backend: StateBackend,
@@ -40,7 +43,7 @@ export class RowCache implements RowReader {
   }
 
   getRow<V>(table: RowTable<V>, row: RowKey): V | undefined {
-    const entry = this.entry(row)
+    const entry = this.held(row)
     if (entry.value === undefined && entry.bytes !== undefined) {
       const decoded = table.value.decode(entry.bytes, this.context)
       // The bytes were encoded by this schema: anything else is a damaged database or a changed table.
@@ -52,8 +55,7 @@ export class RowCache implements RowReader {
   }
 
   hasRow(row: RowKey): boolean {
-    const entry = this.entry(row)
-    return entry.value !== undefined || entry.bytes !== undefined
+    return !isAbsent(this.held(row))
   }
 
   /** The stored bytes of a row. */
@@ -66,7 +68,7 @@ export class RowCache implements RowReader {
   replace(row: RowKey, bytes: Buffer | undefined): void {
     // A private copy: encoded values share pooled memory, which one long-lived view would pin as a whole.
     const stored = bytes === undefined ? undefined : Buffer.from(new Uint8Array(bytes).buffer)
-    this.unwritten.set(row, { stored, entry: { bytes: stored, value: undefined } })
+    this.unwritten.set(row, { stored, entry: entryOf(stored) })
   }
 
   /** Tells that the backend holds every replaced row now. */
@@ -76,11 +78,11 @@ export class RowCache implements RowReader {
     this.unwritten.clear()
   }
 
-  private entry(row: RowKey): Entry {
+  held(row: RowKey): HeldRow {
     const held = this.unwritten.get(row)?.entry ?? this.cache.get(row)
     if (held !== undefined) return held
     const bytes = this.backend.getSync(rowDbKey(row))
-    const entry: Entry = { bytes, value: undefined }
+    const entry = entryOf(bytes)
     this.cache.set(row, entry, weightOf(row, bytes?.length ?? 0))
     return entry
   }

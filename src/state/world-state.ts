@@ -9,6 +9,7 @@ import { equalBytes } from '../crypto/bytes.js'
 import { LedgerError } from '../model/errors.js'
 import type { KeyRange, StateBackend, StateBatch } from './backend.js'
 import { StateFault } from './fault.js'
+import { bytesOfHeld, type HeldRow } from './held-row.js'
 import { prefixedDbKey, rowDbKey, SPACE } from './key-space.js'
 import type { LeafChange } from './leaf-page.js'
 import { Overlay } from './overlay.js'
@@ -130,6 +131,11 @@ class BaseReader implements RowReader {
     return this.rows.hasRow(row)
   }
 
+  held(row: RowKey): HeldRow {
+    this.assertCurrent()
+    return this.rows.held(row)
+  }
+
   private assertCurrent(): void {
     if (this.world.sequence !== this.sequence) throw new StateFault('the overlay stands on a state that was superseded')
   }
@@ -157,6 +163,7 @@ export class WorldState {
       has: (table, key) => rows.hasRow(rowKey(table, key)),
       getRow: (table, row) => rows.getRow(table, row),
       hasRow: (row) => rows.hasRow(row),
+      held: (row) => rows.held(row),
     }
   }
 
@@ -216,16 +223,11 @@ export class WorldState {
     return new Overlay(this.base)
   }
 
-  /** Encodes the changes once and computes the root after them. Changes nothing; the overlay stays usable. */
+  /** Encodes the changes that nobody encoded yet and computes the root after them. Changes nothing; the overlay stays usable. */
   prepare(overlay: Overlay): StateCandidate {
     if (overlay.parent !== this.base) throw new Error('the overlay does not stand on the committed state')
     const context = this.rows.context
-    return this.prepareRows(
-      overlay.changes().map(({ row, table, value }) => ({
-        row,
-        bytes: value === undefined ? undefined : table.value.encode(value, context),
-      })),
-    )
+    return this.prepareRows(overlay.changes().map(({ row, held }) => ({ row, bytes: bytesOfHeld(held, context) })))
   }
 
   /** The candidate of rows in their canonical bytes (snapshots, repair); each row once. */

@@ -64,7 +64,7 @@ export class Bench {
       payload: undefined,
       lane,
       instructions: instructions.map((one) => ({ def: definitionOf(ABI_1, one), value: one.value })),
-      contentTeu,
+      content: { own: contentTeu },
       nextIncarnation: genesis ? this.genesisCounter : this.counter,
     })
     this.events.push(...run.events)

@@ -304,7 +304,7 @@ export class Naive {
         .sort(([a, x], [b, y]) => (x.dueMs ?? 0) - (y.dueMs ?? 0) || (a < b ? -1 : 1))[0]
       if (due === undefined) return
       const place = codes.length
-      this.scheduled(due[0], left, codes, teu)
+      this.scheduled(due[0], TEU.transaction, codes, teu)
       left -= teu[place] ?? 0
     }
   }

@@ -66,7 +66,7 @@ describe('the hash of an ABI', () => {
 
   it('is pinned: whoever changes it changes what nodes agree on', () => {
     expect(hashWith({})).toBe(own)
-    expect(own).toBe('9c17c770da2cfff7aa8dc3a27f036db3e28bfdcfbc794c58e04e56c873dd2fe5')
+    expect(own).toBe('02fb289f359a802740f66844ce1ed478e5d2f683eb4b650a21419e8e3a94d33e')
   })
 
   it('covers what instructions cost', () => {
@@ -98,15 +98,17 @@ describe('what verifies a pairing', () => {
     // With the largest committee it still fits a transaction.
     const def = ABI_1.instructions.get(kind)
     const envelope = { committeeKeys: Array.from({ length: ROSTER_MAX }, () => '') }
-    expect(teuOf(def?.cost as Cost<unknown>, { envelope }) + TEU_PER_SIGNATURE).toBeLessThan(MAX_TEU_PER_TX.fallback)
+    expect(teuOf(def?.cost as Cost<unknown>, { envelope }, 'record') + TEU_PER_SIGNATURE).toBeLessThan(
+      MAX_TEU_PER_TX.fallback,
+    )
   })
 })
 
 describe('a cost', () => {
   it('is its base and what is counted, and says so', () => {
     const cost = { base: 64, per: { teu: 2, item: 'letter', count: (text: string) => text.length } }
-    expect([teuOf(cost, 'abc'), costText(cost)]).toEqual([70, '64 + 2 per letter'])
-    expect([teuOf({ base: 8 }, 'abc'), costText({ base: 8 })]).toEqual([8, '8'])
+    expect([teuOf(cost, 'abc', 'record'), costText(cost)]).toEqual([70, '64 + 2 per letter'])
+    expect([teuOf({ base: 8 }, 'abc', 'stored'), costText({ base: 8 })]).toEqual([8, '8'])
     expect(costText({ ...cost, base: 0 })).toBe('2 per letter')
   })
 })

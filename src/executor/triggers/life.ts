@@ -3,6 +3,7 @@ import type { Incarnation, Instruction, Metadata, TimeFilter, TriggerFilter } fr
 import { dropPages, type StateReader, type StateWriter, writePages } from '../../state/index.js'
 import { accounts, accountUse, countUse } from '../accounts.js'
 import { type ExecContext, type Rejection, reject } from '../contract.js'
+import { RUN_TEU } from '../costs.js'
 import { dropMetadata, writeMetadata } from '../metadata.js'
 import { parameterOf } from '../parameters.js'
 import { storedBytes } from '../stored-lists.js'
@@ -89,7 +90,8 @@ export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rej
   if (ctx.has(triggers, id)) return reject('exists', `trigger ${id} exists`)
   if (asked.instructions.length === 0) return reject('bad_trigger', 'a trigger has at least one instruction')
   if (repeats === 0) return reject('bad_trigger', 'a trigger runs at least once')
-  const fault = filterFault(ctx, filter, repeats) ?? costFault(ctx, filter, ctx.abi.costOf(asked.instructions))
+  const fault =
+    filterFault(ctx, filter, repeats) ?? costFault(ctx, filter, RUN_TEU + ctx.abi.costOf(asked.instructions, 'stored'))
   if (fault !== undefined) return fault
   const content = storedBytes(ctx.abi.codec(''), asked.instructions)
   if ('code' in content) return content
@@ -102,6 +104,7 @@ export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rej
     enabled: true,
     failures: 0,
     dueMs: filter.kind === 'time' ? filter.value.startMs : undefined,
+    pause: undefined,
     watched: watched === undefined ? undefined : (ctx.get(accounts, watched)?.incarnation as Incarnation),
     incarnation: ctx.incarnation(),
   }

@@ -1,8 +1,12 @@
 /** Owns what a trigger runs: its instructions, which lie apart from its record and are read for a run only. */
 import type { CodecContext } from '../../codec/index.js'
 import type { Instruction } from '../../model/index.js'
-import type { StateReader } from '../../state/index.js'
+import { type Overlay, RowMeter, type StateReader } from '../../state/index.js'
 import type { Rejection } from '../contract.js'
+import { RUN_TEU } from '../costs.js'
+import { type FeeWishes, feeWishesOf } from '../fee-wishes.js'
+import { metadataValueOf } from '../metadata.js'
+import type { Abi } from '../registry.js'
 import { storedList } from '../stored-lists.js'
 import { type Trigger, triggerPages } from './tables.js'
 
@@ -19,3 +23,27 @@ export const instructionsOf = (
   row: Trigger,
 ): readonly Instruction[] | Rejection =>
   storedList(state, triggerPages, { of: id, bytes: row.instructionBytes }, abi.codec(''))
+
+/** What a run does, what its trigger says about fees, and what it costs before it runs. */
+export interface Program {
+  readonly instructions: readonly Instruction[] | Rejection
+  readonly wishes: FeeWishes
+  /** Units of the run itself, of what is read for it, and of its instructions. */
+  readonly teu: number
+}
+
+/** What a time or pre-commit trigger is about to do; read before its last run removes it. */
+export function programOf(overlay: Overlay, abi: Abi, id: string, row: Trigger): Program {
+  let teu = RUN_TEU
+  const count = (units: number): void => {
+    teu += units
+  }
+  const codec = abi.codec('')
+  const reading = overlay.fork(new RowMeter({ take: count }, codec))
+  const object = { kind: 'trigger', value: id } as const
+  const wishes = feeWishesOf({ metadata: { get: (key) => metadataValueOf(reading, object, key) } })
+  const instructions = instructionsOf(reading, abi, id, row)
+  reading.discard()
+  if (!('code' in instructions)) teu += abi.costOf(instructions, 'stored')
+  return { instructions, wishes, teu }
+}

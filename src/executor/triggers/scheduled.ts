@@ -1,37 +1,33 @@
 /** Owns the runs that a block itself makes after its transactions: time triggers that are due, then pre-commit triggers. */
+import { limitAtView } from '../../consensus/index.js'
 import {
   type DataEvent,
   type EntryOutcome,
   type Incarnation,
-  type Instruction,
   sameIncarnation,
   triggerRunId,
 } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
-import { type BlockEnv, type OpenFees, type Rejection, reject } from '../contract.js'
-import { metadataValueOf } from '../metadata.js'
+import { type BlockEnv, type OpenFees, reject } from '../contract.js'
+import { maxTeuOf } from '../fee-wishes.js'
 import { parameterOf } from '../parameters.js'
 import type { Abi } from '../registry.js'
 import { executable, ranEvent } from '../run.js'
 import { MAX_TEU_PER_TX } from '../system-parameters.js'
-import {
-  type FeeWishes,
-  feeWishesOf,
-  maxTeuOf,
-  rejectedRun,
-  runInstructions,
-  type TransactionRun,
-} from '../transaction.js'
+import { rejectedRun, runInstructions, type TransactionRun } from '../transaction.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
 import { consumeRun, disarm, nextPoint, preCommitTeu, scheduledTeu, TRIGGER_EVENTS } from './life.js'
 import { preCommitTriggers } from './lists.js'
-import { instructionsOf } from './program.js'
+import { pauseAfter, postpone, putOff } from './pauses.js'
+import { type Program, programOf } from './program.js'
 import { type Due, type Trigger, triggers } from './tables.js'
 
 /** Runs of time triggers in one block; the rest is due in the next one. */
-const RUNS_PER_BLOCK_MAX = 64
+export const RUNS_PER_BLOCK_MAX = 64
 /** Failures in a row after which a trigger is switched off. */
 const FAILURES_MAX = 3
+/** From this view on what is due is put off: one of it may be what the views before failed at. */
+const PUT_OFF_FROM_VIEW = 3
 
 /** One run: an entry of the block's results. */
 export interface ScheduledRun {
@@ -47,46 +43,98 @@ export interface ScheduledRun {
 export interface SchedulePlace {
   readonly abi: Abi
   readonly env: BlockEnv
+  /** View that the block was made in: what runs may take goes down with it. */
+  readonly originView: number
   /** What the block charges; undefined while nothing costs anything. */
   readonly fees: OpenFees | undefined
   readonly nextIncarnation: () => Incarnation
 }
 
+/**
+ * Makes the runs of a block. A run that was put off is the only one of its block, so that the next late view knows whom
+ * it is about; nothing that a view leaves out fails, costs or is told.
+ */
+export function runScheduled(place: SchedulePlace, overlay: Overlay): ScheduledRun[] {
+  const ready = readyPreCommit(place, overlay)
+  if (place.originView >= PUT_OFF_FROM_VIEW) {
+    const { timeMs } = place.env
+    putOff(overlay, timeMs, RUNS_PER_BLOCK_MAX)
+    for (const { id, row } of ready) overlay.set(triggers, id, { ...row, pause: pauseAfter(row, timeMs, timeMs) })
+    return []
+  }
+  const paused = ready.find(({ row }) => row.pause !== undefined)
+  if (paused !== undefined) return preCommitRun(place, overlay, paused.id)
+  const { runs, isAlone } = runTimeTriggers(place, overlay)
+  return isAlone ? runs : [...runs, ...ready.flatMap(({ id }) => preCommitRun(place, overlay, id))]
+}
+
 /** Runs the time triggers that are due, oldest first, within the share of the block that is theirs. */
-export function runTimeTriggers(place: SchedulePlace, overlay: Overlay): ScheduledRun[] {
+function runTimeTriggers(place: SchedulePlace, overlay: Overlay): { runs: ScheduledRun[]; isAlone: boolean } {
   const runs: ScheduledRun[] = []
-  let left = scheduledTeu(overlay)
-  while (runs.length < RUNS_PER_BLOCK_MAX && left > 0) {
+  const { originView } = place
+  const { timeMs } = place.env
+  const ownMax = parameterOf(overlay, MAX_TEU_PER_TX)
+  let left = limitAtView(scheduledTeu(overlay), originView)
+  for (let looked = 0; looked < RUNS_PER_BLOCK_MAX && left > 0; looked += 1) {
     const due = earliestDue(overlay)
-    if (due === undefined || due.dueMs > place.env.timeMs) break
-    const isFirst = runs.length === 0
+    if (due === undefined || due.dueMs > timeMs) break
+    const row = timeTrigger(overlay, due)
+    const { pause } = row
+    if (pause !== undefined && pause.untilMs > timeMs) {
+      postpone(overlay, due, row, pause)
+      continue
+    }
+    if (pause !== undefined && runs.length > 0) break
+    // In the first view the first may take what a transaction may, or one that needs more than the share would wait for ever.
+    const room = originView === 0 && runs.length === 0 ? Math.max(left, ownMax) : left
     const attempt = overlay.fork()
-    // The first may always take what a transaction may, or one that needs more than the share would wait for ever.
-    const limit = isFirst ? Math.max(left, parameterOf(overlay, MAX_TEU_PER_TX)) : left
-    const run = runDue(place, attempt, due, limit)
-    if (!isFirst && run.rejection?.code === 'teu_exhausted') {
+    const run = runDue(place, attempt, { due, row, ownMax, room })
+    if (run === undefined) {
       attempt.discard()
       break
     }
     attempt.merge()
     left -= run.teu
     runs.push(run)
+    if (pause !== undefined) return { runs, isAlone: true }
   }
-  return runs
+  return { runs, isAlone: false }
 }
 
-/** Runs every enabled pre-commit trigger once, in the byte order of their ids. */
-export function runPreCommit(place: SchedulePlace, overlay: Overlay): ScheduledRun[] {
-  const limit = preCommitTeu(overlay)
+function timeTrigger(overlay: Overlay, { id }: Due): Trigger {
+  const row = overlay.get(triggers, id)
+  if (row === undefined || row.filter.kind !== 'time') throw new Error(`${id} is due and no time trigger`)
+  return row
+}
+
+/** Pre-commit triggers that may run now, in the byte order of their ids. */
+function readyPreCommit({ abi, env }: SchedulePlace, overlay: Overlay): { id: string; row: Trigger }[] {
   return preCommitTriggers(overlay).flatMap((id) => {
     const row = overlay.get(triggers, id)
-    // One before it may have removed it, and its authority may have lost the right to the end of every block.
-    if (row === undefined || !row.enabled) return []
-    if (place.abi.watchRule?.(overlay, row, row.authority) === 'none') return []
-    const program = programOf(place, overlay, id, row)
-    const told = afterConsuming(overlay, id, row)
-    return [runOne(place, overlay, { id, row, program, cause: 'preCommit', limit, told })]
+    const isReady = row?.enabled === true && (row.pause === undefined || row.pause.untilMs <= env.timeMs)
+    // Its authority may have lost the right to the end of every block.
+    return row === undefined || !isReady || abi.watchRule?.(overlay, row, row.authority) === 'none' ? [] : [{ id, row }]
   })
+}
+
+/** Runs a pre-commit trigger, unless one before it took it away or the view leaves too little for it. */
+function preCommitRun(place: SchedulePlace, overlay: Overlay, id: string): ScheduledRun[] {
+  const row = readyPreCommit(place, overlay).find((one) => one.id === id)?.row
+  if (row === undefined) return []
+  const ownMax = preCommitTeu(overlay)
+  const room = limitAtView(ownMax, place.originView)
+  const attempt = overlay.fork()
+  const program = programOf(attempt, place.abi, id, row)
+  const told = afterConsuming(attempt, id, row)
+  const rest = attempt.get(triggers, id)
+  if (rest?.pause !== undefined) attempt.set(triggers, id, { ...rest, pause: undefined })
+  const run = runOne(place, attempt, { id, row, program, cause: 'preCommit', ownMax, room, told })
+  if (run === undefined) {
+    attempt.discard()
+    return []
+  }
+  attempt.merge()
+  return [run]
 }
 
 /** Counts a run; tells of a trigger that made its last one. */
@@ -95,35 +143,32 @@ const afterConsuming = (overlay: Overlay, id: string, row: Trigger): DataEvent[]
     ? [{ kind: TRIGGER_EVENTS.deleted, value: { trigger: id, authority: row.authority } }]
     : []
 
-function runDue(place: SchedulePlace, overlay: Overlay, due: Due, limit: number): ScheduledRun {
-  const row = overlay.get(triggers, due.id)
-  if (row === undefined || row.filter.kind !== 'time') throw new Error(`${due.id} is due and no time trigger`)
+interface DueRun {
+  readonly due: Due
+  readonly row: Trigger
+  readonly ownMax: number
+  readonly room: number
+}
+
+function runDue(place: SchedulePlace, overlay: Overlay, { due, row, ownMax, room }: DueRun): ScheduledRun | undefined {
+  const { id } = due
+  if (row.filter.kind !== 'time') throw new Error(`${id} is due and no time trigger`)
   const { value: filter } = row.filter
-  const nextMs = nextPoint(filter, place.env.timeMs)
+  const { timeMs } = place.env
+  const nextMs = nextPoint(filter, timeMs)
+  const dueMs = row.pause?.sinceMs ?? due.dueMs
   // Points that passed unseen are made up for by one run, which says how many they were.
-  const missed = filter.periodMs === undefined ? 0 : Math.floor((place.env.timeMs - due.dueMs) / filter.periodMs)
-  const program = programOf(place, overlay, due.id, row)
-  const told = afterConsuming(overlay, due.id, row)
-  const rest = overlay.get(triggers, due.id)
+  const missed = filter.periodMs === undefined ? 0 : Math.floor((timeMs - dueMs) / filter.periodMs)
+  const program = programOf(overlay, place.abi, id, row)
+  const told = afterConsuming(overlay, id, row)
+  const rest = overlay.get(triggers, id)
   if (rest !== undefined) {
-    if (nextMs === undefined) throw new Error(`${due.id} runs once and has runs left`)
+    if (nextMs === undefined) throw new Error(`${id} runs once and has runs left`)
     removeDue(overlay, due)
-    addDue(overlay, { dueMs: nextMs, id: due.id })
-    overlay.set(triggers, due.id, { ...rest, dueMs: nextMs })
+    addDue(overlay, { dueMs: nextMs, id })
+    overlay.set(triggers, id, { ...rest, dueMs: nextMs, pause: undefined })
   }
-  return runOne(place, overlay, { id: due.id, row, program, cause: 'time', limit, told, dueMs: due.dueMs, missed })
-}
-
-/** What a run does and what its trigger says about fees, read before the last run removes it. */
-interface Program {
-  readonly instructions: readonly Instruction[] | Rejection
-  readonly wishes: FeeWishes
-}
-
-function programOf({ abi }: SchedulePlace, overlay: Overlay, id: string, row: Trigger): Program {
-  const object = { kind: 'trigger', value: id } as const
-  const metadata = { get: (key: string) => metadataValueOf(overlay, object, key) }
-  return { instructions: instructionsOf(overlay, abi, id, row), wishes: feeWishesOf({ metadata }) }
+  return runOne(place, overlay, { id, row, program, cause: 'time', ownMax, room, told, dueMs, missed })
 }
 
 interface OneRun {
@@ -131,18 +176,22 @@ interface OneRun {
   readonly row: Trigger
   readonly program: Program
   readonly cause: 'time' | 'preCommit'
-  readonly limit: number
+  /** Most units that such a run may ever take, and those that this block has left for it. */
+  readonly ownMax: number
+  readonly room: number
   /** Events that come with the run, whatever becomes of it. */
   readonly told: readonly DataEvent[]
   readonly dueMs?: number
   readonly missed?: number
 }
 
-/** One run with its record: an event that says what became of it, and its failures counted. */
-function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledRun {
+/** One run with its record: an event that says what became of it, and its failures counted; undefined: no room for it here. */
+function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledRun | undefined {
   const { id, row, cause, told } = one
   const runId = triggerRunId(place.env.height, id, cause)
-  const { outcome, rejection, events, teu } = paidRun(place, overlay, runId, one)
+  const paid = paidRun(place, overlay, runId, one)
+  if (paid === undefined) return undefined
+  const { outcome, rejection, events, teu } = paid
   const ran = ranEvent(id, cause, { ...one, ...(rejection === undefined ? {} : { error: rejection.code }) })
   return {
     id: runId,
@@ -155,27 +204,28 @@ function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledR
 }
 
 /** What a trigger does at the cost of its account, or of the sponsor in its metadata: who cannot pay does not run. */
-function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, program, limit }: OneRun) {
+function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, program, ownMax, room }: OneRun) {
   const { abi, env, fees, nextIncarnation } = place
   const { authority } = row
-  const { instructions, wishes } = program
+  const { instructions, wishes, teu: cost } = program
   if ('code' in instructions) return { ...rejectedRun(abi, instructions, undefined), teu: 0 }
-  const cost = abi.costOf(instructions)
-  if (cost > limit) {
-    const exhausted = reject('teu_exhausted', `the run costs ${cost} units, ${limit} are left in this block`)
+  if (cost > ownMax) {
+    const exhausted = reject('teu_exhausted', `the run costs ${cost} units, at most ${ownMax} are allowed`)
     return { ...rejectedRun(abi, exhausted, undefined), teu: 0 }
   }
-  const maxTeu = maxTeuOf(wishes, cost, limit)
-  const reserved = fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu })
+  if (cost > room) return undefined
+  const own = maxTeuOf(wishes, cost, ownMax)
+  const reserved = fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu: own })
   if (reserved !== undefined && 'code' in reserved) return { ...rejectedRun(abi, reserved, undefined), teu: 0 }
   const run = runInstructions(abi, env, overlay, {
     authority,
     id,
     payload: undefined,
     instructions: executable(abi, instructions),
-    contentTeu: maxTeu - cost,
+    content: { own: own - cost, pool: room - cost },
     nextIncarnation,
   })
+  if (run.isExhausted && room < own) return undefined
   const teu = cost + run.contentTeu
   return { ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] }
 }

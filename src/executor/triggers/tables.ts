@@ -25,6 +25,17 @@ export const CALENDAR_DUES_MAX = (CALENDAR_PAGES_MAX * CALENDAR_PAGE_MAX * 3) / 
 /** Time triggers of one account: the calendar is there for everybody, so nobody may fill it alone. */
 export const TIMERS_PER_ACCOUNT_MAX = 64
 
+/** A run that a block of a late view put off: what is due there may be what the views before it failed at. */
+export interface TriggerPause {
+  /** Times in a row. */
+  readonly strikes: number
+  /** It does not run before. */
+  readonly untilMs: number
+  /** When it would have run. */
+  readonly sinceMs: number
+}
+const triggerPause = struct('TriggerPause', { strikes: u8, untilMs: varint, sinceMs: varint })
+
 /** A trigger. Times are header times in ms since the Unix epoch. */
 export interface Trigger {
   /** Account that its instructions run as; it owns the trigger. */
@@ -39,6 +50,8 @@ export interface Trigger {
   readonly failures: number
   /** Next due time of an enabled time trigger. */
   readonly dueMs: number | undefined
+  /** What a time or pre-commit trigger waits for after late views; its next run is the only one of its block. */
+  readonly pause: TriggerPause | undefined
   /** Registration of the account that a data trigger watches; another one under the same id is another account. */
   readonly watched: Incarnation | undefined
   readonly incarnation: Incarnation
@@ -51,6 +64,7 @@ const trigger_ = struct('Trigger', {
   enabled: bool,
   failures: u8,
   dueMs: option(varint),
+  pause: option(triggerPause),
   watched: option(incarnation),
   incarnation,
 })

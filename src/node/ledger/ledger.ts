@@ -54,11 +54,17 @@ import { type JudgeContext, judgeBlock, type Refusal, refused, reportRefusal } f
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
-import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
+import { BLOCK_ENDS, blockFault, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
 
 /** Turns of the lanes at a height, from the state after the height below. */
 const turnsAt = (state: StateReader, height: number): LaneTurn[] =>
   lanesInTurn(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
+
+/** A misplaced entry as the builder hears of it. */
+const invalidOf = ({ endsBlock, code, ...one }: Misplaced): InvalidEntry => ({
+  ...one,
+  code: endsBlock ? BLOCK_ENDS : code,
+})
 
 /** What a block did when it was applied again. */
 export interface Replayed {
@@ -178,8 +184,11 @@ export class Ledger implements LedgerPort {
       const fault = blockFault(validity, request.header.originView, judged)
       if (fault !== undefined) throw new Error(`own block: ${fault}`)
       const candidate = this.attempt(request, opened)
-      if ('index' in candidate) return { header: undefined, invalid: [candidate] }
-      if (candidate.run.misplaced.length > 0) return { header: undefined, invalid: [...candidate.run.misplaced] }
+      if ('index' in candidate) return { header: undefined, invalid: [invalidOf(candidate)] }
+      const { misplaced } = candidate.run
+      if (misplaced.length > 0) {
+        return { header: undefined, invalid: misplaced.map(invalidOf) }
+      }
       this.candidates.keep(candidate)
       return { header: candidate.header, invalid: [] }
     })
@@ -196,7 +205,12 @@ export class Ledger implements LedgerPort {
         executeCandidate(this.context(), header, body, { ...opened, entries: entries.slice(0, count) }),
       )
       if (index === undefined) throw error
-      return { index, code: 'executor_fault', message: error instanceof Error ? error.message : String(error) }
+      return {
+        index,
+        endsBlock: false,
+        code: 'executor_fault',
+        message: error instanceof Error ? error.message : String(error),
+      }
     }
   }
 

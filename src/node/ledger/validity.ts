@@ -3,8 +3,7 @@ import { blockLimits, loadFault } from '../../consensus/index.js'
 import {
   type Abi,
   type ExecutableEntry,
-  staticTeu,
-  staticWork,
+  staticCost,
   type TransactionLimits,
   transactionFault,
 } from '../../executor/index.js'
@@ -14,6 +13,9 @@ import { keyString } from '../../model/index.js'
 
 /** Code of an entry that stands in another lane than its route says: the builder routes it again. */
 export const MISROUTED = 'misrouted'
+
+/** Code of an entry that the block has to end before: it and what follows stay queued. */
+export const BLOCK_ENDS = 'block_ends'
 
 /** An entry that may not be in the block. */
 export interface InvalidEntry {
@@ -76,11 +78,10 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
  */
 export function blockFault(ctx: ValidityContext, originView: number, block: JudgedBlock): string | undefined {
   const { abi, limits, lanes } = ctx
-  const costs = block.entries.map(({ lane, signed }) => {
-    const payload = signed.payload.value
-    const teu = staticTeu(abi, signed.signatures.length, payload)
-    return { lane, teu, work: staticWork(abi, teu, payload) }
-  })
+  const costs = block.entries.map(({ lane, signed, signedBytes }) => ({
+    lane,
+    ...staticCost(abi, signed, signedBytes.length),
+  }))
   const load = {
     transactions: costs.length,
     teu: costs.reduce((sum, one) => sum + one.teu, 0),

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { routeFactsOf, staticTeu } from '../../../src/executor/index.js'
+import { routeFactsOf, staticCost } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/index.js'
 import type { LaneTurn } from '../../../src/lanes/index.js'
 import {
@@ -125,8 +125,7 @@ async function history(seed: number): Promise<void> {
       bytes,
       authority: account.id,
       route: { lane: route.value.lane, dataspace: route.value.dataspace },
-      teu: staticTeu(ABI_1, 1, decoded.value.payload.value),
-      work: 0,
+      ...staticCost(ABI_1, decoded.value, bytes.length),
       expiresAtMs: Number.MAX_SAFE_INTEGER,
       enteredAtMs: 0,
     }

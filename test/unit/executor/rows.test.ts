@@ -864,9 +864,13 @@ function triggerFaults(): Fault[] {
     fault('bad_trigger', make(core.every(5_000), 2)),
     fault(
       'teu_exhausted',
-      make(core.BY_CALL, undefined, [core.batch(...many(64, () => core.log('')).flatMap(() => pays(6)))]),
+      make(
+        core.BY_CALL,
+        undefined,
+        many(3, () => core.batch(...pays(256))),
+      ),
     ),
-    fault('teu_exhausted', make({ kind: 'preCommit', value: undefined }, undefined, [core.batch(...pays(42))])),
+    fault('teu_exhausted', make({ kind: 'preCommit', value: undefined }, undefined, [core.batch(...pays(75))])),
     fault('too_many_triggers', make(core.onData('asset')), fill(64, core.onData('asset'))),
     fault(
       'too_many_triggers',

@@ -1,9 +1,8 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { InstructionDef } from '../../../src/executor/index.js'
+import type { WeightRules } from '../../../src/executor/index.js'
 import { accountByIdQuery, transactionByHashQuery } from '../../../src/features/core/queries.js'
-import { domains } from '../../../src/features/core/tables.js'
 import { ABI_1 } from '../../../src/features/index.js'
 import { composeBody, hashOfHeader, NO_METADATA, signedGenesis } from '../../../src/model/index.js'
 import { writeGenesisFile } from '../../../src/node/genesis/file.js'
@@ -30,6 +29,7 @@ import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 let peers: TestPeer[]
 let alice: TestAccount
 let bob: TestAccount
+let carol: TestAccount
 let genesis: Awaited<ReturnType<typeof testGenesis>>
 const cleanup: (() => Promise<void>)[] = []
 
@@ -37,7 +37,8 @@ beforeAll(async () => {
   peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
   alice = await testAccount('alice')
   bob = await testAccount('bob')
-  genesis = await testGenesis({ peers, accounts: [alice, bob] })
+  carol = await testAccount('carol')
+  genesis = await testGenesis({ peers, accounts: [alice, bob, carol] })
 })
 
 afterEach(async () => {
@@ -190,24 +191,21 @@ describe('the ledger of one node', () => {
   })
 
   it('names the one transaction that no block can be executed with, and executes the others', async () => {
-    const log = ABI_1.instructions.get('log') as unknown as InstructionDef<{ readonly text: string }>
-    // A mistake of an instruction that shows only when its record is encoded, after everything ran.
-    const careless: typeof log = {
-      ...log,
-      execute(ctx, value) {
-        if (value.text === 'poison') ctx.set(domains, 'odd', { ...ctx.get(domains, 'bank')!, owner: 'nobody' })
-        return log.execute(ctx, value)
-      },
+    // A mistake outside of any instruction, where nothing catches it.
+    const weightRules: WeightRules = (state, authority, policy) => {
+      if (authority === carol.id) throw new Error('a careless rule')
+      return ABI_1.weightRules?.(state, authority, policy)
     }
-    const abi = { ...ABI_1, instructions: new Map(ABI_1.instructions).set('log', careless as never) }
+    const abi = { ...ABI_1, weightRules }
     const ledger = await openLedger({ folder: await folder(), genesis: genesis.genesis, abi })
     cleanup.push(() => ledger.close())
-    const say = (text: string) => signedBy(alice, [{ kind: 'log', value: { level: 'info', text } }], GENESIS_TIME_MS)
-    const records = [say('a'), pay(1n), say('b'), say('poison'), pay(2n), say('c')]
+    const say = (by: TestAccount) =>
+      signedBy(by, [{ kind: 'log', value: { level: 'info', text: 'x' } }], GENESIS_TIME_MS)
+    const records = [say(alice), pay(1n), say(bob), say(carol), pay(2n), say(bob)]
     const before = await balance(ledger, bob)
     const built = await build(ledger, records)
     expect(built.header).toBeUndefined()
-    expect(built.invalid).toEqual([{ index: 3, code: 'executor_fault', message: expect.stringContaining('owner') }])
+    expect(built.invalid).toEqual([{ index: 3, code: 'executor_fault', message: 'a careless rule' }])
     const { header } = await commitBlock(
       ledger,
       records.filter((_, index) => index !== 3),

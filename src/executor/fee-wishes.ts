@@ -1,0 +1,25 @@
+/** Owns what transactions and triggers say about their fees, in their metadata. */
+import type { Metadata } from '../model/index.js'
+
+/** Metadata keys of a transaction or a trigger: what it may be metered at at most, and the address of who pays its fee. */
+export const TEU_LIMIT_KEY = 'teu_limit'
+export const FEE_SPONSOR_KEY = 'fee_sponsor'
+
+/** What a transaction or a trigger says about its fees. */
+export interface FeeWishes {
+  readonly teuLimit: number | undefined
+  /** Address of the sponsor; an empty one is none of any chain. */
+  readonly sponsor: string | undefined
+}
+export function feeWishesOf({ metadata }: { readonly metadata: Pick<Metadata, 'get'> }): FeeWishes {
+  const limit = metadata.get(TEU_LIMIT_KEY)
+  const sponsor = metadata.get(FEE_SPONSOR_KEY)
+  return {
+    teuLimit: typeof limit === 'number' && limit >= 0 ? limit : undefined,
+    sponsor: sponsor === undefined ? undefined : typeof sponsor === 'string' ? sponsor : '',
+  }
+}
+
+/** Most units that a transaction may be metered at: its own limit, never less than its static cost nor more than the chain's. */
+export const maxTeuOf = (wishes: FeeWishes, staticCost: number, chainMax: number): number =>
+  Math.max(Math.min(wishes.teuLimit ?? chainMax, chainMax), staticCost)

@@ -1,0 +1,101 @@
+/** Owns the execution units that one transaction or one run takes beside its static cost, and where they end. */
+import { type Rejection, reject } from './contract.js'
+import { EVENT_BYTES_PER_UNIT } from './costs.js'
+
+/**
+ * Part of these units that triggers which only follow may take together: who is paid, frozen or named by somebody else
+ * must not use up what that one needs.
+ */
+const FOLLOWERS_SHARE = 1 / 4
+
+/** The units are at their end: what runs is undone. Thrown under a row or an event, caught by the list that runs. */
+export class TeuExhausted extends Error {}
+
+/** Units that what runs may take on top of its static cost. */
+export interface ContentLimit {
+  /** What it may take by itself. */
+  readonly own: number
+  /** What the block has left for it; absent: enough. */
+  readonly pool?: number
+}
+
+/** Units that a run has taken and may take. */
+export class Meter {
+  /** Units so far: stored lists, rows and events. */
+  spent = 0
+  /** Part of them that went to triggers which only follow. */
+  private followed = 0
+  private following = false
+  private eventBytes = 0
+  /** True once something was refused for want of units. */
+  isExhausted = false
+  private readonly limit: number
+  private readonly followersLimit: number
+
+  /** @param own what the run may take by itself, of which followers have their share; `pool`: what is left for it in its block */
+  constructor({ own, pool = own }: ContentLimit) {
+    this.limit = Math.min(own, pool)
+    this.followersLimit = Math.floor(own * FOLLOWERS_SHARE)
+  }
+
+  /** Does something as a trigger that only follows, where `following` is set. */
+  as<T>(following: boolean, work: () => T): T {
+    const before = this.following
+    this.following = following
+    try {
+      return work()
+    } finally {
+      this.following = before
+    }
+  }
+
+  /** Units for a list that is about to run: all of them or a rejection. */
+  charge(teu: number): Rejection | undefined {
+    if (teu > this.left()) this.isExhausted = true
+    if (teu > this.limit - this.spent) {
+      return reject('teu_exhausted', `${teu} units more would pass the limit of ${this.limit}`)
+    }
+    if (this.following && teu > this.followersLimit - this.followed) {
+      const message = `${teu} units more would pass the ${this.followersLimit} that triggers of bystanders have`
+      return reject('teu_exhausted', message)
+    }
+    this.add(teu)
+    return undefined
+  }
+
+  /** Units for what was done already; where fewer are left they are taken, and it throws. */
+  take(units: number): void {
+    const left = this.left()
+    if (units <= left) return this.add(units)
+    this.isExhausted = true
+    this.add(left)
+    throw new TeuExhausted(`rows and events take more than the ${left} units that are left of ${this.limit}`)
+  }
+
+  /** Units for an event of so many bytes, by the sum of all of them. */
+  event(bytes: number): void {
+    const before = Math.ceil(this.eventBytes / EVENT_BYTES_PER_UNIT)
+    this.eventBytes += bytes
+    this.take(Math.ceil(this.eventBytes / EVENT_BYTES_PER_UNIT) - before)
+  }
+
+  private left(): number {
+    const left = this.limit - this.spent
+    return this.following ? Math.min(left, this.followersLimit - this.followed) : left
+  }
+
+  private add(units: number): void {
+    this.spent += units
+    if (this.following) this.followed += units
+  }
+}
+
+/** What something came to, or the rejection of what ran out of units under it. */
+export function untilExhausted<T>(work: () => T): T | Rejection {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof TeuExhausted) return reject('teu_exhausted', error.message)
+    throw error
+  }
+}

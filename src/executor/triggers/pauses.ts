@@ -1,0 +1,38 @@
+/**
+ * Owns runs that are put off: what is due while a height climbs through its views may be what keeps it there, so it waits,
+ * longer each time, and is then made alone (design/hardening.md 4, "A view defers").
+ */
+import type { StateWriter } from '../../state/index.js'
+import { addDue, earliestDue, removeDue } from './calendar.js'
+import { type Due, type Trigger, type TriggerPause, triggers } from './tables.js'
+
+/** Pause after the first late view, in ms; it doubles with each further one, so often at most (68 minutes). */
+const PAUSE_MS = 1_000
+const DOUBLINGS_MAX = 12
+/** Strikes that a row counts: more change nothing. */
+const STRIKES_MAX = 255
+
+/** The pause of a run that is put off at a header time; `dueMs`: when it would have run. */
+export function pauseAfter({ pause }: Pick<Trigger, 'pause'>, timeMs: number, dueMs: number): TriggerPause {
+  const strikes = Math.min((pause?.strikes ?? 0) + 1, STRIKES_MAX)
+  const untilMs = timeMs + PAUSE_MS * 2 ** Math.min(strikes, DOUBLINGS_MAX)
+  return { strikes, untilMs, sinceMs: pause?.sinceMs ?? dueMs }
+}
+
+/** Moves a due time to the end of its pause. */
+export function postpone(state: StateWriter, due: Due, row: Trigger, pause: TriggerPause): void {
+  removeDue(state, due)
+  addDue(state, { dueMs: pause.untilMs, id: due.id })
+  state.set(triggers, due.id, { ...row, dueMs: pause.untilMs, pause })
+}
+
+/** Puts off the first time triggers that are due. */
+export function putOff(state: StateWriter, timeMs: number, count: number): void {
+  for (let moved = 0; moved < count; moved += 1) {
+    const due = earliestDue(state)
+    const row = due && state.get(triggers, due.id)
+    if (due === undefined || row === undefined || due.dueMs > timeMs) return
+    const isWaiting = row.pause !== undefined && row.pause.untilMs > timeMs
+    postpone(state, due, row, isWaiting ? row.pause : pauseAfter(row, timeMs, due.dueMs))
+  }
+}

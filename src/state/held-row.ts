@@ -1,0 +1,39 @@
+/** Owns rows as the layers of a state hold them: a value, its canonical bytes, or both. */
+import type { CodecContext } from '../codec/index.js'
+import type { RowTable } from './table.js'
+
+/** A row of one layer; without value and bytes there is none. */
+export interface HeldRow {
+  value: unknown
+  /** Canonical bytes, as far as they are kept. */
+  bytes: Buffer | undefined
+  /** Length of the canonical bytes; undefined until somebody encodes the value. */
+  size: number | undefined
+  /** What encodes the value of a row that was written and not encoded yet. */
+  readonly table: RowTable<unknown> | undefined
+}
+
+/** A row that is not there. */
+export const ABSENT_ROW: HeldRow = Object.freeze({ value: undefined, bytes: undefined, size: 0, table: undefined })
+
+export const isAbsent = ({ value, bytes }: HeldRow): boolean => value === undefined && bytes === undefined
+
+/** Length of the canonical bytes of a row, encoding them once; undefined when there is no row. */
+export function sizeOfHeld(held: HeldRow, context: CodecContext | undefined): number | undefined {
+  if (isAbsent(held)) return undefined
+  return held.size ?? encodedOf(held, context).length
+}
+
+/** Canonical bytes of a changed row; undefined when it was deleted. */
+export const bytesOfHeld = (held: HeldRow, context: CodecContext | undefined): Buffer | undefined =>
+  isAbsent(held) ? undefined : encodedOf(held, context)
+
+/** Canonical bytes of a written row, encoded once. */
+function encodedOf(held: HeldRow, context: CodecContext | undefined): Buffer {
+  if (held.bytes === undefined) {
+    if (held.table === undefined) throw new Error('the bytes of a stored row are not kept')
+    held.bytes = held.table.value.encode(held.value, context)
+    held.size = held.bytes.length
+  }
+  return held.bytes
+}
