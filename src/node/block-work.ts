@@ -22,6 +22,7 @@ import {
   hashOfHeader,
   keyString,
   type QuorumCertificate,
+  signedTransaction,
   UNEXECUTED,
 } from '../model/index.js'
 import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
@@ -132,8 +133,13 @@ export class BlockWork {
           shares: isLarge || limits.dataAvailability ? sharesOf(drawn) : [],
         }
       }
+      if (answer.isUnreadable) {
+        if (this.dropUnreadable(drawn) > 0) continue
+        return undefined
+      }
       if (answer.invalid.length === 0) return undefined
       const end = answer.invalid.find(({ code }) => code === BLOCK_ENDS)
+      if (end !== undefined && drawn.length === 0) return undefined
       if (end !== undefined) transactions = end.index
       const invalid = answer.invalid.flatMap(({ index, code }) => {
         const transaction = drawn[index]
@@ -146,6 +152,18 @@ export class BlockWork {
       for (const { transaction } of dropped) queue.remove(transaction.id)
       onDropped(dropped)
     }
+  }
+
+  /** Records that the active ABI cannot read leave the queue: no block may hold them any more. Gives how many they were. */
+  private dropUnreadable(drawn: readonly QueuedTransaction[]): number {
+    const { queue, codec, onDropped } = this.modules
+    const dropped = drawn.flatMap((transaction) => {
+      const decoded = signedTransaction.decode(transaction.bytes, codec)
+      return decoded.ok ? [] : [{ transaction, code: decoded.fault.code }]
+    })
+    for (const { transaction } of dropped) queue.remove(transaction.id)
+    onDropped(dropped)
+    return dropped.length
   }
 
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import type { PayloadLimits, Report } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
-import { type Abi, type AbiLine, lineOf } from '../executor/index.js'
+import { type Abi, type AbiLine, lineOf, type TransactionLimits } from '../executor/index.js'
 import { upgradesQuery } from '../features/core/upgrades.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
@@ -28,6 +28,7 @@ import type { Logger } from './logger.js'
 import { keyText, shortName } from './names.js'
 import { PEER_FAULTS, PeerConduct, type PeerFaultKind } from './peer-conduct.js'
 import { PeerLog } from './peer-log.js'
+import { QueueReview } from './queue-review.js'
 import { Receipts } from './receipts.js'
 import { Services } from './services.js'
 import { ConsensusTelemetry } from './telemetry.js'
@@ -96,6 +97,7 @@ export class NodeCore {
   private readonly conduct: PeerConduct
   private readonly peerLog: PeerLog
   private readonly line: AbiLine
+  private readonly review: QueueReview
   private haltReason: string | undefined
   private toldStall: { readonly reason: string; readonly atMs: number } | undefined
   private divergence: Divergence | undefined
@@ -134,6 +136,9 @@ export class NodeCore {
       for (const { transaction, code } of dropped) this.dropped(transaction, code)
     }
     this.routing = new LaneRouting({ abi, codec, queue: this.queue, ledger, onDropped })
+    const limits = (): TransactionLimits => this.driver.tip.limits
+    const { chain } = payload
+    this.review = new QueueReview({ abi, codec, chain, queue: this.queue, limits, clockMs, onDropped })
     const work = new BlockWork({
       ledger,
       crypto,
@@ -235,7 +240,7 @@ export class NodeCore {
       ledger,
       crypto,
       verified,
-      limits: () => this.driver.tip.limits,
+      limits,
       lanesEnabled: () => this.driver.tip.lanes !== undefined,
       height: () => this.driver.tip.height,
       clockMs,
@@ -409,6 +414,7 @@ export class NodeCore {
     for (const { id } of content) this.queue.remove(id)
     this.telemetry.lastCommitMs = performance.now()
     this.routing.changed(before.lanes, tip.lanes)
+    this.review.changed(before, tip)
     this.lanes.committed(tip.lanes?.commitments ?? [])
     if (!samePeers(tip.peers, before.peers)) {
       this.options.links.updatePeers()

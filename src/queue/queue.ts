@@ -127,6 +127,22 @@ export class TransactionQueue {
     for (const [key, transaction] of this.byId) this.enter(key, transaction)
   }
 
+  /** Gives transactions new static costs; each keeps its place. Ids that left the queue meanwhile are passed over. */
+  reprice(costs: ReadonlyMap<string, Pick<QueuedTransaction, 'teu' | 'work'>>): void {
+    for (const [key, { teu, work }] of costs) {
+      const before = this.byId.get(key)
+      if (before === undefined || (before.teu === teu && before.work === work)) continue
+      const after = { ...before, teu, work }
+      const { lane } = after.route
+      // Setting a key again keeps its place.
+      this.byId.set(key, after)
+      this.bySignedHash.set(keyString(after.signedHash), after)
+      this.laneOf(lane).set(key, after)
+      this.unitsOfLane.set(lane, this.teuOf(lane) + teu - before.teu)
+      this.units += teu - before.teu
+    }
+  }
+
   private enter(key: string, transaction: QueuedTransaction): void {
     const { lane } = transaction.route
     this.laneOf(lane).set(key, transaction)

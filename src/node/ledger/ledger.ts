@@ -54,7 +54,7 @@ import { type JudgeContext, judgeBlock, type Refusal, refused, reportRefusal } f
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
-import { BLOCK_ENDS, blockFault, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
+import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
 
 /** Turns of the lanes at a height, from the state after the height below. */
 const turnsAt = (state: StateReader, height: number): LaneTurn[] =>
@@ -64,6 +64,13 @@ const turnsAt = (state: StateReader, height: number): LaneTurn[] =>
 const invalidOf = ({ endsBlock, code, ...one }: Misplaced): InvalidEntry => ({
   ...one,
   code: endsBlock ? BLOCK_ENDS : code,
+})
+
+/** No block: what stands in its way. */
+const unbuilt = (invalid: InvalidEntry[]): LedgerResponse<'build'> => ({
+  header: undefined,
+  invalid,
+  isUnreadable: false,
 })
 
 /** What a block did when it was applied again. */
@@ -173,24 +180,24 @@ export class Ledger implements LedgerPort {
   async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
     return this.exclusive(async () => {
       // The height was decided meanwhile: nothing can be built on it any more.
-      if (request.header.height !== this.world.height + 1) return { header: undefined, invalid: [] }
+      if (request.header.height !== this.world.height + 1) return unbuilt([])
       const opened = openBody(request.body, request.hashes, this.codec)
-      if (!opened.ok) throw new Error(`own payload: ${opened.detail}`)
+      // The ABI changed under records that waited: the builder, who has them one by one, finds out which.
+      if (!opened.ok) return { header: undefined, invalid: [], isUnreadable: true }
       const validity = this.validityAt(request.header.timeMs)
       const invalid = invalidEntries(validity, opened.entries)
-      if (invalid.length > 0) return { header: undefined, invalid }
+      if (invalid.length > 0) return unbuilt(invalid)
       const { entries, body } = opened
       const judged = { entries, evidence: body.evidence.length, bytes: request.body.length }
       const fault = blockFault(validity, request.header.originView, judged)
-      if (fault !== undefined) throw new Error(`own block: ${fault}`)
+      // Costs or limits changed since the builder counted: it takes fewer, and the rest waits.
+      if (fault !== undefined) return unbuilt([endOf(validity, request.header.originView, judged, fault)])
       const candidate = this.attempt(request, opened)
-      if ('index' in candidate) return { header: undefined, invalid: [invalidOf(candidate)] }
+      if ('index' in candidate) return unbuilt([invalidOf(candidate)])
       const { misplaced } = candidate.run
-      if (misplaced.length > 0) {
-        return { header: undefined, invalid: misplaced.map(invalidOf) }
-      }
+      if (misplaced.length > 0) return unbuilt(misplaced.map(invalidOf))
       this.candidates.keep(candidate)
-      return { header: candidate.header, invalid: [] }
+      return { header: candidate.header, invalid: [], isUnreadable: false }
     })
   }
 

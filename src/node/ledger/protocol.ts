@@ -124,6 +124,8 @@ const buildResponse_ = struct('BuildResponse', {
   header: option(blockHeader),
   /** Entries that may not be in a block now; nothing was built. */
   invalid: list(struct('InvalidEntry', { index: u32, code: string(64), message: string(TEXT_MAX_BYTES) }), MANY),
+  /** A record cannot be read under the active ABI; nothing was built. */
+  isUnreadable: bool,
 })
 
 const executeRequest_ = struct('ExecuteRequest', {

@@ -72,6 +72,20 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
   return undefined
 }
 
+/** The entry that a block with a fault has to end before: with fewer than that it has none. */
+export function endOf(ctx: ValidityContext, originView: number, block: JudgedBlock, fault: string): InvalidEntry {
+  let good = 0
+  let bad = block.entries.length
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1
+    const left = block.entries.slice(middle).reduce((sum, { signedBytes }) => sum + signedBytes.length, 0)
+    const start = { ...block, entries: block.entries.slice(0, middle), bytes: block.bytes - left }
+    if (blockFault(ctx, originView, start) === undefined) good = middle
+    else bad = middle
+  }
+  return { index: good, code: BLOCK_ENDS, message: fault }
+}
+
 /**
  * Why a whole block is not one that its proposer may build in its view, or undefined: what it holds in all, and with lanes
  * on, the turns of the lanes and what one of them may take.

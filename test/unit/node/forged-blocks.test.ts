@@ -1,0 +1,227 @@
+// Blocks that no honest proposer builds, handed to the work on blocks and the ledger of a node: each is refused for its own reason.
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { u32 } from '../../../src/codec/index.js'
+import { InlineCrypto } from '../../../src/crypto/index.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { type BlockHeader, composeBody, hashOfHeader, type Instruction } from '../../../src/model/index.js'
+import { BlockWork } from '../../../src/node/block-work.js'
+import type { Ledger } from '../../../src/node/ledger/ledger.js'
+import { openLedger } from '../../../src/node/ledger/open.js'
+import { flatHashes } from '../../../src/node/ledger/slices.js'
+import { VerifiedTransactions } from '../../../src/node/verified.js'
+import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+import {
+  codec,
+  GENESIS_TIME_MS,
+  signedBy,
+  type TestAccount,
+  type TestPeer,
+  temporaryFolder,
+  testAccount,
+  testGenesis,
+  testPeer,
+  transferOf,
+} from '../../support/chain.js'
+import * as core from '../../support/core.js'
+import { templateAfter } from '../../support/headers.js'
+import { LANES_ON, laneSpecOf, setPolicy, updateLanes } from '../../support/lanes.js'
+
+type Record_ = ReturnType<typeof signedBy>
+
+let peers: TestPeer[]
+let crypto: InlineCrypto
+let alice: TestAccount
+let bob: TestAccount
+const cleanup: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  peers = await Promise.all([0, 1, 2, 3].map((index) => testPeer(index)))
+  crypto = await InlineCrypto.create()
+  alice = await testAccount('alice')
+  bob = await testAccount('bob')
+})
+afterEach(async () => {
+  for (const undo of cleanup.splice(0).reverse()) await undo()
+})
+
+/** A node's ledger and its work on blocks over a fresh chain. */
+class Node {
+  readonly queue = new TransactionQueue()
+  readonly dropped: string[] = []
+  readonly work: BlockWork
+  private constructor(
+    readonly ledger: Ledger,
+    readonly genesis: Awaited<ReturnType<typeof testGenesis>>,
+  ) {
+    this.work = new BlockWork({
+      ledger,
+      crypto,
+      queue: this.queue,
+      verified: new VerifiedTransactions(),
+      evidenceForBlock: async () => [],
+      codec,
+      directBytes: Number.MAX_SAFE_INTEGER,
+      routing: { ready: Promise.resolve(), reroute: async () => undefined },
+      clockMs: () => GENESIS_TIME_MS + 10,
+      onDivergence: () => undefined,
+      onDeferred: () => undefined,
+      onDropped: (all) => this.dropped.push(...all.map(({ code }) => code)),
+    })
+  }
+
+  static async open(
+    parameters: Readonly<Record<string, number>> = {},
+    extra: readonly Instruction[] = [],
+    lanes = false,
+  ): Promise<Node> {
+    const encoded = Object.entries(parameters).map(([name, value]) => [name, u32.encode(value)] as const)
+    const genesis = await testGenesis({
+      peers,
+      accounts: [alice, bob],
+      extra,
+      parameters: new Map([...(lanes ? LANES_ON : []), ...encoded]),
+    })
+    const { path, remove } = await temporaryFolder()
+    cleanup.push(remove)
+    const ledger = await openLedger({ folder: path, genesis: genesis.genesis, abi: ABI_1 })
+    cleanup.push(() => ledger.close())
+    return new Node(ledger, genesis)
+  }
+
+  /** What this node says of a block with these records, whatever its header claims. */
+  async judge(records: readonly Record_[], change: Partial<BlockHeader> = {}, lane = 0) {
+    const tip = await this.ledger.tip()
+    const body = composeBody(
+      undefined,
+      [],
+      records.map(({ bytes }) => ({ lane, dataspace: 0n, bytes })),
+    )
+    const header = { ...templateAfter(tip, this.genesis.genesis), ...change }
+    const effect = { type: 'execute', header, body, blockHash: hashOfHeader(header), certified: false } as const
+    return this.work.execute(effect, { parent: undefined, isVerified: () => false })
+  }
+
+  /** The header of an honest block. */
+  async built(records: readonly Record_[]): Promise<BlockHeader> {
+    const body = composeBody(
+      undefined,
+      [],
+      records.map(({ bytes }) => ({ lane: 0, dataspace: 0n, bytes })),
+    )
+    const tip = await this.ledger.tip()
+    const header = templateAfter(tip, this.genesis.genesis)
+    const answer = await this.ledger.build({ header, body, hashes: flatHashes(records) })
+    if (answer.header === undefined) throw new Error(JSON.stringify(answer.invalid))
+    return answer.header
+  }
+
+  /** Queues records at the cost that somebody once counted, and builds a block; its transactions. */
+  async draw(records: readonly (Pick<Record_, 'id' | 'signedHash' | 'bytes'> & { readonly teu: number })[]) {
+    for (const record of records) {
+      const place = { authority: alice.id, route: { lane: 0, dataspace: 0n }, work: 0 }
+      const entry: QueuedTransaction = { ...record, ...place, expiresAtMs: GENESIS_TIME_MS + 50_000, enteredAtMs: 0 }
+      expect(this.queue.push(entry)).toBeUndefined()
+    }
+    const tip = await this.ledger.tip()
+    const { timeMs, ...template } = templateAfter(tip, this.genesis.genesis)
+    const effect = { type: 'build', view: 0, allowEmpty: false, template: { ...template, parentTimeMs: timeMs - 10 } }
+    const block = await this.work.build(effect as never, undefined, tip)
+    return block?.header.transactionCount
+  }
+}
+
+const pay = (amount = 1n) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], GENESIS_TIME_MS)
+const many = (count: number) => Array.from({ length: count }, () => pay())
+const notes = (count: number) => {
+  const list = Array.from({ length: count }, () => core.log('x'.repeat(1_024)))
+  return signedBy(alice, list, GENESIS_TIME_MS)
+}
+
+describe('a voter refuses a block', () => {
+  it('with a transaction that its authority did not sign', async () => {
+    const node = await Node.open()
+    const thief: TestAccount = { ...alice, pair: { ...alice.pair, secret: bob.pair.secret } }
+    const theft = signedBy(thief, [transferOf(alice.id, bob.id, 500n)], GENESIS_TIME_MS)
+    expect(await node.judge([pay(), theft], await node.built([pay()]))).toMatchObject({
+      ok: false,
+      reason: 'validationReject',
+      detail: expect.stringContaining('badly signed'),
+    })
+  })
+
+  it('whose results are not those of its transactions', async () => {
+    const node = await Node.open()
+    const record = pay()
+    const header = await node.built([record])
+    expect(await (await Node.open()).judge([record], { ...header, resultsRoot: Buffer.alloc(32, 7) })).toMatchObject({
+      ok: false,
+      reason: 'stateMismatch',
+      detail: expect.stringContaining('resultsRoot'),
+    })
+  })
+
+  it.each([
+    ['execution units', { block_teu: 1_000 }, () => many(6), {}],
+    ['transactions', { block_max_transactions: 5 }, () => many(6), {}],
+    ['a body of', { max_block_bytes: 1024 * 1024 }, () => [notes(560), notes(560)], {}],
+    ['execution units', { block_teu: 60_000 }, () => many(100), { originView: 2 }],
+    ['transactions', {}, () => many(5), { originView: 7 }],
+    ['transactions', {}, () => many(1), { originView: 8 }],
+  ])('with more than its view allows: %s', async (text, parameters, records, change) => {
+    const node = await Node.open(parameters)
+    expect(await node.judge(records(), change)).toMatchObject({
+      ok: false,
+      reason: 'validationReject',
+      detail: expect.stringContaining(text),
+    })
+  })
+
+  it('whose pairings together take more than the work of a block', async () => {
+    const node = await Node.open()
+    const register = async (index: number): Promise<Record_> => {
+      const { peer } = await testPeer(index)
+      return signedBy(node.genesis.admin, [{ kind: 'registerPeer', value: { peer, force: false } }], GENESIS_TIME_MS)
+    }
+    const two = await Promise.all([register(7), register(8)])
+    expect(await node.judge(two)).toMatchObject({ ok: false, detail: expect.stringContaining('of work') })
+    expect(await node.judge(two.slice(0, 1))).toMatchObject({ ok: false, reason: 'stateMismatch' })
+  })
+
+  it('with a lane above its capacity', async () => {
+    const lane = { add: [laneSpecOf(1, { teuCapacity: 400 })] }
+    const policy = setPolicy(1, [{ lane: 1, account: { kind: 'account', value: alice.id } }])
+    const node = await Node.open({}, [updateLanes(lane), policy], true)
+    expect(await node.judge(many(3), {}, 1)).toMatchObject({
+      ok: false,
+      reason: 'validationReject',
+      detail: expect.stringContaining('has more than its 400 execution units'),
+    })
+  })
+})
+
+describe('a builder', () => {
+  it('ends its block where the units of the block end under a transaction, and keeps that one and what follows', async () => {
+    const list = Array.from({ length: 60 }, () => transferOf(alice.id, bob.id, 1n))
+    const trigger = core.registerTrigger('heavy', alice.id, core.BY_CALL, list)
+    const node = await Node.open({ block_teu: 2_000, max_teu_per_tx: 10_000 }, [trigger])
+    const call = () => signedBy(alice, [core.callTrigger('heavy')], GENESIS_TIME_MS)
+    const records = [call(), call(), pay()].map((record) => ({ ...record, teu: 300 }))
+    expect(await node.draw(records)).toBe(1)
+    expect([node.queue.size, node.dropped]).toEqual([3, []])
+    const forged = await node.judge([call(), call()])
+    expect(forged).toMatchObject({ ok: false, detail: expect.stringContaining('transaction 1: teu_exhausted') })
+  })
+
+  it('leaves what no longer fits for later when costs rose under a full queue', async () => {
+    const node = await Node.open({ block_teu: 1_000 })
+    expect(await node.draw(many(12).map((record) => ({ ...record, teu: 1 })))).toBe(5)
+    expect([node.queue.size, node.dropped]).toEqual([12, []])
+  })
+
+  it('drops what the active ABI cannot read, and builds of the rest', async () => {
+    const node = await Node.open()
+    const lost = { id: Buffer.alloc(32, 1), signedHash: Buffer.alloc(32, 2), bytes: Buffer.alloc(90, 3), teu: 1 }
+    expect(await node.draw([{ ...pay(), teu: 240 }, lost, { ...pay(), teu: 240 }])).toBe(2)
+    expect([node.queue.size, node.dropped.length]).toEqual([2, 1])
+  })
+})
