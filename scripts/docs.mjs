@@ -210,16 +210,41 @@ async function limitsPage() {
 
 async function costsPage() {
   const { ABI_1 } = await dist('features/index.js')
-  const { costText, TEU_PER_SIGNATURE } = await dist('executor/index.js')
+  const { costText, teuOf, ...executor } = await dist('executor/index.js')
+  const state = await dist('state/index.js')
+  const { ROSTER_MAX } = await dist('model/index.js')
   const { pascalCase } = await dist('codec/index.js')
   const rows = ABI_1.features
     .flatMap((feature) => feature.instructions)
     .sort((a, b) => a.id - b.id)
     .map((def) => [def.id, code(pascalCase(def.kind)), code(def.label), costText(def.cost)])
+  const costOf = (kind, value) => teuOf(ABI_1.instructions.get(kind).cost, value, 'record')
+  const envelope = { committeeKeys: Array.from({ length: ROSTER_MAX }) }
+  const thresholds = [
+    ['no peer can be registered and no consensus key rotated', costOf('registerPeer')],
+    ['relay envelopes of the largest committees stay out', costOf('acceptRelayEnvelope', { envelope })],
+  ]
   return page(
     'Costs',
-    `Static cost in transaction execution units (TEU). A transaction costs ${TEU_PER_SIGNATURE} per signature on top, and what triggers and proposals run in it. The table is part of the ABI: its hash covers it, and nodes with another table do not talk to each other. One unit stands for about 0.11 microseconds of one core.`,
+    'What a transaction takes, in transaction execution units (TEU). Table and rules are part of the ABI: its hash covers them, and nodes with others do not talk to each other. One unit stands for about 0.11 microseconds of one core.',
+    [
+      `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, and its instructions by this table. Queue, lanes and blocks count it.`,
+      '',
+      '**Metered**, what the fee goes by: the static cost, and what happens in it, also where it is rejected:',
+      '',
+      `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time; a deletion: ${state.ROW_TOUCH_UNITS};`,
+      `- each row that is written: 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there;`,
+      `- events: 1 per ${executor.EVENT_BYTES_PER_UNIT} bytes of all of them;`,
+      '- the instructions of triggers and proposals that run in it, by this table; one that follows somebody else takes at most a quarter of what that transaction may.',
+      '',
+      `A run of a time or pre-commit trigger costs ${executor.RUN_TEU} and what is read for it, then as above. The limit is \`teu_limit\` in the metadata, else \`max_teu_per_tx\`, never less than the static cost; at the limit a transaction is rejected (\`teu_exhausted\`) and pays it.`,
+    ].join('\n'),
     table(['Id', 'Instruction', 'Label', 'TEU'], rows),
+    [
+      'Thresholds of `max_teu_per_tx`, the bytes of the record aside:',
+      '',
+      ...thresholds.map(([text, teu]) => `- below ${(teu + executor.TEU_PER_SIGNATURE).toLocaleString('en')} ${text};`),
+    ].join('\n'),
   )
 }
 

@@ -176,7 +176,7 @@ export const ERRORS = {
   per_user_queue_limit: row(
     429,
     EXIT.unreachable,
-    'The account has as many queued transactions as one may have.',
+    'The account has as many queued transactions, or bytes of them, as one may have.',
     'Wait until some are committed.',
   ),
   queue_unresolved_route: row(

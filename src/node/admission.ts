@@ -95,7 +95,7 @@ function routeRefusal(route: Route): Outcome | undefined {
 
 const QUEUE_TEXT: Readonly<Record<string, string>> = {
   queue_full: 'the queue is full',
-  per_user_queue_limit: 'the authority has too many transactions in the queue',
+  per_user_queue_limit: 'the authority has too many transactions or bytes in the queue',
   already_enqueued: 'the transaction is in the queue',
 }
 

@@ -6,5 +6,7 @@ export const QUEUE_CAPACITY = 65_536
 export const QUEUE_CAPACITY_PER_ACCOUNT = 16_384
 /** Bytes of all queued records: the count alone does not bound memory. */
 export const QUEUE_BYTES = 256 * 1024 * 1024
+/** Bytes of the queued records of one authority: an eighth, so that large records of one leave room for those of others. */
+export const QUEUE_BYTES_PER_ACCOUNT = QUEUE_BYTES / 8
 /** Transactions of one lane that later ones pass in one block: the rest of a long queue is not looked at for nothing. */
 export const DEFERRALS_PER_LANE_MAX = 256

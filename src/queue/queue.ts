@@ -1,7 +1,7 @@
 /** Owns the queue of admitted transactions: per lane, first in first out, bounded, kept until committed or expired. */
 import type { RoutingDecision } from '../lanes/index.js'
 import { keyString } from '../model/index.js'
-import { QUEUE_BYTES, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
+import { QUEUE_BYTES, QUEUE_BYTES_PER_ACCOUNT, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
 
 /** An admitted transaction: its bytes are its own copy, its signature was verified. */
 export interface QueuedTransaction {
@@ -37,6 +37,9 @@ export interface QueueLimits {
   readonly capacityPerAccount: number
 }
 
+/** What an account has in the queue that has nothing there. */
+const NOTHING = { count: 0, bytes: 0 }
+
 /** The queue; nothing is evicted for a newcomer. */
 export class TransactionQueue {
   private readonly byId = new Map<string, QueuedTransaction>()
@@ -44,7 +47,7 @@ export class TransactionQueue {
   private readonly bySignedHash = new Map<string, QueuedTransaction>()
   /** Insertion order is service order inside a lane. */
   private readonly lanes = new Map<number, Map<string, QueuedTransaction>>()
-  private readonly perAccount = new Map<string, number>()
+  private readonly perAccount = new Map<string, { readonly count: number; readonly bytes: number }>()
   private bytes = 0
   private units = 0
   private readonly unitsOfLane = new Map<number, number>()
@@ -91,8 +94,9 @@ export class TransactionQueue {
   refusalOf(id: Uint8Array, authority: string, recordBytes: number): QueueRefusal | undefined {
     if (this.byId.has(keyString(id))) return 'already_enqueued'
     if (this.byId.size >= this.limits.capacity || this.bytes + recordBytes > QUEUE_BYTES) return 'queue_full'
-    if ((this.perAccount.get(authority) ?? 0) >= this.limits.capacityPerAccount) return 'per_user_queue_limit'
-    return undefined
+    const own = this.perAccount.get(authority) ?? NOTHING
+    const isFull = own.count >= this.limits.capacityPerAccount || own.bytes + recordBytes > QUEUE_BYTES_PER_ACCOUNT
+    return isFull ? 'per_user_queue_limit' : undefined
   }
 
   /** Takes a transaction, or says why not. */
@@ -103,7 +107,9 @@ export class TransactionQueue {
     this.byId.set(key, transaction)
     this.bySignedHash.set(keyString(transaction.signedHash), transaction)
     this.enter(key, transaction)
-    this.perAccount.set(transaction.authority, (this.perAccount.get(transaction.authority) ?? 0) + 1)
+    const own = this.perAccount.get(transaction.authority) ?? NOTHING
+    const bytes = own.bytes + transaction.bytes.length
+    this.perAccount.set(transaction.authority, { count: own.count + 1, bytes })
     this.bytes += transaction.bytes.length
     this.units += transaction.teu
     return undefined
@@ -168,9 +174,9 @@ export class TransactionQueue {
     const { lane } = transaction.route
     this.lanes.get(lane)?.delete(key)
     this.unitsOfLane.set(lane, this.teuOf(lane) - transaction.teu)
-    const left = (this.perAccount.get(transaction.authority) ?? 1) - 1
-    if (left === 0) this.perAccount.delete(transaction.authority)
-    else this.perAccount.set(transaction.authority, left)
+    const { count, bytes } = this.perAccount.get(transaction.authority) ?? NOTHING
+    if (count <= 1) this.perAccount.delete(transaction.authority)
+    else this.perAccount.set(transaction.authority, { count: count - 1, bytes: bytes - transaction.bytes.length })
     this.bytes -= transaction.bytes.length
     this.units -= transaction.teu
     return transaction

@@ -59,6 +59,8 @@ export function entry(
 /** Blocks on the state of a bench. */
 export class Blocks {
   height = 1
+  /** View that the next block is made in. */
+  view = 0
 
   constructor(readonly bench: Bench) {
     for (const height of [1, 2, 3]) scheduleHeight(bench.state, height, SEED)
@@ -74,7 +76,7 @@ export class Blocks {
         chain: CHAIN,
         chainHash: SEED,
         height: this.height,
-        originView: 0,
+        originView: this.view,
         timeMs,
         parentCertificate: undefined,
         evidence: [],
