@@ -91,7 +91,7 @@ A WebSocket is printed frame by frame; --body is its first frame.`
           }
           return interrupt.aborted
         },
-        { signed: signsRequests(settings) },
+        { signed: signsRequests(settings), endless: true },
       ),
     )
     clearTimeout(timer)

@@ -1,5 +1,6 @@
 import { BaseCommand } from '../src/cli/base-command.js'
-import { getJson, withGateway } from '../src/cli/gateway.js'
+import { getJson, type View, withGateway } from '../src/cli/gateway.js'
+import { notAGateway } from '../src/client/decoded.js'
 
 export default class Openapi extends BaseCommand {
   static override description = `Print the OpenAPI 3.1 document of the routes that a node serves.
@@ -12,7 +13,8 @@ It is the authoritative route list of a running node.`
   async run(): Promise<void> {
     const { flags } = await this.parse(Openapi)
     const settings = await this.settings(flags)
-    const document = await withGateway(settings, (client) => getJson(client, '/openapi'))
+    const document = (await withGateway(settings, (client) => getJson(client, '/openapi'))) as View | null
+    if (typeof document?.openapi !== 'string') throw notAGateway('the answer is no OpenAPI document')
     this.out.result(document, JSON.stringify(document, undefined, 2))
   }
 }

@@ -28,7 +28,8 @@ none of these.`
   async run(): Promise<void> {
     const { flags } = await this.parse(Status)
     const settings = await this.settings(flags)
-    const read = (): Promise<Health> => withGateway(settings, healthOf, flags.wait === undefined ? {} : { retries: 0 })
+    const read = (): Promise<Health> =>
+      withGateway(settings, healthOf, flags.wait === undefined ? {} : { retries: 0, endless: true })
     const { status, consensus, faults } =
       flags.wait === undefined ? await read() : await this.waitFor(read, parseDuration(flags.wait, '--wait'))
     const healthy = faults.length === 0

@@ -2,6 +2,8 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import type { LoadReport, PaymentLoad } from '../../src/cli/bench-payments.js'
 import { usageError } from '../../src/cli/failure.js'
+import { yesFlag } from '../../src/cli/flags.js'
+import type { Review } from '../../src/cli/review.js'
 
 /** Payments a second, at most: beyond it this process is what is measured. */
 const RATE_MAX = 10_000
@@ -24,6 +26,7 @@ prints the summary (exit 130); once more ends at once.`
     amount: Flags.string({ description: 'amount of each payment', default: '0.01' }),
     rate: Flags.integer({ description: 'payments a second', default: 10, min: 1, max: RATE_MAX }),
     duration: Flags.string({ description: 'how long it pays', default: '10s', helpValue: 'DURATION' }),
+    ...yesFlag,
   }
 
   async run(): Promise<void> {
@@ -44,12 +47,13 @@ prints the summary (exit 130); once more ends at once.`
     const planned = plannedPayments(load)
     if (planned > PAYMENTS_MAX) throw usageError(`${planned} payments are more than the ${PAYMENTS_MAX} of one run`)
     const settings = await this.settings(flags)
-    const { withGateway } = await import('../../src/cli/gateway.js')
+    const { withStreams } = await import('../../src/cli/gateway.js')
+    const { reviewed } = await import('../../src/cli/review.js')
     const { interruptible } = await import('../../src/cli/interrupt.js')
-    const report = await withGateway(settings, (client) => {
-      this.out.note(`This pays: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`)
+    const ask = (review: Review) => reviewed(this.out, review, flags, settings)
+    const report = await withStreams(settings, (client) => {
       return interruptible((signal) =>
-        this.withBar('paying', 'transactions', (say) => payAtRate(client, settings, load, { say, signal })),
+        this.withBar('paying', 'transactions', (say) => payAtRate(client, settings, load, { say, signal, ask })),
       )
     })
     const { summaryText } = await import('../../src/cli/bench-summary.js')

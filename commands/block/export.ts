@@ -21,9 +21,9 @@ The file appears whole or not at all; \`-\` writes to standard output.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BlockExport)
     const settings = await this.settings(flags)
-    const { withGateway } = await import('../../src/cli/gateway.js')
+    const { withStreams } = await import('../../src/cli/gateway.js')
     const { exportBlocks } = await import('../../src/cli/block-file.js')
-    await withGateway(settings, async (client) => {
+    await withStreams(settings, async (client) => {
       const to = flags.to ?? (await client.height())
       if (to < flags.from) throw usageError(`--to ${to} lies before --from ${flags.from}`)
       const range = { from: flags.from, to, json: flags.json === true }

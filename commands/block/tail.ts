@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { withGateway } from '../../src/cli/gateway.js'
+import { withStreams } from '../../src/cli/gateway.js'
 import { short } from '../../src/cli/output.js'
 import { follow, tailFlags } from '../../src/cli/tail.js'
 
@@ -22,7 +22,7 @@ Goes on after a break where it was.`
     const { flags } = await this.parse(BlockTail)
     const settings = await this.settings(flags)
     const { streamedBlock } = await import('../../src/api/index.js')
-    const exit = await withGateway(settings, async (client) => {
+    const exit = await withStreams(settings, async (client) => {
       const codec = await client.codec()
       const fromHeight = flags['from-height'] ?? (await client.height()) + 1
       return follow(

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { withGateway } from '../../src/cli/gateway.js'
+import { withStreams } from '../../src/cli/gateway.js'
 import { eventLine, filterFlags, filterOf, follow, tailFlags } from '../../src/cli/tail.js'
 
 export default class EventsTail extends BaseCommand {
@@ -24,7 +24,7 @@ Goes on after a break where it was. Events that match all given filters are prin
     const { flags } = await this.parse(EventsTail)
     const settings = await this.settings(flags)
     const { eventFilter, streamEvent } = await import('../../src/api/index.js')
-    const exit = await withGateway(settings, async (client) => {
+    const exit = await withStreams(settings, async (client) => {
       const codec = await client.codec()
       const filter = filterOf(flags, codec, eventFilter)
       const { after, 'from-height': fromHeight } = flags

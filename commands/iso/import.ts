@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { waitFlag } from '../../src/cli/flags.js'
+import { waitFlag, yesFlag } from '../../src/cli/flags.js'
 import { inputName, readInput } from '../../src/cli/input.js'
 
 export default class IsoImport extends BaseCommand {
@@ -20,6 +20,7 @@ CSV: a head line iban,account or currency,definition. JSON: a list of {"iban","a
   static override flags = {
     'dry-run': Flags.boolean({ description: 'check the file and print what would be bound' }),
     ...waitFlag,
+    ...yesFlag,
   }
 
   async run(): Promise<void> {
@@ -32,21 +33,16 @@ CSV: a head line iban,account or currency,definition. JSON: a list of {"iban","a
     const text = `${counts.ibans} IBANs, ${counts.currencies} currencies, ${counts.submitters} submitters`
     if (flags['dry-run']) return this.out.result({ dry_run: true, ...counts, bindings }, text)
     const settings = await this.settings(flags)
-    const { resolveAccount, submitInstructions } = await import('../../src/cli/submit.js')
-    const known = new Map<string, Promise<string>>()
+    const { submitInstructions } = await import('../../src/cli/submit.js')
     for (let at = 0; at < bindings.length; at += BATCH) {
       const batch = bindings.slice(at, at + BATCH)
       this.out.note(`bindings ${at + 1} to ${at + batch.length} of ${bindings.length}`)
       await submitInstructions(
-        { settings, out: this.out, silent: this.silent, wait: flags.wait },
-        async ({ client }) => {
-          const resolve = (account: string): Promise<string> => {
-            const found = known.get(account) ?? resolveAccount(client, account)
-            known.set(account, found)
-            return found
-          }
+        { settings, out: this.out, silent: this.silent, wait: flags.wait, asking: flags },
+        async ({ names }) => {
           const instructions = []
-          for (const one of batch) instructions.push(...(await instructionsOfBinding(one, resolve, false)))
+          for (const one of batch)
+            instructions.push(...(await instructionsOfBinding(one, (account) => names.account(account), false)))
           return instructions
         },
       )

@@ -1,10 +1,12 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/flags.js'
+import { hashOf } from '../../src/cli/hashes.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class MultisigApprove extends LedgerCommand {
   static override description =
-    'Approve a proposal; it runs when the quorum is reached. Approving again tries a proposal again that failed.'
+    `Approve a proposal; it runs when the quorum is reached. Approving again tries a proposal again that failed.
+Shows its instructions, after a check that its id is made of them, and asks on a terminal: --yes answers.`
   static override examples = ['<%= config.bin %> multisig approve board@bank 3f5a... --key-file bob.json']
   static override args = {
     account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),
@@ -16,8 +18,12 @@ export default class MultisigApprove extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MultisigApprove)
-    await this.send(flags, async ({ account }) => [
-      { Approve: { account: await account(args.account), proposal: args.proposal } },
-    ])
+    const { proposalLines } = await import('../../src/cli/multisig-proposal.js')
+    const proposal = hashOf(args.proposal)
+    await this.send(flags, async (drafting) => {
+      const account = await drafting.account(args.account)
+      for (const line of await proposalLines(drafting, account, proposal)) drafting.remark(line)
+      return [{ Approve: { account, proposal } }]
+    })
   }
 }

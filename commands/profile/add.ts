@@ -2,18 +2,30 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { usageError } from '../../src/cli/failure.js'
-import { readProfiles, writeProfiles } from '../../src/cli/profiles.js'
-import { resolveSettings } from '../../src/cli/settings.js'
+import { pinnedAt } from '../../src/cli/pin.js'
+import { type Profile, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
+import { API_TOKEN_ENV, resolveSettings } from '../../src/cli/settings.js'
 
 export default class ProfileAdd extends BaseCommand {
   static override description =
-    `Save --gateway, --key-file and --timeout under a name; an existing profile of the name is replaced.
-The key stays in its file: a profile holds its path.`
+    `Save a gateway with its chain, token, key and timeout under a name; an existing profile of the name is replaced.
+Asks the gateway for its chain and genesis hash and pins them: from then on another chain at this address ends a command.
+Compare the hash with one that you have from elsewhere, or give that as --genesis-hash. The key stays in its file: a
+profile holds its path.`
   static override examples = [
     '<%= config.bin %> profile add bank-a --gateway https://bank-a.example:8080 --key-file ~/keys/desk.json --use',
+    '<%= config.bin %> profile add bank-a --gateway https://bank-a.example:8080 --genesis-hash 3f5a...',
+    `${API_TOKEN_ENV}=... <%= config.bin %> profile add bank-a --gateway https://bank-a.example:8080 --with-token`,
   ]
   static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
-  static override flags = { use: Flags.boolean({ description: 'make it the active one' }) }
+  static override flags = {
+    use: Flags.boolean({ description: 'make it the active one' }),
+    'genesis-hash': Flags.string({
+      description: 'hash of the genesis block, from a source that you trust',
+      helpValue: 'HASH',
+    }),
+    'with-token': Flags.boolean({ description: `save the token of ${API_TOKEN_ENV}: it goes to this gateway only` }),
+  }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProfileAdd)
@@ -21,19 +33,31 @@ The key stays in its file: a profile holds its path.`
     if (gateway === undefined && timeout === undefined && keyFile === undefined) {
       throw usageError('a profile without settings', 'Give --gateway, --key-file or --timeout.')
     }
+    const genesisHash = flags['genesis-hash']?.toLowerCase()
+    if (genesisHash !== undefined && !/^[0-9a-f]{64}$/.test(genesisHash))
+      throw usageError('--genesis-hash: expected 64 hex digits')
+    const token = flags['with-token'] ? process.env[API_TOKEN_ENV] : undefined
+    if (flags['with-token'] && token === undefined) throw usageError(`--with-token: ${API_TOKEN_ENV} is not set`)
+    if (gateway === undefined && (genesisHash !== undefined || token !== undefined))
+      throw usageError('a token or a genesis hash belongs to a gateway', 'Give --gateway.')
     // Judged now rather than at the first use.
-    await resolveSettings({ gateway, timeout })
+    const settings = await resolveSettings({ gateway, timeout, insecure: flags.insecure })
+    const pin = gateway === undefined ? undefined : await pinnedAt(settings, token, genesisHash)
     const before = await readProfiles()
-    const profile = {
+    const profile: Profile = {
       ...(gateway === undefined ? {} : { gateway }),
+      ...(pin?.chain === undefined ? {} : { chain: pin.chain }),
+      ...(pin?.genesisHash === undefined ? {} : { genesis_hash: pin.genesisHash }),
       ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
       ...(timeout === undefined ? {} : { timeout }),
     }
     const active = flags.use ? args.name : before.active
     await writeProfiles({
       ...(active === undefined ? {} : { active }),
-      profiles: { ...before.profiles, [args.name]: profile },
+      profiles: { ...before.profiles, [args.name]: token === undefined ? profile : { ...profile, token } },
     })
-    this.out.result({ name: args.name, ...profile, active: active === args.name }, `saved ${args.name}`)
+    if (pin?.note !== undefined) this.out.note(pin.note)
+    const shown = { name: args.name, ...profile, token: token !== undefined, active: active === args.name }
+    this.out.result(shown, `saved ${args.name}`)
   }
 }

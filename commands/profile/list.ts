@@ -1,6 +1,6 @@
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { table } from '../../src/cli/output.js'
-import { readProfiles } from '../../src/cli/profiles.js'
+import { short, table } from '../../src/cli/output.js'
+import { readProfiles, withoutToken } from '../../src/cli/profiles.js'
 
 export default class ProfileList extends BaseCommand {
   static override description = 'List the profiles of this user; the active one is marked.'
@@ -9,14 +9,24 @@ export default class ProfileList extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(ProfileList)
     const { active, profiles } = await readProfiles()
-    const items = Object.entries(profiles).map(([name, one]) => ({ name, active: name === active, ...one }))
+    const items = Object.entries(profiles).map(([name, one]) => ({
+      name,
+      active: name === active,
+      ...withoutToken(one),
+    }))
     const rows = items.map((one) => [
       `${one.active ? '* ' : '  '}${one.name}`,
       one.gateway ?? '',
+      one.chain ?? '',
+      one.genesis_hash === undefined ? 'not pinned' : short(one.genesis_hash),
+      one.token ? 'yes' : '',
       one.key_file ?? '',
       one.timeout ?? '',
     ])
-    const text = rows.length === 0 ? 'no profiles' : table(['  NAME', 'GATEWAY', 'KEY FILE', 'TIMEOUT'], rows)
+    const text =
+      rows.length === 0
+        ? 'no profiles'
+        : table(['  NAME', 'GATEWAY', 'CHAIN', 'GENESIS', 'TOKEN', 'KEY FILE', 'TIMEOUT'], rows)
     this.out.result({ items }, text)
   }
 }

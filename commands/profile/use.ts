@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { profileOf, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
+import { profileOf, readProfiles, withoutToken, writeProfiles } from '../../src/cli/profiles.js'
 
 export default class ProfileUse extends BaseCommand {
   static override description =
@@ -13,6 +13,6 @@ export default class ProfileUse extends BaseCommand {
     const before = await readProfiles()
     const profile = profileOf(before, args.name)
     await writeProfiles({ ...before, active: args.name })
-    this.out.result({ name: args.name, ...profile, active: true }, `${args.name} is active`)
+    this.out.result({ name: args.name, ...withoutToken(profile), active: true }, `${args.name} is active`)
   }
 }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { stateJson, withGateway } from '../../src/cli/gateway.js'
+import { proofWords, stateJson, withGateway } from '../../src/cli/gateway.js'
 import { hashOf } from '../../src/cli/hashes.js'
 import { pairs } from '../../src/cli/output.js'
 import { LedgerError } from '../../src/model/errors.js'
@@ -16,7 +16,9 @@ export default class TxGet extends BaseCommand {
     const { args, flags } = await this.parse(TxGet)
     const hash = hashOf(args.hash)
     const settings = await this.settings(flags)
-    const state = await withGateway(settings, (client) => client.transactionStatus(hash))
+    const state = await withGateway(settings, async (client) =>
+      client.prove(hash, await client.transactionStatus(hash)),
+    )
     if (state.state === 'unknown') {
       throw new LedgerError('not_found', `${settings.gateway} does not know the transaction ${hash}`, {
         hint: 'Another node may still have it in its queue.',
@@ -28,6 +30,7 @@ export default class TxGet extends BaseCommand {
       ['state', state.state],
       ['height', state.height === undefined ? undefined : String(state.height)],
       ['block', typeof view.block_hash === 'string' ? view.block_hash : undefined],
+      ['proof', proofWords(state)],
       ['rejection', state.rejection === undefined ? undefined : `${state.rejection.message} [${state.rejection.code}]`],
     ])
     this.out.result(view, text)

@@ -25,8 +25,10 @@ broken-off run, sign first and use \`tx submit --bulk\`.`
     const { instructionTwins, parseJsonText, readJsonInput } = await import('../../src/cli/json-input.js')
     if (flags.bulk) {
       const { signerOf } = await import('../../src/cli/bulk-sign.js')
+      const { reviewed } = await import('../../src/cli/review.js')
       return this.submitMany(args.file, flags, async (client) => {
-        const { sign } = await signerOf(client, settings)
+        const { sign, review } = await signerOf(client, settings)
+        await reviewed(this.out, review(`each transaction of ${inputName(args.file)}`), flags, settings)
         return async ({ place, bytes }) => {
           const signed = await sign(instructionTwins(parseJsonText(bytes, place), place))
           return { hash: signed.id.toString('hex'), bytes: signed.bytes }
@@ -36,7 +38,7 @@ broken-off run, sign first and use \`tx submit --bulk\`.`
     const { submitInstructions } = await import('../../src/cli/submit.js')
     const twins = instructionTwins(await readJsonInput(args.file), inputName(args.file))
     await submitInstructions(
-      { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'] },
+      { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'], asking: flags },
       () => twins,
     )
   }

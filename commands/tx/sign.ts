@@ -1,11 +1,12 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { binaryFlag } from '../../src/cli/flags.js'
+import { binaryFlag, yesFlag } from '../../src/cli/flags.js'
 
 export default class TxSign extends BaseCommand {
   static override description =
     `Sign a transaction that \`tx build\` laid out, and print the signed record for \`tx submit\`.
-No node is asked, so the key may stay on a machine without a network. For a multisig account each member signs in turn:
+Shows what it signs, and asks on a terminal: --yes answers. No node is asked, so the key may stay on a machine without a
+network. For a multisig account each member signs in turn:
 the first gives the weight rules as --policy, the others sign what they were handed.`
   static override examples = [
     '<%= config.bin %> tx sign payload.json --key-file alice.json > signed.json',
@@ -17,16 +18,23 @@ the first gives the weight rules as --policy, the others sign what they were han
   }
   static override flags = {
     policy: Flags.string({ description: 'weight rules of a multisig account as JSON', helpValue: 'FILE' }),
+    ...yesFlag,
     ...binaryFlag,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSign)
+    const { decodedView } = await import('../../src/cli/decode-transaction.js')
+    const { reviewed } = await import('../../src/cli/review.js')
     const { signRead } = await import('../../src/cli/sign-transaction.js')
     const { printTransaction, readTransaction } = await import('../../src/cli/transaction-file.js')
     const { signingKey } = await import('../../src/cli/key.js')
-    const pair = await signingKey(await this.settings(flags))
+    const settings = await this.settings(flags)
+    const pair = await signingKey(settings)
     const read = await readTransaction(args.file)
+    const { expires, instructions, payload } = await decodedView(read)
+    const review = { chain: payload.chain, authority: payload.authority, expires, instructions }
+    await reviewed(this.out, review, flags, settings, true)
     const signed = await signRead(read, pair, flags.policy)
     this.out.note(`signed ${read.id.toString('hex')}`)
     printTransaction(this.out, { ...read, signed }, flags.binary)

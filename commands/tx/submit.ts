@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BULK_EXITS, BulkCommand, bulkFlags } from '../../src/cli/bulk-command.js'
-import { writeFlags } from '../../src/cli/flags.js'
+import { submitFlags } from '../../src/cli/flags.js'
 
 export default class TxSubmit extends BulkCommand {
   static override description = `Submit a signed transaction, as JSON or in the codec.
@@ -20,12 +20,12 @@ ${BULK_EXITS}`
       ignoreStdin: true,
     }),
   }
-  static override flags = { ...writeFlags, ...bulkFlags }
+  static override flags = { ...submitFlags, ...bulkFlags }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSubmit)
     const { readSigned, signedOf } = await import('../../src/cli/transaction-file.js')
-    const { signedTransaction } = await import('../../src/model/index.js')
+    const { expiresAtMs, signedTransaction } = await import('../../src/model/index.js')
     if (flags.bulk) {
       return this.submitMany(args.file, flags, async () => async ({ place, bytes }) => {
         const { id, signed, codec } = await signedOf(bytes, place)
@@ -40,7 +40,13 @@ ${BULK_EXITS}`
     await withGateway(settings, async (client) => {
       if (flags['dry-run']) return printDryRun(this.out, await dryRunOf(client, payload, codec))
       const context = { settings, out: this.out, silent: this.silent, wait: flags.wait }
-      await submitSigned(context, client, id.toString('hex'), signedTransaction.encode(signed, codec))
+      await submitSigned(
+        context,
+        client,
+        id.toString('hex'),
+        signedTransaction.encode(signed, codec),
+        expiresAtMs(payload),
+      )
     })
   }
 }

@@ -17,6 +17,10 @@ export const globalFlags = {
   profile: Flags.string({ description: 'profile with gateway, key file and timeout', helpGroup: GLOBAL }),
   gateway: Flags.string({ description: 'URL of a node (CAUSEWAY_GATEWAY)', helpGroup: GLOBAL }),
   timeout: Flags.string({ description: 'longest wait, such as 500ms, 30s, 2m', helpGroup: GLOBAL }),
+  insecure: Flags.boolean({
+    description: 'let a token go over plain http to another machine',
+    helpGroup: GLOBAL,
+  }),
   'key-file': Flags.string({ description: 'key that signs (CAUSEWAY_KEY_FILE)', helpGroup: GLOBAL }),
 }
 

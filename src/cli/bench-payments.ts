@@ -8,8 +8,9 @@ import { signerOf } from './bulk-sign.js'
 import type { BulkItem } from './bulk-source.js'
 import { type Bucket, histogramOf, type Latencies, latenciesOf } from './latencies.js'
 import type { Progressed } from './meter.js'
+import { Names } from './resolve.js'
+import type { Review } from './review.js'
 import type { Settings } from './settings.js'
-import { resolveAccount } from './submit.js'
 
 /** Payments that are under way at once, at most; a network that lets more wait is no longer measured but buried. */
 const UNDER_WAY_MAX = 16_384
@@ -47,22 +48,33 @@ export interface LoadReport {
   readonly exit: number
 }
 
+/** What a load needs of its command. */
+export interface LoadRun {
+  readonly say: (now: Progressed) => void
+  readonly signal: AbortSignal
+  /** Shows what is to be signed. */
+  readonly ask: (review: Review) => Promise<void>
+}
+
 /** Pays until the time is over or the signal is raised, then waits for what is under way. */
 export async function payAtRate(
   client: CausewayClient,
   settings: Settings,
   load: PaymentLoad,
-  { say, signal }: { readonly say: (now: Progressed) => void; readonly signal: AbortSignal },
+  { say, signal, ask }: LoadRun,
 ): Promise<LoadReport> {
-  const { address, sign } = await signerOf(client, settings)
-  const to = await resolveAccount(client, load.to)
+  const { address, sign, review } = await signerOf(client, settings)
+  const names = new Names(client, settings)
+  const to = await names.account(load.to)
   const transfer = [{ Transfer: { asset: { definition: load.asset, account: address }, to, amount: load.amount } }]
   const planned = plannedPayments(load)
+  await ask({ ...review(`${planned} times`), instructions: transfer, aliases: names.resolved })
   const timesMs: number[] = []
   const startedMs = performance.now()
   let lastMs = startedMs
   const report = await submitBulk(client, payments(planned, startedMs + load.durationMs), {
     wait: 'committed',
+    prove: false,
     rate: load.rate,
     window: UNDER_WAY_MAX,
     timeoutMs: settings.timeoutMs,

@@ -4,7 +4,7 @@ import { BaseCommand } from './base-command.js'
 import type { BulkReport, Signed } from './bulk.js'
 import type { BulkItem } from './bulk-source.js'
 import { usageError } from './failure.js'
-import type { withGateway } from './gateway.js'
+import type { withStreams } from './gateway.js'
 import { table } from './output.js'
 import type { SettingFlags } from './settings.js'
 import type { WaitMode } from './submit.js'
@@ -38,7 +38,7 @@ export const BULK_EXITS = `With --bulk the file holds many; one that fails does 
 (--json: every one), and the exit code is that of the worst: 5 when the node was lost, then 9, 8, 6, 4; 0 when all are in
 blocks. Ctrl-C sends no more, follows what is under way and prints the summary (exit 130); once more ends at once.`
 
-type Client = Parameters<Parameters<typeof withGateway>[1]>[0]
+type Client = Parameters<Parameters<typeof withStreams>[1]>[0]
 
 /** The base of commands that submit one transaction, or many. */
 export abstract class BulkCommand extends BaseCommand {
@@ -58,7 +58,7 @@ export abstract class BulkCommand extends BaseCommand {
     const { submitBulk } = await import('./bulk.js')
     const { bulkItems } = await import('./bulk-source.js')
     const { ByteSource } = await import('./byte-source.js')
-    const { withGateway: through } = await import('./gateway.js')
+    const { withStreams: through } = await import('./gateway.js')
     const { interruptible, untilInterrupted } = await import('./interrupt.js')
     const source = await ByteSource.open(path)
     try {
@@ -68,6 +68,7 @@ export abstract class BulkCommand extends BaseCommand {
           this.withBar('submitting', 'transactions', (say) =>
             submitBulk(client, untilInterrupted(bulkItems(source), source, signal), {
               wait: flags.wait,
+              prove: client.isPinned,
               rate: flags.rate,
               window: flags.window ?? WINDOW_DEFAULT,
               timeoutMs: settings.timeoutMs,

@@ -2,25 +2,30 @@
 import { buildTransaction, type CausewayClient, type SignedBytes, signTransaction } from '../client/index.js'
 import type { Json } from '../codec/index.js'
 import { accountOfPair, formatAddress, instructionsOf } from '../model/index.js'
-import { signingKey } from './key.js'
+import { gatewayKey } from './gateway.js'
+import type { Review } from './review.js'
 import type { Settings } from './settings.js'
 
 /** Signs with one key for one chain. */
 export interface BulkSigner {
   /** Account of the key. */
   readonly address: string
+  /** What a signer is shown before the first of them: they are too many to show. */
+  readonly review: (what: string) => Review
   /** Signs instructions given as JSON twins as a transaction of its own. */
   readonly sign: (twins: readonly Json[]) => Promise<SignedBytes>
 }
 
 /** A signer with the key of the settings. */
 export async function signerOf(client: CausewayClient, settings: Settings): Promise<BulkSigner> {
-  const pair = await signingKey(settings)
+  const pair = await gatewayKey(settings)
   const { chain, addressPrefix } = await client.chain()
   const codec = await client.codec()
   const authority = accountOfPair(pair)
+  const address = formatAddress(authority, addressPrefix)
   return {
-    address: formatAddress(authority, addressPrefix),
+    address,
+    review: (what) => ({ chain, authority: address, instructions: [], more: [what] }),
     sign: (twins) => {
       const instructions = instructionsOf(twins, codec)
       return signTransaction(buildTransaction({ chain, authority, instructions, codec }), pair)

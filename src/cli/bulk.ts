@@ -15,6 +15,8 @@ import type { WaitMode } from './submit.js'
 const FULL_PAUSE_MS = 200
 /** Pause between two looks for transactions that wait too long, in ms. */
 const LATE_POLL_MS = 250
+/** Proofs that are asked for at once, at most. */
+const PROVING_MAX = 16
 /** Codes of a node that takes no more for the moment: it is asked again. */
 const FULL: ReadonlySet<string> = new Set(['queue_full', 'per_user_queue_limit', 'rate_limited'])
 
@@ -33,6 +35,8 @@ export interface BulkOptions {
   readonly window: number
   /** Longest wait for one transaction, in ms. */
   readonly timeoutMs: number
+  /** A block counts once the gateway proves it, where the genesis is pinned; a measurement counts what it is told. */
+  readonly prove: boolean
   /** Makes what is sent of what stands in the file. */
   readonly sign: (item: BulkItem) => Promise<Signed>
   readonly say: (now: Progressed) => void
@@ -84,6 +88,7 @@ class Bulk {
   private readonly startedMs = performance.now()
   private readonly underWay = new Map<string, UnderWay>()
   private readonly sending = new Set<Promise<void>>()
+  private readonly proving = new Map<string, Promise<void>>()
   private readonly counts = new Map<string, number>()
   private readonly failures: BulkFailure[] = []
   private readonly stop = new AbortController()
@@ -210,9 +215,11 @@ class Bulk {
         if (event.kind !== 'transaction') continue
         const hash = Buffer.from(event.value.hash).toString('hex')
         if (!this.underWay.has(hash)) continue
-        if (event.value.status === 'approved') this.settle(hash, { state: 'approved' })
+        const { status, blockHeight: height } = event.value
+        if (status === 'approved')
+          await this.settle(hash, { state: 'approved', ...(height === undefined ? {} : { height }) })
         // The event names the code alone: the node is asked for the words.
-        else if (event.value.status === 'rejected' || event.value.status === 'expired') await this.look(hash)
+        else if (status === 'rejected' || status === 'expired') await this.look(hash)
       }
     } catch (error) {
       // Without the stream, those that wait too long are looked up one by one.
@@ -226,9 +233,9 @@ class Bulk {
       await pause(LATE_POLL_MS)
       const lateMs = performance.now() - this.options.timeoutMs
       for (const [hash, { place, sinceMs }] of [...this.underWay]) {
-        if (sinceMs > lateMs || this.stop.signal.aborted) continue
+        if (sinceMs > lateMs || this.stop.signal.aborted || this.proving.has(hash)) continue
         await this.look(hash)
-        if (!this.underWay.delete(hash)) continue
+        if (this.proving.has(hash) || !this.underWay.delete(hash)) continue
         this.fail(place, hash, new LedgerError('pending', `not in a block after ${this.options.timeoutMs} ms`))
       }
     }
@@ -240,16 +247,40 @@ class Bulk {
 
   private async look(hash: string): Promise<void> {
     try {
-      this.settle(hash, await this.client.transactionStatus(hash))
+      await this.settle(hash, await this.client.transactionStatus(hash))
     } catch (error) {
       if (!(error instanceof LedgerError)) throw error
     }
   }
 
-  /** Ends a transaction whose state is final. */
-  private settle(hash: string, state: TransactionState): void {
+  /** Ends a transaction whose state is final, once that is proven; waits only while many proofs are under way. */
+  private async settle(hash: string, state: TransactionState): Promise<void> {
+    if (!this.underWay.has(hash) || state.state === 'queued' || state.state === 'unknown') return
+    if (!this.options.prove) return this.settled(hash, state)
+    if (this.proving.has(hash)) return
+    this.proving.set(
+      hash,
+      this.proven(hash, state).finally(() => this.proving.delete(hash)),
+    )
+    if (this.proving.size >= PROVING_MAX) await Promise.race(this.proving.values())
+  }
+
+  private async proven(hash: string, state: TransactionState): Promise<void> {
+    try {
+      this.settled(hash, await this.client.prove(hash, state))
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error
+      // A node that does not answer now is asked again when the transaction is late.
+      const held = this.underWay.get(hash)
+      if (error.exit === EXIT.unreachable || held === undefined) return
+      this.underWay.delete(hash)
+      this.fail(held.place, hash, error)
+    }
+  }
+
+  private settled(hash: string, state: TransactionState): void {
     const held = this.underWay.get(hash)
-    if (held === undefined || state.state === 'queued' || state.state === 'unknown') return
+    if (held === undefined) return
     this.underWay.delete(hash)
     const failed = stateError(hash, state)
     if (failed === undefined) {

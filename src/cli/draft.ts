@@ -4,10 +4,9 @@ import type { CodecContext, Json } from '../codec/index.js'
 import { clientCodec } from '../features/schemas.js'
 import { type AccountId, accountOfPair, instructionsOf, parseAddress, transactionMetadata } from '../model/index.js'
 import { usageError } from './failure.js'
-import { withGateway } from './gateway.js'
-import { signingKey } from './key.js'
+import { gatewayKey, withGateway } from './gateway.js'
+import { Names } from './resolve.js'
 import type { Settings } from './settings.js'
-import { resolveAccount } from './submit.js'
 
 /** What a draft says beside its instructions. */
 export interface DraftOptions {
@@ -42,10 +41,10 @@ async function placeOf(settings: Settings, { account, chain }: DraftOptions): Pr
     const prefix = account.slice(0, Math.max(0, account.lastIndexOf('1')))
     return { chain, codec: clientCodec(prefix), authority: addressOf(account, prefix) }
   }
-  const own = account === undefined ? accountOfPair(await signingKey(settings)) : undefined
+  const own = account === undefined ? accountOfPair(await gatewayKey(settings)) : undefined
   return withGateway(settings, async (client) => {
     const { chain: name, addressPrefix } = await client.chain()
-    const authority = own ?? addressOf(await resolveAccount(client, account ?? ''), addressPrefix)
+    const authority = own ?? addressOf(await new Names(client, settings).account(account ?? ''), addressPrefix)
     return { chain: name, codec: await client.codec(), authority }
   })
 }

@@ -13,13 +13,12 @@ export async function dryRunOf(
   codec: CodecContext,
 ): Promise<View> {
   const { dryRunRoute } = await import('../api/index.js')
-  const answer = await client.api(dryRunRoute.method, dryRunRoute.path, {
+  const answer = await client.json(dryRunRoute.method, dryRunRoute.path, {
     body: Buffer.from(JSON.stringify(transactionPayload.toJson(payload, codec))),
     contentType: 'application/json',
-    accept: 'application/json',
     signed: false,
   })
-  return JSON.parse(answer.body.toString('utf8')) as View
+  return answer as View
 }
 
 /** The error of a dry run that ends in a rejection; undefined for the others. */

@@ -14,11 +14,19 @@ export const waitFlag = {
   })(),
 }
 
-/** How a command that writes to the ledger goes about it. */
-export const writeFlags = {
+/** The answer to what a command asks before it signs. */
+export const yesFlag = {
+  yes: Flags.boolean({ char: 'y', description: 'sign what is shown without asking' }),
+}
+
+/** How a command that submits what was signed before goes about it. */
+export const submitFlags = {
   ...waitFlag,
   'dry-run': Flags.boolean({ description: 'say what it would do, its lane and its cost; nothing is signed or sent' }),
 }
+
+/** How a command that writes to the ledger goes about it. */
+export const writeFlags = { ...submitFlags, ...yesFlag }
 
 /** Form of a transaction on standard output. */
 export const binaryFlag = {

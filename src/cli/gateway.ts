@@ -1,12 +1,10 @@
 /** Owns the command line's way to a node: a client from the settings, and its answers as JSON. */
 import type { CausewayClient, TransactionState } from '../client/index.js'
 import type { Json } from '../codec/index.js'
+import type { KeyPair } from '../crypto/keys.js'
 import { type ErrorCode, EXIT, isErrorCode, LedgerError } from '../model/errors.js'
 import { signingKey } from './key.js'
-import type { Settings } from './settings.js'
-
-/** Environment variable with a token for the gateway: a flag would show it to every user of the machine. */
-export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
+import { LOCALNET_SOURCE, type Settings } from './settings.js'
 
 /** How a command reaches its node. */
 export interface GatewayOptions {
@@ -16,24 +14,37 @@ export interface GatewayOptions {
   readonly anonymous?: boolean
   /** Tries after the first one. */
   readonly retries?: number
+  /** Streams and batches last as long as they like: the timeout is that of each call, not of all. */
+  readonly endless?: boolean
 }
 
 /** A client of a gateway, to be closed by whoever takes it. */
 export async function clientOf(settings: Settings, options: GatewayOptions = {}): Promise<CausewayClient> {
   const { CausewayClient: Client } = await import('../client/index.js')
-  const apiToken = options.anonymous === true ? undefined : process.env[API_TOKEN_ENV]
+  const { token, untrusted, pin, deadline } = settings
+  const apiToken = options.anonymous === true ? undefined : token
+  if (apiToken !== undefined && untrusted.token !== undefined) throw untrusted.token
   return new Client({
     gateway: settings.gateway,
     timeoutMs: settings.timeoutMs,
+    insecure: settings.insecure,
+    ...(pin === undefined ? {} : { pin }),
+    ...(options.endless === true ? {} : { deadline }),
     ...(apiToken === undefined ? {} : { apiToken }),
-    ...(options.signed === true ? { signer: await signingKey(settings) } : {}),
+    ...(options.signed === true ? { signer: await gatewayKey(settings) } : {}),
     ...(options.retries === undefined ? {} : { retries: options.retries }),
   })
 }
 
+/** The key that signs for the gateway of the settings. Throws `gateway_untrusted` where one may not meet the other. */
+export async function gatewayKey(settings: Settings): Promise<KeyPair> {
+  if (settings.untrusted.key !== undefined) throw settings.untrusted.key
+  return signingKey(settings)
+}
+
 /** True when requests are signed: somebody named a key for it; that of a local network is for instructions only. */
 export const signsRequests = (settings: Settings): boolean =>
-  settings.keyFile !== undefined && !settings.keySource.startsWith('local network')
+  settings.keyFile !== undefined && settings.keySource !== LOCALNET_SOURCE
 
 /** Runs `work` with a client of the gateway and closes the client's connections. */
 export async function withGateway<T>(
@@ -49,10 +60,13 @@ export async function withGateway<T>(
   }
 }
 
-/** The JSON that a GET answers. */
-export async function getJson(client: CausewayClient, path: string): Promise<Json> {
-  const answer = await client.api('GET', path, { accept: 'application/json' })
-  return JSON.parse(answer.body.toString('utf8')) as Json
+/** The same for streams and batches, which last as long as they like: the timeout is that of each call. */
+export const withStreams: typeof withGateway = (settings, work, options = {}) =>
+  withGateway(settings, work, { ...options, endless: true })
+
+/** The JSON that a GET answers, checked by the schema of its route. */
+export function getJson(client: CausewayClient, path: string): Promise<Json> {
+  return client.json('GET', path)
 }
 
 /** The JSON of an answer as an object with optional fields, for printing. */
@@ -70,12 +84,20 @@ export const stateJson = (hash: string, state: TransactionState): Record<string,
   ...(state.blockHash === undefined ? {} : { block_hash: Buffer.from(state.blockHash).toString('hex') }),
   ...(state.index === undefined ? {} : { index: state.index }),
   ...(state.rejection === undefined ? {} : { rejection: state.rejection }),
+  ...(state.proof === undefined ? {} : { proof: state.proof }),
 })
+
+/** Whether a result was proven, in words. */
+export const proofWords = ({ proof }: TransactionState): string =>
+  proof === 'verified' ? 'proven' : 'unverified: the word of this gateway'
 
 /** The error of a transaction that is in a block as rejected, or expired; undefined for the others. */
 export function stateError(hash: string, state: TransactionState): LedgerError | undefined {
   if (state.state === 'expired') {
-    return new LedgerError('transaction_expired', `${hash} expired before it was in a block`, { details: { hash } })
+    return new LedgerError('transaction_expired', `${hash} expired before it was in a block, says the gateway`, {
+      hint: 'Ask another node before you send it again under another hash: no node can prove this.',
+      details: { hash },
+    })
   }
   if (state.state !== 'rejected') return undefined
   const { code = '', message = 'rejected' } = state.rejection ?? {}

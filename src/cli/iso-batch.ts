@@ -5,7 +5,7 @@ import type { CausewayClient, IsoFamily } from '../client/index.js'
 import { readBounded } from '../model/bounded-file.js'
 import { EXIT, LedgerError } from '../model/errors.js'
 import { batchExit } from './batch-exit.js'
-import { signsRequests, textOf, type View, withGateway } from './gateway.js'
+import { signsRequests, textOf, type View, withStreams } from './gateway.js'
 import { inputName, readInput } from './input.js'
 import { exitOf, submitMessage } from './iso.js'
 import type { Progressed } from './meter.js'
@@ -31,6 +31,8 @@ export interface FileOutcome {
   readonly pacs002_code: string | undefined
   readonly transaction_hash: string | undefined
   readonly replayed: boolean
+  /** `verified`: proven against the pinned genesis hash. */
+  readonly proof: 'verified' | 'unverified'
   readonly error: { readonly code: string; readonly message: string; readonly details?: unknown } | undefined
   readonly exit: number
 }
@@ -45,8 +47,8 @@ export interface BatchOptions {
   readonly silent: boolean
 }
 
-/** Files that are done by a resume file: name and hash of those that settled. */
-async function doneBefore(path: string | undefined): Promise<Set<string>> {
+/** Hashes of files that are done by a resume file: of those that settled, with a proof of it where `pinned`. */
+async function doneBefore(path: string | undefined, pinned: boolean): Promise<Set<string>> {
   const done = new Set<string>()
   if (path === undefined) return done
   const bytes = await readBounded(path, RESUME_MAX_BYTES).catch((error: unknown) => {
@@ -56,8 +58,9 @@ async function doneBefore(path: string | undefined): Promise<Set<string>> {
   for (const line of bytes.toString('utf8').split('\n')) {
     if (line.trim() === '') continue
     try {
-      const { sha256, pacs002_code } = JSON.parse(line) as Partial<FileOutcome>
-      if (pacs002_code === 'ACSC' && sha256 !== undefined) done.add(sha256)
+      const { sha256, pacs002_code, proof } = JSON.parse(line) as Partial<FileOutcome>
+      const settled = pacs002_code === 'ACSC' && (!pinned || proof === 'verified')
+      if (settled && sha256 !== undefined) done.add(sha256)
     } catch {
       // A line that a killed run left half written: its file is sent again, which moves nothing twice.
     }
@@ -83,6 +86,7 @@ async function submitFile(
       pacs002_code: textOf(record.pacs002_code),
       transaction_hash: textOf(record.transaction_hash),
       replayed: record.replayed === true,
+      proof: record.proof === 'verified' ? 'verified' : 'unverified',
       error: undefined,
       exit: exitOf(record, wait),
     }
@@ -95,6 +99,7 @@ async function submitFile(
       pacs002_code: undefined,
       transaction_hash: undefined,
       replayed: false,
+      proof: 'unverified',
       error: { code, message, ...(details === undefined ? {} : { details }) },
       exit: error.exit,
     }
@@ -103,13 +108,13 @@ async function submitFile(
 
 /** The whole of `iso submit FAMILY FILE...`; gives the exit code. */
 export async function runBatch(settings: Settings, out: Output, options: BatchOptions): Promise<number> {
-  const done = await doneBefore(options.resumeFile)
+  const done = await doneBefore(options.resumeFile, settings.pin?.genesisHash !== undefined)
   const outcomes: FileOutcome[] = []
   const queue = options.files.entries()
   let skipped = 0
   const total = options.files.length
   const send = (say: (now: Progressed) => void) =>
-    withGateway(
+    withStreams(
       settings,
       async (client) => {
         const work = async (): Promise<void> => {

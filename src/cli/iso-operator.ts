@@ -26,8 +26,7 @@ export async function decide(
     settings,
     async (client) => {
       const body = Buffer.from(JSON.stringify(given))
-      const answer = await client.api('POST', path, { body, contentType: 'application/json', signed: true })
-      return asView(JSON.parse(answer.body.toString('utf8')) as Json)
+      return asView(await client.json('POST', path, { body, contentType: 'application/json', signed: true }))
     },
     { signed: true },
   )

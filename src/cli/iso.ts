@@ -6,6 +6,7 @@ import { faultJson } from '../features/iso20022/message/fault.js'
 import type { FaultStage, IsoFault } from '../features/iso20022/message/index.js'
 import { type ErrorCode, EXIT, LedgerError } from '../model/errors.js'
 import { signsRequests, textOf, type View, withGateway } from './gateway.js'
+import { provenRecord } from './iso-proof.js'
 import { type Output, pairs } from './output.js'
 import { withProgress } from './progress.js'
 import type { Settings } from './settings.js'
@@ -64,6 +65,14 @@ export function recordText(record: View): string {
     ['asset', textOf(record.asset_definition_id)],
     ['transaction', textOf(record.transaction_hash)],
     ['submitter', textOf(record.submitter)],
+    [
+      'proof',
+      record.proof === 'verified'
+        ? 'proven'
+        : record.proof === undefined
+          ? undefined
+          : 'unverified: the word of this gateway',
+    ],
     ['replayed', record.replayed === true ? 'yes: this message was submitted before' : undefined],
   ])
 }
@@ -108,7 +117,7 @@ export async function submitMessage(client: CausewayClient, submission: IsoSubmi
     const filter = { family, ...(submitter === undefined ? {} : { submitter }) }
     record = await follow(client, messageId, filter, record, deadlineMs, seen)
   }
-  return { ...record, replayed }
+  return { ...(await provenRecord(client, record, submission.body)), replayed }
 }
 
 /** Asks for a record until it is final or the time is up; tells each change of its status. */
@@ -144,7 +153,7 @@ export async function followMessage(
   const deadlineMs = performance.now() + timeoutMs
   const first = asView(await client.isoStatus(messageId, filter))
   seen(first)
-  return follow(client, messageId, filter, first, deadlineMs, seen)
+  return provenRecord(client, await follow(client, messageId, filter, first, deadlineMs, seen))
 }
 
 /** Which of the messages with one id is meant. */

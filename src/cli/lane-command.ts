@@ -2,10 +2,11 @@
 import type { Json } from '../codec/index.js'
 import { getJson, type View } from './gateway.js'
 import { type Drafting, LedgerCommand } from './ledger-command.js'
+import type { ReviewFlags } from './review.js'
 import type { SettingFlags } from './settings.js'
 import type { WaitMode } from './submit.js'
 
-type ChangeFlags = SettingFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
+type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 
 /** The catalogue as it was decided last: what waits for its height counts. */
 export function latestOf(lifecycle: View): View {

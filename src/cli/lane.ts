@@ -4,8 +4,8 @@ import type { Json } from '../codec/index.js'
 import { usageError } from './failure.js'
 import { getJson, textOf, type View, withGateway } from './gateway.js'
 import { pairs, table } from './output.js'
+import { resolveAccount } from './resolve.js'
 import type { Settings } from './settings.js'
-import { resolveAccount } from './submit.js'
 
 /** A lane number of the command line. */
 export function laneOf(text: string): number {
@@ -109,10 +109,9 @@ export const explainRoute = (
     const authority = await resolveAccount(client, question.authority)
     const { dataspace } = question
     const body = JSON.stringify({ ...question, authority, dataspace: dataspace ?? null })
-    const answer = await client.api('POST', '/v1/lanes/route', {
+    const answer = await client.json('POST', '/v1/lanes/route', {
       body: Buffer.from(body),
       contentType: 'application/json',
-      accept: 'application/json',
     })
-    return JSON.parse(answer.body.toString('utf8')) as View
+    return answer as View
   })

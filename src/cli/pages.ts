@@ -1,5 +1,6 @@
 /** Owns lists of the gateway: one page, or all of them by their cursors. */
 import { Flags } from '@oclif/core'
+import { PageGuard } from '../client/pages.js'
 import type { Json } from '../codec/index.js'
 import { getJson, type View, withGateway } from './gateway.js'
 import type { Settings } from './settings.js'
@@ -20,6 +21,7 @@ export function listItems(
 ): Promise<{ items: View[]; height: Json }> {
   return withGateway(settings, async (client) => {
     const items: View[] = []
+    const pages = new PageGuard()
     let cursor: string | undefined
     let height: Json = 0
     do {
@@ -27,9 +29,10 @@ export function listItems(
       query.set('limit', String(Math.min(PAGE_MAX, limit - items.length)))
       if (cursor !== undefined) query.set('cursor', cursor)
       const page = (await getJson(client, `${path}?${query}`)) as View
-      items.push(...((page.items ?? []) as unknown as View[]))
+      const found = page.items as unknown as readonly View[]
+      for (const item of found) items.push(item)
       height = page.height ?? 0
-      cursor = typeof page.next_cursor === 'string' ? page.next_cursor : undefined
+      cursor = pages.next(typeof page.next_cursor === 'string' ? page.next_cursor : undefined, found.length)
     } while (cursor !== undefined && items.length < limit)
     return { items, height }
   })

@@ -1,4 +1,4 @@
-/** Owns the file of profiles: named sets of gateway, key file and timeout, one of them active. */
+/** Owns the file of profiles: each binds a gateway with its chain, token and key; one of them is active. */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LedgerError } from '../model/errors.js'
@@ -8,6 +8,10 @@ import { readText } from './text-file.js'
 /** One profile; keys are those of the file. */
 export interface Profile {
   readonly gateway?: string
+  readonly chain?: string
+  /** Of the genesis block, in hex. */
+  readonly genesis_hash?: string
+  readonly token?: string
   readonly key_file?: string
   readonly timeout?: string
 }
@@ -16,6 +20,12 @@ export interface Profiles {
   readonly active?: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
+
+/** What may be shown of a profile: that it has a token, not which. */
+export const withoutToken = ({ token, ...profile }: Profile): Omit<Profile, 'token'> & { readonly token: boolean } => ({
+  ...profile,
+  token: token !== undefined,
+})
 
 /** The profiles of this user; none when there is no file. Throws `config_invalid`, `file_unreadable`. */
 export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promise<Profiles> {

@@ -1,11 +1,18 @@
-/** Owns where gateway, key file and timeout come from: flag, environment, project, profile, local network, default. */
+/** Owns where gateway, key file, token and timeout come from: flag, environment, project, profile, local network, default. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Deadline } from '../client/deadline.js'
+import { originOf } from '../client/loopback.js'
 import { LedgerError } from '../model/errors.js'
 import { parseDuration } from './duration.js'
 import { DEFAULT_LOCALNET, type Localnet, readLocalnet } from './localnet/record.js'
 import { readText } from './text-file.js'
+import { type Bound, boundOf, type Layer } from './trust.js'
 
+/** Environment variable with a token for the gateway: a flag would show it to every user of the machine. */
+export const API_TOKEN_ENV = 'CAUSEWAY_API_TOKEN'
+/** Source of what a local network says. */
+export const LOCALNET_SOURCE = 'local network (DEV ONLY)'
 /** Gateway when nothing names one. */
 export const DEFAULT_GATEWAY = 'http://127.0.0.1:8080'
 /** How long a command waits for a result when nothing says, in ms. */
@@ -19,42 +26,51 @@ export interface SettingFlags {
   readonly timeout?: string | undefined
   readonly 'key-file'?: string | undefined
   readonly profile?: string | undefined
+  readonly insecure?: boolean | undefined
 }
 
 /** Settings of one command. */
-export interface Settings {
+export interface Settings extends Bound {
   /** Origin without a slash at its end. */
   readonly gateway: string
+  /** Where the gateway was named, for messages. */
+  readonly gatewaySource: string
   readonly timeoutMs: number
   /** undefined: nothing names a key. */
   readonly keyFile: string | undefined
   /** Where the key file was named, for messages. */
   readonly keySource: string
-}
-
-/** What one place says. */
-export interface Layer {
-  readonly source: string
-  readonly gateway?: string
-  readonly timeout?: string
-  readonly keyFile?: string
+  /** A token may go over plain http to another machine. */
+  readonly insecure: boolean
+  /** End of all that the command asks of the gateway. */
+  readonly deadline: Deadline
 }
 
 const KEYS = ['gateway', 'timeout', 'key_file']
+/** What a profile holds beside: what belongs to its gateway. */
+const PROFILE_KEYS = [...KEYS, 'chain', 'genesis_hash', 'token']
+const HASH = /^[0-9a-f]{64}$/
 
-function layerOf(source: string, value: unknown): Layer {
+function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS, isFolder = false): Layer {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new LedgerError('config_invalid', `${source}: expected an object`)
   }
   const fields = value as Readonly<Record<string, unknown>>
   for (const [key, one] of Object.entries(fields)) {
-    if (!KEYS.includes(key))
-      throw new LedgerError('config_invalid', `${source}: unknown key ${key}; known are ${KEYS.join(', ')}`)
+    if (!keys.includes(key))
+      throw new LedgerError('config_invalid', `${source}: unknown key ${key}; known are ${keys.join(', ')}`)
     if (typeof one !== 'string') throw new LedgerError('config_invalid', `${source}: ${key} must be a text`)
   }
-  const { gateway, timeout, key_file: keyFile } = fields as Readonly<Record<string, string | undefined>>
+  const texts = fields as Readonly<Record<string, string | undefined>>
+  const { gateway, timeout, key_file: keyFile, token, chain, genesis_hash: genesisHash } = texts
+  if (genesisHash !== undefined && !HASH.test(genesisHash)) {
+    throw new LedgerError('config_invalid', `${source}: genesis_hash has 64 hex digits`)
+  }
   return {
     source,
+    isFolder,
+    ...(token === undefined ? {} : { token }),
+    ...(chain === undefined && genesisHash === undefined ? {} : { pin: { chain, genesisHash } }),
     ...(gateway === undefined ? {} : { gateway }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(keyFile === undefined ? {} : { keyFile }),
@@ -71,7 +87,7 @@ async function jsonOf(file: string): Promise<unknown> {
   }
 }
 
-/** File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, key_file, timeout}}}`. */
+/** File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, token, key_file, timeout}}}`. */
 export const profilesFile = (env: NodeJS.ProcessEnv): string =>
   join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'causeway', 'config.json')
 
@@ -87,7 +103,7 @@ async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): 
       hint: known.length === 0 ? 'The file names no profiles.' : `Known profiles: ${known.join(', ')}.`,
     })
   }
-  return layerOf(`profile ${name}`, profiles[name])
+  return layerOf(`profile ${name}`, profiles[name], PROFILE_KEYS)
 }
 
 function checkedGateway(text: string, source: string): string {
@@ -122,13 +138,14 @@ export async function settingLayers(
   const add = (layer: Layer | undefined): void => {
     if (layer !== undefined) layers.push(layer)
   }
-  const readNet = async (path: string) => localnetLayer(await readLocalnet(resolve(folder, path)), layers)
+  const readNet = async (path: string, isFolder: boolean) =>
+    localnetLayer(await readLocalnet(resolve(folder, path)), layers, isFolder)
   if (profile !== undefined) add(await profileLayer(env, profile))
-  if (localnet !== undefined) add(await readNet(localnet))
+  if (localnet !== undefined) add(await readNet(localnet, false))
   for (const read of [
     () => projectLayer(folder),
     async () => (profile === undefined ? profileLayer(env, undefined) : undefined),
-    async () => (localnet === undefined ? readNet(DEFAULT_LOCALNET) : undefined),
+    async () => (localnet === undefined ? readNet(DEFAULT_LOCALNET, true) : undefined),
   ]) {
     try {
       add(await read())
@@ -150,14 +167,20 @@ export async function resolveSettings(
   const gateway = found.find((one) => one.gateway !== undefined)
   const timeout = found.find((one) => one.timeout !== undefined)
   const key = found.find((one) => one.keyFile !== undefined)
+  const url = checkedGateway(gateway?.gateway ?? DEFAULT_GATEWAY, gateway?.source ?? 'default')
+  const nets = found.flatMap(({ net }) => (net === undefined ? [] : [net]))
+  const timeoutMs =
+    timeout?.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(timeout.timeout, `timeout (${timeout.source})`)
+  const bound = await boundOf({ url, gateway, key, layers: found, nets, environmentToken: env[API_TOKEN_ENV] })
   return {
-    gateway: checkedGateway(gateway?.gateway ?? DEFAULT_GATEWAY, gateway?.source ?? 'default'),
-    timeoutMs:
-      timeout?.timeout === undefined
-        ? DEFAULT_TIMEOUT_MS
-        : parseDuration(timeout.timeout, `timeout (${timeout.source})`),
+    gateway: url,
+    gatewaySource: gateway?.source ?? 'default',
+    timeoutMs,
     keyFile: key?.keyFile,
     keySource: key?.source ?? 'default',
+    ...bound,
+    insecure: flags.insecure === true,
+    deadline: new Deadline(timeoutMs),
   }
 }
 
@@ -171,23 +194,21 @@ const gatewayOf = (layers: readonly Layer[]): string | undefined =>
 
 async function projectLayer(folder: string): Promise<Layer | undefined> {
   const json = await jsonOf(join(folder, PROJECT_FILE))
-  return json === undefined ? undefined : layerOf(PROJECT_FILE, json)
+  return json === undefined ? undefined : layerOf(PROJECT_FILE, json, KEYS, true)
 }
 
 /** Gateway and key of a local network; its key only for its own peers: elsewhere nobody knows it. */
-function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[]): Layer | undefined {
+function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[], isFolder: boolean): Layer | undefined {
   const first = net?.peers[0]
   if (net === undefined || first === undefined) return undefined
   const gateway = originOf(gatewayOf(stronger) ?? first.gateway)
   const admin = net.accounts.find((one) => one.name === 'admin')
   const own = net.peers.some((peer) => originOf(peer.gateway) === gateway)
   return {
-    source: 'local network (DEV ONLY)',
+    source: LOCALNET_SOURCE,
+    isFolder,
+    net,
     gateway: first.gateway,
     ...(admin === undefined || !own ? {} : { keyFile: admin.keyFile }),
   }
 }
-
-/** Origin of a gateway, with one name for this machine. */
-const originOf = (text: string): string =>
-  URL.canParse(text) ? new URL(text).origin.replace('//localhost:', '//127.0.0.1:') : text

@@ -21,7 +21,8 @@ import { usageError } from './failure.js'
 import { stateError, type View } from './gateway.js'
 import { inputName } from './input.js'
 import { instructionTwins, readJsonInput } from './json-input.js'
-import { resolveAccount, type Signing } from './submit.js'
+import type { Review } from './review.js'
+import type { Signing } from './submit.js'
 
 /** A file that parties pass on: what they settle, and who agreed so far, as signed transactions. */
 export interface SettlementFile {
@@ -95,14 +96,14 @@ const ownAccount = ({ address, codec }: Pick<Signing, 'address' | 'codec'>): Acc
 
 /** JSON twin of the grant by which the signing account agrees; throws unless a leg leaves that account. */
 export async function agreementTwin(twins: readonly Json[], submitter: string, signing: Signing): Promise<Json> {
-  const { client, codec, address } = signing
+  const { names, codec, address } = signing
   const { id, legs } = termsOf(twins, codec)
   const own = ownAccount(signing)
   if (!legs.some((leg) => leg.asset.account === own)) {
     throw new LedgerError('bad_value', `no leg of settlement ${id} leaves ${address}: there is nothing to agree to`)
   }
   const permission = { name: 'CanSettle', object: settlementObject(id, legs, own) }
-  return { Grant: { subject: { Permission: permission }, to: { Account: await resolveAccount(client, submitter) } } }
+  return { Grant: { subject: { Permission: permission }, to: { Account: await names.account(submitter) } } }
 }
 
 /** The file with the agreement of the signing account, which replaces an earlier one of it. */
@@ -110,11 +111,16 @@ export async function withAgreement(
   file: SettlementFile,
   submitter: string,
   signer: Signing & { readonly pair: KeyPair; readonly chain: string; readonly ttlMs: number },
+  review: (what: Review) => Promise<void>,
 ): Promise<SettlementFile> {
   const { codec, chain, pair, ttlMs } = signer
   const twin = await agreementTwin(file.instructions, submitter, signer)
   const authority = ownAccount(signer)
   const instructions = instructionsOf([twin], codec)
+  // The grant names the terms by their hash alone: they are what is agreed to.
+  const terms = file.instructions.map((one) => `agreeing to ${JSON.stringify(one)}`)
+  const { address, names } = signer
+  await review({ chain, authority: address, instructions: [twin], aliases: names.resolved, more: terms })
   const { bytes } = await signTransaction(buildTransaction({ chain, authority, instructions, codec, ttlMs }), pair)
   const signed = signedTransaction.decode(bytes, codec)
   if (!signed.ok) throw new Error(`an own record does not decode: ${signed.fault.message}`)
@@ -205,7 +211,8 @@ async function bring(
   const hash = transactionId(signed.payload.bytes).toString('hex')
   const before = await client.transactionStatus(hash)
   if (before.state !== 'approved') await client.submitTransaction(signedTransaction.encode(signed, codec))
-  const state = before.state === 'approved' ? before : await client.waitTransaction(hash, { timeoutMs })
+  const state =
+    before.state === 'approved' ? await client.prove(hash, before) : await client.waitTransaction(hash, { timeoutMs })
   const failed = stateError(hash, state)
   if (failed !== undefined) throw failed
 }

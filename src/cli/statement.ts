@@ -1,5 +1,6 @@
 /** Owns account statements on the command line: fetching a period, writing it as CSV or camt.053. */
 import type { CausewayClient } from '../client/index.js'
+import { PageGuard } from '../client/pages.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../codec/numeric.js'
 import { escapeXml } from '../features/iso20022/message/xml/escape.js'
 import { LedgerError } from '../model/errors.js'
@@ -81,18 +82,19 @@ export async function fetchStatement(
   const items: MovementView[] = []
   let address = account
   let opening: string | null = null
-  let cursor: string | null = null
+  const pages = new PageGuard()
+  let cursor: string | undefined
   do {
     const search = new URLSearchParams({ from_ms: String(fromMs), to_ms: String(toMs), limit: String(PAGE) })
     if (asset !== undefined) search.set('asset', asset)
-    if (cursor !== null) search.set('cursor', cursor)
+    if (cursor !== undefined) search.set('cursor', cursor)
     const path = `/v1/accounts/${encodeURIComponent(account)}/statement?${search.toString()}`
     const page = (await getJson(client, path)) as unknown as StatementPage
     address = page.account
     opening ??= page.opening_balance
-    items.push(...page.items)
-    cursor = page.next_cursor
-  } while (cursor !== null)
+    for (const item of page.items) items.push(item)
+    cursor = pages.next(page.next_cursor ?? undefined, page.items.length)
+  } while (cursor !== undefined)
   const names = asset === undefined ? [...new Set(items.map((one) => one.definition))].sort() : [asset]
   const assets = names.map((name): AssetStatement => {
     const own = items.filter((one) => one.definition === name)

@@ -2,12 +2,13 @@
 import type { CausewayClient } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/keys.js'
-import { accountOfPair, formatAddress, instructionsOf, LedgerError } from '../model/index.js'
+import { accountOfPair, expiresAtMs, formatAddress, instruction, instructionsOf, LedgerError } from '../model/index.js'
 import { dryRunOf, printDryRun } from './dry-run.js'
-import { stateError, stateJson, withGateway } from './gateway.js'
-import { signingKey } from './key.js'
+import { gatewayKey, proofWords, stateError, stateJson, withGateway } from './gateway.js'
 import type { Output } from './output.js'
 import { withProgress } from './progress.js'
+import { Names } from './resolve.js'
+import { type ReviewFlags, reviewed } from './review.js'
 import type { Settings } from './settings.js'
 
 /** What a write waits for. */
@@ -24,12 +25,16 @@ export interface SubmitContext {
   readonly wait: WaitMode
   /** Only say what would happen. */
   readonly dryRun?: boolean | undefined
+  /** What was said about asking before it signs. */
+  readonly asking?: ReviewFlags
 }
 
 /** Account of the signing key and the client that resolves others. */
 export interface Signing {
   readonly client: CausewayClient
   readonly codec: CodecContext
+  /** Resolves accounts, and remembers them for whoever is to sign. */
+  readonly names: Names
   /** Address of the key's account. */
   readonly address: string
 }
@@ -37,15 +42,6 @@ export interface Signing {
 /** Address of the account of a key that signs. */
 export const addressOfKey = (pair: KeyPair, addressPrefix: string): string =>
   formatAddress(accountOfPair(pair), addressPrefix)
-
-/** Address of an account that is written as an address or as an alias `label@domain`. */
-export async function resolveAccount(client: CausewayClient, text: string): Promise<string> {
-  if (!text.includes('@')) return text
-  const { getJson } = await import('./gateway.js')
-  const view = (await getJson(client, `/v1/accounts/${encodeURIComponent(text)}`)) as { readonly id?: Json }
-  if (typeof view.id !== 'string') throw new LedgerError('unknown_account', `${text}: the node answered no account`)
-  return view.id
-}
 
 /** Opens the gateway for an account that signs with this key. */
 export const withSigning = <T>(
@@ -55,7 +51,8 @@ export const withSigning = <T>(
 ): Promise<T> =>
   withGateway(settings, async (client) => {
     const { chain, addressPrefix } = await client.chain()
-    return use({ client, codec: await client.codec(), address: addressOfKey(pair, addressPrefix), chain })
+    const names = new Names(client, settings)
+    return use({ client, codec: await client.codec(), names, address: addressOfKey(pair, addressPrefix), chain })
   })
 
 /**
@@ -65,20 +62,26 @@ export const withSigning = <T>(
 export async function submitInstructions(
   context: SubmitContext,
   make: (signing: Signing) => Promise<readonly Json[]> | readonly Json[],
+  more: readonly string[] = [],
 ): Promise<void> {
   const { settings, out } = context
-  const pair = await signingKey(settings)
-  if (settings.keySource !== 'flags' && context.dryRun !== true)
-    out.hint(`signing with ${settings.keyFile} (from ${settings.keySource})`)
+  const pair = await gatewayKey(settings)
   await withSigning(settings, pair, async (signing) => {
     const { client, codec, chain } = signing
     const { buildTransaction, signTransaction } = await import('../client/index.js')
     const authority = accountOfPair(pair)
     const instructions = instructionsOf(await make(signing), codec)
+    if (context.dryRun === true) {
+      const { payload } = buildTransaction({ chain, authority, instructions, codec })
+      return printDryRun(out, await dryRunOf(client, payload, codec))
+    }
+    const review = { chain, authority: signing.address, aliases: signing.names.resolved, more }
+    const shown = instructions.map((one) => instruction.toJson(one, codec))
+    await reviewed(out, { ...review, instructions: shown }, context.asking ?? {}, settings)
+    // Laid out only now: the time of a question is none of the transaction's life.
     const draft = buildTransaction({ chain, authority, instructions, codec })
-    if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, draft.payload, codec))
     const signed = await signTransaction(draft, pair)
-    await submitSigned(context, client, signed.id.toString('hex'), signed.bytes)
+    await submitSigned(context, client, signed.id.toString('hex'), signed.bytes, expiresAtMs(draft.payload))
   })
 }
 
@@ -88,37 +91,48 @@ export async function submitSigned(
   client: CausewayClient,
   hash: string,
   bytes: Uint8Array,
+  expiryMs: number,
 ): Promise<void> {
   const { out, wait } = context
   await client.submitTransaction(bytes)
   if (wait === 'none') return out.result({ hash, state: 'submitted' }, hash)
   out.note(`submitted ${hash}`)
-  await (wait === 'queued' ? queued(context, client, hash) : committed(context, client, hash))
+  await (wait === 'queued' ? queued(context, client, hash) : committed(context, client, hash, expiryMs))
 }
 
-/** Waits until the transaction is in a block and prints where; throws the ledger's code when it is rejected or expired. */
+/**
+ * Waits until the transaction is in a block and prints where; throws the ledger's code when it is rejected or expired.
+ * `expiryMs`: until when it may run, where that is known here: nobody is believed that it expired before.
+ */
 export async function committed(
   { settings, out, silent }: Omit<SubmitContext, 'wait'>,
   client: CausewayClient,
   hash: string,
+  expiryMs?: number,
 ): Promise<void> {
   const state = await withProgress(`waiting for ${hash.slice(0, 12)}`, silent, () =>
-    client.waitTransaction(hash, { timeoutMs: settings.timeoutMs }),
+    client.waitTransaction(hash, { timeoutMs: settings.deadline.leftMs() }),
   )
+  if (state.state === 'expired' && expiryMs !== undefined && Date.now() < expiryMs) {
+    const until = new Date(expiryMs).toISOString()
+    throw new LedgerError('not_a_gateway', `${hash} is expired, says the gateway, although it is good until ${until}`, {
+      hint: 'Ask another node where it stands before you send it again; compare the clocks.',
+      details: { hash },
+    })
+  }
   const failed = stateError(hash, state)
   if (failed !== undefined) throw failed
-  out.result(stateJson(hash, state), `${hash} ${state.state} at height ${state.height}`)
+  out.result(stateJson(hash, state), `${hash} ${state.state} at height ${state.height} (${proofWords(state)})`)
 }
 
 /** Waits until the node says that it holds the transaction: in its queue or already in a block. */
 async function queued({ out, settings }: SubmitContext, client: CausewayClient, hash: string): Promise<void> {
-  const deadlineMs = performance.now() + settings.timeoutMs
   for (;;) {
     const state = await client.transactionStatus(hash)
     const failed = stateError(hash, state)
     if (failed !== undefined) throw failed
     if (state.state !== 'unknown') return out.result(stateJson(hash, state), `${hash} ${state.state}`)
-    if (performance.now() > deadlineMs)
+    if (settings.deadline.leftMs() === 0)
       throw new LedgerError('pending', `${hash} is not in the queue yet`, { details: { hash } })
     await new Promise((resolve) => setTimeout(resolve, QUEUED_POLL_MS))
   }

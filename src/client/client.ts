@@ -14,6 +14,7 @@ import {
   type Health,
   health,
   healthRoute,
+  JSON_MEDIA_TYPE,
   type NodeStatus,
   nodeStatus,
   OPERATOR,
@@ -33,25 +34,20 @@ import {
   statusRoute,
   submitTransactionRoute,
   TRANSACTION_FRAME,
-  transactionStatusRecord,
   transactionStatusRoute,
 } from '../api/index.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
-import type { KeyPair } from '../crypto/index.js'
 import { LEDGER } from '../features/core/schema/ledger-routes.js'
+import { blockProofRoute, stateProofRoute } from '../features/core/schema/read-routes.js'
 import type { AccountView, DefinitionView, DomainView, Page } from '../features/core/schema/views.js'
 import { clientCodec } from '../features/schemas.js'
-import {
-  accountOfPair,
-  instructionsOf,
-  LedgerError,
-  type Receipt,
-  signedTransaction,
-  transactionId,
-} from '../model/index.js'
-import { decodedValue } from './decoded.js'
+import { accountOfPair, instructionsOf, LedgerError } from '../model/index.js'
+import { decodedValue, notAGateway } from './decoded.js'
+import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
+import { noProof, type ProvenAlias, type ProvenTransaction, unproven, Verifier } from './proven.js'
 import { type ItemsRequest, Queries } from './query.js'
 import { answerOf, type RouteInput, requestOf } from './route-call.js'
+import { routeOf } from './route-of.js'
 import { signRequest } from './sign-request.js'
 import { type ExplorerItem, type ExplorerList, type ExplorerRequest, readExplorer } from './streams/explorer.js'
 import {
@@ -63,54 +59,12 @@ import {
   readStatuses,
   type StreamTransport,
 } from './streams/streams.js'
-import { openSocket } from './streams/web-socket.js'
+import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './streams/web-socket.js'
+import { checkReceipt, idOfSigned } from './submission.js'
 import { buildTransaction, signTransaction, type TransactionInput } from './transaction.js'
-import { errorOfAnswer, type HttpAnswer, headerOf, Transport } from './transport.js'
+import { stateOf } from './transaction-state.js'
+import { errorOfAnswer, type HttpAnswer, type HttpRequest, headerOf, isSuccess, Transport } from './transport.js'
 import { type TransactionState, waitUntilFinal } from './wait.js'
-
-/** How a client is made. */
-export interface ClientOptions {
-  /** Base address of the gateway, for example `http://127.0.0.1:8080`. */
-  readonly gateway: string
-  /** Longest time of one call, retries included, in ms; default 10 000. */
-  readonly timeoutMs?: number
-  /** Tries after the first one, for requests that may be repeated; default 3. */
-  readonly retries?: number
-  readonly apiToken?: string
-  /** Token of an operator session: stands for the signature of its operator. */
-  readonly session?: string
-  /** Signs requests to the routes that want a caller. */
-  readonly signer?: KeyPair
-}
-
-/** Outcome of a submission. */
-export interface Submission {
-  /** Transaction id. */
-  readonly transactionHash: Buffer
-  /** The node's signed word; undefined when an earlier submission got through. */
-  readonly receipt: Receipt | undefined
-  readonly lane: number | undefined
-  readonly dataspace: bigint | undefined
-}
-
-/** Which page of a list. */
-export interface PageRequest {
-  readonly limit?: number
-  readonly cursor?: string
-  readonly offset?: number
-}
-
-/** Families of payment messages with an endpoint. */
-export type IsoFamily = 'pacs008' | 'pacs009'
-
-/** A request to any route. */
-export interface RawRequest {
-  readonly body?: Uint8Array
-  readonly accept?: string
-  readonly contentType?: string
-  /** Sign with the client's key; default: when it has one. */
-  readonly signed?: boolean
-}
 
 /** Time of one call when the caller names none, in ms. */
 const TIMEOUT_MS = 10_000
@@ -121,6 +75,7 @@ const WAIT_MS = 30_000
 /** A client of one node. Every failure is a thrown LedgerError: the node's own code, or `unreachable`. */
 export class CausewayClient {
   private readonly transport: Transport
+  private readonly verifier: Verifier | undefined
   private known: Promise<Capabilities> | undefined
 
   constructor(private readonly options: ClientOptions) {
@@ -130,12 +85,22 @@ export class CausewayClient {
       retries: options.retries ?? RETRIES,
       apiToken: options.apiToken,
       session: options.session,
+      insecure: options.insecure ?? false,
+      deadline: options.deadline,
     })
+    const genesisHash = options.pin?.genesisHash
+    this.verifier = genesisHash === undefined ? undefined : new Verifier(Buffer.from(genesisHash, 'hex'))
   }
 
   /** Ends the connections; the client may be used again. */
-  close(): Promise<void> {
-    return this.transport.close()
+  async close(): Promise<void> {
+    await this.transport.close()
+    await this.verifier?.close()
+  }
+
+  /** True where the genesis hash is pinned, so that a gateway can be held to proofs. */
+  get isPinned(): boolean {
+    return this.verifier !== undefined
   }
 
   /** That the node lives; it says so while it starts too. */
@@ -187,11 +152,29 @@ export class CausewayClient {
 
   /** Capabilities as of the first call: the parts of them that never change while a chain lives. */
   chain(): Promise<Capabilities> {
-    this.known ??= this.capabilities().catch((error: unknown) => {
+    this.known ??= this.pinned().catch((error: unknown) => {
       this.known = undefined
       throw error
     })
     return this.known
+  }
+
+  /** Capabilities of the gateway. Throws `gateway_untrusted` where they are not those of the pinned chain. */
+  private async pinned(): Promise<Capabilities> {
+    const { body } = await this.sent({ method: 'GET', path: capabilitiesRoute.path, idempotent: true })
+    const found = decodedValue(capabilities.parseJson(body))
+    const { pin, gateway } = this.options
+    const genesisHash = Buffer.from(found.genesisHash).toString('hex')
+    const another = (what: string, is: string, pinned: string): LedgerError =>
+      new LedgerError('gateway_untrusted', `${gateway} serves ${what} ${is}, not ${pinned}, which is pinned`, {
+        hint: 'Is this the gateway that you mean? Only for another network: save a profile of its own for it.',
+        details: { gateway, is, pinned },
+      })
+    if (pin?.chain !== undefined && pin.chain !== found.chain) throw another('the chain', found.chain, pin.chain)
+    if (pin?.genesisHash !== undefined && pin.genesisHash !== genesisHash) {
+      throw another('the genesis', genesisHash, pin.genesisHash)
+    }
+    return found
   }
 
   /**
@@ -199,6 +182,8 @@ export class CausewayClient {
    * queued or committed, an earlier submission got through, and there is no receipt.
    */
   async submitTransaction(signedBytes: Uint8Array): Promise<Submission> {
+    const transactionHash = idOfSigned(signedBytes)
+    await this.meet()
     const answer = await this.transport.send({
       method: submitTransactionRoute.method,
       path: submitTransactionRoute.path,
@@ -209,20 +194,20 @@ export class CausewayClient {
     })
     if (answer.status === submitTransactionRoute.success) {
       const receipt = decodedValue(RECEIPT_FRAME.open(answer.body))
+      checkReceipt(receipt, transactionHash)
       const lane = headerOf(answer, 'x-ledger-lane-id')
       const dataspace = headerOf(answer, 'x-ledger-dataspace-id')
       return {
-        transactionHash: Buffer.from(receipt.transactionHash),
+        transactionHash,
         receipt,
-        lane: lane === undefined ? undefined : Number(lane),
-        dataspace: dataspace === undefined ? undefined : BigInt(dataspace),
+        lane: lane === undefined ? undefined : Number(numberOf(lane)),
+        dataspace: dataspace === undefined ? undefined : numberOf(dataspace),
       }
     }
     const error = errorOfAnswer(answer)
     const known = error.code === 'already_enqueued' || error.code === 'already_committed'
     if (!known) throw error
-    const { payload } = decodedValue(signedTransaction.decode(signedBytes, await this.codec()))
-    return { transactionHash: transactionId(payload.bytes), receipt: undefined, lane: undefined, dataspace: undefined }
+    return { transactionHash, receipt: undefined, lane: undefined, dataspace: undefined }
   }
 
   /** Where a transaction stands, by its id in hex; `unknown` when the node never heard of it. */
@@ -231,14 +216,39 @@ export class CausewayClient {
   }
 
   /**
-   * Waits until a transaction is in a block or expired. Throws `pending` when the time is up before.
+   * Waits until a transaction is in a block or expired. Throws `pending` when the time is up before, and `proof_invalid`
+   * where the genesis hash is pinned and the gateway does not prove what it says.
    * A rejected or expired transaction is an outcome, not an error.
    */
-  waitTransaction(
+  async waitTransaction(
     hashHex: string,
     { timeoutMs = WAIT_MS }: { readonly until?: 'committed'; readonly timeoutMs?: number } = {},
   ): Promise<TransactionState> {
-    return waitUntilFinal((leftMs) => this.lookUp(hashHex, leftMs), hashHex, timeoutMs)
+    const state = await waitUntilFinal((leftMs) => this.lookUp(hashHex, leftMs), hashHex, timeoutMs)
+    return this.prove(hashHex, state)
+  }
+
+  /**
+   * What a gateway says of a transaction, proven as far as can be: that it is in a block and with which outcome, where
+   * the genesis hash is pinned. Throws `proof_invalid`.
+   */
+  async prove(hashHex: string, state: TransactionState): Promise<TransactionState> {
+    const isInBlock = state.state === 'approved' || state.state === 'rejected'
+    // That a transaction expired, or is not known, cannot be proven.
+    if (this.verifier === undefined || !isInBlock) return { ...state, proof: 'unverified' }
+    if (state.height === undefined) throw unproven(`that ${hashHex} is in a block`, 'it names no height')
+    const id = Buffer.from(hashHex, 'hex')
+    const { height, blockHash, index, outcome, transaction } = await this.proofOf(id, state.height)
+    const place = { height, blockHash, index, transaction, proof: 'verified' } as const
+    return outcome.kind === 'approved' ? { ...place, state: 'approved' } : { ...state, ...place, state: 'rejected' }
+  }
+
+  /** The account of an alias, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */
+  async provenAlias(label: string, domain: string): Promise<ProvenAlias> {
+    if (this.verifier === undefined) throw new LedgerError('usage', 'nothing is proven without a genesis hash')
+    const query = { table: 'aliases', key: JSON.stringify({ domain, label }) }
+    const proof = await this.route(stateProofRoute, { query }).catch(noProof(`whose alias ${label}@${domain} is`))
+    return this.verifier.alias(proof, { domain, label })
   }
 
   domains(page: PageRequest = {}): Promise<Page<DomainView>> {
@@ -263,7 +273,7 @@ export class CausewayClient {
     body: Uint8Array,
     { contentType = isXml(body) ? 'application/xml' : 'text/plain' }: { readonly contentType?: string } = {},
   ): Promise<Json> {
-    return jsonOf(await this.call('POST', `/v1/iso20022/${family}`, { body, contentType, idempotent: true }))
+    return this.json('POST', `/v1/iso20022/${family}`, { body, contentType }, true)
   }
 
   /** The record of a payment message that was submitted. */
@@ -273,7 +283,7 @@ export class CausewayClient {
   ): Promise<Json> {
     const search = searchOf({ family: filter.family, submitter: filter.submitter })
     const path = `/v1/iso20022/status/${encodeURIComponent(messageId)}${search}`
-    return jsonOf(await this.call('GET', path, { idempotent: true }))
+    return this.json('GET', path)
   }
 
   /** Output of a query of the ledger as JSON, asked with the client's key. */
@@ -347,10 +357,32 @@ export class CausewayClient {
     return this.submitTransaction(bytes)
   }
 
-  /** Sends a request to any route and gives what came back; throws for statuses from 400. GET and HEAD are repeated. */
+  /**
+   * The JSON that a route answers, as it came, after a check by the schema of the route. Throws `not_a_gateway` for
+   * another. `idempotent`: it may be repeated; GET always.
+   */
+  async json(method: string, path: string, request: RawRequest = {}, idempotent = method === 'GET'): Promise<Json> {
+    const row = routeOf(method, path)
+    if (row === undefined) throw new LedgerError('route_not_found', `${method} ${path}: no route of this release`)
+    const codec = row.response === undefined ? undefined : await this.codec()
+    const { body } = await this.call(method, path, { accept: JSON_MEDIA_TYPE, ...request, idempotent })
+    if (row.response !== undefined) decodedValue(row.response.parseJson(body, codec))
+    return jsonOf(body)
+  }
+
+  /** Sends a request to any route and gives what came back; throws for what is no success. GET and HEAD are repeated. */
   api(method: string, path: string, request: RawRequest = {}): Promise<HttpAnswer> {
     const name = method.toUpperCase()
     return this.call(name, path, { ...request, idempotent: name === 'GET' || name === 'HEAD' })
+  }
+
+  private async proofOf(id: Buffer, height: number): Promise<ProvenTransaction> {
+    const verifier = this.verifier as Verifier
+    const hash = id.toString('hex')
+    const proof = await this.route(blockProofRoute, { params: { height, hash: id } }).catch(
+      noProof(`that ${hash} is in block ${height}`),
+    )
+    return verifier.transaction(proof, id)
   }
 
   private queries(): Queries {
@@ -369,15 +401,17 @@ export class CausewayClient {
 
   /** Opens any WebSocket with its first frame and gives the frames of the node; it ends with an error unless `signal` ends it. */
   async rawSocket(path: string, start: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    return openSocket({ ...(await this.streams().socket(path)), start, signal })
+    const socket = await this.streams().socket(path)
+    return openSocket({ ...socket, start, signal, maxBytes: BLOCK_MESSAGE_MAX_BYTES })
   }
 
   private streams(): StreamTransport {
     const { signer } = this.options
-    const signed = async (path: string): Promise<Readonly<Record<string, string>>> =>
-      signer === undefined
-        ? {}
-        : signRequest({ chain: (await this.chain()).chain, method: 'GET', target: path }, signer)
+    const signed = async (path: string): Promise<Readonly<Record<string, string>>> => {
+      await this.meet()
+      if (signer === undefined) return {}
+      return signRequest({ chain: (await this.chain()).chain, method: 'GET', target: path }, signer)
+    }
     return {
       codec: () => this.codec(),
       socket: async (path) => this.transport.socket(path, await signed(path)),
@@ -394,8 +428,9 @@ export class CausewayClient {
     const { signer } = this.options
     const { signed = signer !== undefined, body, ...rest } = request
     if (signed && signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
+    await this.meet()
     const chain = signed ? (await this.chain()).chain : ''
-    const answer = await this.transport.send({
+    return this.sent({
       ...rest,
       method,
       path,
@@ -404,7 +439,16 @@ export class CausewayClient {
         ? { sign: () => signRequest({ chain, method, target: path, ...(body === undefined ? {} : { body }) }, signer) }
         : {}),
     })
-    if (answer.status >= 400) throw errorOfAnswer(answer)
+  }
+
+  /** Meets the gateway before it is asked or told anything, where a chain is pinned. */
+  private async meet(): Promise<void> {
+    if (this.options.pin !== undefined) await this.chain()
+  }
+
+  private async sent(request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await this.transport.send(request)
+    if (!isSuccess(answer)) throw errorOfAnswer(answer)
     return answer
   }
 
@@ -414,35 +458,34 @@ export class CausewayClient {
   }
 
   private async lookUp(hashHex: string, timeoutMs?: number): Promise<TransactionState> {
+    await this.meet()
     const answer = await this.transport.send({
       method: 'GET',
       path: `${transactionStatusRoute.path}?hash=${encodeURIComponent(hashHex)}`,
       idempotent: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     })
-    if (answer.status >= 400) {
+    if (!isSuccess(answer)) {
       const error = errorOfAnswer(answer)
       if (error.code === 'not_found') return { state: 'unknown' }
       throw error
     }
-    const { status, rejection } = decodedValue(transactionStatusRecord.parseJson(answer.body)).content
-    const { kind, blockHeight, blockHash, index } = status
-    return {
-      state: kind === 'queued' || kind === 'rejected' || kind === 'expired' ? kind : 'approved',
-      ...(blockHeight === undefined ? {} : { height: blockHeight }),
-      ...(blockHash === undefined ? {} : { blockHash }),
-      ...(index === undefined ? {} : { index }),
-      ...(rejection === undefined ? {} : { rejection }),
-    }
+    return stateOf(answer.body, hashHex)
   }
 }
 
-function jsonOf(answer: HttpAnswer): Json {
+function jsonOf(body: Buffer): Json {
   try {
-    return JSON.parse(answer.body.toString('utf8')) as Json
+    return JSON.parse(body.toString('utf8')) as Json
   } catch {
-    throw new LedgerError('malformed_json', 'the answer is no JSON')
+    throw notAGateway('the answer is no JSON')
   }
+}
+
+/** The number of a header. */
+function numberOf(text: string): bigint {
+  if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of its answer is no number')
+  return BigInt(text)
 }
 
 /** A query string with its question mark; empty when nothing is given. */

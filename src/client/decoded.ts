@@ -1,13 +1,18 @@
-/** Owns what the client makes of an answer that is not of its schema: it came from another release. */
+/** Owns what the client makes of an answer that is not of its schema: no gateway of this release gave it. */
 import type { Decoded } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 
-/** The value of an answer; throws the fault of one that is not of its schema. */
+/** The error of an answer that no gateway gives. */
+export const notAGateway = (what: string, details?: Readonly<Record<string, unknown>>): LedgerError =>
+  new LedgerError(
+    'not_a_gateway',
+    `not a Causeway gateway of this release: ${what}`,
+    details === undefined ? {} : { details },
+  )
+
+/** The value of an answer; throws `not_a_gateway` for one that is not of its schema. */
 export function decodedValue<T>(decoded: Decoded<T>): T {
   if (decoded.ok) return decoded.value
   const { code, message, ...place } = decoded.fault
-  throw new LedgerError(code, `the answer is none of this release: ${message}`, {
-    hint: 'Compare the releases of this program and of the node: GET /v1/node/capabilities.',
-    details: place,
-  })
+  throw notAGateway(`the answer is none of its schema: ${message}`, { fault: code, ...place })
 }

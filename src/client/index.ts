@@ -14,15 +14,11 @@ export {
   type Receipt,
 } from '../model/index.js'
 export { readKeyFile, writeKeyFile } from '../model/key-file.js'
-export {
-  CausewayClient,
-  type ClientOptions,
-  type IsoFamily,
-  type PageRequest,
-  type RawRequest,
-  type Submission,
-} from './client.js'
+export { CausewayClient } from './client.js'
+export { Deadline } from './deadline.js'
+export type { ChainPin, ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
 export { type Verdict, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
+export type { ProvenAlias } from './proven.js'
 export { type ItemsRequest, signQuery } from './query.js'
 export type { RouteInput } from './route-call.js'
 export { routes } from './routes.js'

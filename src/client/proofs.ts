@@ -1,6 +1,5 @@
 /** Owns the check of proofs against the genesis hash alone: nothing that a node says is believed (design/ledger.md 5, 6). */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
-import { bytes, list, option, struct } from '../codec/index.js'
 import { checkCertifiedHeader, keyListHash, selectCommittee } from '../consensus/index.js'
 import { type CryptoService, equalBytes, rootOfProof } from '../crypto/index.js'
 import {
@@ -12,16 +11,13 @@ import {
   genesisSeed,
   hashOfHeader,
   keyBytes,
-  multisigPolicy,
   payloadHash,
-  SIGNATURES_MAX,
   signedHash,
-  TRANSACTION_MAX_BYTES,
   transactionId,
-  transactionSignature,
   type ValidatorKey,
 } from '../model/index.js'
 import { verifyStateProof } from '../state/proof.js'
+import { opaqueTransaction } from './submission.js'
 
 /** What a proof shows, or why it shows nothing. */
 export type Verdict =
@@ -127,13 +123,6 @@ export async function verifyStateRecord(
   return holds ? verdict : bad('the record is not under the state root of the block')
 }
 
-/** A signed record whose payload stays closed: its id needs no knowledge of the instructions. */
-const opaqueTransaction = struct('OpaqueTransaction', {
-  payload: bytes(TRANSACTION_MAX_BYTES),
-  signatures: list(transactionSignature, SIGNATURES_MAX),
-  policy: option(multisigPolicy),
-})
-
 /** Verifies a transaction and its result. */
 export async function verifyTransaction(
   proof: TransactionProof,
@@ -142,7 +131,12 @@ export async function verifyTransaction(
 ): Promise<Verdict> {
   const verdict = await verifyFinality(proof.finality, genesisHash, crypto)
   if (!verdict.ok) return verdict
-  const { header } = verdict.block
+  return verifyInclusion(proof, verdict.block)
+}
+
+/** Verifies a transaction and its result under a block that is known to be final. */
+export function verifyInclusion(proof: TransactionProof, block: CertifiedHeader): Verdict {
+  const { header } = block
   const { transaction, transactionProof, transactionHash, result, resultProof } = proof
   if (header.height !== proof.height) return bad('the block is not of the height that the proof names')
   const record = opaqueTransaction.decode(transaction)
@@ -158,5 +152,5 @@ export async function verifyTransaction(
   if (results === undefined || !equalBytes(results, header.resultsRoot)) {
     return bad('the result is not under the results root of the block')
   }
-  return verdict
+  return { ok: true, block }
 }

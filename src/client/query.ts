@@ -15,19 +15,24 @@ import {
 import { type CodecContext, type Json, lazyOf } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import { accountKeyOf, accountOfKey, LedgerError } from '../model/index.js'
-import { decodedValue } from './decoded.js'
+import { decodedValue, notAGateway } from './decoded.js'
+import { PageGuard } from './pages.js'
 import { signMessage } from './transaction.js'
-import { errorOfAnswer, type Transport } from './transport.js'
+import { errorOfAnswer, isSuccess, type Transport } from './transport.js'
 
 /** Tries of one query. */
 const TRIES = 3
+
+/** Longest Retry-After that is waited for, in ms; a longer one is the caller's affair. */
+const RETRY_AFTER_MAX_MS = 5_000
 
 /** Time after which a query is asked again, in ms; undefined: it would fail again. */
 function pauseMsOf({ code, details }: LedgerError): number | undefined {
   if (code === 'unreachable') return 0
   const seconds = details?.['retry_after_seconds']
   // Other queries of the account are under way; they do not all come back at once.
-  return code === 'rate_limited' && typeof seconds === 'number' ? seconds * 1000 * (1 + Math.random()) : undefined
+  if (code !== 'rate_limited' || typeof seconds !== 'number' || seconds * 1000 > RETRY_AFTER_MAX_MS) return undefined
+  return seconds * 1000 * (1 + Math.random())
 }
 
 /** Which items of an iterable query. */
@@ -66,7 +71,7 @@ export class Queries {
   /** Output of a query as the JSON twin of its record. */
   async one(kind: string, input: Json): Promise<Json> {
     const answer = await this.ask({ kind: 'singular', value: { kind, input } })
-    if (answer.kind !== 'singular') throw new LedgerError('bad_value', 'the node answers items to a singular query')
+    if (answer.kind !== 'singular') throw notAGateway('it answers items to a singular query')
     return answer.value
   }
 
@@ -81,13 +86,15 @@ export class Queries {
       fetchSize: request.fetchSize,
       cursorMode: 'stored',
     }
+    const pages = new PageGuard()
     let next: QueryRequest | undefined = { kind: 'start', value: start }
     while (next !== undefined) {
       const answer: QueryAnswer = await this.ask(next)
-      if (answer.kind !== 'iterable')
-        throw new LedgerError('bad_value', 'the node answers one record to an iterable query')
+      if (answer.kind !== 'iterable') throw notAGateway('it answers one record to an iterable query')
       yield* answer.value.items
       const { cursor }: { cursor: QueryAnswerCursor } = answer.value
+      const place = cursor === undefined ? undefined : `${Buffer.from(cursor.id).toString('hex')} ${cursor.position}`
+      pages.next(place, answer.value.items.length)
       next = cursor === undefined ? undefined : { kind: 'continue', value: cursor }
     }
   }
@@ -104,11 +111,11 @@ export class Queries {
           accept: CODEC_MEDIA_TYPE,
           idempotent: false,
         })
-        if (answer.status >= 400) throw errorOfAnswer(answer)
+        if (!isSuccess(answer)) throw errorOfAnswer(answer)
         return decodedValue(QUERY_ANSWER_FRAME.open(answer.body, place.codec))
       } catch (error) {
         const pauseMs = error instanceof LedgerError ? pauseMsOf(error) : undefined
-        if (pauseMs === undefined || tries === TRIES) throw error
+        if (pauseMs === undefined || tries === TRIES || pauseMs >= this.transport.leftMs()) throw error
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
     }

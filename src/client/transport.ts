@@ -9,9 +9,15 @@ import {
   SESSION_HEADER,
 } from '../api/index.js'
 import { isErrorCode, LedgerError } from '../model/index.js'
+import type { Deadline } from './deadline.js'
+import { notAGateway } from './decoded.js'
+import { isLoopback } from './loopback.js'
 
 /** Longest answer that is read, in bytes: the largest is a list page or the OpenAPI document. */
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024
+/** Longest refusal that is read, in bytes, and longest message in it that is shown, in characters. */
+const REFUSAL_MAX_BYTES = 1024 * 1024
+const MESSAGE_MAX_CHARS = 2_000
 /** First pause between tries in ms; doubled each time, up to the second. */
 const BACKOFF_FIRST_MS = 100
 const BACKOFF_LAST_MS = 2_000
@@ -30,6 +36,19 @@ export interface TransportOptions {
   readonly retries: number
   readonly apiToken: string | undefined
   readonly session: string | undefined
+  /** Token or session may go over plain http to another machine. */
+  readonly insecure: boolean
+  /** End of all calls together; undefined: each has its own time. */
+  readonly deadline: Deadline | undefined
+}
+
+/** Where a WebSocket is opened. */
+export interface SocketAddress {
+  /** `ws:` or `wss:`. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Time until it is open or refused, in ms. */
+  readonly handshakeMs: number
 }
 
 /** One request. */
@@ -64,12 +83,35 @@ export const headerOf = (answer: HttpAnswer, name: string): string | undefined =
   return Array.isArray(value) ? value[0] : value
 }
 
+/** True for what a gateway answers when it did what was asked: a redirect is none. */
+export const isSuccess = ({ status }: Pick<HttpAnswer, 'status'>): boolean => status >= 200 && status < 300
+
+/** A text of a gateway as part of an error: one line, and not longer than anybody reads. */
+function wordsOf(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text === '') return undefined
+  const line = text.replace(/\s*\n\s*/g, ' ')
+  return line.length > MESSAGE_MAX_CHARS ? `${line.slice(0, MESSAGE_MAX_CHARS)}…` : line
+}
+
+/** Collects a refusal, as much of it as is worth reading. */
+export async function refusalBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of body) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes > REFUSAL_MAX_BYTES) break
+  }
+  return Buffer.concat(parts)
+}
+
 /** The error that a failed answer carries; made up from the status when something else than a node answered. */
 export function errorOfAnswer(answer: HttpAnswer): LedgerError {
   const type = headerOf(answer, 'content-type') ?? ''
   let record: { code?: unknown; message?: unknown; hint?: unknown; details?: unknown; request_id?: unknown } = {}
   try {
-    if (type.startsWith(CODEC_MEDIA_TYPE)) {
+    if (answer.body.length > REFUSAL_MAX_BYTES) record = {}
+    else if (type.startsWith(CODEC_MEDIA_TYPE)) {
       const opened = ERROR_FRAME.open(answer.body)
       if (opened.ok) {
         const { details, requestId, ...rest } = opened.value
@@ -82,22 +124,34 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
   } catch {
     // Not a record of ours: the status says enough.
   }
-  const more: Record<string, unknown> = { http_status: answer.status }
-  if (typeof record.details === 'object' && record.details !== null) Object.assign(more, record.details)
+  const given = typeof record.details === 'object' && record.details !== null ? Object.entries(record.details) : []
+  // What is said here is not said over: a gateway may write any field.
+  const more: Record<string, unknown> = Object.fromEntries(
+    given.filter(([name]) => name !== 'retry_after_seconds' && name !== '__proto__'),
+  )
+  more['http_status'] = answer.status
   if (typeof record.request_id === 'string') more['request_id'] = record.request_id
   const retryAfter = Number(headerOf(answer, 'retry-after'))
   if (Number.isFinite(retryAfter) && retryAfter > 0) more['retry_after_seconds'] = retryAfter
-  const { code, message, hint } = record
-  const text = typeof message === 'string' ? message : `the gateway answered HTTP ${answer.status}`
-  if (typeof code === 'string' && isErrorCode(code)) {
-    return new LedgerError(code, text, typeof hint === 'string' ? { hint, details: more } : { details: more })
+  const { code } = record
+  const [message, hint] = [wordsOf(record.message), wordsOf(record.hint)]
+  const { status } = answer
+  // A redirect, or a success that is none of the route, is no error of a node whatever its body says.
+  if (status >= 400 && typeof code === 'string' && isErrorCode(code)) {
+    const text = message ?? `the gateway answered HTTP ${status}`
+    return new LedgerError(code, text, hint === undefined ? { details: more } : { hint, details: more })
   }
-  // A proxy in between, or a node of another release.
-  const fallback = answer.status === 502 || answer.status === 503 || answer.status === 504 ? 'unreachable' : 'internal'
-  return new LedgerError(fallback, text, {
-    hint: 'The answer is not one of this release: is the address that of a Causeway gateway?',
-    details: typeof code === 'string' ? { ...more, code } : more,
-  })
+  const details = typeof code === 'string' ? { ...more, code: wordsOf(code) } : more
+  const said = message === undefined ? `HTTP ${status}` : `HTTP ${status}: ${message}`
+  // A proxy in between whose node is away.
+  if (status === 502 || status === 503 || status === 504)
+    return new LedgerError('unreachable', `no gateway answered: ${said}`, { details })
+  if (status >= 300 && status < 400)
+    return new LedgerError('not_a_gateway', `not a Causeway gateway: it answered ${said}`, {
+      hint: 'Redirects are not followed: give the address of the gateway itself.',
+      details,
+    })
+  return notAGateway(`it answered ${said}`, details)
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -118,6 +172,15 @@ export class Transport {
     if (this.base.protocol !== 'http:' && this.base.protocol !== 'https:') {
       throw new LedgerError('usage', `the gateway is reached over http or https, not ${this.base.protocol}`)
     }
+    const secret = options.apiToken !== undefined || options.session !== undefined
+    if (secret && !options.insecure && this.base.protocol === 'http:' && !isLoopback(options.gateway)) {
+      throw new LedgerError('gateway_insecure', `a token would go to ${this.base.origin} in the clear`)
+    }
+  }
+
+  /** Time for a call of so many ms: no more than the deadline of all leaves. */
+  leftMs(timeoutMs: number = this.options.timeoutMs): number {
+    return Math.min(timeoutMs, this.options.deadline?.leftMs() ?? Number.POSITIVE_INFINITY)
   }
 
   /**
@@ -125,7 +188,7 @@ export class Transport {
    * Throws `unreachable` when there was no answer in time.
    */
   async send(request: HttpRequest): Promise<HttpAnswer> {
-    const timeoutMs = Math.min(this.options.timeoutMs, request.timeoutMs ?? this.options.timeoutMs)
+    const timeoutMs = this.leftMs(Math.min(this.options.timeoutMs, request.timeoutMs ?? this.options.timeoutMs))
     const deadlineMs = performance.now() + timeoutMs
     for (let tries = 1; ; tries++) {
       const leftMs = deadlineMs - performance.now()
@@ -157,10 +220,11 @@ export class Transport {
     }
   }
 
-  /** Address and headers of a WebSocket. */
-  socket(path: string, headers: Readonly<Record<string, string>>): { url: string; headers: Record<string, string> } {
+  /** Where and how a WebSocket is opened. */
+  socket(path: string, headers: Readonly<Record<string, string>>): SocketAddress {
     const protocol = this.base.protocol === 'https:' ? 'wss:' : 'ws:'
-    return { url: `${protocol}//${this.base.host}${this.prefix}${path}`, headers: this.headers(headers) }
+    const url = `${protocol}//${this.base.host}${this.prefix}${path}`
+    return { url, headers: this.headers(headers), handshakeMs: Math.max(1, this.leftMs()) }
   }
 
   /** Opens a stream of Server-Sent Events and gives its body; rejects with what the node answers instead. */
@@ -170,21 +234,29 @@ export class Transport {
     signal: AbortSignal | undefined,
   ): Promise<AsyncIterable<Uint8Array>> {
     const undici = await import('undici')
-    const { timeoutMs } = this.options
+    const timeoutMs = Math.max(1, this.leftMs())
     // A stream ends its connection: none of the pool is taken.
     const dispatcher = new undici.Agent({ headersTimeout: timeoutMs, bodyTimeout: SSE_SILENCE_MS, connections: 1 })
+    // Until the stream is open, a refusal that does not end included.
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), timeoutMs)
     try {
       const answer = await undici.request(`${this.base.origin}${this.prefix}${path}`, {
         dispatcher,
         headers: { accept: EVENT_STREAM_MEDIA_TYPE, ...this.headers(headers) },
-        ...(signal === undefined ? {} : { signal }),
+        signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
       })
       const { statusCode: status, body } = answer
-      if (status === 200) return this.bodyOf(body, dispatcher)
-      throw errorOfAnswer({ status, headers: answer.headers, body: Buffer.from(await body.arrayBuffer()), tries: 1 })
+      const refused = { status, headers: answer.headers, tries: 1 }
+      if (status !== 200) throw errorOfAnswer({ ...refused, body: await refusalBody(body) })
+      const type = headerOf({ ...refused, body: Buffer.alloc(0) }, 'content-type') ?? 'nothing'
+      if (!type.startsWith(EVENT_STREAM_MEDIA_TYPE)) throw notAGateway(`${type} came instead of a stream of events`)
+      return this.bodyOf(body, dispatcher)
     } catch (error) {
       await dispatcher.destroy()
       throw this.unreachable(error, timeoutMs)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -246,10 +318,16 @@ export class Transport {
     if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
       return new LedgerError('usage', `this is no HTTP request: ${String(message)}`)
     }
+    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+      return notAGateway(`an answer of more than ${ANSWER_MAX_BYTES} bytes`)
+    }
+    if (typeof code === 'string' && (code.startsWith('HPE_') || code === 'UND_ERR_RESPONSE')) {
+      return notAGateway(`no answer of HTTP (${code})`)
+    }
     // A bug of ours is not the network's fault.
     if (typeof code === 'string' && /^ERR_(INVALID|OUT_OF_RANGE)/.test(code)) throw error
     const late = name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
-    const why = late ? `no answer within ${timeoutMs} ms` : `no answer (${String(code ?? name)})`
+    const why = late ? `no answer within ${Math.round(timeoutMs)} ms` : `no answer (${String(code ?? name)})`
     return new LedgerError('unreachable', `${this.base.origin}: ${why}`, {
       details: { gateway: this.base.origin, reason: late ? 'timeout' : String(code ?? name) },
       cause: error,

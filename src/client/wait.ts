@@ -12,6 +12,10 @@ export interface TransactionState {
   readonly blockHash?: Uint8Array
   /** Place in the block. */
   readonly index?: number
+  /** `verified`: proven against the pinned genesis hash, with what is told of the place; else the gateway's word alone. */
+  readonly proof?: 'verified' | 'unverified'
+  /** Canonical bytes of the signed record, where it is proven. */
+  readonly transaction?: Uint8Array
   readonly rejection?: { readonly code: string; readonly message: string; readonly instruction: number | undefined }
 }
 

@@ -22,7 +22,7 @@ const PATHS = [
 ]
 
 async function answersOf(gateway: string): Promise<Record<string, string>> {
-  const client = await ownClient(gateway)
+  const client = ownClient(gateway)
   const answers: Record<string, string> = {}
   try {
     for (const path of PATHS) {

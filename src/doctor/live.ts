@@ -8,7 +8,7 @@ import {
   type TimeStatus,
   timeStatusRoute,
 } from '../api/index.js'
-import { clientOf } from '../cli/gateway.js'
+import { CausewayClient } from '../client/index.js'
 import { LedgerError } from '../model/index.js'
 import { formatHostPort, isLoopback, type NodeConfig } from '../node/config/index.js'
 
@@ -34,13 +34,13 @@ export function gatewayOf({ gateway: { listen, tls } }: NodeConfig): string {
 }
 
 /** A client of the own gateway, to be closed by whoever takes it. */
-export const ownClient = (gateway: string) =>
-  clientOf({ gateway, timeoutMs: ANSWER_MS, keyFile: undefined, keySource: 'default' }, { retries: 0 })
+export const ownClient = (gateway: string): CausewayClient =>
+  new CausewayClient({ gateway, timeoutMs: ANSWER_MS, retries: 0 })
 
 /** Asks the node; throws when its gateway does not answer. */
 export async function askNode(config: NodeConfig): Promise<Live> {
   const gateway = gatewayOf(config)
-  const client = await ownClient(gateway)
+  const client = ownClient(gateway)
   try {
     const [status, consensus, peers, keys, time] = await Promise.all([
       unlessHidden(client.status()),

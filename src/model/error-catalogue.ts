@@ -736,6 +736,24 @@ export const ERRORS = {
     'The file of blocks does not prove its blocks.',
     'Export it again, or from another node.',
   ),
+  not_a_gateway: row(
+    0,
+    EXIT.failed,
+    'What answered is no Causeway gateway of this release.',
+    'Is the address that of a Causeway gateway? Compare the releases of this program and of the node.',
+  ),
+  gateway_untrusted: row(
+    0,
+    EXIT.config,
+    'The gateway is not the one that the key, the token or the pinned chain is for.',
+    'Name the gateway with --gateway or CAUSEWAY_GATEWAY, or save all of them as one profile: `causeway profile add`.',
+  ),
+  gateway_insecure: row(
+    0,
+    EXIT.config,
+    'A token would go over the network in the clear.',
+    'Reach the gateway over https, or give --insecure where the network is yours alone.',
+  ),
   proof_invalid: row(
     0,
     EXIT.checkFailed,

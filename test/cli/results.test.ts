@@ -35,7 +35,10 @@ const run = (id: string, words: readonly string[]): Promise<Printed> => runHere(
 const plain = (text: string): string =>
   text
     .replaceAll(net.root, '{dir}')
-    .replaceAll(/[0-9a-f]{64}/g, 'HASH')
+    .replaceAll(/[0-9a-f]{64,}/g, 'HASH')
+    .replaceAll(/cw1[a-z0-9]{20,}/g, 'ADDRESS')
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'GATEWAY')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/^.*\.\.\.\n/gm, '')
 
 /** The words with what their placeholders stand for. */

@@ -28,12 +28,11 @@ The node verifies it, tells its peers, and the next blocks hold it. The request 
     const view = await withGateway(
       settings,
       async (client) => {
-        const answer = await client.api('POST', '/v1/consensus/evidence/submit', {
+        const answer = await client.json('POST', '/v1/consensus/evidence/submit', {
           body: Buffer.from(JSON.stringify({ evidence_hex: text })),
           contentType: 'application/json',
-          accept: 'application/json',
         })
-        return JSON.parse(answer.body.toString('utf8')) as { readonly status: string; readonly kind: string | null }
+        return answer as { readonly status: string; readonly kind: string | null }
       },
       { signed: true },
     )

@@ -25,12 +25,14 @@ each but the last signs it, the last submits it. The asset of --against is the u
     const { args, flags } = await this.parse(LaneSettlementBuild)
     const { amountOfAsset } = await import('../../../src/cli/settlement.js')
     const { withGateway } = await import('../../../src/cli/gateway.js')
-    const { resolveAccount } = await import('../../../src/cli/submit.js')
+    const { Names } = await import('../../../src/cli/resolve.js')
     const { instructionsOf } = await import('../../../src/model/index.js')
     const delivered = amountOfAsset(flags.deliver, '--deliver')
     const paid = amountOfAsset(flags.against, '--against')
-    const instruction = await withGateway(await this.settings(flags), async (client) => {
-      const [from, to] = [await resolveAccount(client, flags.from), await resolveAccount(client, flags.to)]
+    const settings = await this.settings(flags)
+    const instruction = await withGateway(settings, async (client) => {
+      const names = new Names(client, settings)
+      const [from, to] = [await names.account(flags.from), await names.account(flags.to)]
       const leg = ({ amount, definition }: typeof paid, source: string, target: string) => ({
         asset: { definition, account: source },
         to: target,

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
+import { yesFlag } from '../../../src/cli/flags.js'
 
 export default class LaneSettlementSign extends BaseCommand {
   static override description =
@@ -19,20 +20,24 @@ It holds until its life is over; the ledger takes a life of max_ttl_ms at most.`
   static override flags = {
     to: Flags.string({ description: 'address or alias of the account that submits it', required: true }),
     ttl: Flags.string({ description: 'life of the agreement after now', default: '10m' }),
+    ...yesFlag,
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementSign)
     const { LEDGER_MAX_MS, parseDuration } = await import('../../../src/cli/duration.js')
-    const { signingKey } = await import('../../../src/cli/key.js')
+    const { gatewayKey } = await import('../../../src/cli/gateway.js')
     const { readSettlement, withAgreement } = await import('../../../src/cli/settlement.js')
+    const { reviewed } = await import('../../../src/cli/review.js')
     const { withSigning } = await import('../../../src/cli/submit.js')
     const ttlMs = parseDuration(flags.ttl, '--ttl', LEDGER_MAX_MS)
     const file = await readSettlement(args.file)
     const settings = await this.settings(flags)
-    const pair = await signingKey(settings)
+    const pair = await gatewayKey(settings)
     const signed = await withSigning(settings, pair, (signing) =>
-      withAgreement(file, flags.to, { ...signing, pair, ttlMs }),
+      withAgreement(file, flags.to, { ...signing, pair, ttlMs }, (review) =>
+        reviewed(this.out, review, flags, settings),
+      ),
     )
     this.out.result(signed, JSON.stringify(signed, null, 2))
   }

@@ -39,10 +39,10 @@ settlement itself is tried once its agreements are in blocks; until then they ar
   /** Prints what the agreements that no block has yet would do; false when there are none. */
   private async triesAgreements(file: SettlementFile, settings: Settings): Promise<boolean> {
     const { dryRunText } = await import('../../../src/cli/dry-run.js')
-    const { signingKey } = await import('../../../src/cli/key.js')
+    const { gatewayKey } = await import('../../../src/cli/gateway.js')
     const { tryAgreements } = await import('../../../src/cli/settlement.js')
     const { withSigning } = await import('../../../src/cli/submit.js')
-    const pair = await signingKey(settings)
+    const pair = await gatewayKey(settings)
     const agreements = await withSigning(settings, pair, (signing) => tryAgreements(file, signing))
     if (agreements.length === 0) return false
     this.out.result({ dry_run: true, agreements }, agreements.map(dryRunText).join('\n\n'))

@@ -16,7 +16,6 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
       description: 'although fewer than the quorum of those who stay signed lately',
       default: false,
     }),
-    yes: Flags.boolean({ description: 'do not ask' }),
     ...writeFlags,
   }
 
@@ -25,6 +24,7 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
     const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
     const key = await peerKeyOf(args.key)
     if (!flags.yes) await confirm(`The key ${key} never signs again.`, 'disable', flags['no-input'])
-    await this.send(flags, () => [{ DisableConsensusKey: { key, force: flags.force } }])
+    // Confirmed above: nobody is asked twice.
+    await this.send({ ...flags, yes: true }, () => [{ DisableConsensusKey: { key, force: flags.force } }])
   }
 }

@@ -19,7 +19,6 @@ Refused when fewer than the quorum of those who stay signed lately, unless --for
       description: 'although fewer than the quorum of those who stay signed lately',
       default: false,
     }),
-    yes: Flags.boolean({ description: 'do not ask' }),
     ...writeFlags,
   }
 
@@ -28,6 +27,7 @@ Refused when fewer than the quorum of those who stay signed lately, unless --for
     const { peerKeyOf } = await import('../../../src/node/genesis/index.js')
     const peer = await peerKeyOf(args.peer)
     if (!flags.yes) await confirm(`The peer ${peer} loses its vote.`, 'remove', flags['no-input'])
-    await this.send(flags, () => [{ UnregisterPeer: { peer, force: flags.force } }])
+    // Confirmed above: nobody is asked twice.
+    await this.send({ ...flags, yes: true }, () => [{ UnregisterPeer: { peer, force: flags.force } }])
   }
 }

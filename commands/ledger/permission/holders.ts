@@ -26,7 +26,7 @@ The owner of an object takes a permission away with \`ledger permission revoke\`
     await withGateway(
       await this.settings(flags),
       async (client) => {
-        const { resolveAccount } = await import('../../../src/cli/submit.js')
+        const { resolveAccount } = await import('../../../src/cli/resolve.js')
         const codec = await client.codec()
         const account = (text = ''): Promise<string> => resolveAccount(client, text)
         const subject = await permissionOf(args.permission, { account, codec })

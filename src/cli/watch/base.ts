@@ -1,6 +1,7 @@
 /** Owns the base of `watch` and its alias: from flags to a run. */
 import type { Interfaces } from '@oclif/core'
 import { BaseCommand, type globalFlags } from '../base-command.js'
+import { oneLine } from '../escape.js'
 import { clientOf, withGateway } from '../gateway.js'
 import { leaveWithReader } from '../standard-output.js'
 import { identityOf, modeOf, sizeOf, watchedGateway, type watchFlags } from './command.js'
@@ -26,7 +27,10 @@ export abstract class WatchCommand extends BaseCommand {
       mode === 'screen' ? await gatewaysAround(settings.gateway, flags.dir) : [],
       settings.gateway,
       (gateway) =>
-        clientOf({ ...work, gateway }, { retries: 0, anonymous: hostOf(gateway) !== hostOf(settings.gateway) }),
+        clientOf(
+          { ...work, gateway },
+          { retries: 0, endless: true, anonymous: hostOf(gateway) !== hostOf(settings.gateway) },
+        ),
       (client, gateway) => identityOf(client, gateway, flags.dir),
     )
     const exit = await withGateway(
@@ -49,9 +53,9 @@ export abstract class WatchCommand extends BaseCommand {
         }
         leaveWithReader()
         const style = json ? 'json' : mode
-        return runLines(options, { style, write: (text) => stdout.write(`${text}\n`), limit: flags.limit })
+        return runLines(options, { style, write: (text) => stdout.write(`${oneLine(text)}\n`), limit: flags.limit })
       },
-      { retries: 0 },
+      { retries: 0, endless: true },
     )
     await ring.close()
     this.exitWith(exit)

@@ -10,6 +10,7 @@ import {
   timeStatus,
   timeStatusRoute,
 } from '../../api/index.js'
+import { decodedValue } from '../../client/decoded.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
@@ -64,9 +65,7 @@ type Reader = (client: CausewayClient) => Promise<WatchInput>
 
 async function recordOf<T>(client: CausewayClient, path: string, schema: Schema<T>): Promise<T> {
   const answer = await client.api('GET', path, { accept: 'application/json' })
-  const decoded = schema.parseJson(answer.body)
-  if (decoded.ok) return decoded.value
-  throw new LedgerError('internal', `${path}: ${decoded.fault.message}`)
+  return decodedValue(schema.parseJson(answer.body))
 }
 
 const now = (): number => Date.now()

@@ -3,9 +3,14 @@
 /** Messages that wait before the sender is asked to pause, and at which it may go on. */
 const PAUSE_AT = 1_024
 const RESUME_AT = 256
+/** The same in bytes: a few long messages fill it as well. */
+const PAUSE_AT_BYTES = 32 * 1024 * 1024
+const RESUME_AT_BYTES = 8 * 1024 * 1024
 
-export class Inbox<T> implements AsyncIterable<T> {
+export class Inbox<T extends { readonly length: number }> implements AsyncIterable<T> {
   private items: T[] = []
+  /** Of what waits, what the reader is at included. */
+  private bytes = 0
   private ended = false
   private failure: Error | undefined
   private wake: (() => void) | undefined
@@ -15,7 +20,8 @@ export class Inbox<T> implements AsyncIterable<T> {
 
   push(item: T): void {
     this.items.push(item)
-    if (!this.paused && this.items.length >= PAUSE_AT) {
+    this.bytes += item.length
+    if (!this.paused && (this.items.length >= PAUSE_AT || this.bytes >= PAUSE_AT_BYTES)) {
       this.paused = true
       this.sender.pause()
     }
@@ -35,8 +41,11 @@ export class Inbox<T> implements AsyncIterable<T> {
       for (;;) {
         const batch = this.items
         this.items = []
-        yield* batch
-        if (this.paused && this.items.length <= RESUME_AT) {
+        for (const item of batch) {
+          yield item
+          this.bytes -= item.length
+        }
+        if (this.paused && this.items.length <= RESUME_AT && this.bytes <= RESUME_AT_BYTES) {
           this.paused = false
           this.sender.resume()
         }

@@ -1,8 +1,8 @@
 /** Owns one stream of Server-Sent Events of the client: bytes to events (HTML standard, 9.2.6). */
-import { LedgerError } from '../../model/index.js'
+import { notAGateway } from '../decoded.js'
 
-/** Longest event, in bytes: one with the largest metadata is far below. */
-const EVENT_MAX_BYTES = 16 * 1024 * 1024
+/** Longest event with all its lines, in characters: one with the largest metadata is far below. */
+const EVENT_MAX_CHARS = 1024 * 1024
 
 /** One event. */
 export interface SseMessage {
@@ -17,17 +17,24 @@ export class SseParser {
   private id: string | undefined
   private event = ''
   private data: string[] = []
+  /** Characters of the event so far, without its last line. */
+  private taken = 0
 
-  /** Events that a piece completes. */
+  /** Events that a piece completes. Throws `not_a_gateway` for one that does not end. */
   push(piece: string): SseMessage[] {
     const whole: SseMessage[] = []
     this.rest += piece
-    if (this.rest.length > EVENT_MAX_BYTES)
-      throw new LedgerError('payload_too_large', 'an event of the stream is too long')
+    // Pieces without an end of a line are looked at once, when it comes.
+    if (!piece.includes('\n')) {
+      this.bound()
+      return whole
+    }
     const lines = this.rest.split(/\r?\n/)
     this.rest = lines.pop() ?? ''
     for (const line of lines) {
       if (line !== '') {
+        this.taken += line.length
+        this.bound()
         this.field(line)
         continue
       }
@@ -35,8 +42,16 @@ export class SseParser {
       this.event = ''
       this.data = []
       this.id = undefined
+      this.taken = 0
     }
+    this.bound()
     return whole
+  }
+
+  private bound(): void {
+    if (this.taken + this.rest.length > EVENT_MAX_CHARS) {
+      throw notAGateway(`an event of more than ${EVENT_MAX_CHARS} characters`)
+    }
   }
 
   private field(line: string): void {

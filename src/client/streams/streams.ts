@@ -21,9 +21,10 @@ import {
 } from '../../api/index.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
 import { decodedValue } from '../decoded.js'
+import type { SocketAddress } from '../transport.js'
 import { resuming } from './resume.js'
 import { type SseMessage, sseMessages } from './sse.js'
-import { openSocket } from './web-socket.js'
+import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './web-socket.js'
 
 /** A filter with only the fields that matter. */
 export type EventFilterInput = Partial<EventFilter>
@@ -47,10 +48,8 @@ export type EventItem = Exclude<EventMessage, { readonly kind: 'subscribed' | 'l
 /** What streams need of the client. */
 export interface StreamTransport {
   readonly codec: () => Promise<CodecContext>
-  /** URL of a WebSocket, and the headers that prove who asks; made anew for each connection. */
-  readonly socket: (
-    path: string,
-  ) => Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }>
+  /** Where a WebSocket is opened, with the headers that prove who asks; made anew for each connection. */
+  readonly socket: (path: string) => Promise<SocketAddress>
   /** Body of a stream of Server-Sent Events; rejects with the refusal. */
   readonly events: (
     path: string,
@@ -164,7 +163,8 @@ export function readBlocks(transport: StreamTransport, request: BlocksRequest): 
   return resuming(async () => {
     const codec = await transport.codec()
     const start = BLOCK_STREAM_START_FRAME.seal({ fromHeight })
-    const messages = await openSocket({ ...(await transport.socket(blockStreamRoute.path)), start, signal })
+    const socket = await transport.socket(blockStreamRoute.path)
+    const messages = await openSocket({ ...socket, start, signal, maxBytes: BLOCK_MESSAGE_MAX_BYTES })
     return noted(mapped(messages, (bytes) => decodedValue(BLOCK_MESSAGE_FRAME.open(bytes, codec))))
   }, signal)
 }

@@ -3,17 +3,16 @@ import type { IncomingMessage } from 'node:http'
 import type { RawData, WebSocket } from 'ws'
 import { CLOSE_CODES } from '../../api/index.js'
 import { type ErrorCode, LedgerError } from '../../model/index.js'
-import { errorOfAnswer } from '../transport.js'
+import { notAGateway } from '../decoded.js'
+import { errorOfAnswer, refusalBody, type SocketAddress } from '../transport.js'
 import { Inbox } from './inbox.js'
 
-/** Time for the handshake, in ms. */
-const HANDSHAKE_MS = 10_000
 /** A node pings every 20 s; without a sign of it for this long, in ms, the connection is dead. */
 const SILENCE_MS = 60_000
-/** Longest message, in bytes: a block as JSON. */
-const MESSAGE_MAX_BYTES = 256 * 1024 * 1024
-/** Longest refusal that is read, in bytes. */
-const REFUSAL_MAX_BYTES = 1024 * 1024
+/** Longest message of a stream that names no other bound, in bytes: an event with the largest metadata is far below. */
+const MESSAGE_MAX_BYTES = 4 * 1024 * 1024
+/** The same for a stream of blocks, in bytes: the largest body that a chain may allow, with results, also as JSON. */
+export const BLOCK_MESSAGE_MAX_BYTES = 128 * 1024 * 1024
 
 /** What a close code means for the caller. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map([
@@ -24,37 +23,28 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [CLOSE_CODES.protocol, 'malformed_request'],
 ])
 
-export interface SocketRequest {
-  /** `ws:` or `wss:`. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+export interface SocketRequest extends SocketAddress {
   /** The first frame: a text, or bytes of the codec. */
   readonly start: Uint8Array | string
   readonly signal: AbortSignal | undefined
+  /** Longest message, in bytes. */
+  readonly maxBytes?: number
 }
 
 /** The error of an answer that is no upgrade. */
-async function refusalOf(response: IncomingMessage): Promise<LedgerError> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of response) {
-    parts.push(part as Buffer)
-    bytes += (part as Buffer).length
-    if (bytes > REFUSAL_MAX_BYTES) break
-  }
-  return errorOfAnswer({
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: Buffer.concat(parts),
-    tries: 1,
-  })
+async function refusalOf(response: IncomingMessage, handshakeMs: number): Promise<LedgerError> {
+  const timer = setTimeout(() => response.destroy(), handshakeMs)
+  // A refusal that does not end says what came of it.
+  const body = await refusalBody(response).catch(() => Buffer.alloc(0))
+  clearTimeout(timer)
+  return errorOfAnswer({ status: response.statusCode ?? 0, headers: response.headers, body, tries: 1 })
 }
 
-function opened(socket: WebSocket, url: string): Promise<void> {
+function opened(socket: WebSocket, { url, handshakeMs }: SocketAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', resolve)
     socket.once('unexpected-response', (_, response) => {
-      refusalOf(response)
+      refusalOf(response, handshakeMs)
         .then(reject, reject)
         .finally(() => socket.terminate())
     })
@@ -67,20 +57,20 @@ function opened(socket: WebSocket, url: string): Promise<void> {
 
 /** Opens a connection and gives its messages; they end when the connection does, with an error unless it was `signal`. */
 export async function openSocket(request: SocketRequest): Promise<AsyncIterable<Buffer>> {
-  const { url, headers, start, signal } = request
+  const { url, headers, handshakeMs, start, signal, maxBytes = MESSAGE_MAX_BYTES } = request
   // Loaded at the first stream: commands that open none start faster.
   const { WebSocket } = await import('ws')
   signal?.throwIfAborted()
   const socket = new WebSocket(url, {
     headers,
     perMessageDeflate: false,
-    maxPayload: MESSAGE_MAX_BYTES,
-    handshakeTimeout: HANDSHAKE_MS,
+    maxPayload: maxBytes,
+    handshakeTimeout: handshakeMs,
   })
   const stop = (): void => socket.terminate()
   signal?.addEventListener('abort', stop)
   try {
-    await opened(socket, url)
+    await opened(socket, request)
   } catch (error) {
     signal?.removeEventListener('abort', stop)
     throw error
@@ -103,12 +93,19 @@ export async function openSocket(request: SocketRequest): Promise<AsyncIterable<
     hear()
     inbox.push(data as Buffer)
   })
-  socket.on('error', () => socket.terminate())
+  let failure: LedgerError | undefined
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    // What is no WebSocket, or longer than any message: another connection would bring the same.
+    if (error.code?.startsWith('WS_ERR_') === true) failure = notAGateway(error.message)
+    socket.terminate()
+  })
   socket.once('close', (code, reason) => {
     clearInterval(watch)
     signal?.removeEventListener('abort', stop)
     const text = reason.length === 0 ? `the connection ended (${code})` : reason.toString('utf8')
-    inbox.end(signal?.aborted === true ? undefined : new LedgerError(CODES.get(code) ?? 'unreachable', text))
+    inbox.end(
+      signal?.aborted === true ? undefined : (failure ?? new LedgerError(CODES.get(code) ?? 'unreachable', text)),
+    )
   })
   socket.send(start)
   return inbox

@@ -41,6 +41,8 @@ export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus',
 /** A list of instructions that waits for its quorum; it lies in pages of its own. Times are header times in ms since the Unix epoch. */
 export interface Proposal {
   readonly proposer: AccountId
+  /** Id of the transaction that proposed it: with account and instructions it gives the id of the proposal. */
+  readonly transaction: Uint8Array
   readonly instructionBytes: number
   /** Who approved, the proposer first; what they weigh is decided by the policy of the moment. */
   readonly approvals: readonly AccountId[]
@@ -52,6 +54,7 @@ export interface Proposal {
 }
 const proposal_ = struct('Proposal', {
   proposer: accountId,
+  transaction: hash32,
   instructionBytes: u32,
   // Approvals of members that left stay on the record: twice as many as there are members at once, at most.
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),

@@ -1,5 +1,5 @@
 /** Owns the multisig instructions: policies and proposals (design/ledger-lanes.md 3, rows 34 to 37). */
-import { equalBytes, hash } from '../../crypto/index.js'
+import { equalBytes } from '../../crypto/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type ExecContext,
@@ -11,7 +11,6 @@ import {
 import { storedBytes } from '../../executor/stored-lists.js'
 import {
   type AccountId,
-  keyBytes,
   MULTISIG_MEMBERS_MAX,
   type MultisigPolicy,
   multisigAccount,
@@ -138,11 +137,12 @@ export const propose: InstructionDef<schema.Propose> = {
     }
     const content = storedBytes(ctx.abi.codec(''), instructions)
     if ('code' in content) return content
-    const key = { account, proposal: hash('proposal', keyBytes(account), content, ctx.transaction.id) }
+    const key = { account, proposal: schema.proposalId(account, content, ctx.transaction.id) }
     if (ctx.has(proposals, key)) return reject('exists', 'this transaction proposes the same twice')
     const { timeMs } = ctx.env
     const row: Proposal = {
       proposer: ctx.authority,
+      transaction: ctx.transaction.id,
       instructionBytes: content.length,
       approvals: [ctx.authority],
       createdMs: timeMs,

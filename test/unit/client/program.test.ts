@@ -70,7 +70,7 @@ it(
     const compiled = await run(process.execPath, words, { cwd: folder }).catch((error: { stdout: string }) => error)
     expect(compiled.stdout).toBe('')
     const { stdout } = await run(process.execPath, ['program1.js'], { cwd: folder })
-    expect(stdout).toMatch(/^approved \d+ \n[1-3] \d+\n$/)
+    expect(stdout).toMatch(/^approved \d+ unverified \n[1-3] \d+\n$/)
   },
   TIMEOUT_MS,
 )

@@ -1,11 +1,13 @@
 /** Owns the records of the multisig instructions (design/ledger-lanes.md 3). */
 import { defineInstruction } from '../../../api/definition.js'
 import { enumOf, hash32, option, type Schema, struct, varint } from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
   accountId,
   domainId,
   type Instruction,
+  keyBytes,
   type Metadata,
   type MultisigPolicy,
   metadata,
@@ -50,6 +52,10 @@ export interface Propose {
 }
 const propose_ = struct('Propose', { account: accountId, instructions: storedInstructions, ttlMs: option(varint) })
 export const propose = defineInstruction<Propose>(ID.propose, 'propose', 'multisig::propose', propose_)
+
+/** Id of a proposal: of its account, its instructions in canonical bytes, and the transaction that proposed it. */
+export const proposalId = (account: AccountId, instructions: Uint8Array, transaction: Uint8Array): Buffer =>
+  hash('proposal', keyBytes(account), instructions, transaction)
 
 /** A proposal of an account. */
 export interface ProposalRef {

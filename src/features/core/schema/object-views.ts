@@ -123,6 +123,8 @@ const proposalView_ = struct('ProposalView', {
   /** `expired` also where the ledger has not closed it yet. */
   status,
   proposer: accountId,
+  /** Id of the transaction that proposed it: `proposalId` gives the id of the proposal from it. */
+  transaction: hash32,
   instructions: storedInstructions,
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
   /** What the approvals weigh by the policy as it is, and what is needed. */

@@ -1,0 +1,34 @@
+/** Owns what an approver is shown of a proposal: its instructions, after a check that its id is made of them. */
+
+import { proposalId } from '../features/core/schema/multisig.js'
+import { proposalView } from '../features/core/schema/object-views.js'
+import { clientCodec } from '../features/schemas.js'
+import { formatAddress, instruction, LedgerError, parseAddress, storedInstructions } from '../model/index.js'
+import { getJson } from './gateway.js'
+import type { Drafting } from './ledger-command.js'
+import { instructionLine } from './review.js'
+
+/**
+ * The instructions of a proposal as lines. Throws `proof_invalid` unless the id, which is what is approved, is that of
+ * the account and these instructions.
+ */
+export async function proposalLines(drafting: Drafting, account: string, proposal: string): Promise<string[]> {
+  const { client, codec } = drafting
+  const path = `/v1/multisig/${encodeURIComponent(account)}/proposals/${encodeURIComponent(proposal)}`
+  const decoded = proposalView.fromJson(await getJson(client, path), codec)
+  if (!decoded.ok) throw new Error('an answer that met its schema does not meet it again')
+  const { instructions, transaction, proposer, weight, quorum } = decoded.value
+  const owner = parseAddress(account, codec.addressPrefix)
+  const content = storedInstructions.encode(instructions, clientCodec(''))
+  if (owner === undefined || proposalId(owner, content, transaction).toString('hex') !== proposal) {
+    throw new LedgerError('proof_invalid', `what the gateway shows is not the proposal ${proposal}`, {
+      hint: 'Ask another node; nothing was signed.',
+      details: { account, proposal },
+    })
+  }
+  const by = formatAddress(proposer, codec.addressPrefix ?? '')
+  return [
+    `approving what ${by} proposed, ${weight} of ${quorum} so far:`,
+    ...instructions.map((one) => `  ${instructionLine(instruction.toJson(one, codec))}`),
+  ]
+}

@@ -1,0 +1,25 @@
+/** Owns the one end of all that a command asks of a gateway: calls, retries, pages and waits share it. */
+
+/** A moment after which nothing is asked any more. */
+export class Deadline {
+  private endMs: number
+
+  constructor(readonly timeoutMs: number) {
+    this.endMs = performance.now() + timeoutMs
+  }
+
+  /** Time that is left, in ms; never below 0. */
+  leftMs(): number {
+    return Math.max(0, this.endMs - performance.now())
+  }
+
+  /** Runs what a person does, such as reading and answering a question: it costs no time. */
+  async outside<T>(work: () => Promise<T>): Promise<T> {
+    const startedMs = performance.now()
+    try {
+      return await work()
+    } finally {
+      this.endMs += performance.now() - startedMs
+    }
+  }
+}

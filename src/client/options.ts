@@ -1,0 +1,61 @@
+/** Owns what a client is made with and what its methods take and give. */
+import type { KeyPair } from '../crypto/index.js'
+import type { Receipt } from '../model/index.js'
+import type { Deadline } from './deadline.js'
+
+/** How a client is made. */
+export interface ClientOptions {
+  /** Base address of the gateway, for example `http://127.0.0.1:8080`. */
+  readonly gateway: string
+  /** Longest time of one call, retries included, in ms; default 10 000. */
+  readonly timeoutMs?: number
+  /** Tries after the first one, for requests that may be repeated; default 3. */
+  readonly retries?: number
+  readonly apiToken?: string
+  /** Token of an operator session: stands for the signature of its operator. */
+  readonly session?: string
+  /** Signs requests to the routes that want a caller. */
+  readonly signer?: KeyPair
+  /** Takes plain http to another machine although a token goes with it; default: refused. */
+  readonly insecure?: boolean
+  /** The chain that the gateway has to serve; another one ends every call with `gateway_untrusted`. */
+  readonly pin?: ChainPin
+  /** End of all calls together, in place of a time for each. */
+  readonly deadline?: Deadline
+}
+
+/** What is known of a chain before a gateway is asked. */
+export interface ChainPin {
+  readonly chain?: string | undefined
+  /** Hash of the genesis block, in hex: with it a gateway can be held to proofs. */
+  readonly genesisHash?: string | undefined
+}
+
+/** Outcome of a submission. */
+export interface Submission {
+  /** Transaction id. */
+  readonly transactionHash: Buffer
+  /** The node's signed word; undefined when an earlier submission got through. */
+  readonly receipt: Receipt | undefined
+  readonly lane: number | undefined
+  readonly dataspace: bigint | undefined
+}
+
+/** Which page of a list. */
+export interface PageRequest {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly offset?: number
+}
+
+/** Families of payment messages with an endpoint. */
+export type IsoFamily = 'pacs008' | 'pacs009'
+
+/** A request to any route. */
+export interface RawRequest {
+  readonly body?: Uint8Array
+  readonly accept?: string
+  readonly contentType?: string
+  /** Sign with the client's key; default: when it has one. */
+  readonly signed?: boolean
+}

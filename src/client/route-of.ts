@@ -1,0 +1,35 @@
+/** Owns the way from a method and a path back to the row of the route table, so that any answer meets its schema. */
+import type { AnyRoute } from '../api/index.js'
+import { routes } from './routes.js'
+
+type Routes = { readonly [name: string]: AnyRoute | Routes }
+
+const isRow = (value: AnyRoute | Routes): value is AnyRoute => typeof value.method === 'string'
+
+/** Rows of a table of tables. */
+const rowsOf = (table: Routes): AnyRoute[] => Object.values(table).flatMap((one) => (isRow(one) ? [one] : rowsOf(one)))
+
+/** A row with what its paths look like. */
+interface Known {
+  readonly row: AnyRoute
+  readonly pattern: RegExp
+}
+let known: readonly Known[] | undefined
+
+/** Fixed paths before those with parameters: `/v1/x/count` is no `/v1/x/{id}`. */
+const patternsOf = (): readonly Known[] =>
+  rowsOf(routes as unknown as Routes)
+    .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+    .map((row) => {
+      const words = row.path
+        .split('/')
+        .map((word) => (word.startsWith('{') ? '[^/]+' : word.replace(/[.*+?^$()|[\]\\]/g, '\\$&')))
+      return { row, pattern: new RegExp(`^${words.join('/')}$`) }
+    })
+
+/** The row that a request goes to; undefined for a path of another release. */
+export function routeOf(method: string, path: string): AnyRoute | undefined {
+  known ??= patternsOf()
+  const [place = ''] = path.split('?')
+  return known.find(({ row, pattern }) => row.method === method && pattern.test(place))?.row
+}

@@ -1,0 +1,40 @@
+/** Owns what a submission answers: the id of the transaction is computed here, and the receipt is checked against it. */
+import { bytes, list, option, struct } from '../codec/index.js'
+import { verifyEd25519 } from '../crypto/index.js'
+import {
+  keyBytes,
+  LedgerError,
+  multisigPolicy,
+  type Receipt,
+  receiptSignBytes,
+  SIGNATURES_MAX,
+  TRANSACTION_MAX_BYTES,
+  transactionId,
+  transactionSignature,
+} from '../model/index.js'
+import { notAGateway } from './decoded.js'
+
+/** A signed record whose payload stays closed: its id needs no knowledge of the instructions. */
+export const opaqueTransaction = struct('OpaqueTransaction', {
+  payload: bytes(TRANSACTION_MAX_BYTES),
+  signatures: list(transactionSignature, SIGNATURES_MAX),
+  policy: option(multisigPolicy),
+})
+
+/** Id of the transaction in the canonical bytes of a signed record. Throws the codec's code for other bytes. */
+export function idOfSigned(signedBytes: Uint8Array): Buffer {
+  const record = opaqueTransaction.decode(signedBytes)
+  if (record.ok) return transactionId(record.value.payload)
+  throw new LedgerError(record.fault.code, `the signed transaction: ${record.fault.message}`)
+}
+
+/** Throws `not_a_gateway` unless a node signed that it took the transaction of this id. */
+export function checkReceipt(receipt: Receipt, id: Uint8Array): void {
+  const hash = Buffer.from(id).toString('hex')
+  if (!Buffer.from(receipt.transactionHash).equals(id)) {
+    throw notAGateway('the receipt is for another transaction than the one that was sent', { hash })
+  }
+  if (!verifyEd25519(keyBytes(receipt.signer), receiptSignBytes(receipt), receipt.signature)) {
+    throw notAGateway('the signature of the receipt does not hold', { hash })
+  }
+}

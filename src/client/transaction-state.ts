@@ -1,0 +1,20 @@
+/** Owns what a gateway's answer says of a transaction. */
+import { transactionStatusRecord } from '../api/index.js'
+import { decodedValue, notAGateway } from './decoded.js'
+import type { TransactionState } from './wait.js'
+
+/** Where the transaction of this id stands by an answer. Throws `not_a_gateway` for one of another transaction. */
+export function stateOf(answer: Uint8Array, hashHex: string): TransactionState {
+  const { hash, status, rejection } = decodedValue(transactionStatusRecord.parseJson(answer)).content
+  if (!Buffer.from(hash).equals(Buffer.from(hashHex, 'hex'))) {
+    throw notAGateway('it tells of another transaction than the one that was asked for', { hash: hashHex })
+  }
+  const { kind, blockHeight, blockHash, index } = status
+  return {
+    state: kind === 'queued' || kind === 'rejected' || kind === 'expired' ? kind : 'approved',
+    ...(blockHeight === undefined ? {} : { height: blockHeight }),
+    ...(blockHash === undefined ? {} : { blockHash }),
+    ...(index === undefined ? {} : { index }),
+    ...(rejection === undefined ? {} : { rejection }),
+  }
+}

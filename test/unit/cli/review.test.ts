@@ -1,0 +1,105 @@
+/** What is shown before anything is signed, and when a person is asked. */
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Output } from '../../../src/cli/output.js'
+import { instructionLine, type Review, reviewed, reviewLines } from '../../../src/cli/review.js'
+import { Deadline } from '../../../src/client/deadline.js'
+
+const { asked } = vi.hoisted(() => ({
+  asked: { terminal: false, answer: 'no' as string | undefined, lines: [] as string[] },
+}))
+vi.mock('../../../src/cli/ask.js', () => ({
+  canAsk: (noInput: boolean) => asked.terminal && !noInput,
+  withQuestions: async (work: (questions: unknown) => Promise<string>) =>
+    work({ say: (line: string) => asked.lines.push(line), ask: async () => asked.answer }),
+}))
+
+const REVIEW: Review = {
+  chain: 'demo',
+  authority: 'cw1alice',
+  instructions: [{ Transfer: { asset: { definition: 'eur#bank', account: 'cw1alice' }, to: 'cw1bob', amount: '1.5' } }],
+  aliases: new Map([
+    ['bob@bank', { address: 'cw1bob', provenAt: 12 }],
+    ['carol@bank', { address: 'cw1carol', provenAt: undefined }],
+  ]),
+}
+const settings = (isLocal: boolean) => ({
+  gateway: 'http://127.0.0.1:8080',
+  gatewaySource: 'profile bank',
+  keyFile: 'alice.json',
+  keySource: 'flags',
+  isLocal,
+  deadline: new Deadline(1_000),
+})
+
+let printed = ''
+afterEach(() => {
+  vi.restoreAllMocks()
+  printed = ''
+  Object.assign(asked, { terminal: false, answer: 'no', lines: [] })
+})
+const output = (quiet = false): Output => {
+  vi.spyOn(process.stderr, 'write').mockImplementation((part) => {
+    printed += String(part)
+    return true
+  })
+  return new Output(false, quiet)
+}
+
+describe('an instruction', () => {
+  test('that moves money is said in words', () => {
+    const asset = { definition: 'eur#bank', account: 'cw1alice' }
+    expect(instructionLine({ Transfer: { asset, to: 'cw1bob', amount: '1.5' } })).toBe(
+      'Transfer 1.5 eur#bank from cw1alice to cw1bob',
+    )
+    expect(instructionLine({ Burn: { asset, amount: '2' } })).toBe('Burn 2 eur#bank of cw1alice')
+  })
+  test('of any other kind is said whole', () => {
+    expect(instructionLine({ Log: { level: 'Info', text: 'x' } })).toBe('Log {"level":"Info","text":"x"}')
+  })
+  test('steers no terminal', () => {
+    const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', text: '\u009b\u202e\nLog {}' } }] }
+    expect(reviewLines(review, '').join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
+  test('beyond the fiftieth is counted', () => {
+    const review = { ...REVIEW, instructions: Array.from({ length: 60 }, () => ({ Log: {} })) }
+    expect(reviewLines(review, '')).toContain('  and 10 more instructions')
+  })
+})
+
+describe('what is to be signed', () => {
+  test('is shown with chain, gateway, key, amount and the accounts of aliases', async () => {
+    await reviewed(output(), REVIEW, {}, settings(false))
+    expect(printed).toContain('chain demo at http://127.0.0.1:8080 (from profile bank) as cw1alice')
+    expect(printed).toContain('Transfer 1.5 eur#bank from cw1alice to cw1bob')
+    expect(printed).toContain('bob@bank is cw1bob (proven at height 12)')
+    expect(printed).toContain('carol@bank is cw1carol (as the gateway says)')
+    expect(printed).toContain('with the key alice.json (from flags)')
+  })
+
+  test('is asked about on a terminal, and not signed without a yes', async () => {
+    asked.terminal = true
+    for (const answer of ['no', '', 'Y', undefined]) {
+      asked.answer = answer
+      await expect(reviewed(output(true), REVIEW, {}, settings(false))).rejects.toMatchObject({ code: 'usage' })
+    }
+    asked.answer = 'yes'
+    await reviewed(output(true), REVIEW, {}, settings(false))
+    expect(asked.lines.join('\n')).toContain('to cw1bob')
+  })
+
+  test.each([
+    ['with --yes', { yes: true }, false],
+    ['with --no-input', { 'no-input': true }, false],
+    ['for a local network', {}, true],
+  ])('is not asked about %s', async (_when, flags, isLocal) => {
+    asked.terminal = true
+    await reviewed(output(), REVIEW, flags, settings(isLocal))
+    expect([asked.lines, printed]).toEqual([[], expect.stringContaining('to cw1bob')])
+  })
+
+  test('in a file is asked about whatever network this folder has', async () => {
+    asked.terminal = true
+    await expect(reviewed(output(), REVIEW, {}, settings(true), true)).rejects.toMatchObject({ code: 'usage' })
+    expect(asked.lines[0]).toBe('To be signed for chain demo as cw1alice:')
+  })
+})

@@ -1,0 +1,187 @@
+/** Which key and which token meet which gateway (docs/concepts/trust.md): the folder that a command runs in may be a stranger's. */
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { clientOf, gatewayKey } from '../../../src/cli/gateway.js'
+import { writeLocalnet } from '../../../src/cli/localnet/write.js'
+import { resolveSettings } from '../../../src/cli/settings.js'
+import { generateKeyPair } from '../../../src/crypto/index.js'
+import { writeKeyFile } from '../../../src/model/key-file.js'
+
+const HASH = 'ab'.repeat(32)
+const EVIL = 'https://gateway.evil.example'
+const pair = await generateKeyPair('ed25519')
+
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+let home: string
+let folder: string
+let own: string
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'trust-home-'))
+  folder = await mkdtemp(join(tmpdir(), 'trust-folder-'))
+  folders.push(home, folder)
+  own = join(home, 'real-key.json')
+  await writeKeyFile(own, pair)
+})
+
+const settings = (flags: Record<string, string> = {}, env: NodeJS.ProcessEnv = {}) =>
+  resolveSettings(flags, { XDG_CONFIG_HOME: home, ...env }, folder)
+async function file(path: string, json: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, JSON.stringify(json))
+}
+const project = (json: unknown) => file(join(folder, '.causeway', 'config.json'), json)
+const profile = (json: unknown) =>
+  file(join(home, 'causeway', 'config.json'), { active: 'bank', profiles: { bank: json } })
+const NET = 'http://127.0.0.1:29100'
+const devKey = (): string => join(folder, '.causeway', 'localnet', 'dev-only-keys', 'admin.json')
+async function localnet(): Promise<void> {
+  const net = join(folder, '.causeway', 'localnet')
+  await mkdir(join(net, 'dev-only-keys'), { recursive: true })
+  await writeLocalnet(net, {
+    chain: 'demo',
+    genesisHash: HASH,
+    manifest: 'genesis.json',
+    peers: [
+      { name: 'val-0', gateway: NET, p2p: '127.0.0.1:1', folder: 'val-0' },
+      { name: 'val-1', gateway: 'http://127.0.0.1:29101', p2p: '127.0.0.1:2', folder: 'val-1' },
+    ],
+    accounts: [{ name: 'admin', alias: 'admin@bank', address: 'cw1', keyFile: 'dev-only-keys/admin.json' }],
+  })
+  await writeKeyFile(devKey(), pair)
+}
+const UNTRUSTED = { code: 'gateway_untrusted', hint: expect.stringContaining('--gateway') }
+
+describe("a stranger's folder", () => {
+  test('names no gateway that is no local network of its own', async () => {
+    await project({ gateway: EVIL })
+    await expect(settings()).rejects.toMatchObject(UNTRUSTED)
+    await localnet()
+    await expect(settings()).rejects.toMatchObject(UNTRUSTED)
+    expect((await settings({ gateway: 'https://bank.example' })).gateway).toBe('https://bank.example')
+  })
+
+  test.each([
+    ['a flag', () => settings({ 'key-file': own })],
+    ['a variable', () => settings({}, { CAUSEWAY_KEY_FILE: own })],
+  ])('gets no signature of a key that %s names', async (_who, resolve) => {
+    await localnet()
+    await expect(gatewayKey(await resolve())).rejects.toMatchObject(UNTRUSTED)
+    await project({ gateway: 'http://127.0.0.1:29101' })
+    await expect(gatewayKey(await resolve())).rejects.toMatchObject(UNTRUSTED)
+    await expect(clientOf(await resolve(), { signed: true })).rejects.toMatchObject(UNTRUSTED)
+  })
+
+  test('gets no signature of a key of a profile', async () => {
+    await localnet()
+    await profile({ key_file: own })
+    await expect(gatewayKey(await settings())).rejects.toMatchObject(UNTRUSTED)
+  })
+
+  test('gets no token', async () => {
+    await localnet()
+    const found = await settings({}, { CAUSEWAY_API_TOKEN: 'secret' })
+    await expect(clientOf(found)).rejects.toMatchObject(UNTRUSTED)
+    await expect((await clientOf(found, { anonymous: true })).close()).resolves.toBeUndefined()
+  })
+
+  test('chooses no key for a gateway of somebody else', async () => {
+    await project({ key_file: own })
+    const found = await settings({ gateway: 'https://bank.example' })
+    await expect(gatewayKey(found)).rejects.toMatchObject(UNTRUSTED)
+  })
+
+  test('reaches no key through a link into its own keys', async () => {
+    await localnet()
+    const link = join(dirname(devKey()), 'alice.json')
+    await symlink(own, link)
+    await expect(gatewayKey(await settings({ 'key-file': link }))).rejects.toMatchObject(UNTRUSTED)
+  })
+
+  test('holds neither a token nor a pinned chain', async () => {
+    await project({ gateway: NET, token: 'x' })
+    await expect(settings()).rejects.toMatchObject({ code: 'config_invalid' })
+    await project({ gateway: NET, genesis_hash: HASH })
+    await expect(settings()).rejects.toMatchObject({ code: 'config_invalid' })
+  })
+})
+
+describe('the local network of a folder', () => {
+  beforeEach(localnet)
+
+  test('is served with its own keys, whoever names them, and is pinned', async () => {
+    const alice = join(dirname(devKey()), 'alice.json')
+    await writeKeyFile(alice, pair)
+    for (const found of [
+      await settings(),
+      await settings({ 'key-file': alice }),
+      await settings({ 'key-file': alice, gateway: 'http://localhost:29101' }),
+    ]) {
+      expect(found).toMatchObject({ isLocal: true, pin: { chain: 'demo', genesisHash: HASH } })
+      await expect(gatewayKey(found)).resolves.toBeDefined()
+    }
+    await project({ gateway: 'http://127.0.0.1:29101', key_file: alice })
+    expect(await settings()).toMatchObject({ isLocal: true, gateway: 'http://127.0.0.1:29101' })
+  })
+
+  test('is met by any key where the user names its gateway', async () => {
+    const found = await settings({ 'key-file': own, gateway: NET })
+    expect(found).toMatchObject({ isLocal: false, pin: undefined })
+    await expect(gatewayKey(found)).resolves.toBeDefined()
+  })
+})
+
+describe('a profile', () => {
+  const bank = { gateway: 'https://bank.example', chain: 'main', genesis_hash: HASH, token: 'secret' }
+
+  test('binds gateway, chain, genesis, token and key', async () => {
+    await profile({ ...bank, key_file: own })
+    const found = await settings()
+    expect(found).toMatchObject({
+      gateway: bank.gateway,
+      gatewaySource: 'profile bank',
+      token: 'secret',
+      pin: { chain: 'main', genesisHash: HASH },
+      isLocal: false,
+    })
+    await expect(gatewayKey(found)).resolves.toBeDefined()
+  })
+
+  test('gives its token to no other gateway, and its key to no other chain', async () => {
+    await profile({ ...bank, key_file: own })
+    const found = await settings({ gateway: 'https://other.example' })
+    expect(found).toMatchObject({ token: undefined, pin: { chain: 'main', genesisHash: HASH } })
+    expect((await settings({ gateway: 'https://other.example', 'key-file': own })).pin).toBeUndefined()
+  })
+
+  test('is refused with a genesis hash that is none', async () => {
+    await profile({ ...bank, genesis_hash: 'abc' })
+    await expect(settings()).rejects.toMatchObject({ code: 'config_invalid' })
+  })
+})
+
+describe('plain http', () => {
+  const flags = (gateway: string) => ({ gateway })
+  const token = { CAUSEWAY_API_TOKEN: 'secret' }
+
+  test('carries no token to another machine', async () => {
+    await expect(clientOf(await settings(flags('http://bank.example'), token))).rejects.toMatchObject({
+      code: 'gateway_insecure',
+    })
+  })
+
+  test.each(['https://bank.example', 'http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])(
+    'is no matter for %s',
+    async (gateway) => {
+      await (await clientOf(await settings(flags(gateway), token))).close()
+    },
+  )
+
+  test('carries it where the user says so, and anything where there is no token', async () => {
+    const found = await resolveSettings({ gateway: 'http://bank.example', insecure: true }, token, folder)
+    await (await clientOf(found)).close()
+    await (await clientOf(await settings(flags('http://bank.example')))).close()
+  })
+})

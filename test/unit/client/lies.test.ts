@@ -1,0 +1,335 @@
+/** The client and the command line before a gateway that lies about a real chain: nothing is believed that can be proven. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Config } from '@oclif/core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as api from '../../../src/api/index.js'
+import { CausewayClient, routes } from '../../../src/client/index.js'
+import { formatAddress } from '../../../src/model/index.js'
+import { writeKeyFile } from '../../../src/model/key-file.js'
+import { runHere } from '../../cli/in-process.js'
+import { testAccount } from '../../support/chain.js'
+import { LIES, type LyingGateway, lyingGateway, lyingProxy, type Passed } from '../../support/lying-gateway.js'
+import { type Served, serve } from '../../support/served.js'
+
+let served: Served
+let genesisHash = ''
+let chain = ''
+let folder = ''
+let config: Config
+const gateways: LyingGateway[] = []
+const clients: CausewayClient[] = []
+beforeAll(async () => {
+  served = await serve()
+  const honest = new CausewayClient({ gateway: served.url })
+  const found = await honest.chain()
+  await honest.close()
+  genesisHash = Buffer.from(found.genesisHash).toString('hex')
+  chain = found.chain
+  folder = await mkdtemp(join(tmpdir(), 'lies-'))
+  await writeKeyFile(join(folder, 'alice.json'), served.alice.pair)
+  vi.stubEnv('NODE_ENV', 'production')
+  config = await Config.load(process.cwd())
+}, 60_000)
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+  for (const gateway of gateways.splice(0)) await gateway.close()
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await served.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Lies = Parameters<typeof lyingProxy>[1]
+async function proxy(lies: Lies): Promise<LyingGateway> {
+  const gateway = await lyingProxy(served.url, lies)
+  gateways.push(gateway)
+  return gateway
+}
+function clientOf(gateway: string, pinned: boolean): CausewayClient {
+  const client = new CausewayClient({
+    gateway,
+    signer: served.alice.pair,
+    ...(pinned ? { pin: { chain, genesisHash } } : {}),
+  })
+  clients.push(client)
+  return client
+}
+const change = (answer: Passed, edit: (json: Record<string, never>) => unknown): void => {
+  const json = JSON.parse(answer.body.toString('utf8')) as Record<string, never>
+  edit(json)
+  answer.body = Buffer.from(JSON.stringify(json))
+}
+const LOG = [{ Log: { level: 'Info', text: 'hello' } }]
+
+/** Drops transactions, says that it had them already, and that they are applied. */
+const dropping: Lies = {
+  before(request, response) {
+    const [path = ''] = (request.url ?? '').split('?')
+    const answer = (status: number, value: unknown): true => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+      return true
+    }
+    if (request.method === 'POST' && path === '/transaction')
+      return answer(409, { code: 'already_committed', message: 'm', hint: 'h' })
+    if (path !== '/v1/pipeline/transactions/status') return false
+    const hash = new URL(request.url ?? '', 'http://x').searchParams.get('hash')
+    const status = { kind: 'Applied', block_height: 2, block_hash: '00'.repeat(32), index: 0 }
+    return answer(200, {
+      kind: 'Transaction',
+      content: { hash, status, scope: 'auto', rejection: null, resolved_from: 'state', queue: null },
+    })
+  },
+}
+
+describe('a transaction that a gateway calls applied', () => {
+  it('is the word of this gateway where nothing is pinned', async () => {
+    const client = clientOf((await proxy(dropping)).url, false)
+    const { transactionHash } = await client.transact(LOG)
+    const state = await client.waitTransaction(transactionHash.toString('hex'))
+    expect(state).toMatchObject({ state: 'approved', proof: 'unverified' })
+  })
+
+  it('is not believed where the genesis is pinned', async () => {
+    const client = clientOf((await proxy(dropping)).url, true)
+    const { transactionHash } = await client.transact(LOG)
+    await expect(client.waitTransaction(transactionHash.toString('hex'))).rejects.toMatchObject({
+      code: 'proof_invalid',
+    })
+  })
+
+  it('is not believed without a height either', async () => {
+    const client = clientOf(served.url, true)
+    const state = { state: 'approved' } as const
+    await expect(client.prove('ab'.repeat(32), state)).rejects.toMatchObject({ code: 'proof_invalid' })
+  })
+
+  it('is not believed with the proof of another transaction', async () => {
+    const honest = clientOf(served.url, true)
+    const { transactionHash } = await honest.transact(LOG)
+    const first = await honest.waitTransaction(transactionHash.toString('hex'))
+    expect(first).toMatchObject({ state: 'approved', proof: 'verified' })
+    const params = { height: first.height ?? 0, hash: transactionHash }
+    const { body } = await honest.api(
+      'GET',
+      `/v1/ledger/block/${params.height}/proof/${transactionHash.toString('hex')}`,
+    )
+    const gateway = await proxy({
+      before(request, response, sent) {
+        if (request.url?.includes('/proof/') === true) {
+          response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+          return true
+        }
+        return dropping.before?.(request, response, sent) ?? false
+      },
+    })
+    const client = clientOf(gateway.url, true)
+    const other = await client.transact(LOG)
+    await expect(client.waitTransaction(other.transactionHash.toString('hex'))).rejects.toMatchObject({
+      code: 'proof_invalid',
+    })
+  })
+
+  it('is proven with its outcome, rejected ones too', async () => {
+    const client = clientOf(served.url, true)
+    const missing = formatAddress((await testAccount('nobody')).id)
+    const asset = { definition: 'usd#bank', account: formatAddress(served.bob.id) }
+    const { transactionHash } = await client.transact([{ Transfer: { asset, to: missing, amount: '1' } }])
+    const state = await client.waitTransaction(transactionHash.toString('hex'))
+    expect(state).toMatchObject({ state: 'rejected', proof: 'verified', rejection: { message: expect.any(String) } })
+  })
+
+  it('is told of the one that was asked for', async () => {
+    const gateway = await proxy({
+      after(request, answer) {
+        if (request.url?.startsWith('/v1/pipeline/') !== true || answer.status !== 200) return
+        change(answer, (json) => Object.assign(json.content ?? {}, { hash: '00'.repeat(32) }))
+      },
+    })
+    const client = clientOf(gateway.url, false)
+    const { transactionHash } = await client.transact(LOG)
+    await expect(client.waitTransaction(transactionHash.toString('hex'))).rejects.toMatchObject({
+      code: 'not_a_gateway',
+    })
+  })
+})
+
+describe('a receipt', () => {
+  it.each([
+    ['of another transaction', 8],
+    ['with another signature', -8],
+  ])('%s is none', async (_what, at) => {
+    const gateway = await proxy({
+      after(request, answer) {
+        if (request.method !== 'POST' || request.url !== '/transaction') return
+        // The frame has a checksum: a liar seals it anew.
+        const { RECEIPT_FRAME } = api
+        const opened = RECEIPT_FRAME.open(answer.body)
+        if (!opened.ok) throw new Error(opened.fault.message)
+        const receipt = structuredClone(opened.value)
+        const field = at > 0 ? receipt.transactionHash : receipt.signature
+        field[8] = (field[8] ?? 0) ^ 1
+        answer.body = RECEIPT_FRAME.seal(receipt)
+      },
+    })
+    await expect(clientOf(gateway.url, false).transact(LOG)).rejects.toMatchObject({ code: 'not_a_gateway' })
+  })
+})
+
+describe('a gateway of another chain', () => {
+  it.each([
+    ['chain', { chain: 'other' }],
+    ['genesis', { genesisHash: '00'.repeat(32) }],
+  ])('than the pinned %s gets nothing', async (_what, pin) => {
+    const gateway = await proxy({})
+    const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
+    clients.push(client)
+    for (const call of [
+      () => client.status(),
+      () => client.transact(LOG),
+      () => client.transactionStatus('ab'.repeat(32)),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'gateway_untrusted' })
+    await expect(client.events().next()).rejects.toMatchObject({ code: 'gateway_untrusted' })
+    expect(new Set(gateway.asked)).toEqual(new Set(['GET /v1/node/capabilities']))
+  })
+})
+
+describe('the command line', () => {
+  const profile = async (gateway: string, pinned: boolean): Promise<void> => {
+    await mkdir(join(folder, 'causeway'), { recursive: true })
+    const pins = pinned ? { chain, genesis_hash: genesisHash } : {}
+    const bank = { gateway, key_file: join(folder, 'alice.json'), ...pins }
+    await writeFile(join(folder, 'causeway', 'config.json'), JSON.stringify({ active: 'bank', profiles: { bank } }))
+    vi.stubEnv('XDG_CONFIG_HOME', folder)
+  }
+  const pay = (...words: string[]) =>
+    runHere(config, 'ledger:asset:transfer', ['--to', 'user1@bank', '--asset', 'usd#bank', '--amount', '1', ...words])
+
+  /** Gives the account of somebody else for an alias. */
+  const swapping = async (): Promise<{ gateway: LyingGateway; thief: string }> => {
+    const thief = formatAddress((await clientOf(served.url, false).account('admin@bank')).id)
+    const gateway = await proxy({
+      after(request, answer) {
+        if (request.url === '/v1/accounts/user1%40bank') change(answer, (json) => Object.assign(json, { id: thief }))
+      },
+    })
+    return { gateway, thief }
+  }
+
+  it('shows who an alias stands for before it signs', async () => {
+    const { gateway, thief } = await swapping()
+    await profile(gateway.url, false)
+    const { code, stderr } = await pay()
+    expect(code).toBe(0)
+    expect(stderr).toContain(`user1@bank is ${thief} (as the gateway says)`)
+    expect(stderr).toContain(`Transfer 1 usd#bank from ${formatAddress(served.alice.id)} to ${thief}`)
+    expect(stderr).toContain(`${gateway.url} (from profile bank)`)
+  })
+
+  it('has it proven where the genesis is pinned', async () => {
+    const { gateway, thief } = await swapping()
+    await profile(gateway.url, true)
+    const { code, stdout, stderr } = await pay('--json')
+    expect(stderr).not.toContain(thief)
+    expect(stderr).toMatch(new RegExp(`user1@bank is ${formatAddress(served.bob.id)} \\(proven at height \\d+\\)`))
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'approved', proof: 'verified' }])
+  })
+
+  it('takes no proof of another alias', async () => {
+    const gateway = await proxy({
+      before: async (request, response) => {
+        if (request.url?.startsWith('/v1/ledger/state-proof') !== true) return false
+        const key = encodeURIComponent(JSON.stringify({ domain: 'bank', label: 'user0' }))
+        const answer = await fetch(`${served.url}/v1/ledger/state-proof?table=aliases&key=${key}`)
+        response.writeHead(200, { 'content-type': 'application/json' }).end(await answer.text())
+        return true
+      },
+    })
+    await profile(gateway.url, true)
+    const { code, stdout } = await pay('--json')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([10, 'proof_invalid'])
+  })
+
+  it('does not believe that a payment was made', async () => {
+    await profile((await proxy(dropping)).url, true)
+    const { code, stdout } = await pay('--json')
+    expect([code, JSON.parse(stdout).error.code]).toEqual([10, 'proof_invalid'])
+    await profile((await proxy(dropping)).url, false)
+    expect((await pay()).stdout).toContain('unverified')
+  })
+
+  it('pins the chain of a gateway when a profile is added, and says so', async () => {
+    const words = ['bank-b', '--gateway', served.url]
+    vi.stubEnv('XDG_CONFIG_HOME', folder)
+    const added = await runHere(config, 'profile:add', words)
+    expect(added.stderr).toContain(`pinned chain ${chain} with genesis ${genesisHash}`)
+    const text = await readFile(join(folder, 'causeway', 'config.json'), 'utf8')
+    expect(JSON.parse(text).profiles['bank-b']).toEqual({ gateway: served.url, chain, genesis_hash: genesisHash })
+    const other = await runHere(config, 'profile:add', [...words, '--genesis-hash', 'ab'.repeat(32), '--json'])
+    expect([other.code, JSON.parse(other.stdout).error.code]).toEqual([3, 'gateway_untrusted'])
+  })
+})
+
+describe.each(Object.entries(LIES))('%s', (_name, lie) => {
+  it('ends every call of the client with an error of its own', async () => {
+    const honest = await fetch(`${served.url}/v1/node/capabilities`, { headers: { accept: 'application/json' } })
+    const gateway = await lyingGateway(() => lie, await honest.text())
+    gateways.push(gateway)
+    const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, timeoutMs: 150, retries: 0 })
+    clients.push(client)
+    const paths: (readonly [method: string, path: string])[] = []
+    const rows = (table: object): void => {
+      for (const one of Object.values(table)) {
+        if (typeof one.method !== 'string') rows(one)
+        else if (one.path !== '/v1/node/capabilities' && one.response !== undefined)
+          paths.push([one.method, one.path.replaceAll(/\{[^}]+\}/g, 'x')])
+      }
+    }
+    rows(routes)
+    const address = formatAddress(served.alice.id)
+    const calls: Record<string, () => Promise<unknown>> = {
+      health: () => client.health(),
+      height: () => client.height(),
+      status: () => client.status(),
+      peers: () => client.peers(),
+      versions: () => client.versions(),
+      consensusStatus: () => client.consensusStatus(),
+      rbc: () => client.rbc(),
+      rbcSessions: () => client.rbcSessions(),
+      transact: () => client.transact(LOG),
+      waitTransaction: () => client.waitTransaction('ab'.repeat(32), { timeoutMs: 150 }),
+      domains: () => client.domains(),
+      assetDefinitions: () => client.assetDefinitions(),
+      account: () => client.account(address),
+      isoSubmit: () => client.isoSubmit('pacs008', Buffer.from('<x/>')),
+      isoStatus: () => client.isoStatus('M-1'),
+      query: () => client.query('domains'),
+      queryItems: () => client.queryItems('domains').next(),
+      events: () => client.events().next(),
+      eventsSse: () => client.events({ transport: 'sse' }).next(),
+      blocks: () => client.blocks({ fromHeight: 1 }).next(),
+      consensusStatuses: () => client.consensusStatuses().next(),
+      explorerItems: () => client.explorerItems('block', { fromHeight: 1 }).next(),
+      rawSocket: () => client.rawSocket('/events', '{}'),
+      openSession: () => client.openSession(),
+    }
+    for (const [method, path] of paths) calls[`${method} ${path}`] = () => client.json(method, path)
+    const outcomes = await Promise.all(
+      Object.entries(calls).map(async ([name, call]) => {
+        try {
+          await call()
+          return `${name}: takes it for the truth`
+        } catch (error) {
+          const { code, message } = error as { code?: string; message: string }
+          const ok = code !== undefined && code !== 'internal' && message.length < 3_000
+          return ok ? undefined : `${name}: ${code} ${message.slice(0, 200)}`
+        }
+      }),
+    )
+    expect(paths.length).toBeGreaterThan(60)
+    expect(outcomes.filter((one) => one !== undefined)).toEqual([])
+  }, 30_000)
+})
