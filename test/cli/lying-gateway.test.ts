@@ -87,7 +87,14 @@ beforeAll(async () => {
   }))
     vi.stubEnv(name, value)
   await prepare()
-  for (const [name, value] of Object.entries({ dir: folder, gw: gateway.url, hash: HASH, tx: HASH, message: 'M-1' }))
+  for (const [name, value] of Object.entries({
+    dir: folder,
+    gw: gateway.url,
+    hash: HASH,
+    tx: HASH,
+    proposal: HASH,
+    message: 'M-1',
+  }))
     known.set(name, value)
   for (const name of ['admin', 'alice', 'bob']) known.set(name, join(folder, 'key.json'))
   for (const name of ['alice-id', 'bob-id', 'fresh', 'peer']) known.set(name, formatAddress(accountOf(alice)))

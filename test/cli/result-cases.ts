@@ -176,7 +176,7 @@ trigger:unregister tick --key-file {alice} --dry-run
 multisig:show pair@bank
 multisig:policy pair@bank --member alice@bank --quorum 1 --key-file {alice} --dry-run
 !multisig:propose pair@bank {dir}/log.json --key-file {alice}
-multisig:approve pair@bank {hash} --key-file {bob} --dry-run
+multisig:approve pair@bank {proposal} --key-file {bob} --dry-run
 multisig:cancel pair@bank {hash} --key-file {alice} --dry-run
 tx:build {dir}/log.json --key-file {alice}
 tx:sign {dir}/built.json --key-file {alice}

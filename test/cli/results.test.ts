@@ -123,6 +123,10 @@ const AFTER: Readonly<Record<string, (result: Record<string, never>) => void | P
     await file('many.ndjson', `${JSON.stringify(result)}\n`)
   },
   'tx:decode': (result) => void known.set('tx', String((result as { hash?: string }).hash)),
+  'multisig:propose': async () => {
+    const { open } = (await resultOf('multisig:show', 'pair@bank')) as unknown as { open: { proposal: string }[] }
+    known.set('proposal', open[0]?.proposal ?? '')
+  },
   'lane:settlement:build': async (result) => file('d1.json', JSON.stringify(result)),
   'iso:submit:pacs008': (result) => {
     const { message_id } = result as { message_id?: string }
