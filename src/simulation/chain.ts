@@ -309,7 +309,7 @@ export class Chain {
   }
 
   /** What the embedded certificate of a block of this height is checked with. */
-  private parentRecord(height: number): ParentRecord | undefined {
+  parentRecord(height: number): ParentRecord | undefined {
     const parent = this.block(height - 1)
     if (parent === undefined) return undefined
     const committee = committeeFor(this.rosterAt(height - 1), height - 1)

@@ -7,16 +7,20 @@ import {
   type FaultKind,
   guardOf,
   hashKey,
+  type ParentRecord,
   type ProvenFault,
+  positionsOf,
   type Report,
+  type SignatureCheck,
   SYNC_BUFFER_BYTES,
   SYNC_PEERS_MAX,
   SYNC_WINDOW_BLOCKS,
   storedBytes,
   VERIFIED_CERTIFICATES_MAX,
   type Vote,
+  voteSignBytes,
 } from '../consensus/index.js'
-import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
+import { BODY_MAX_BYTES, type CertifiedHeader, type ValidatorKey } from '../model/index.js'
 import { type Chain, type ChainState, entriesOf, GENESIS_SUPPLY, simulatedBody, supplyOf } from './chain.js'
 import type { SimulatedDisk } from './disk.js'
 import { LaneJudge } from './lane-judge.js'
@@ -86,6 +90,9 @@ export class Judge {
     if (before.steps % CACHE_CHECK_STEPS !== 0) return
     claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
     claim(state.parked.length <= PARKED_MAX, () => `node ${node}: ${state.parked.length} parked messages`)
+    for (const [peer, checks] of checksByPeer(state)) {
+      claim(checks <= CHECKS_PER_PEER_MAX, () => `node ${node}: ${checks} signature checks for ${peer.slice(0, 4)}`)
+    }
     claim(state.jobs.size <= JOBS_MAX, () => `node ${node}: ${state.jobs.size} jobs`)
     const remembered = state.verifiedCertificates.size
     claim(remembered <= VERIFIED_CERTIFICATES_MAX, () => `node ${node}: ${remembered} certificates remembered`)
@@ -269,6 +276,30 @@ export class Judge {
     if (view < before.view) before.view = view
   }
 
+  /** 11: a committed block carries what a quorum of its parent's committee signed, counted here by itself. */
+  embeds(
+    { header }: CertifiedHeader,
+    body: Uint8Array,
+    parent: ParentRecord | undefined,
+    holds: (check: SignatureCheck) => boolean,
+  ): void {
+    const decoded = simulatedBody.decode(body)
+    const certificate = decoded.ok ? decoded.value.parentCertificate : undefined
+    const name = `the certificate in height ${header.height}`
+    if (parent === undefined) return claim(certificate === undefined, () => `${name} is of genesis`)
+    if (certificate === undefined) return claim(false, () => `${name} is missing`)
+    const { keys } = parent.committee
+    const signers = (positionsOf(certificate.bitmap, keys.length) ?? []).map((position) => keys[position] ?? '')
+    claim(certificate.height === header.height - 1, () => `${name} is of height ${certificate.height}`)
+    claim(certificate.phase === 'commit', () => `${name} is a ${certificate.phase} certificate`)
+    claim(hashKey(certificate.blockHash) === hashKey(header.parentHash), () => `${name} is of another block`)
+    claim(certificate.view >= parent.originView, () => `${name} is of view ${certificate.view}, before its block`)
+    claim(signers.length >= parent.committee.quorum, () => `${name} has ${signers.length} signers`)
+    const message = voteSignBytes(parent.domain, 'commit', certificate.view, certificate.blockHash)
+    const isSigned = holds({ kind: 'same', keys: signers, message, signature: certificate.aggregate })
+    claim(isSigned, () => `${name} is not signed`)
+  }
+
   /** Lanes take turns, and the header says what each of them carried. */
   private lanesOf({ header }: CertifiedHeader, body: Uint8Array): void {
     const decoded = simulatedBody.decode(body)
@@ -300,6 +331,16 @@ export class Judge {
   }
 }
 
+/** Signature checks that are being made, by the peer that they are made for. */
+function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
+  const sums = new Map<ValidatorKey, number>()
+  for (const job of state.jobs.values()) {
+    if (job.kind !== 'verifyMessage' && job.kind !== 'verifySynced') continue
+    sums.set(job.from, (sums.get(job.from) ?? 0) + job.checks)
+  }
+  return sums
+}
+
 function contentOf(record: DurableRecord): { slot: string; content: string } | undefined {
   switch (record.kind) {
     case 'proposed': {
@@ -326,6 +367,13 @@ function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet
   claim(sessions.size <= limits.sessions, () => `node ${node}: ${sessions.size} sessions`)
   const perPeer = new Map<ValidatorKey, number>()
   for (const one of stash) perPeer.set(one.from, (perPeer.get(one.from) ?? 0) + 1)
+  const announced = new Set<string>()
+  for (const { height, view, isRecovered, payloadBytes } of sessions.values()) {
+    claim(payloadBytes <= BODY_MAX_BYTES, () => `node ${node}: a payload of ${payloadBytes} bytes is announced`)
+    if (isRecovered) continue
+    claim(!announced.has(`${height}:${view}`), () => `node ${node}: two payloads of height ${height} view ${view}`)
+    announced.add(`${height}:${view}`)
+  }
   for (const count of perPeer.values()) {
     claim(count <= limits.stashMessages, () => `node ${node}: ${count} messages of one peer wait for a session`)
   }

@@ -360,6 +360,8 @@ export class SimulatedNode {
     this.fresh.clear()
     this.disk.prune(header.height)
     if (this.role.kind !== 'faulty') {
+      const { verify } = this.world.rules.signatures
+      this.world.judge.embeds(certified, body, this.chain.parentRecord(header.height), verify)
       this.world.judge.committed(certified, after, this.world.clock.nowMs, body)
       this.world.judge.entered(this.chain)
     }

@@ -172,7 +172,9 @@ export class World implements Surroundings, Stage {
       if (events >= EVENTS_MAX) return `${EVENTS_MAX} events without an end: ${this.describe()}`
       if (!clock.advance()) return `nothing left to happen: ${this.describe()}`
     }
-    return scenario.idleCheck && scenario.faulty.length === 0 ? this.idle() : undefined
+    // One member that votes where nothing is to be decided must move nobody either.
+    const isQuiet = scenario.faulty.every(({ behaviour }) => behaviour === 'loneVotes')
+    return scenario.idleCheck && isQuiet ? this.idle() : undefined
   }
 
   /** 15: without work nothing changes views, for as long as it stays idle. */

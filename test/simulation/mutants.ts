@@ -52,6 +52,25 @@ const largePayloads = (
   },
 })
 
+/** Voters that take the signature of an embedded certificate for granted; without it its other faults would never be met. */
+const UNSIGNED_PARENTS: Patch = {
+  file: 'simulation/chain.ts',
+  find: 'if (certified || checked.checks.every(this.rules.signatures.verify)) return undefined',
+  by: 'if (certified || checked.checks.length >= 0) return undefined',
+}
+
+/** Four members, one of them a liar, and nothing else that could hide what it does. */
+const oneLiar = (behaviour: FaultyMember['behaviour'], member = 0): Partial<Scenario> => ({
+  members: 4,
+  observers: 0,
+  rosterChanges: false,
+  lostLogs: 0,
+  lostDisks: 0,
+  firstStart: false,
+  transactions: 6,
+  faulty: [{ member, behaviour }],
+})
+
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'fresh block despite a prepare certificate',
@@ -170,7 +189,7 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     scheduler: 'cuts',
-    withinSeeds: 400,
+    withinSeeds: 2_500,
   },
   {
     name: 'timeout forgotten over a restart',
@@ -269,7 +288,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus(
         'state.ts',
-        'index: abstaining ? undefined : context.committee.indexOf.get(self),',
+        'index: abstaining !== undefined ? undefined : context.committee.indexOf.get(self),',
         'index: context.committee.indexOf.get(self),',
       ),
       consensus('enter.ts', 'state.abstention !== undefined ? undefined :', ''),
@@ -353,5 +372,134 @@ export const MUTANTS: readonly Mutant[] = [
     withinSeeds: 50,
     direct: largePayloads('silentProposer', { storeSoftBytes: 150, storeHardBytes: 300 }),
     fault: /bytes of broadcast payloads/,
+  },
+  {
+    name: 'a parent certificate is not verified by voters',
+    patches: [UNSIGNED_PARENTS],
+    scheduler: 'uniform',
+    withinSeeds: 100,
+    direct: oneLiar('forgedParents'),
+    fault: /is not signed/,
+  },
+  {
+    name: 'a prepare certificate of the parent will do',
+    patches: [
+      consensus('parent-certificate.ts', "if (certificate.phase !== 'commit')", 'if (claim.height < 0)'),
+      UNSIGNED_PARENTS,
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 200,
+    direct: oneLiar('forgedParents'),
+    fault: /is a prepare certificate/,
+  },
+  {
+    name: 'a certificate of another block than the parent will do',
+    patches: [
+      consensus(
+        'parent-certificate.ts',
+        'if (!same(certificate.blockHash, claim.parentHash))',
+        'if (claim.height < 0)',
+      ),
+      UNSIGNED_PARENTS,
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 200,
+    direct: oneLiar('forgedParents'),
+    fault: /is of another block/,
+  },
+  {
+    name: 'a certificate of the parent needs no quorum',
+    patches: [
+      consensus(
+        'parent-certificate.ts',
+        "return 'fault' in checked ?",
+        "return 'fault' in checked && claim.height < 0 ?",
+      ),
+      consensus('parent-certificate.ts', ': checked\n}', ": 'fault' in checked ? { checks: [] } : checked\n}"),
+      UNSIGNED_PARENTS,
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 200,
+    direct: oneLiar('forgedParents'),
+    fault: /has 0 signers/,
+  },
+  {
+    name: 'one vote arms the timer of an idle height',
+    patches: [
+      consensus(
+        'pacing.ts',
+        'if (state.heard.size <= state.context.committee.faults) return',
+        'if (state.heard.size < 1) return',
+      ),
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 50,
+    direct: { ...oneLiar('loneVotes'), idleCheck: true, healAtMs: 0, crashes: 0, fullDisks: 0, powerFailures: 0 },
+    fault: /in an idle network/,
+  },
+  {
+    name: 'a view has as many payload sessions as its proposer announces',
+    patches: [
+      consensus(
+        'rbc/rules.ts',
+        'if (other.height !== init.height || other.view !== init.view || other.isRecovered) continue',
+        'if (other.height >= 0) continue',
+      ),
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 100,
+    direct: largePayloads('manyPayloads', {}),
+    fault: /two payloads of height/,
+  },
+  {
+    name: 'a payload of any size is announced',
+    patches: [consensus('rbc/session.ts', 'if (payloadBytes > BODY_MAX_BYTES)', 'if (payloadBytes < 0)')],
+    scheduler: 'uniform',
+    withinSeeds: 100,
+    direct: largePayloads('oversizedPayloads', { storeHardBytes: 2 ** 40, storeSoftBytes: 2 ** 40 }),
+    fault: /bytes is announced/,
+  },
+  {
+    name: 'a peer has any number of signature checks at once',
+    patches: [
+      consensus(
+        'turn.ts',
+        'if (checksUnderWay(turn, job.from) + checks.length > CHECKS_PER_PEER_MAX)',
+        'if (checksUnderWay(turn, job.from) < 0)',
+      ),
+    ],
+    scheduler: 'uniform',
+    withinSeeds: 200,
+    direct: oneLiar('garbageStatuses'),
+    fault: /signature checks for/,
+  },
+  {
+    name: 'a node that forgot its votes begins like one that never voted',
+    patches: [consensus('abstain.ts', "abstention.cause !== 'firstStart' || ", '')],
+    scheduler: 'cuts',
+    withinSeeds: 600,
+    direct: { members: 4, observers: 0, lostDisks: 1, lostLogs: 0, rosterChanges: false, faulty: [] },
+    fault: /two different|FORK/,
+  },
+  {
+    name: 'coming back counts a quorum of the committee, not the roster',
+    patches: [
+      consensus(
+        'abstain.ts',
+        'if (n > 0 && reached >= n - faultBudget(n))',
+        'if (n > 0 && reached >= context.committee.quorum - 1)',
+      ),
+    ],
+    scheduler: 'cuts',
+    withinSeeds: 1_000,
+    direct: {
+      members: 5,
+      observers: 0,
+      lostDisks: 1,
+      lostLogs: 0,
+      rosterChanges: false,
+      faulty: [{ member: 0, behaviour: 'lowHeights' }],
+    },
+    fault: /two different|FORK/,
   },
 ]

@@ -22,7 +22,7 @@ function forgedParent(me: Insider, own: QuorumCertificate): QuorumCertificate {
     case 3:
       return { ...own, bitmap: Buffer.alloc(own.bitmap.length), aggregate: junk(me) }
     default:
-      return { ...own, height: own.height - 1 }
+      return { ...own, blockHash: Buffer.alloc(32, 1), aggregate: junk(me) }
   }
 }
 
@@ -75,6 +75,41 @@ export const garbageCertificates = (): Behaviour => ({
 /** Says everything many times over. */
 export const repetitions = (): Behaviour => ({
   outgoing: (me, _to, message) => Array.from({ length: 1 + me.random.below(6) }, () => message),
+})
+
+/** Copies of one Status: more checks at once than a peer has. */
+const STATUS_COPIES = 40
+
+/** Sends Statuses whose certificate nobody signed, many at once. */
+export const garbageStatuses = (): Behaviour => ({
+  outgoing: (me, _to, message) => {
+    const [certified] = me.certificates.values()
+    if (message.kind !== 'status' || certified === undefined) return [message]
+    const highPrepare = { ...certified, certificate: { ...certified.certificate, aggregate: junk(me) } }
+    const lie: ConsensusMessage = { kind: 'status', value: { ...message.value, highPrepare } }
+    return [message, ...Array.from({ length: STATUS_COPIES }, () => lie)]
+  },
+})
+
+/** Announces one payload after another for its view. */
+export const manyPayloads = (): Behaviour => ({
+  outgoing: (me, _to, message) => {
+    if (message.kind !== 'rbcInit') return [message]
+    const lies = Array.from({ length: 8 }, (_, at): ConsensusMessage => {
+      const payloadHash = Buffer.from(message.value.payloadHash)
+      payloadHash[0] = (payloadHash[0] ?? 0) ^ (at + 1 + me.random.below(200))
+      return { kind: 'rbcInit', value: { ...message.value, payloadHash } }
+    })
+    return [...lies, message]
+  },
+})
+
+/** Says that it is at the first height, whatever it decides: who may have forgotten votes must not believe it. */
+export const lowHeights = (): Behaviour => ({
+  outgoing: (_me, _to, message) =>
+    message.kind === 'status'
+      ? [{ kind: 'status', value: { height: 2, view: 0, commit: undefined, highPrepare: undefined, entry: undefined } }]
+      : [message],
 })
 
 /** Votes in every height, worked on or not, with every Status that it sends. */

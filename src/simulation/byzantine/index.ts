@@ -3,7 +3,16 @@ import type { Behaviour } from './behaviour.js'
 import { doubleTimeouts, equivocatingProposer } from './equivocate.js'
 import { missingCertificate, staleTimeouts, wrongMaximum } from './forge.js'
 import { badSignatures, garbageAnswers, garbagePayloads, wrongRoot } from './garbage.js'
-import { forgedParents, garbageCertificates, loneVotes, oversizedPayloads, repetitions } from './hostile.js'
+import {
+  forgedParents,
+  garbageCertificates,
+  garbageStatuses,
+  loneVotes,
+  lowHeights,
+  manyPayloads,
+  oversizedPayloads,
+  repetitions,
+} from './hostile.js'
 import { wrongLane, wrongTurns } from './lanes.js'
 import { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } from './payload.js'
 import { hiddenCertificates, silentProposer, withheldVotes } from './silent.js'
@@ -29,7 +38,16 @@ const BEHAVIOURS = {
 const PAYLOAD_BEHAVIOURS = { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } as const
 
 /** Attacks on the bounds and checks of hardening. */
-const HOSTILE_BEHAVIOURS = { forgedParents, oversizedPayloads, garbageCertificates, repetitions, loneVotes } as const
+const HOSTILE_BEHAVIOURS = {
+  forgedParents,
+  oversizedPayloads,
+  manyPayloads,
+  garbageCertificates,
+  garbageStatuses,
+  repetitions,
+  loneVotes,
+  lowHeights,
+} as const
 
 /** Lies about lanes; they matter where there are some. */
 const LANE_BEHAVIOURS = { wrongTurns, wrongLane } as const

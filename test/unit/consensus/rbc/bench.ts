@@ -1,5 +1,6 @@
-/** Owns one member of a committee of four, driven by hand: what it sends and asks for is looked at, its timers are fired. */
+/** Owns one member of a small network, driven by hand: what it sends and asks for is looked at, its timers are fired. */
 import {
+  type AbstentionCause,
   bitmapOf,
   type ConsensusMessage,
   type ConsensusState,
@@ -53,6 +54,11 @@ export interface BenchOptions {
   readonly dataAvailability?: boolean
   /** Place of the node in the proposer order of height 2; 0 is the proposer of view 0. */
   readonly place?: number
+  /** Validators; the sizes 5, 6, 8 and 9 have stand-bys. */
+  readonly members?: number
+  readonly abstaining?: AbstentionCause
+  /** Signature checks wait for the test, like everything else. */
+  readonly verifiesByHand?: boolean
 }
 
 export class Bench {
@@ -66,12 +72,12 @@ export class Bench {
   private effects: Effect[] = []
 
   constructor(private readonly options: BenchOptions = {}) {
-    const { dataAvailability = false, limits = SMALL, place = 1 } = options
+    const { dataAvailability = false, limits = SMALL, place = 1, members = 4, abstaining } = options
     const parameters = { ...DEFAULT_CONSENSUS_PARAMETERS, dataAvailability }
     const rules: ChainRules = {
-      universe: KEYS,
-      members: 4,
-      membersMin: 4,
+      universe: Array.from({ length: members }, (_, index) => fakeKey(index)),
+      members,
+      membersMin: members,
       lanes: false,
       parameters,
       signatures: FAKE_SIGNATURES,
@@ -80,7 +86,7 @@ export class Bench {
     const context = this.chain.nextContext()
     this.order = context.order
     this.self = context.order[place] ?? ''
-    this.state = recoverState(this.self, context, [], 0, undefined, { limits, staged: new Map() })
+    this.state = recoverState(this.self, context, [], 0, abstaining, { limits, staged: new Map() })
   }
 
   get proposer(): ValidatorKey {
@@ -190,7 +196,7 @@ export class Bench {
   input(input: Input): void {
     for (const effect of step(this.state, { ...input, nowMs: this.nowMs })) {
       this.effects.push(effect)
-      if (effect.type === 'verify')
+      if (effect.type === 'verify' && this.options.verifiesByHand !== true)
         this.input({ type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
       else if (effect.type === 'sign') {
         const signatures = effect.messages.map((message) => fakeSign(this.self, message))
@@ -232,6 +238,27 @@ export class Bench {
   executed(block: Block): Buffer | undefined {
     const effect = this.take('execute').find((one) => same(one.blockHash, block.hash))
     return effect === undefined ? undefined : Buffer.from(effect.body)
+  }
+
+  /** Verifies the signatures that were asked for since the last look. */
+  verifyAll(): void {
+    for (const { job, checks } of this.take('verify')) {
+      this.input({ type: 'verified', job, ok: checks.every(fakeVerify) })
+    }
+  }
+
+  /** A Status of a peer without certificates. */
+  status(from: ValidatorKey, height = this.state.context.height): void {
+    const value = { height, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
+    this.receive(from, { kind: 'status', value })
+  }
+
+  /** A vote of a member for a block, or for a hash that is none. */
+  vote(from: ValidatorKey, blockHash: Uint8Array, phase: Phase = 'prepare'): void {
+    const { context } = this.state
+    const signature = fakeSign(from, voteSignBytes(domainOf(context), phase, 0, blockHash))
+    const index = context.committee.indexOf.get(from) ?? -1
+    this.receive(from, { kind: 'vote', value: { phase, height: context.height, view: 0, blockHash, index, signature } })
   }
 
   /** Answers an execution. */

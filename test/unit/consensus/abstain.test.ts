@@ -1,0 +1,103 @@
+/** When a node that may have forgotten votes, or never had any, takes part (docs/decisions/0010). */
+import { describe, expect, it } from 'vitest'
+import type { ValidatorKey } from '../../../src/model/index.js'
+import { Bench } from './rbc/bench.js'
+
+/** Every validator but the node itself, members and stand-bys. */
+const othersOf = (bench: Bench): ValidatorKey[] => bench.state.context.rosterPeers.filter((key) => key !== bench.self)
+
+describe('a node that lost its votes', () => {
+  it.each([
+    [4, 3],
+    [5, 4],
+    [6, 5],
+    [7, 5],
+    [8, 6],
+    [9, 7],
+  ])('of %i validators waits for %i others to show their height, stand-bys among them', (members, needed) => {
+    const bench = new Bench({ members, abstaining: 'amnesia' })
+    const others = othersOf(bench)
+    for (const [at, key] of others.entries()) {
+      if (at === needed) break
+      expect(bench.state.abstention?.resumeAt, `after ${at}`).toBeUndefined()
+      bench.status(key)
+    }
+    expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
+  })
+
+  it.each([2, 3])(
+    'of %i validators waits for ever: each of them is needed, and it takes a word of the operator',
+    (members) => {
+      const bench = new Bench({ members, place: 0, abstaining: 'amnesia' })
+      for (const key of othersOf(bench)) bench.status(key)
+      expect(bench.state.abstention?.resumeAt).toBeUndefined()
+    },
+  )
+
+  it('takes the first word of each: what a peer shows later says nothing of the time of the loss', () => {
+    const bench = new Bench({ abstaining: 'amnesia' })
+    const [first = '', ...rest] = othersOf(bench)
+    bench.status(first, 50)
+    bench.status(first, 2)
+    for (const key of rest) bench.status(key, 2)
+    expect(bench.state.abstention?.resumeAt).toBeUndefined()
+  })
+
+  it('counts no stranger and not itself', () => {
+    const bench = new Bench({ abstaining: 'amnesia' })
+    for (const key of ['stranger', bench.self, ...othersOf(bench).slice(0, 2)]) bench.status(key)
+    expect(bench.state.abstention?.resumeAt).toBeUndefined()
+  })
+
+  it('counts anew when the roster changes, and goes on counting when only keys rotate', () => {
+    const bench = new Bench({ abstaining: 'amnesia' })
+    const [a = '', b = '', c = ''] = othersOf(bench)
+    for (const key of [a, b]) bench.status(key)
+    const { context } = bench.state
+    // The key of `c` is another one now; its peer is the same.
+    bench.state.context = { ...context, peerOf: (key) => (key === 'rotated' ? c : key) }
+    bench.status('rotated')
+    expect(bench.state.abstention?.resumeAt).toBe(4)
+
+    const changed = new Bench({ abstaining: 'amnesia' })
+    for (const key of [a, b]) changed.status(key)
+    changed.state.context = { ...changed.state.context, rosterPeers: [...context.rosterPeers.slice(1), 'newcomer'] }
+    changed.status(c)
+    expect([...(changed.state.abstention?.shown.keys() ?? [])].length).toBeLessThanOrEqual(1)
+    expect(changed.state.abstention?.resumeAt).toBeUndefined()
+  })
+})
+
+describe('a node that never voted', () => {
+  it('votes at the first height once a quorum with it stands there', () => {
+    const bench = new Bench({ abstaining: 'firstStart' })
+    const [a = '', b = ''] = othersOf(bench)
+    bench.status(a)
+    expect(bench.take('endAbstention')).toEqual([])
+    bench.status(b)
+    expect(bench.take('endAbstention').length).toBe(1)
+    bench.input({ type: 'abstentionEnded' })
+    expect(bench.state.index).toBeDefined()
+  })
+
+  it('follows like one that forgot when the others are further', () => {
+    const bench = new Bench({ abstaining: 'firstStart' })
+    for (const key of othersOf(bench)) bench.status(key, 9)
+    expect(bench.take('endAbstention')).toEqual([])
+    expect(bench.state.abstention?.resumeAt).toBeUndefined()
+  })
+
+  it('follows when a certificate above genesis is known', () => {
+    const bench = new Bench({ abstaining: 'firstStart' })
+    const block = bench.block()
+    bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(block, 'commit') })
+    for (const key of othersOf(bench).slice(0, 2)) bench.status(key)
+    expect(bench.take('endAbstention')).toEqual([])
+  })
+
+  it('does so only where it never voted: a mark beside its key makes it one that forgot', () => {
+    const bench = new Bench({ abstaining: 'amnesia' })
+    for (const key of othersOf(bench)) bench.status(key)
+    expect(bench.take('endAbstention')).toEqual([])
+  })
+})

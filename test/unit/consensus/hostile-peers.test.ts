@@ -1,0 +1,184 @@
+/** What peers may do to the state machine, and what must not come of it (docs/concepts/withstands.md). */
+import { describe, expect, it } from 'vitest'
+import { type ConsensusMessage, domainOf, isSyncing, timeoutSignBytes } from '../../../src/consensus/index.js'
+import { CHECKS_PER_PEER_MAX } from '../../../src/consensus/limits.js'
+import { BODY_MAX_BYTES, type CertifiedHeader, type ValidatorKey } from '../../../src/model/index.js'
+import { fakeSign } from '../../../src/simulation/signatures.js'
+import { Bench } from './rbc/bench.js'
+
+const JUNK = Buffer.alloc(96, 7)
+const forged = (true_: CertifiedHeader): CertifiedHeader => ({
+  ...true_,
+  certificate: { ...true_.certificate, aggregate: JUNK },
+})
+const peer = (bench: Bench, at: number): ValidatorKey => bench.others[at] ?? ''
+const refusals = (bench: Bench): string[] =>
+  bench.take('report').flatMap(({ report }) => (report.kind === 'refused' ? [report.why] : []))
+
+describe('a forged copy of a certificate', () => {
+  const certificate = (value: CertifiedHeader): ConsensusMessage => ({ kind: 'certificate', value })
+
+  it('does not keep the true one out, which is checked as soon as the forged one fails', () => {
+    const bench = new Bench({ verifiesByHand: true })
+    const commit = bench.certified(bench.block(), 'commit')
+    bench.receive(peer(bench, 0), certificate(forged(commit)))
+    bench.receive(peer(bench, 1), certificate(commit))
+    expect(bench.state.decided).toBeUndefined()
+    bench.verifyAll()
+    bench.verifyAll()
+    expect(bench.state.decided).toEqual(commit)
+  })
+
+  it('costs one check where many send the same bytes', () => {
+    const bench = new Bench({ verifiesByHand: true })
+    const commit = bench.certified(bench.block(), 'commit')
+    for (const from of bench.others) bench.receive(from, certificate(commit))
+    expect(bench.take('verify').length).toBe(1)
+  })
+
+  it('is remembered once per sender, whatever it sends', () => {
+    const bench = new Bench({ verifiesByHand: true })
+    const commit = bench.certified(bench.block(), 'commit')
+    bench.receive(peer(bench, 0), certificate(forged(commit)))
+    for (let nonce = 0; nonce < 100; nonce++) {
+      const aggregate = Buffer.alloc(96, nonce + 10)
+      bench.receive(peer(bench, 1), certificate({ ...commit, certificate: { ...commit.certificate, aggregate } }))
+    }
+    expect([...bench.state.certificatesWaiting.values()].map((waiting) => waiting.size)).toEqual([1])
+  })
+})
+
+describe('signature checks for a peer', () => {
+  const garbage = (bench: Bench): ConsensusMessage => ({
+    kind: 'status',
+    value: {
+      height: 2,
+      view: 0,
+      commit: undefined,
+      highPrepare: forged(bench.certified(bench.block(), 'prepare')),
+      entry: undefined,
+    },
+  })
+
+  it('are its share and no more; those of others and our own signatures go on', () => {
+    const bench = new Bench({ verifiesByHand: true })
+    for (let copy = 0; copy < 100; copy++) bench.receive(peer(bench, 0), garbage(bench))
+    expect(bench.take('verify').length).toBe(CHECKS_PER_PEER_MAX)
+    bench.receive(peer(bench, 1), garbage(bench))
+    expect(bench.take('verify').length).toBe(1)
+    const { state } = bench
+    state.active = true
+    bench.input({ type: 'timer', name: 'view', height: 2, view: 0 })
+    expect(state.timedOut?.view).toBe(0)
+  })
+
+  it('tell of every bad one, so that the link can be ended', () => {
+    const bench = new Bench()
+    for (let copy = 0; copy < 8; copy++) bench.receive(peer(bench, 0), garbage(bench))
+    const bad = bench.take('report').filter(({ report }) => report.kind === 'badSignature')
+    expect(bad.map(({ report }) => report.kind === 'badSignature' && report.peer)).toEqual(
+      Array(8).fill(peer(bench, 0)),
+    )
+  })
+})
+
+describe('an idle height', () => {
+  const timeout = (bench: Bench, from: ValidatorKey): ConsensusMessage => {
+    const domain = domainOf(bench.state.context)
+    const index = bench.state.context.committee.indexOf.get(from) ?? -1
+    const signature = fakeSign(from, timeoutSignBytes(domain, 0, 0, 'noProposal'))
+    return {
+      kind: 'timeout',
+      value: { height: 2, view: 0, highPrepare: undefined, reason: 'noProposal', index, signature },
+    }
+  }
+  const armed = (bench: Bench): boolean => bench.take('arm').some(({ name }) => name === 'view')
+
+  it('has no timer for the votes and timeouts of one member, however many they are', () => {
+    const bench = new Bench()
+    for (let nonce = 0; nonce < 5; nonce++) bench.vote(peer(bench, 0), Buffer.alloc(32, nonce))
+    bench.receive(peer(bench, 0), timeout(bench, peer(bench, 0)))
+    expect(armed(bench)).toBe(false)
+  })
+
+  it('has one as soon as f + 1 members work on it', () => {
+    const bench = new Bench()
+    bench.vote(peer(bench, 0), Buffer.alloc(32, 1))
+    bench.receive(peer(bench, 1), timeout(bench, peer(bench, 1)))
+    expect(armed(bench)).toBe(true)
+  })
+
+  it('has one for a proposal that its proposer signed', () => {
+    const bench = new Bench()
+    bench.receive(bench.proposer, bench.proposal(bench.block()))
+    expect(armed(bench)).toBe(true)
+  })
+})
+
+describe('a proposal', () => {
+  it('of a payload beyond what a body may have is refused before anything of it is kept', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const large = { ...block, header: { ...block.header, payloadBytes: BODY_MAX_BYTES + 1 } }
+    bench.receive(bench.proposer, bench.proposal(large))
+    expect(refusals(bench)).toEqual([`a payload of ${BODY_MAX_BYTES + 1} bytes`])
+    expect([bench.state.candidates.size, bench.state.rbc.sessions.size]).toEqual([0, 0])
+  })
+
+  it('with digests that are not those of its payload is refused, and no answer to a request is ever too long', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const large = { ...block, header: { ...block.header, payloadBytes: 2 * 1024 * 1024 } }
+    bench.receive(bench.proposer, bench.proposal(large, { digests: [Buffer.alloc(32)] }))
+    expect(refusals(bench)).toEqual(['chunks of 2097152 bytes, at most 1048576 are allowed'])
+    expect(bench.state.rbc.sessions.size).toBe(0)
+  })
+})
+
+describe('a block that was refused before it was decided', () => {
+  it('is executed once more when its certificate vouches for it, and committed', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    bench.receive(bench.proposer, bench.proposal(block))
+    bench.payload(bench.proposer, block, block.body)
+    expect(bench.take('execute').map(({ certified }) => certified)).toEqual([false])
+    const refused = { ok: false, reason: 'validationReject', detail: 'by another library' } as const
+    bench.input({ type: 'executed', height: 2, blockHash: block.hash, verdict: refused, timely: true })
+    bench.receive(peer(bench, 0), { kind: 'certificate', value: bench.certified(block, 'commit') })
+    expect(bench.take('execute').map(({ certified }) => certified)).toEqual([true])
+    expect(bench.take('halt')).toEqual([])
+    bench.approve(block)
+    expect(bench.take('commit').length).toBe(1)
+  })
+
+  it('halts the node when it is refused then too', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    bench.receive(peer(bench, 0), { kind: 'certificate', value: bench.certified(block, 'commit') })
+    bench.payload(peer(bench, 0), block, block.body)
+    const refused = { ok: false, reason: 'stateMismatch', detail: 'other roots' } as const
+    bench.input({ type: 'executed', height: 2, blockHash: block.hash, verdict: refused, timely: true })
+    expect(bench.take('halt').map(({ detail }) => detail)).toEqual(['other roots'])
+  })
+})
+
+describe('a claim of a height that nobody reached', () => {
+  it('makes no node look behind, is asked for once, and rests when the answer is empty', () => {
+    const bench = new Bench()
+    const from = peer(bench, 0)
+    bench.status(from, 2 ** 50)
+    expect(bench.sent('syncRequest').length).toBe(1)
+    expect(isSyncing(bench.state.sync, bench.state.context)).toBe(false)
+    bench.receive(from, { kind: 'syncResponse', value: { blocks: [] } })
+    bench.nowMs += 1_500
+    bench.status(from, 2 ** 50)
+    expect(bench.sent('syncRequest')).toEqual([])
+    expect(isSyncing(bench.state.sync, bench.state.context)).toBe(false)
+  })
+
+  it('counts when f + 1 members make it: one of them is correct', () => {
+    const bench = new Bench()
+    for (const at of [0, 1]) bench.status(peer(bench, at), 100)
+    expect(isSyncing(bench.state.sync, bench.state.context)).toBe(true)
+  })
+})
