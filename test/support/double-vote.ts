@@ -2,6 +2,8 @@
 import { selectCommittee, voteSignBytes } from '../../src/consensus/index.js'
 import { nobleBackend } from '../../src/crypto/bls-noble.js'
 import type { Evidence } from '../../src/model/index.js'
+import type { Tip } from '../../src/node/ledger/protocol.js'
+import type { TestPeer } from './chain.js'
 import type { Cluster } from './cluster.js'
 
 /** Place of the liar in the committee. */
@@ -12,9 +14,23 @@ export function doubleVote(cluster: Cluster, height: number, blocks: readonly [n
   const member = cluster.list[0]
   if (member === undefined) throw new Error('the cluster has no member')
   const { tip, services } = member.core
-  const { chainHash } = services.info
+  return doubleVoteOf({ tip, peers: cluster.peers, context: services.info }, height, blocks)
+}
+
+/** The same for whoever knows the peers and the state of a chain. */
+export function doubleVoteOf(
+  known: {
+    readonly tip: Tip
+    readonly peers: readonly TestPeer[]
+    readonly context: { readonly chainHash: Uint8Array }
+  },
+  height: number,
+  blocks: readonly [number, number] = [1, 2],
+): Evidence {
+  const { tip, peers } = known
+  const { chainHash } = known.context
   const committee = selectCommittee(tip.schedule.roster, chainHash, tip.schedule.seed, height)
-  const liar = cluster.peers.find((one) => one.peer.key === committee.keys[INDEX])
+  const liar = peers.find((one) => one.peer.key === committee.keys[INDEX])
   if (liar === undefined) throw new Error('a member of the committee is no peer')
   const domain = { chainHash, committeeHash: committee.hash, epoch: 0, height }
   const [first, second] = blocks.map((block) => {

@@ -1,0 +1,170 @@
+/**
+ * Every field of a header and of a body, forged by the proposer whose turn it is: no voter takes it for the block of the
+ * height. docs/concepts/block.md lists who checks what; a field without a forgery here fails the walk.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bitmapOf } from '../../src/consensus/index.js'
+import {
+  type BlockHeader,
+  BODY_MAX_BYTES,
+  blockBody,
+  composeBody,
+  type QuorumCertificate,
+} from '../../src/model/index.js'
+import { codec, GENESIS_TIME_MS, signedBy, type TestAccount, testAccount, transferOf } from '../support/chain.js'
+import { doubleVoteOf } from '../support/double-vote.js'
+import { type Content, Voter } from './voter.js'
+
+const alice: TestAccount = await testAccount('alice')
+const bob: TestAccount = await testAccount('bob')
+const undo: (() => Promise<void>)[] = []
+let voter: Voter
+
+beforeAll(async () => {
+  voter = await Voter.start([alice, bob], (step) => void undo.push(step))
+})
+afterAll(async () => {
+  for (const step of undo.reverse()) await step()
+})
+
+const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], Date.now())
+const other = (hash: Uint8Array): Buffer => Buffer.from(hash.map((byte) => byte ^ 1))
+
+/** What a liar writes instead of what is true. */
+const FORGERIES: Readonly<Record<keyof BlockHeader, (header: BlockHeader) => Partial<BlockHeader>>> = {
+  chain: () => ({ chain: 'other-chain' }),
+  height: ({ height }) => ({ height: height + 1 }),
+  parentHash: ({ parentHash }) => ({ parentHash: other(parentHash) }),
+  originView: () => ({ originView: 1 }),
+  originProposer: () => ({ originProposer: voter.context.order[1] ?? '' }),
+  timeMs: () => ({ timeMs: voter.context.parentTimeMs }),
+  transactionCount: ({ transactionCount }) => ({ transactionCount: transactionCount + 1 }),
+  transactionsRoot: ({ transactionsRoot }) => ({ transactionsRoot: other(transactionsRoot) }),
+  payloadHash: ({ payloadHash }) => ({ payloadHash: other(payloadHash) }),
+  payloadBytes: ({ payloadBytes }) => ({ payloadBytes: payloadBytes + 1 }),
+  resultsRoot: ({ resultsRoot }) => ({ resultsRoot: other(resultsRoot) }),
+  stateRoot: ({ stateRoot }) => ({ stateRoot: other(stateRoot) }),
+  evidenceRoot: ({ evidenceRoot }) => ({ evidenceRoot: other(evidenceRoot) }),
+  laneCommitmentRoot: ({ laneCommitmentRoot }) => ({ laneCommitmentRoot: other(laneCommitmentRoot) }),
+  rosterHash: ({ rosterHash }) => ({ rosterHash: other(rosterHash) }),
+  committeeHash: ({ committeeHash }) => ({ committeeHash: other(committeeHash) }),
+  nextCommitteeHash: ({ nextCommitteeHash }) => ({ nextCommitteeHash: other(nextCommitteeHash) }),
+  parentCertificateHash: ({ parentCertificateHash }) => ({ parentCertificateHash: other(parentCertificateHash) }),
+}
+
+describe('a header', () => {
+  it('that is true in every field gets the vote', async () => {
+    expect(await voter.refusal(await voter.build({ records: [pay(1n)] }))).toBeUndefined()
+  })
+
+  it.each(Object.entries(FORGERIES))('with a forged %s gets none', async (_field, forge) => {
+    const block = await voter.build({ records: [pay(2n)] })
+    expect(await voter.refusal({ ...block, header: { ...block.header, ...forge(block.header) } })).toBeDefined()
+  })
+
+  it('of a payload beyond all bounds gets none', async () => {
+    const block = await voter.build({})
+    const header = { ...block.header, payloadBytes: BODY_MAX_BYTES + 1 }
+    expect(await voter.refusal({ ...block, header })).toBe(`a payload of ${BODY_MAX_BYTES + 1} bytes`)
+  })
+})
+
+describe('the certificate of the parent', () => {
+  const true_ = (): QuorumCertificate => {
+    const { certificate } = voter.tip
+    if (certificate === undefined) throw new Error('the parent is certified')
+    return certificate
+  }
+  const refusalOf = async (content: Content): Promise<string | undefined> => voter.refusal(await voter.build(content))
+
+  it('may be any commit certificate of it: nodes hold different ones', async () => {
+    const [own, all] = [true_(), voter.parentCertificate('commit', 4)]
+    expect(all.aggregate).not.toEqual(own.aggregate)
+    expect(await refusalOf({ parent: all })).toBeUndefined()
+    expect(await refusalOf({ parent: voter.parentCertificate('commit', 3, 5) })).toBeUndefined()
+  })
+
+  it.each([
+    ['is missing', (): undefined => undefined, /no parent certificate/],
+    ['is a prepare certificate', () => voter.parentCertificate('prepare', 3), /no commit certificate/],
+    ['is of another height', () => ({ ...true_(), height: true_().height - 1 }), /height/],
+    ['is of another block', () => ({ ...true_(), blockHash: other(true_().blockHash) }), /of another block/],
+    ['is of another committee', () => ({ ...true_(), committeeHash: other(true_().committeeHash) }), /committee/],
+    ['has too few signers', () => voter.parentCertificate('commit', 2), /2 signers, quorum is 3/],
+    ['names signers that do not exist', () => ({ ...true_(), bitmap: Buffer.of(0xff) }), /bitmap/],
+    ['names more signers than signed', () => ({ ...true_(), bitmap: bitmapOf(4, [0, 1, 2, 3]) }), /not signed/],
+    ['has another aggregate', () => ({ ...true_(), aggregate: Buffer.alloc(96, 1) }), /not signed/],
+    // Failures of all members would stand in the state without any view change.
+    ['is of a view that nobody signed', () => ({ ...true_(), view: 3 }), /not signed/],
+  ] as const)('that %s gets no vote', async (_name, forge, why) => {
+    // Its header names it; the signature alone is found out beside the execution, which must go through.
+    const content = { parent: forge() }
+    expect(await voter.refusal(await (isSignatureOnly(why) ? voter.build(content) : voter.forge(content)))).toMatch(why)
+  })
+
+  it('is checked in its structure by the ledger itself, for a certified block too', async () => {
+    const block = await voter.build({ parent: voter.parentCertificate('prepare', 3) })
+    const answer = await voter.ledger.execute({
+      ...block,
+      blockHash: Buffer.alloc(32, 1),
+      hashes: Buffer.alloc(0),
+      certified: true,
+    })
+    expect(answer.detail).toMatch(/^the embedded certificate is no commit certificate/)
+  })
+})
+
+const isSignatureOnly = (why: RegExp): boolean => why.source === 'not signed'
+
+describe('a body', () => {
+  it('has no field that this file does not forge', () => {
+    const empty = blockBody.decode(composeBody(undefined, [], []), codec)
+    expect(empty.ok && Object.keys(empty.value)).toEqual(['parentCertificate', 'evidence', 'entries'])
+  })
+
+  it('that does not decode gets no vote', async () => {
+    const { header } = await voter.build({})
+    expect(await voter.refusal(voter.carrying(header, Buffer.alloc(100, 0xff), voter.tip.certificate))).toMatch(
+      /does not decode/,
+    )
+  })
+
+  it('with a transaction that nobody signed gets no vote', async () => {
+    const record = pay(3n)
+    const bytes = Buffer.from(record.bytes)
+    // The last bytes of a record are its signature.
+    bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1
+    const block = await voter.build({ records: [{ ...record, bytes }] })
+    expect(await voter.refusal(block)).toMatch(/badly signed/)
+  })
+
+  it('with an entry in a lane that its route does not name gets no vote', async () => {
+    expect(await voter.refusal(await voter.forge({ records: [pay(4n)], lane: 1 }))).toMatch(/misrouted/)
+  })
+
+  it('with a transaction twice gets no vote', async () => {
+    const record = pay(5n)
+    expect(await voter.refusal(await voter.forge({ records: [record, record] }))).toMatch(/already_committed/)
+  })
+
+  it('with a transaction whose time is over gets no vote', async () => {
+    const record = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], GENESIS_TIME_MS, 1_000)
+    expect(await voter.refusal(await voter.forge({ records: [record] }))).toMatch(/expired/)
+  })
+
+  it('with evidence whose signatures hold gets the vote; with a forged one none', async () => {
+    const evidence = doubleVoteOf(voter, voter.context.height - 1)
+    expect(await voter.refusal(await voter.build({ evidence: [evidence] }))).toBeUndefined()
+    if (evidence.proof.kind !== 'doubleVote') throw new Error('unreachable')
+    const { first, second } = evidence.proof.value
+    const forged = { ...first, signature: second.signature }
+    const proof = { kind: 'doubleVote' as const, value: { first: forged, second } }
+    const block = await voter.build({ evidence: [{ ...evidence, proof }] })
+    expect(await voter.refusal(block)).toMatch(/signature of the evidence/)
+  })
+
+  it('with the same evidence twice gets no vote', async () => {
+    const evidence = doubleVoteOf(voter, voter.context.height - 1)
+    expect(await voter.refusal(await voter.forge({ evidence: [evidence, evidence] }))).toMatch(/evidence 1/)
+  })
+})
