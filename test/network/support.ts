@@ -62,6 +62,8 @@ afterEach(async () => {
 /** A running node that remembers. */
 export class TestNode {
   readonly messages: { from: ValidatorKey; channel: Channel; body: Buffer }[] = []
+  /** In the place of remembering messages. */
+  onMessage: (() => void) | undefined
   readonly ups: ValidatorKey[] = []
   readonly faults: { key: ValidatorKey; kind: LinkFaultKind }[] = []
   readonly downs: { key: ValidatorKey; reason: LedgerError }[] = []
@@ -83,7 +85,10 @@ export class TestNode {
       listen,
       peers: () => this.peers,
       hello: () => testHello(self.peer.key, changes),
-      onMessage: (from, channel, body) => this.messages.push({ from, channel, body }),
+      onMessage: (from, channel, body) => {
+        if (this.onMessage !== undefined) return this.onMessage()
+        this.messages.push({ from, channel, body })
+      },
       onFault: (key, kind) => this.faults.push({ key, kind }),
       onUp: (key, hello) => {
         this.ups.push(key)

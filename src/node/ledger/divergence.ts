@@ -6,7 +6,7 @@
  * row that the disk changed is found all the same, because the state tree still has the hash of what was committed.
  * Where the tree vouches for every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
  */
-import { readdir } from 'node:fs/promises'
+import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { type Abi, SYSTEM_TABLES } from '../../executor/index.js'
@@ -27,8 +27,8 @@ import type { Touch } from './trace.js'
 
 /** Rows of each kind that a report names: enough to see the pattern. */
 const ROWS_MAX = 256
-/** Reports of blocks without a certificate in one data directory: a lying proposer can cause one per block. */
-const UNCERTIFIED_REPORTS_MAX = 16
+/** Reports kept in one data directory, the last ones: a lying proposer can cause one per height. */
+const REPORTS_MAX = 32
 /** Longest value shown, in bytes. */
 const VALUE_MAX_BYTES = 4 * 1024
 
@@ -158,17 +158,20 @@ function summaryOf(row: ReturnType<typeof describeRow> | undefined, touch: Touch
   return `table ${row.table}, key ${JSON.stringify(row.key)}: the stored row is not the one that was committed${by}`
 }
 
-const NAME = /^divergence-\d+-[0-9a-f]{8}\.json$/
+const NAME = /^divergence-(\d+)-[0-9a-f]{8}\.json$/
 
-/** Writes a report into the data directory; gives its path, or undefined when there are enough of them. */
-export async function writeReport(folder: string, divergence: Divergence, report: Json): Promise<string | undefined> {
-  const { header, certified } = divergence
+/** Writes a report into the data directory and drops the oldest beyond the last `REPORTS_MAX`; gives its path. */
+export async function writeReport(folder: string, divergence: Divergence, report: Json): Promise<string> {
+  const { header } = divergence
   const name = `divergence-${header.height}-${hex(hashOfHeader(header)).slice(0, 8)}.json`
-  const present = (await readdir(folder)).filter((one) => NAME.test(one))
-  if (!certified && !present.includes(name) && present.length >= UNCERTIFIED_REPORTS_MAX) return undefined
+  const others = (await readdir(folder)).filter((one) => NAME.test(one) && one !== name)
   const path = join(folder, name)
   failPoint(210)
   await replaceFile(path, Buffer.from(`${JSON.stringify(report, undefined, 2)}\n`))
   failPoint(211)
+  const oldestFirst = others.toSorted((a, b) => heightIn(a) - heightIn(b))
+  for (const old of oldestFirst.slice(0, Math.max(0, others.length + 1 - REPORTS_MAX))) await unlink(join(folder, old))
   return path
 }
+
+const heightIn = (name: string): number => Number(NAME.exec(name)?.[1])

@@ -102,6 +102,8 @@ export class Ledger implements LedgerPort {
   /** Lane totals of the last block. */
   private laneRecords: LaneRecords | undefined
   private head: Pick<Tip, 'header' | 'certificate'> | undefined
+  /** Height whose last refusal was explained. */
+  private explainedHeight = 0
   /** Blocks are committed one after another, whatever asks for them. */
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -382,6 +384,10 @@ export class Ledger implements LedgerPort {
   /** The refusal of a block with its report, where another result or a certificate calls for one. */
   private async explained(request: LedgerRequest<'execute'>, outcome: Refusal): Promise<LedgerResponse<'execute'>> {
     if (this.reports === undefined || (!outcome.mismatch && !request.certified)) return refused(outcome)
+    // Explaining costs a second execution: a liar may have every view of a height propose what nobody reproduces.
+    const { height } = request.header
+    if (!request.certified && this.explainedHeight === height) return refused(outcome)
+    this.explainedHeight = height
     // The rows on disk are looked at: the last batch must be there.
     await this.written
     return reportRefusal(await this.judgeContext(), this.reports, request, outcome)

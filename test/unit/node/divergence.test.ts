@@ -1,5 +1,5 @@
 /** One byte of one node's state changes on disk: the report and the replay name the row and the instruction. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balances } from '../../../src/features/core/tables.js'
@@ -69,6 +69,27 @@ describe('a node whose state was changed on disk', () => {
     expect(root.block).not.toBe(root.computed)
     // Alice's row is written too, and it is sound.
     expect(report.changed_rows.map((one: { table: string }) => one.table)).toContain('balances')
+  })
+
+  it('explains one uncertified block a height, whatever a liar proposes in its views; a certified one always', async () => {
+    const ledger = await damaged()
+    expect((await refuse(ledger, false)).report).toBeDefined()
+    const again = await refuse(ledger, false)
+    expect(again).toMatchObject({ ok: false, mismatch: true })
+    expect(again.report).toBeUndefined()
+    expect((await refuse(ledger, true)).report).toBeDefined()
+  })
+
+  it('keeps the last 32 reports', async () => {
+    const ledger = await damaged()
+    const folder = bench.folder('bad')
+    for (let height = 10; height < 60; height++)
+      await writeFile(join(folder, `divergence-${height}-0a0a0a0a.json`), '{}')
+    await refuse(ledger, true)
+    const left = (await readdir(folder)).filter((name) => name.startsWith('divergence-'))
+    expect(left.length).toBe(32)
+    expect(left).toContain('divergence-59-0a0a0a0a.json')
+    expect(left).not.toContain('divergence-10-0a0a0a0a.json')
   })
 
   it('is found by the replay of its blocks: row, both values, the block and instruction that wrote it last', async () => {

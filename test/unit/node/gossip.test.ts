@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Gossip } from '../../../src/node/gossip.js'
+import { Gossip, type GossipMessage, gossipMessage } from '../../../src/node/gossip.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 
 const transaction = (byte: number, enteredAtMs: number): QueuedTransaction => ({
@@ -17,12 +17,21 @@ const transaction = (byte: number, enteredAtMs: number): QueuedTransaction => ({
 /** Two nodes whose broadcasts and answers can be lost. */
 function pair() {
   let nowMs = 0
-  const nodes = [0, 1].map(() => ({ queue: new TransactionQueue(), sent: 0 }))
+  const nodes = [0, 1].map(() => ({
+    queue: new TransactionQueue(),
+    sent: 0,
+    bytes: 0,
+    last: Buffer.alloc(0) as Buffer,
+  }))
+  const longestByA = { bytes: 0 }
   let cut = false
   const faults: { peer: string; kind: string }[] = []
   const gossips: Gossip[] = nodes.map((node, index) => {
     const deliver = (body: Buffer): void => {
       node.sent += 1
+      node.bytes += body.length
+      node.last = body
+      if (index === 0) longestByA.bytes = Math.max(longestByA.bytes, body.length)
       if (!cut) gossips[1 - index]?.onMessage(`peer ${index}`, body)
     }
     return new Gossip({
@@ -44,6 +53,14 @@ function pair() {
     b,
     queues: nodes.map((node) => node.queue) as [TransactionQueue, TransactionQueue],
     sentByA: () => nodes[0]?.sent ?? 0,
+    bytesByA: () => nodes[0]?.bytes ?? 0,
+    longestByA,
+    lastOfA: () => {
+      const decoded = gossipMessage.decode(nodes[0]?.last ?? Buffer.alloc(0))
+      return decoded.ok ? decoded.value : undefined
+    },
+    /** Node 0 gets a message of node 1, whatever that would say itself. */
+    tellA: (message: GossipMessage) => a.onMessage('peer 1', gossipMessage.encode(message)),
     cut: (on: boolean) => {
       cut = on
     },
@@ -96,6 +113,33 @@ describe('a transaction that is not in a block', () => {
     net.queues[0].push(one)
     net.a.offer(true)
     expect(net.queues[1].has(one.id)).toBe(true)
+  })
+
+  it('is sent once to a peer whose request names it a thousand times', () => {
+    const net = pair()
+    const one = { ...transaction(1, 0), bytes: Buffer.alloc(70 * 1024, 1) }
+    net.queues[0].push(one)
+    const before = net.bytesByA()
+    net.tellA({ kind: 'want', value: Array.from({ length: 1_024 }, () => one.id) })
+    expect(net.bytesByA() - before).toBeLessThan(2 * one.bytes.length)
+    net.tellA({ kind: 'offer', value: Array.from({ length: 1_024 }, () => Buffer.alloc(32, 9)) })
+    expect(net.lastOfA()).toEqual({ kind: 'want', value: [Buffer.alloc(32, 9)] })
+  })
+
+  it('goes in batches, and no answer is longer than four of them: the rest is offered again', () => {
+    const net = pair()
+    const all = Array.from({ length: 12 }, (_, at) => ({
+      ...transaction(at + 1, 0),
+      bytes: Buffer.alloc(900 * 1024, at + 1),
+    }))
+    for (const one of all) net.queues[0].push(one)
+    net.cut(true)
+    net.longestByA.bytes = 0
+    const before = net.bytesByA()
+    net.tellA({ kind: 'want', value: all.map((one) => one.id) })
+    expect(net.longestByA.bytes).toBeLessThan(1024 * 1024 + 1024)
+    expect(net.bytesByA() - before).toBeLessThan(4 * 1024 * 1024 + 1024)
+    expect(net.bytesByA() - before).toBeGreaterThan(3 * 1024 * 1024)
   })
 
   it('is not asked for by a peer that has it', () => {

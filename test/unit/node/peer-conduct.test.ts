@@ -1,0 +1,89 @@
+/** What a peer may send, and what its faults cost it. */
+import { describe, expect, it } from 'vitest'
+import { PEER_FAULTS, PeerConduct, type PeerFaultKind } from '../../../src/node/peer-conduct.js'
+
+function watched() {
+  let nowMs = 0
+  const bans: string[] = []
+  const counted: PeerFaultKind[] = []
+  const conduct = new PeerConduct({
+    nowMs: () => nowMs,
+    count: (kind) => void counted.push(kind),
+    ban: (peer, kind) => void bans.push(`${peer}: ${kind}`),
+  })
+  return { conduct, bans, counted, later: (ms: number) => (nowMs += ms) }
+}
+
+describe('the conduct of a peer', () => {
+  it('has a budget for every kind of message, which fills again with time', () => {
+    const { conduct, later } = watched()
+    let admitted = 0
+    while (conduct.admitsConsensus('a', 'status')) admitted += 1
+    expect(admitted).toBe(200)
+    later(1_000)
+    for (let more = 0; more < 50; more++) expect(conduct.admitsConsensus('a', 'status')).toBe(true)
+    expect(conduct.admitsConsensus('a', 'status')).toBe(false)
+  })
+
+  it('takes nothing from others, nor one kind from another', () => {
+    const { conduct } = watched()
+    while (conduct.admitsConsensus('a', 'status'));
+    expect(conduct.admitsConsensus('b', 'status')).toBe(true)
+    expect(conduct.admitsConsensus('a', 'vote')).toBe(true)
+    expect(conduct.admitsGossip('a', 'records')).toBe(true)
+  })
+
+  it('bounds bytes by channel', () => {
+    const { conduct } = watched()
+    const mib = 1024 * 1024
+    let sent = 0
+    while (conduct.admitsBytes('a', 'gossip', mib)) sent += 1
+    expect(sent).toBe(64)
+    expect(conduct.admitsBytes('a', 'consensus', mib)).toBe(true)
+  })
+
+  it('holds what a network at saturation sends: a thousand votes and proposals a second', () => {
+    const { conduct, later } = watched()
+    for (let second = 0; second < 5; second++) {
+      for (let one = 0; one < 1_000; one++) {
+        expect(conduct.admitsConsensus('a', 'vote')).toBe(true)
+        expect(conduct.admitsConsensus('a', 'proposal')).toBe(true)
+      }
+      later(1_000)
+    }
+  })
+
+  it.each(Object.entries(PEER_FAULTS))(
+    'is banned for %s as soon as it has happened often enough',
+    (kind, { banAfter }) => {
+      const { conduct, bans, counted } = watched()
+      for (let one = 1; one < banAfter; one++) conduct.fault('a', kind as PeerFaultKind)
+      expect(bans).toEqual([])
+      conduct.fault('a', kind as PeerFaultKind)
+      expect(bans).toEqual([`a: ${kind}`])
+      expect(counted.length).toBe(banAfter)
+    },
+  )
+
+  it('is forgiven what lies a minute back', () => {
+    const { conduct, bans, later } = watched()
+    for (let one = 0; one < 50; one++) {
+      conduct.fault('a', 'bad_signature')
+      later(10_001)
+    }
+    expect(bans).toEqual([])
+  })
+
+  it('ends in a ban when a flood goes on', () => {
+    const { conduct, bans } = watched()
+    for (let one = 0; one < 3_000; one++) conduct.admitsConsensus('a', 'syncRequest')
+    expect(bans).toEqual(['a: flood'])
+  })
+
+  it('is forgotten with the registration of the peer', () => {
+    const { conduct } = watched()
+    while (conduct.admitsConsensus('a', 'status'));
+    conduct.keepOnly(new Set(['b']))
+    expect(conduct.admitsConsensus('a', 'status')).toBe(true)
+  })
+})
