@@ -50,8 +50,8 @@ export interface ExecContext extends StateWriter {
   readonly abi: {
     readonly permissions: ReadonlyMap<string, PermissionDef>
     readonly parameters: readonly ParameterDef<never>[]
-    /** Families of events that data triggers may name, with their kinds. */
-    readonly eventFamilies: ReadonlyMap<string, ReadonlySet<string>>
+    /** Families of events that data triggers may name, with their kinds and the numbers of these. */
+    readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
     codec(addressPrefix: string): CodecContext
     /** Static cost of instructions in TEU, without signatures. */
     costOf(instructions: readonly Instruction[], standing: Standing): number

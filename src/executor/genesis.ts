@@ -16,9 +16,10 @@ import {
 import type { Overlay } from '../state/index.js'
 import { incarnations } from './block.js'
 import { addPeer, committeeAt, scheduleHeight, scheduleOf } from './membership.js'
+import { setParameterNow } from './parameters.js'
 import { type Abi, definitionOf } from './registry.js'
 import { rosterFor } from './rosters.js'
-import { chainInfo, ONLY, parameters, peers } from './tables.js'
+import { chainInfo, ONLY, peers } from './tables.js'
 import { runInstructions } from './transaction.js'
 
 /** The account that genesis instructions run as: that of the genesis key. It is not registered by itself. */
@@ -79,7 +80,7 @@ export function executeGenesis(
     if (!decoded.ok) throw new LedgerError('genesis_invalid', `parameters.${parameter}: ${decoded.fault.message}`)
     const fault = def.check?.(decoded.value)
     if (fault !== undefined) throw new LedgerError('genesis_invalid', `parameters.${parameter}: ${fault}`)
-    overlay.set(parameters, parameter, { current: value, staged: [] })
+    setParameterNow(overlay, parameter, value)
   }
 
   const env = { height: GENESIS_HEIGHT, timeMs: payload.createdAtMs, genesis: true, chain: payload.chain }

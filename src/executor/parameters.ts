@@ -1,48 +1,59 @@
 /** Owns chain parameters: reading what acts now, staging what acts later, activating it at the start of a block. */
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { ParameterDef } from './contract.js'
-import { parameters } from './tables.js'
+import { type ParameterRow, parameters, stagedParameters } from './tables.js'
+
+function decoded<T>(def: ParameterDef<T>, bytes: Uint8Array): T {
+  const value = def.schema.decode(bytes)
+  if (!value.ok) throw new Error(`parameter ${def.name} in the state does not decode: ${value.fault.message}`)
+  return value.value
+}
+
+function stagedBytes(state: StateReader, parameter: string, fromHeight: number): Uint8Array {
+  const bytes = state.get(stagedParameters, { parameter, fromHeight })
+  if (bytes === undefined) throw new Error(`the change of ${parameter} for height ${fromHeight} is missing`)
+  return bytes
+}
 
 /** Value of a parameter in the given state: the stored one, or the default of its definition. */
 export function parameterOf<T>(state: StateReader, def: ParameterDef<T>): T {
   const row = state.get(parameters, def.name)
-  if (row === undefined) return def.fallback
-  const decoded = def.schema.decode(row.current)
-  if (!decoded.ok) throw new Error(`parameter ${def.name} in the state does not decode: ${decoded.fault.message}`)
-  return decoded.value
+  return row === undefined ? def.fallback : decoded(def, row.current)
 }
 
 /** Value that acts at a height above the state's: a change that is due then counts already. */
 export function parameterAt<T>(state: StateReader, def: ParameterDef<T>, height: number): T {
-  const due = state
-    .get(parameters, def.name)
-    ?.staged.filter((change) => change.fromHeight <= height)
-    .sort((a, b) => a.fromHeight - b.fromHeight)
-    .at(-1)
-  if (due === undefined) return parameterOf(state, def)
-  const decoded = def.schema.decode(due.value)
-  if (!decoded.ok) throw new Error(`parameter ${def.name} in the state does not decode: ${decoded.fault.message}`)
-  return decoded.value
+  const due = state.get(parameters, def.name)?.staged.findLast((fromHeight) => fromHeight <= height)
+  return due === undefined ? parameterOf(state, def) : decoded(def, stagedBytes(state, def.name, due))
 }
+
+/** Changes of a parameter that wait, in the order of their heights. */
+export function stagedOf<T>(state: StateReader, def: ParameterDef<T>): { fromHeight: number; value: T }[] {
+  const heights = state.get(parameters, def.name)?.staged ?? []
+  return heights.map((fromHeight) => ({ fromHeight, value: decoded(def, stagedBytes(state, def.name, fromHeight)) }))
+}
+
+/** Sets a value that acts at once, as genesis does; `encoded`: its canonical bytes. */
+export const setParameterNow = (state: StateWriter, parameter: string, encoded: Uint8Array): void =>
+  state.set(parameters, parameter, { current: encoded, staged: [] })
 
 /** Stages a value so that it acts from `fromHeight`; a later change for the same height replaces an earlier one. */
 export function stageParameter<T>(state: StateWriter, def: ParameterDef<T>, value: T, fromHeight: number): void {
-  const encoded = def.schema.encode(value)
-  const row = state.get(parameters, def.name)
-  const current = row?.current ?? def.schema.encode(def.fallback)
-  const staged = (row?.staged ?? []).filter((change) => change.fromHeight !== fromHeight)
-  state.set(parameters, def.name, { current, staged: [...staged, { fromHeight, value: encoded }] })
+  const row: ParameterRow = state.get(parameters, def.name) ?? { current: def.schema.encode(def.fallback), staged: [] }
+  state.set(stagedParameters, { parameter: def.name, fromHeight }, def.schema.encode(value))
+  if (row.staged.includes(fromHeight)) return
+  state.set(parameters, def.name, { ...row, staged: [...row.staged, fromHeight].sort((a, b) => a - b) })
 }
 
 /** Makes the changes that are due current; runs first in every block. */
 export function activateParameters(state: StateWriter, defs: readonly ParameterDef<never>[], height: number): void {
-  for (const def of defs) {
-    const row = state.get(parameters, def.name)
-    if (row === undefined || row.staged.length === 0) continue
-    const due = row.staged.filter((change) => change.fromHeight <= height).sort((a, b) => a.fromHeight - b.fromHeight)
+  for (const { name: parameter } of defs) {
+    const row = state.get(parameters, parameter)
+    const due = row?.staged.filter((fromHeight) => fromHeight <= height) ?? []
     const last = due.at(-1)
-    if (last === undefined) continue
-    const staged = row.staged.filter((change) => change.fromHeight > height)
-    state.set(parameters, def.name, { current: last.value, staged })
+    if (row === undefined || last === undefined) continue
+    const current = stagedBytes(state, parameter, last)
+    for (const fromHeight of due) state.delete(stagedParameters, { parameter, fromHeight })
+    state.set(parameters, parameter, { current, staged: row.staged.filter((fromHeight) => fromHeight > height) })
   }
 }

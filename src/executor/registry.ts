@@ -32,7 +32,7 @@ export interface Abi {
   readonly errorNumbers: ReadonlyMap<ErrorCode, number>
   readonly errorNames: ReadonlyMap<number, ErrorCode>
   readonly events: ReadonlyMap<string, EventDef<never>>
-  readonly eventFamilies: ReadonlyMap<string, ReadonlySet<string>>
+  readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
   readonly fees: FeePolicy | undefined
   readonly weightRules: WeightRules | undefined
   readonly watchRule: WatchRule | undefined
@@ -84,14 +84,14 @@ function featureHash(feature: Feature): Buffer {
   return hashLines('feature', lines)
 }
 
-/** Kinds of events by the family that triggers name. */
-function familiesOf(events: readonly EventDef<never>[]): Map<string, ReadonlySet<string>> {
-  const families = new Map<string, Set<string>>()
-  for (const { family, kind } of events) {
+/** Kinds of events and their numbers by the family that triggers name. */
+function familiesOf(events: readonly EventDef<never>[]): Map<string, ReadonlyMap<string, number>> {
+  const families = new Map<string, Map<string, number>>()
+  for (const { id, family, kind } of events) {
     if (family === undefined) continue
     const kinds = families.get(family)
-    if (kinds === undefined) families.set(family, new Set([kind]))
-    else kinds.add(kind)
+    if (kinds === undefined) families.set(family, new Map([[kind, id]]))
+    else kinds.set(kind, id)
   }
   return families
 }

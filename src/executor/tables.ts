@@ -19,22 +19,38 @@ const PARAMETER_MAX_BYTES = 16 * 1024
 
 /** Registered peers, observers included: four per seat of the largest roster. */
 export const PEERS_MAX = 4 * ROSTER_MAX
-/** Roster changes kept for evidence: one per block of the longest horizon could be made, few ever are. */
-export const ROSTER_STARTS_MAX = 4_096
+/** Roster changes kept for evidence: one per block of the longest horizon could be made, few ever are; their heights are one row. */
+export const ROSTER_STARTS_MAX = 4_000
 /** Keys of one peer that are not disabled: the one that acts, its successor and those whose overlap runs. */
 export const PEER_KEYS_MAX = 8
 
-/** A parameter: its value now and the changes that wait for their height. */
+/** Changes of a parameter that wait: a block decides for one or two heights on, so two can wait at most; one more is slack. */
+const STAGED_MAX = 3
+
+/** A parameter: its value now, and the heights that changes wait for, ascending. */
 export interface ParameterRow {
   readonly current: Uint8Array
-  readonly staged: readonly { readonly fromHeight: number; readonly value: Uint8Array }[]
+  readonly staged: readonly number[]
 }
 const parameterRow_ = struct('ParameterRow', {
   current: bytes(PARAMETER_MAX_BYTES),
-  staged: list(struct('StagedParameter', { fromHeight: varint, value: bytes(PARAMETER_MAX_BYTES) }), 8),
+  staged: list(varint, STAGED_MAX),
 })
 const parameterRow: Schema<ParameterRow> = parameterRow_
 export const parameters: TableDef<string, ParameterRow> = { id: 1, name: 'parameters', key: name, value: parameterRow }
+
+/** A change of a parameter that waits for its height. */
+export interface StagedParameterKey {
+  readonly parameter: string
+  readonly fromHeight: number
+}
+const stagedParameterKey_ = struct('StagedParameterKey', { parameter: name, fromHeight: varint })
+export const stagedParameters: TableDef<StagedParameterKey, Uint8Array> = {
+  id: 49,
+  name: 'staged_parameters',
+  key: stagedParameterKey_ as Schema<StagedParameterKey>,
+  value: bytes(PARAMETER_MAX_BYTES),
+}
 
 /** Registered peers by their BLS key. */
 export const peers: TableDef<ValidatorKey, Peer> = { id: 2, name: 'peers', key: validatorKey, value: peer }
@@ -226,6 +242,7 @@ export const faultHeights: TableDef<ValidatorKey, readonly number[]> = {
 
 export const SYSTEM_TABLES = [
   parameters,
+  stagedParameters,
   peers,
   peerList,
   failures,

@@ -1,5 +1,5 @@
 /** Owns the records of lanes and dataspaces: what the world state holds of them (specification 1.6, design/ledger-lanes.md 6). */
-import { bool, list, type Schema, struct, text, u8, u32, unitEnum, varint, varintBig } from '../codec/index.js'
+import { bool, bounded, list, type Schema, struct, text, u8, u32, unitEnum, varint, varintBig } from '../codec/index.js'
 import {
   assetDefinitionFault,
   type Incarnation,
@@ -23,7 +23,7 @@ export const DATASPACES_MAX = 64
 const SETTLEMENT_UNITS_MAX = 64
 /** Largest fault tolerance of a dataspace: a relay committee of 3f + 1 is never larger than a roster. */
 export const FAULT_TOLERANCE_MAX = Math.floor((ROSTER_MAX - 1) / 3)
-/** Largest metadata of a lane, in bytes of its encoding: the catalogue is one record. */
+/** Largest metadata of a lane, in bytes of its encoding: it is part of the row of the lane, which never changes it. */
 export const LANE_METADATA_MAX_BYTES = 4 * 1024
 
 /** The one lane of single-lane mode and its alias, from which its segments are named. */
@@ -85,6 +85,13 @@ export interface Lane extends LaneSpec {
 }
 const lane_ = struct('Lane', { ...specFields, state: laneState_ })
 export const lane: Schema<Lane> = lane_
+
+/** A lane as the state keeps it: with its metadata it is one row. */
+export const laneRow: Schema<Lane> = struct('LaneRow', {
+  ...specFields,
+  metadata: bounded(metadata, LANE_METADATA_MAX_BYTES),
+  state: laneState_,
+})
 
 /** All lanes that ever were, ascending by id. */
 export const laneList: Schema<readonly Lane[]> = list(lane, LANE_MAX + 1)

@@ -1,5 +1,5 @@
 /** Owns the routing policy: which rules a transaction is held against, in which order (design/ledger-lanes.md 6). */
-import { enumOf, list, option, type Schema, struct, text, u32, varint, varintBig } from '../codec/index.js'
+import { enumOf, list, option, type Schema, struct, text, u8, u32, varint, varintBig } from '../codec/index.js'
 import { type AccountId, accountId, domainId } from '../model/index.js'
 import { SINGLE_LANE } from './catalogue.js'
 
@@ -53,6 +53,39 @@ const routingPolicy_ = struct('RoutingPolicy', {
   rules: list(routingRule, RULES_MAX),
 })
 export const routingPolicy: Schema<RoutingPolicy> = routingPolicy_
+
+/** Rules of one row of a policy: the longest ones fill it. */
+const RULES_PER_PAGE = 128
+/** Rows of one policy. */
+export const POLICY_PAGES_MAX = Math.ceil(RULES_MAX / RULES_PER_PAGE)
+
+/** A part of a policy as the state keeps it. */
+export interface PolicyPage extends RoutingPolicy {
+  readonly page: number
+}
+const policyPage_ = struct('RoutingPolicyPage', {
+  page: u8,
+  version: varint,
+  defaultLane: u32,
+  rules: list(routingRule, RULES_PER_PAGE),
+})
+export const policyPage: Schema<PolicyPage> = policyPage_
+
+/** The rows of a policy, at least one. */
+export const pagesOfPolicy = ({ rules, ...head }: RoutingPolicy): PolicyPage[] =>
+  Array.from({ length: Math.max(1, Math.ceil(rules.length / RULES_PER_PAGE)) }, (_, page) => ({
+    ...head,
+    page,
+    rules: rules.slice(page * RULES_PER_PAGE, (page + 1) * RULES_PER_PAGE),
+  }))
+
+/** The policy of such rows, in their order. */
+export function joinedPolicy(pages: readonly PolicyPage[]): RoutingPolicy {
+  const [first] = pages
+  if (first === undefined) throw new Error('a policy has at least one row')
+  const { version, defaultLane } = first
+  return { version, defaultLane, rules: pages.flatMap((page) => page.rules) }
+}
 
 /** The policy of a chain that never set one. */
 export const DEFAULT_POLICY: RoutingPolicy = { version: 0, defaultLane: SINGLE_LANE, rules: [] }

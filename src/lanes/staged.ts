@@ -1,9 +1,13 @@
-/** Owns records whose changes act later: what acts at a height, what was decided last, folding what is due. */
+/**
+ * Owns records whose changes act later: what acts at a height, what was decided last, folding what is due. A catalogue has
+ * one row for each item and version of it; its index names the versions that act together.
+ */
 import { list, type Schema, struct, varint } from '../codec/index.js'
+import { GENESIS_HEIGHT } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 
-/** Changes that wait: a block decides for the height two on, so two heights can wait at most; one more is slack. */
-const STAGED_MAX = 3
+/** Changes that wait: a block decides for the height two on, so two heights can wait at most. */
+const STAGED_MAX = 2
 
 /** A value and the changes that wait for their height, ascending. */
 export interface Staged<T> {
@@ -24,40 +28,142 @@ export const stagedSchema = <T>(name: string, value: Schema<T>): Schema<Staged<T
 /** A key that says "the one row of this table". */
 const ONLY = ''
 
-/** The value that acts at a height; the fallback where nothing was ever decided. */
-export function valueAt<T>(state: StateReader, table: TableDef<string, Staged<T>>, height: number, fallback: T): T {
+type StagedTable<T> = TableDef<string, Staged<T>>
+
+/** The value that acts at a height; undefined where nothing was ever decided. */
+function valueAt<T>(state: StateReader, table: StagedTable<T>, height: number): T | undefined {
   const row = state.get(table, ONLY)
-  if (row === undefined) return fallback
-  return row.staged.findLast((change) => change.fromHeight <= height)?.value ?? row.current
+  return row?.staged.findLast((change) => change.fromHeight <= height)?.value ?? row?.current
 }
 
 /** The value as it was decided last, whether it acts already or not: what the next decision starts from. */
-export function latestValue<T>(state: StateReader, table: TableDef<string, Staged<T>>, fallback: T): T {
+function latestValue<T>(state: StateReader, table: StagedTable<T>): T | undefined {
   const row = state.get(table, ONLY)
-  return row === undefined ? fallback : (row.staged.at(-1)?.value ?? row.current)
+  return row?.staged.at(-1)?.value ?? row?.current
 }
 
-/** Decides a value that acts from a height; `fromHeight` undefined: at once, as genesis does. */
-export function stageValue<T>(
+/** One version of an item: the item, and the height that this version acts from. */
+export interface Version<K> {
+  readonly id: K
+  readonly from: number
+}
+export const versionSchema = <K>(name: string, id: Schema<K>): Schema<Version<K>> =>
+  struct(name, { id, from: varint }) as unknown as Schema<Version<K>>
+
+/** Items that change together and act later. */
+export interface StagedCatalogue<K, V> {
+  readonly index: StagedTable<readonly Version<K>[]>
+  readonly items: TableDef<Version<K>, V>
+  readonly idOf: (item: V) => K
+  /** What acts where nothing was ever decided. */
+  readonly fallback: readonly V[]
+}
+
+function itemOf<K, V>(state: StateReader, { items }: StagedCatalogue<K, V>, version: Version<K>): V {
+  const item = state.get(items, version)
+  if (item === undefined) throw new Error(`table ${items.name}: a version that its index names is missing`)
+  return item
+}
+
+/** Items of an index; the fallback where there is none. */
+const itemsOf = <K, V>(
+  state: StateReader,
+  catalogue: StagedCatalogue<K, V>,
+  index: readonly Version<K>[] | undefined,
+): readonly V[] => index?.map((version) => itemOf(state, catalogue, version)) ?? catalogue.fallback
+
+/** Items that act at a height. */
+export const itemsAt = <K, V>(state: StateReader, catalogue: StagedCatalogue<K, V>, height: number): readonly V[] =>
+  itemsOf(state, catalogue, valueAt(state, catalogue.index, height))
+
+/** Items as they were decided last. */
+export const latestItems = <K, V>(state: StateReader, catalogue: StagedCatalogue<K, V>): readonly V[] =>
+  itemsOf(state, catalogue, latestValue(state, catalogue.index))
+
+/** One item as it was decided last; the others are not read. */
+export function latestItem<K, V>(state: StateReader, catalogue: StagedCatalogue<K, V>, id: K): V | undefined {
+  const index = latestValue(state, catalogue.index)
+  if (index === undefined) return catalogue.fallback.find((item) => catalogue.idOf(item) === id)
+  const version = index.find((one) => one.id === id)
+  return version === undefined ? undefined : itemOf(state, catalogue, version)
+}
+
+/** What the items that act at a height are, in bytes: equal as long as nothing changes; empty for the fallback. */
+export function catalogueMark<K, V>(
+  state: StateReader,
+  { index, items }: StagedCatalogue<K, V>,
+  height: number,
+): Buffer {
+  return Buffer.concat((valueAt(state, index, height) ?? []).map((version) => items.key.encode(version)))
+}
+
+/** Heights that decided changes wait for. */
+export const stagedHeights = <K, V>(state: StateReader, { index }: StagedCatalogue<K, V>): number[] =>
+  state.get(index, ONLY)?.staged.map((change) => change.fromHeight) ?? []
+
+/** Drops versions that no index names any more. */
+function dropUnused<K, V>(
   state: StateWriter,
-  table: TableDef<string, Staged<T>>,
-  value: T,
-  fromHeight: number | undefined,
-  fallback: T,
+  { items }: StagedCatalogue<K, V>,
+  gone: readonly (readonly Version<K>[])[],
+  kept: readonly (readonly Version<K>[])[],
 ): void {
-  if (fromHeight === undefined) {
-    state.set(table, ONLY, { current: value, staged: [] })
-    return
-  }
-  const row = state.get(table, ONLY) ?? { current: fallback, staged: [] }
-  const staged = row.staged.filter((change) => change.fromHeight < fromHeight)
-  state.set(table, ONLY, { current: row.current, staged: [...staged, { fromHeight, value }] })
+  const used = new Set(kept.flat().map(({ id, from }) => `${id} ${from}`))
+  for (const version of gone.flat()) if (!used.has(`${version.id} ${version.from}`)) state.delete(items, version)
+}
+
+/** Decides items that act from a height; `fromHeight` undefined: at once, as genesis does. Only what differs is written. */
+export function stageItems<K, V>(
+  state: StateWriter,
+  catalogue: StagedCatalogue<K, V>,
+  items: readonly V[],
+  fromHeight: number | undefined,
+): void {
+  const from = fromHeight ?? GENESIS_HEIGHT
+  const known = new Map(latestValue(state, catalogue.index)?.map((version) => [version.id, version]))
+  const next = items.map((item) => {
+    const id = catalogue.idOf(item)
+    const before = known.get(id)
+    if (before !== undefined && isSame(catalogue, itemOf(state, catalogue, before), item)) return before
+    const version = { id, from }
+    state.set(catalogue.items, version, item)
+    return version
+  })
+  const row = state.get(catalogue.index, ONLY)
+  const before = row === undefined ? [] : [row.current, ...row.staged.map((change) => change.value)]
+  const after =
+    fromHeight === undefined
+      ? { current: next, staged: [] }
+      : {
+          current: row?.current ?? stagedFallback(state, catalogue),
+          staged: [
+            ...(row?.staged.filter((change) => change.fromHeight < fromHeight) ?? []),
+            { fromHeight, value: next },
+          ],
+        }
+  state.set(catalogue.index, ONLY, after)
+  dropUnused(state, catalogue, before, [after.current, ...after.staged.map((change) => change.value)])
+}
+
+const isSame = <K, V>({ items }: StagedCatalogue<K, V>, a: V, b: V): boolean =>
+  a === b || items.value.encode(a).equals(items.value.encode(b))
+
+/** The fallback as rows: it goes on acting until the first decision does. */
+function stagedFallback<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, V>): readonly Version<K>[] {
+  return catalogue.fallback.map((item) => {
+    const version = { id: catalogue.idOf(item), from: 0 }
+    state.set(catalogue.items, version, item)
+    return version
+  })
 }
 
 /** Makes what is due current; runs at the start of a block and writes only when something is due. */
-export function foldDue<T>(state: StateWriter, table: TableDef<string, Staged<T>>, height: number): void {
-  const row = state.get(table, ONLY)
+export function foldDue<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, V>, height: number): void {
+  const row = state.get(catalogue.index, ONLY)
   const due = row?.staged.findLast((change) => change.fromHeight <= height)
   if (row === undefined || due === undefined) return
-  state.set(table, ONLY, { current: due.value, staged: row.staged.filter((change) => change.fromHeight > height) })
+  const staged = row.staged.filter((change) => change.fromHeight > height)
+  state.set(catalogue.index, ONLY, { current: due.value, staged })
+  const gone = [row.current, ...row.staged.map((change) => change.value)]
+  dropUnused(state, catalogue, gone, [due.value, ...staged.map((change) => change.value)])
 }

@@ -1,41 +1,101 @@
 /** Owns the tables of lanes: catalogues, policy, service records, and how many domains lie in a dataspace. */
-import { map, type Schema, string, u32, varint, varintBig } from '../codec/index.js'
+import { list, map, type Schema, string, u8, u16, u32, varint, varintBig } from '../codec/index.js'
 import { LANE_MAX } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 import {
+  DATASPACES_MAX,
   type Dataspace,
   DEFAULT_DATASPACES,
   DEFAULT_LANES,
-  dataspaceList,
+  dataspace,
   type Lane,
   type LaneService,
-  laneList,
+  laneRow,
   laneService,
   UNIVERSAL_DATASPACE,
 } from './catalogue.js'
-import { DEFAULT_POLICY, type RoutingPolicy, routingPolicy } from './policy.js'
-import { foldDue, latestValue, type Staged, stagedSchema, stageValue, valueAt } from './staged.js'
+import {
+  DEFAULT_POLICY,
+  joinedPolicy,
+  POLICY_PAGES_MAX,
+  type PolicyPage,
+  pagesOfPolicy,
+  policyPage,
+  type RoutingPolicy,
+} from './policy.js'
+import {
+  catalogueMark,
+  foldDue,
+  itemsAt,
+  latestItem,
+  latestItems,
+  type Staged,
+  type StagedCatalogue,
+  stagedHeights,
+  stagedSchema,
+  stageItems,
+  type Version,
+  versionSchema,
+} from './staged.js'
 
 const only: Schema<string> = string(1)
 
-export const laneCatalogue: TableDef<string, Staged<readonly Lane[]>> = {
+const laneVersion = versionSchema('LaneVersion', u16)
+const dataspaceVersion = versionSchema('DataspaceVersion', varintBig)
+const policyVersion = versionSchema('RoutingPolicyVersion', u8)
+
+/** Which versions of the lanes act together; all lanes that ever were, ascending by id. */
+export const laneCatalogue: TableDef<string, Staged<readonly Version<number>[]>> = {
   id: 16,
   name: 'lane_catalog',
   key: only,
-  value: stagedSchema('LaneCatalogRow', laneList),
+  value: stagedSchema('LaneCatalogRow', list(laneVersion, LANE_MAX + 1)),
 }
-export const dataspaceCatalogue: TableDef<string, Staged<readonly Dataspace[]>> = {
+export const laneRows: TableDef<Version<number>, Lane> = { id: 51, name: 'lanes', key: laneVersion, value: laneRow }
+export const dataspaceCatalogue: TableDef<string, Staged<readonly Version<bigint>[]>> = {
   id: 17,
   name: 'dataspace_catalog',
   key: only,
-  value: stagedSchema('DataspaceCatalogRow', dataspaceList),
+  value: stagedSchema('DataspaceCatalogRow', list(dataspaceVersion, DATASPACES_MAX)),
 }
-export const routingPolicies: TableDef<string, Staged<RoutingPolicy>> = {
+export const dataspaceRows: TableDef<Version<bigint>, Dataspace> = {
+  id: 52,
+  name: 'dataspaces',
+  key: dataspaceVersion,
+  value: dataspace,
+}
+export const routingPolicies: TableDef<string, Staged<readonly Version<number>[]>> = {
   id: 18,
   name: 'routing_policy',
   key: only,
-  value: stagedSchema('RoutingPolicyRow', routingPolicy),
+  value: stagedSchema('RoutingPolicyRow', list(policyVersion, POLICY_PAGES_MAX)),
 }
+export const policyPages: TableDef<Version<number>, PolicyPage> = {
+  id: 53,
+  name: 'routing_policy_pages',
+  key: policyVersion,
+  value: policyPage,
+}
+
+const LANES: StagedCatalogue<number, Lane> = {
+  index: laneCatalogue,
+  items: laneRows,
+  idOf: (lane) => lane.id,
+  fallback: DEFAULT_LANES,
+}
+const DATASPACES: StagedCatalogue<bigint, Dataspace> = {
+  index: dataspaceCatalogue,
+  items: dataspaceRows,
+  idOf: (one) => one.id,
+  fallback: DEFAULT_DATASPACES,
+}
+const POLICY: StagedCatalogue<number, PolicyPage> = {
+  index: routingPolicies,
+  items: policyPages,
+  idOf: (page) => page.page,
+  fallback: pagesOfPolicy(DEFAULT_POLICY),
+}
+
 /** Last service of every lane that ever had one; execution cannot iterate a table. */
 export const laneServices: TableDef<string, ReadonlyMap<number, LaneService>> = {
   id: 19,
@@ -51,38 +111,63 @@ export const dataspaceDomains: TableDef<bigint, number> = {
   value: varint,
 }
 
-export const LANE_TABLES = [laneCatalogue, dataspaceCatalogue, routingPolicies, laneServices]
+export const LANE_TABLES = [
+  laneCatalogue,
+  laneRows,
+  dataspaceCatalogue,
+  dataspaceRows,
+  routingPolicies,
+  policyPages,
+  laneServices,
+]
 
-/** Lanes that act at a height. */
-export const lanesAt = (state: StateReader, height: number): readonly Lane[] =>
-  valueAt(state, laneCatalogue, height, DEFAULT_LANES)
-/** Dataspaces that act at a height. */
+/** Lanes that act at a height, ascending by id. */
+export const lanesAt = (state: StateReader, height: number): readonly Lane[] => itemsAt(state, LANES, height)
+/** Dataspaces that act at a height, ascending by id. */
 export const dataspacesAt = (state: StateReader, height: number): readonly Dataspace[] =>
-  valueAt(state, dataspaceCatalogue, height, DEFAULT_DATASPACES)
+  itemsAt(state, DATASPACES, height)
 /** Policy that acts at a height. */
 export const policyAt = (state: StateReader, height: number): RoutingPolicy =>
-  valueAt(state, routingPolicies, height, DEFAULT_POLICY)
+  joinedPolicy(itemsAt(state, POLICY, height))
 
 /** Catalogues and policy as they were decided last: what a change is judged against. */
 export const latestLanes = (state: StateReader) => ({
-  lanes: latestValue(state, laneCatalogue, DEFAULT_LANES),
-  dataspaces: latestValue(state, dataspaceCatalogue, DEFAULT_DATASPACES),
-  policy: latestValue(state, routingPolicies, DEFAULT_POLICY),
+  lanes: latestItems(state, LANES),
+  dataspaces: latestItems(state, DATASPACES),
+  policy: joinedPolicy(latestItems(state, POLICY)),
 })
+/** One lane, one dataspace as they were decided last. */
+export const latestLane = (state: StateReader, id: number): Lane | undefined => latestItem(state, LANES, id)
+export const latestDataspace = (state: StateReader, id: bigint): Dataspace | undefined =>
+  latestItem(state, DATASPACES, id)
+
+/** Equal for two heights, or two states of one chain, as long as no route could differ. */
+export const routesMark = (state: StateReader, height: number): readonly Buffer[] => [
+  catalogueMark(state, LANES, height),
+  catalogueMark(state, DATASPACES, height),
+  catalogueMark(state, POLICY, height),
+]
+
+/** Heights from which decided changes of lanes, dataspaces or the policy act. */
+export const laneChangesAt = (state: StateReader): number[] => [
+  ...stagedHeights(state, LANES),
+  ...stagedHeights(state, DATASPACES),
+  ...stagedHeights(state, POLICY),
+]
 
 /** Decides new lanes, dataspaces or a new policy; `fromHeight` undefined: at once, in genesis. */
 export const stageLanes = (state: StateWriter, lanes: readonly Lane[], fromHeight: number | undefined): void =>
-  stageValue(state, laneCatalogue, lanes, fromHeight, DEFAULT_LANES)
+  stageItems(state, LANES, lanes, fromHeight)
 export const stageDataspaces = (state: StateWriter, all: readonly Dataspace[], fromHeight: number | undefined): void =>
-  stageValue(state, dataspaceCatalogue, all, fromHeight, DEFAULT_DATASPACES)
+  stageItems(state, DATASPACES, all, fromHeight)
 export const stagePolicy = (state: StateWriter, policy: RoutingPolicy, fromHeight: number | undefined): void =>
-  stageValue(state, routingPolicies, policy, fromHeight, DEFAULT_POLICY)
+  stageItems(state, POLICY, pagesOfPolicy(policy), fromHeight)
 
 /** Makes due changes current; first in every block. */
 export function activateLanes(state: StateWriter, height: number): void {
-  foldDue(state, laneCatalogue, height)
-  foldDue(state, dataspaceCatalogue, height)
-  foldDue(state, routingPolicies, height)
+  foldDue(state, LANES, height)
+  foldDue(state, DATASPACES, height)
+  foldDue(state, POLICY, height)
 }
 
 /**

@@ -3,12 +3,11 @@ import { hash32, list, type Schema, struct, u8, u32, varint, varintBig } from '.
 import { hash } from '../crypto/index.js'
 import { LANE_MAX, name } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
-import { DATASPACES_MAX, type Dataspace, dataspaceList, LANES_ACTIVE_MAX, type Lane, laneList } from './catalogue.js'
+import { DATASPACES_MAX, LANES_ACTIVE_MAX } from './catalogue.js'
 import { type LaneCommitment, laneCommitment } from './commitment.js'
-import { type RoutingPolicy, routingPolicy } from './policy.js'
 import { lanesInTurn } from './schedule.js'
 import { type LaneSettlementCommitment, laneSettlementCommitment } from './settlement.js'
-import { dataspacesAt, laneServices, lanesAt, policyAt } from './tables.js'
+import { dataspacesAt, laneServices, lanesAt, routesMark } from './tables.js'
 
 /** An active lane, as the building of blocks and the status see it. */
 export interface LaneView {
@@ -60,49 +59,27 @@ export const lanesView: Schema<LanesView> = lanesView_
 /** A key that says "the one row of this table". */
 const ONLY = ''
 
-/** What the fingerprint was taken of last: catalogues and policy change rarely, their records are shared. */
-interface Fingerprinted {
-  readonly lanes: readonly Lane[]
-  readonly dataspaces: readonly Dataspace[]
-  readonly policy: RoutingPolicy
-  readonly fingerprint: Buffer
-}
-
-/** Makes the views of one ledger. */
-export class LanesViews {
-  private last: Fingerprinted | undefined
-
-  /** The view for `height`, from the state after the height below. */
-  at(
-    state: StateReader,
-    height: number,
-    { commitments, settlements }: Pick<LanesView, 'commitments' | 'settlements'>,
-  ): LanesView {
-    const services = state.get(laneServices, ONLY)
-    const dataspaces = dataspacesAt(state, height)
-    const lanes = lanesAt(state, height)
-    return {
-      fingerprint: this.fingerprintOf(lanes, dataspaces, policyAt(state, height)),
-      turns: lanesInTurn(state, height).map(({ id, alias, dataspace, teuCapacity }) => ({
-        lane: id,
-        alias,
-        dataspace,
-        teuCapacity,
-        servedAt: services?.get(id)?.height ?? 0,
-      })),
-      dataspaces: dataspaces.map(({ id, alias, faultTolerance }) => ({ id, alias, faultTolerance })),
-      restricted: lanes.filter((lane) => lane.visibility === 'restricted').map((lane) => lane.id),
-      commitments,
-      settlements,
-    }
-  }
-
-  private fingerprintOf(lanes: readonly Lane[], dataspaces: readonly Dataspace[], policy: RoutingPolicy): Buffer {
-    const { last } = this
-    if (last?.lanes === lanes && last.dataspaces === dataspaces && last.policy === policy) return last.fingerprint
-    const parts = [laneList.encode(lanes), dataspaceList.encode(dataspaces), routingPolicy.encode(policy)]
-    const fingerprint = hash('lanes-fingerprint', ...parts)
-    this.last = { lanes, dataspaces, policy, fingerprint }
-    return fingerprint
+/** The view for `height`, from the state after the height below. */
+export function lanesViewAt(
+  state: StateReader,
+  height: number,
+  { commitments, settlements }: Pick<LanesView, 'commitments' | 'settlements'>,
+): LanesView {
+  const services = state.get(laneServices, ONLY)
+  const dataspaces = dataspacesAt(state, height)
+  const lanes = lanesAt(state, height)
+  return {
+    fingerprint: hash('lanes-fingerprint', ...routesMark(state, height).map((mark) => hash('lanes-mark', mark))),
+    turns: lanesInTurn(state, height).map(({ id, alias, dataspace, teuCapacity }) => ({
+      lane: id,
+      alias,
+      dataspace,
+      teuCapacity,
+      servedAt: services?.get(id)?.height ?? 0,
+    })),
+    dataspaces: dataspaces.map(({ id, alias, faultTolerance }) => ({ id, alias, faultTolerance })),
+    restricted: lanes.filter((lane) => lane.visibility === 'restricted').map((lane) => lane.id),
+    commitments,
+    settlements,
   }
 }

@@ -1,8 +1,8 @@
 /** Owns permission tokens as records (design/ledger-lanes.md 1); which names exist is the registry of the features. */
-import { option, type Schema, string, struct, varint } from '../codec/index.js'
+import { option, type Schema, string, struct, text, varint } from '../codec/index.js'
 import { parseAddress } from './address.js'
 import { keyBytes } from './keys.js'
-import { name } from './names.js'
+import { nameFault } from './names.js'
 
 /** Place of an object's registration: tokens of a deleted object are dead, also under a reused id. */
 export interface Incarnation {
@@ -16,6 +16,10 @@ export const incarnation: Schema<Incarnation> = incarnation_
 export const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
   b !== undefined && a.height === b.height && a.index === b.index
 
+/** Longest name of a permission, in bytes: the tokens of an account or a role are one row. */
+const PERMISSION_NAME_MAX_BYTES = 64
+const permissionName: Schema<string> = text('PermissionName', PERMISSION_NAME_MAX_BYTES, nameFault)
+
 /** Longest object text of a token, in bytes: the longest id is a balance, `name#domain#account`. */
 export const TOKEN_OBJECT_MAX_BYTES = 384
 
@@ -27,7 +31,7 @@ export interface Token {
   readonly incarnation: Incarnation | undefined
 }
 const token_ = struct('Token', {
-  name,
+  name: permissionName,
   object: option(string(TOKEN_OBJECT_MAX_BYTES)),
   incarnation: option(incarnation),
 })

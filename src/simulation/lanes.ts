@@ -10,6 +10,7 @@ import {
   laneCatalogue,
   laneCommitmentRoot,
   laneCommitments,
+  laneList,
   laneServices,
   lanesAt,
   lanesInTurn,
@@ -20,6 +21,7 @@ import {
   recordService,
   routeTransaction,
   routingPolicies,
+  routingPolicy,
   stageLanes,
   stagePolicy,
 } from '../lanes/index.js'
@@ -235,11 +237,12 @@ export function lanesAfter(
 
 /** What the state root says of lanes. */
 export function lanesDigest(state: LaneState): Buffer {
+  const { lanes, policy } = latestLanes(state)
   const rows = [laneCatalogue, routingPolicies, laneServices].map((table) => {
     const row = state.get(table as typeof laneCatalogue, '')
     return row === undefined ? Buffer.alloc(0) : (table as typeof laneCatalogue).value.encode(row)
   })
-  return hash('sim-lanes', ...rows)
+  return hash('sim-lanes', laneList.encode(lanes), routingPolicy.encode(policy), ...rows)
 }
 
 /** A change that somebody may ask for at a time: provision, retire, relabel, or another policy. */

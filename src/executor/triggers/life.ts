@@ -29,11 +29,9 @@ export function nextPoint({ startMs, periodMs }: TimeFilter, afterMs: number): n
 /** What is wrong with a filter on its own or for the chain as it stands. */
 function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | undefined): Rejection | undefined {
   if (filter.kind === 'data') {
-    const { family, events, scope } = filter.value
-    const kinds = ctx.abi.eventFamilies.get(family)
-    if (kinds === undefined) return reject('bad_trigger', `there is no family of events ${family}`)
-    const unknown = events.find((kind) => !kinds.has(kind))
-    if (unknown !== undefined) return reject('bad_trigger', `the family ${family} has no event ${unknown}`)
+    const { events, scope } = filter.value
+    const wanted = wantedBy(ctx, filter)
+    if ('code' in wanted) return wanted
     if (new Set(events).size < events.length) return reject('bad_trigger', 'an event stands there twice')
     const watched = watchedAccount(scope)
     if (watched !== undefined && !ctx.has(accounts, watched)) {
@@ -59,9 +57,22 @@ function costFault(ctx: ExecContext, filter: TriggerFilter, teu: number): Reject
 }
 
 /** Puts a trigger where it is found; a rejection when there is no room. */
-function arm(state: StateWriter, id: string, row: Trigger): Rejection | undefined {
-  if (!enlist(state, id, row.filter, row.watched)) return reject('too_many_triggers', 'the list of this event is full')
-  return row.dueMs === undefined ? undefined : schedule(state, { dueMs: row.dueMs, id })
+function arm(ctx: ExecContext, id: string, row: Trigger): Rejection | undefined {
+  const wanted = wantedBy(ctx, row.filter)
+  if ('code' in wanted) return wanted
+  if (!enlist(ctx, id, row, wanted)) return reject('too_many_triggers', 'the list of this event is full')
+  return row.dueMs === undefined ? undefined : schedule(ctx, { dueMs: row.dueMs, id })
+}
+
+/** Numbers of the events that a filter names; a rejection when the active ABI has none of that name. */
+function wantedBy(ctx: ExecContext, filter: TriggerFilter): readonly number[] | Rejection {
+  if (filter.kind !== 'data') return []
+  const { family, events } = filter.value
+  const kinds = ctx.abi.eventFamilies.get(family)
+  if (kinds === undefined) return reject('bad_trigger', `there is no family of events ${family}`)
+  const unknown = events.find((kind) => !kinds.has(kind))
+  if (unknown !== undefined) return reject('bad_trigger', `the family ${family} has no event ${unknown}`)
+  return events.map((kind) => kinds.get(kind) ?? 0)
 }
 
 /** Takes a trigger from where it is found: one that is switched off costs events and blocks nothing. */

@@ -13,7 +13,7 @@ import {
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { accounts } from '../accounts.js'
 import type { EventDef } from '../contract.js'
-import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, triggerLists, triggers } from './tables.js'
+import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, type Trigger, triggerLists, triggers } from './tables.js'
 
 /** List of the pre-commit triggers; no family is named so, because kinds of events are words. */
 const PRE_COMMIT_LIST = '*'
@@ -40,23 +40,23 @@ function keyOf({ family, scope }: DataFilter, watched: Incarnation | undefined):
 
 /** Key of the list and how many it may hold; undefined for triggers that stand in none. */
 function listOf(filter: TriggerFilter, watched: Incarnation | undefined) {
-  if (filter.kind === 'preCommit') return { key: PRE_COMMIT_LIST, limit: PRE_COMMIT_MAX, wanted: [] }
+  if (filter.kind === 'preCommit') return { key: PRE_COMMIT_LIST, limit: PRE_COMMIT_MAX }
   if (filter.kind !== 'data') return undefined
-  return { key: keyOf(filter.value, watched), limit: TRIGGERS_PER_LIST_MAX, wanted: filter.value.events }
+  return { key: keyOf(filter.value, watched), limit: TRIGGERS_PER_LIST_MAX }
 }
 
-/** Puts a trigger into its list; false when the list is full. */
+/** Puts a trigger into its list; false when the list is full. `wanted`: numbers of the events that its filter names. */
 export function enlist(
   state: StateWriter,
   id: string,
-  filter: TriggerFilter,
-  watched: Incarnation | undefined,
+  { filter, watched }: Pick<Trigger, 'filter' | 'watched'>,
+  wanted: readonly number[],
 ): boolean {
   const list = listOf(filter, watched)
   if (list === undefined) return true
   const before = state.get(triggerLists, list.key)
   if (before !== undefined && before.size >= list.limit) return false
-  state.set(triggerLists, list.key, new Map([...(before ?? []), [id, list.wanted]]))
+  state.set(triggerLists, list.key, new Map([...(before ?? []), [id, wanted]]))
   if (filter.kind === 'data') countWatcher(state, filter.value.scope, watched, 1)
   return true
 }
@@ -90,12 +90,12 @@ const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Triggers that an event sets off, in the byte order of their ids. */
 export function matchesOf(state: StateReader, def: EventDef<never> | undefined, event: DataEvent): Match[] {
-  const { family, about } = def ?? {}
-  if (family === undefined) return []
+  if (def?.family === undefined) return []
+  const { id: number, family, about } = def
   const found = new Set<string>()
   const look = (key: string): void => {
     for (const [id, wanted] of state.get(triggerLists, key) ?? []) {
-      if (wanted.length === 0 || wanted.includes(event.kind)) found.add(id)
+      if (wanted.length === 0 || wanted.includes(number)) found.add(id)
     }
   }
   look(anyKey(family))

@@ -1,5 +1,5 @@
 /** Owns the records of triggers: what the world state holds of them, and the lists by which they are found without a scan. */
-import { bool, list, map, option, type Schema, string, struct, u8, u32, varint } from '../../codec/index.js'
+import { bool, list, map, option, type Schema, string, struct, u8, u16, u32, varint } from '../../codec/index.js'
 import {
   type AccountId,
   accountId,
@@ -79,14 +79,14 @@ export const triggerPages: PageTable<string> = {
 
 /** Longest key of a list: family, kind of scope, `name#domain#` and the hex of an account, in bytes. */
 const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
-/** Kinds of events that a trigger of a list wants; none: all of the family. */
-export type Wanted = ReadonlyMap<string, readonly string[]>
+/** Numbers of the kinds of events that a trigger of a list wants; none: all of the family. By number, so that a full list is one row. */
+export type Wanted = ReadonlyMap<string, readonly number[]>
 /** Triggers that are on, by family and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
 export const triggerLists: TableDef<string, Wanted> = {
   id: 34,
   name: 'trigger_lists',
   key: string(LIST_KEY_MAX_BYTES),
-  value: map(name, list(string(64), TRIGGER_EVENTS_MAX), TRIGGERS_PER_LIST_MAX),
+  value: map(name, list(u16, TRIGGER_EVENTS_MAX), TRIGGERS_PER_LIST_MAX),
 }
 
 /** One page of the calendar as the directory knows it. */

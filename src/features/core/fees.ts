@@ -12,8 +12,8 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
-import { parameterOf } from '../../executor/parameters.js'
-import { chainInfo, ONLY, parameters } from '../../executor/tables.js'
+import { parameterOf, stagedOf } from '../../executor/parameters.js'
+import { chainInfo, ONLY } from '../../executor/tables.js'
 import {
   type AccountId,
   assetDefinitionId,
@@ -60,14 +60,10 @@ export const FEE_SPONSORSHIP: ParameterDef<boolean> = {
 export const FEE_PARAMETERS = [FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP]
 
 /** Values that a parameter has or will have. */
-function valuesOf<T>(state: StateReader, def: ParameterDef<T>): T[] {
-  const row = state.get(parameters, def.name)
-  if (row === undefined) return [def.fallback]
-  return [row.current, ...row.staged.map((change) => change.value)].flatMap((bytes) => {
-    const decoded = def.schema.decode(bytes)
-    return decoded.ok ? [decoded.value] : []
-  })
-}
+const valuesOf = <T>(state: StateReader, def: ParameterDef<T>): T[] => [
+  parameterOf(state, def),
+  ...stagedOf(state, def).map((change) => change.value),
+]
 
 /** True for an account that fees go to, now or soon. */
 export const isFeeSink = (state: StateReader, account: AccountId): boolean =>

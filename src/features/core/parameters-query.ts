@@ -2,8 +2,7 @@
 import { type ParameterSnapshot, parameterSnapshot } from '../../api/index.js'
 import { compareText, type Json, type Schema, struct } from '../../codec/index.js'
 import type { ParameterDef, QueryDef } from '../../executor/contract.js'
-import { parameterOf } from '../../executor/parameters.js'
-import { parameters } from '../../executor/tables.js'
+import { parameterOf, stagedOf } from '../../executor/parameters.js'
 
 const none: Schema<Record<string, never>> = struct('ParametersQuery', {}) as Schema<Record<string, never>>
 
@@ -15,18 +14,12 @@ export const parametersQuery: QueryDef<Record<string, never>, ParameterSnapshot>
   async run({ reader, height, parameters: defs, codec }) {
     const twin = (def: ParameterDef<never>, value: unknown): Json => def.schema.toJson(value as never, codec)
     const items = defs.map((def) => {
-      const staged = (reader.get(parameters, def.name)?.staged ?? []).filter((change) => change.fromHeight > height)
+      const staged = stagedOf(reader, def).filter((change) => change.fromHeight > height)
       return {
         name: def.name,
         value: twin(def, parameterOf(reader, def)),
         actsAfterBlocks: def.actsFrom,
-        staged: staged
-          .toSorted((a, b) => a.fromHeight - b.fromHeight)
-          .map((change) => {
-            const decoded = def.schema.decode(change.value)
-            if (!decoded.ok) throw new Error(`a change of ${def.name} does not decode: ${decoded.fault.message}`)
-            return { fromHeight: change.fromHeight, value: twin(def, decoded.value) }
-          }),
+        staged: staged.map(({ fromHeight, value }) => ({ fromHeight, value: twin(def, value) })),
       }
     })
     items.sort((a, b) => compareText(a.name, b.name))

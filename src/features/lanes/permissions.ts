@@ -1,7 +1,7 @@
 /** Owns the permissions of lanes: who manages catalogues and relay anchors, uses a restricted dataspace, records settlements. */
 import { accounts } from '../../executor/accounts.js'
 import type { PermissionDef } from '../../executor/contract.js'
-import { latestLanes } from '../../lanes/index.js'
+import { latestDataspace, latestLane } from '../../lanes/index.js'
 import { type AccountId, accountIdFault, keyString } from '../../model/index.js'
 
 const MANAGER = 'CanManageLanes'
@@ -34,7 +34,7 @@ export const LANE_PERMISSIONS = {
     grantedBy: MANAGER,
     grantor: () => undefined,
     incarnation: (state, object) => {
-      const known = latestLanes(state).lanes.some((one) => String(one.id) === object)
+      const known = isNumberObject(object ?? '') && latestLane(state, Number(object)) !== undefined
       return known ? { height: 1, index: Number(object) } : undefined
     },
   },
@@ -56,6 +56,7 @@ export const LANE_PERMISSIONS = {
     isObject: isNumberObject,
     grantedBy: MANAGER,
     grantor: () => undefined,
-    incarnation: (state, object) => latestLanes(state).dataspaces.find((one) => String(one.id) === object)?.incarnation,
+    incarnation: (state, object) =>
+      isNumberObject(object ?? '') ? latestDataspace(state, BigInt(object ?? ''))?.incarnation : undefined,
   },
 } as const satisfies Record<string, PermissionDef>

@@ -13,10 +13,9 @@ import {
   scheduleOf,
 } from '../../executor/index.js'
 import {
-  dataspaceCatalogue,
   dataspaceDomains,
   dataspacesAt,
-  laneCatalogue,
+  laneChangesAt,
   laneServices,
   lanesAt,
   makeEnvelope,
@@ -26,7 +25,6 @@ import {
   relayCommittee,
   relayEnvelope,
   routeFacts,
-  routingPolicies,
 } from '../../lanes/index.js'
 import { chainHashOf, FIRST_VOTED_HEIGHT } from '../../model/index.js'
 import { laneRecordsOf } from './derive.js'
@@ -55,13 +53,7 @@ const catalogueAt = ({ reader }: QueryContext, height: number): LaneCatalogueVie
 
 /** Last height at which a decided change of lanes begins to act; undefined when none waits beyond `height`. */
 function lastChange({ reader }: QueryContext, height: number): number | undefined {
-  const rows = [
-    reader.get(laneCatalogue, ONLY),
-    reader.get(dataspaceCatalogue, ONLY),
-    reader.get(routingPolicies, ONLY),
-  ]
-  const heights = rows.flatMap((row) => row?.staged.map((change) => change.fromHeight) ?? [])
-  const last = Math.max(0, ...heights)
+  const last = Math.max(0, ...laneChangesAt(reader))
   return last > height ? last : undefined
 }
 

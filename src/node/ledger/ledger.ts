@@ -23,7 +23,7 @@ import { blockKey, numberValue } from '../../features/core/indexes.js'
 import { rosterEntries } from '../../features/core/proof-queries.js'
 import { type LaneRecords, laneRecordsOf } from '../../features/lanes/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
-import { type Lane, type LanesView, LanesViews, type LaneTurn, lanesAt, lanesInTurn } from '../../lanes/index.js'
+import { type Lane, type LanesView, type LaneTurn, lanesAt, lanesInTurn, lanesViewAt } from '../../lanes/index.js'
 import {
   type BlockHeader,
   blockOutcome,
@@ -96,7 +96,6 @@ export class Ledger implements LedgerPort {
   private written: Promise<void> = Promise.resolve()
   /** Transactions of that block: their index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
-  private readonly views = new LanesViews()
   /** Catalogue that the files were arranged for. */
   private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
   /** Lane totals of the last block. */
@@ -175,7 +174,7 @@ export class Ledger implements LedgerPort {
   /** Lanes for the next height with the totals of this one; undefined while lanes are off. */
   private lanesOf(reader: StateReader, height: number): LanesView | undefined {
     if (!parameterAt(reader, LANES_ENABLED, height + 1)) return undefined
-    return this.views.at(reader, height + 1, this.laneRecords ?? { commitments: [], settlements: [] })
+    return lanesViewAt(reader, height + 1, this.laneRecords ?? { commitments: [], settlements: [] })
   }
 
   /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */

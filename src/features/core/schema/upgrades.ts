@@ -7,8 +7,8 @@ import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 
 /** Longest description, in bytes. */
 const DESCRIPTION_MAX_BYTES = 1024
-/** Upgrades that the ledger keeps; the oldest that are over make room. */
-export const UPGRADES_MAX = 64
+/** Upgrades that the ledger keeps, in one row; the oldest that are over make room. */
+export const UPGRADES_MAX = 24
 /** Features of an ABI, at most. */
 const FEATURES_MAX = 256
 /** Longest hex of one instruction, in characters: a manifest fits many times. */

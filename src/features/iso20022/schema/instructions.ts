@@ -16,9 +16,9 @@ import { hash } from '../../../crypto/index.js'
 import { type AccountId, accountId, assetDefinitionId, domainId, keyBytes } from '../../../model/index.js'
 import { ISO_INSTRUCTIONS as ID } from './ids.js'
 
-/** BICs and debtor accounts of one submitter: bounds its record. */
+/** BICs and debtor accounts of one submitter: with its limits they are one row. */
 const BICS_MAX = 64
-const DEBTORS_MAX = 1_024
+const DEBTORS_MAX = 400
 /** Limits of one submitter: one per asset definition. */
 const LIMITS_MAX = 32
 
