@@ -187,6 +187,8 @@ function boundsOf(file) {
 
 async function limitsPage() {
   const { ABI_1 } = await dist('features/index.js')
+  const { SYSTEM_TABLES } = await dist('executor/index.js')
+  const tables = [...SYSTEM_TABLES, ...ABI_1.features.flatMap((feature) => feature.tables)]
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .sort()
@@ -200,6 +202,12 @@ async function limitsPage() {
     'What the chain bounds is a parameter, decided on the ledger (`causeway ledger parameter set`); what one program bounds is a constant of its code.',
     '## Parameters of the chain',
     table(['Parameter', 'Default', 'Acts after blocks'], parameters),
+    '## Rows of the state',
+    'No row grows with use: its declaration has a largest encoding. Rows of a table are as many as somebody pays for, unless the last column says otherwise.',
+    table(
+      ['Table', 'Bytes of a row at most', 'Holds at most', 'Filled by', 'When full, and what ends a row'],
+      tables.map(({ name, value, bound }) => [code(name), value.maxSize, bound.holds, bound.filledBy, bound.atBound]),
+    ),
     '## Bounds in the code',
     table(
       ['Name', 'Value', 'Meaning', 'File'],

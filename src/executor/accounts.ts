@@ -14,7 +14,17 @@ export interface Account {
 }
 const account_ = struct('Account', { domain: domainId, label: option(name), incarnation, watchers: varint })
 export const account: Schema<Account> = account_
-export const accounts: TableDef<AccountId, Account> = { id: 20, name: 'accounts', key: accountId, value: account }
+export const accounts: TableDef<AccountId, Account> = {
+  id: 20,
+  name: 'accounts',
+  bound: {
+    holds: 'one account',
+    filledBy: 'RegisterAccount, RegisterMultisig, transfers that make accounts',
+    atBound: 'leaves with UnregisterAccount',
+  },
+  key: accountId,
+  value: account,
+}
 
 /** What an account has, counted so that nothing has to be searched before it may go; no row: nothing. */
 export interface AccountUse {
@@ -29,6 +39,11 @@ const accountUse_ = struct('AccountUse', { balances: varint, objects: varint, ti
 export const accountUse: TableDef<AccountId, AccountUse> = {
   id: 28,
   name: 'account_use',
+  bound: {
+    holds: 'three counts',
+    filledBy: 'whatever an account has',
+    atBound: 'leaves at zero; 64 time triggers an account: `too_many_triggers`',
+  },
   key: accountId,
   value: accountUse_ as Schema<AccountUse>,
 }

@@ -17,6 +17,11 @@ import { type Rejection, reject } from './contract.js'
 export const metadataKeys: TableDef<Target, ReadonlyMap<string, number>> = {
   id: 45,
   name: 'metadata_keys',
+  bound: {
+    holds: '64 keys of an object',
+    filledBy: 'SetKeyValue, registrations',
+    atBound: '`metadata_limit`; leaves with its object',
+  },
   key: target,
   value: map(name, u32, METADATA_MAX_KEYS),
 }
@@ -30,6 +35,11 @@ const metadataKey_ = struct('MetadataKey', { object: target, key: name })
 export const metadataValues: TableDef<MetadataKey, Json> = {
   id: 46,
   name: 'metadata',
+  bound: {
+    holds: 'one value of 16 KiB',
+    filledBy: 'SetKeyValue, registrations',
+    atBound: '64 KiB an object: `metadata_limit`; leaves with its object',
+  },
   key: metadataKey_ as Schema<MetadataKey>,
   value: metadataValue,
 }

@@ -37,7 +37,17 @@ const parameterRow_ = struct('ParameterRow', {
   staged: list(varint, STAGED_MAX),
 })
 const parameterRow: Schema<ParameterRow> = parameterRow_
-export const parameters: TableDef<string, ParameterRow> = { id: 1, name: 'parameters', key: name, value: parameterRow }
+export const parameters: TableDef<string, ParameterRow> = {
+  id: 1,
+  name: 'parameters',
+  bound: {
+    holds: 'a value and the heights of up to 3 changes',
+    filledBy: 'SetParameter, genesis',
+    atBound: 'a change for a height that one waits for replaces it',
+  },
+  key: name,
+  value: parameterRow,
+}
 
 /** A change of a parameter that waits for its height. */
 export interface StagedParameterKey {
@@ -48,12 +58,27 @@ const stagedParameterKey_ = struct('StagedParameterKey', { parameter: name, from
 export const stagedParameters: TableDef<StagedParameterKey, Uint8Array> = {
   id: 49,
   name: 'staged_parameters',
+  bound: {
+    holds: 'one value',
+    filledBy: 'SetParameter',
+    atBound: 'two heights can wait; becomes current at its height and leaves',
+  },
   key: stagedParameterKey_ as Schema<StagedParameterKey>,
   value: bytes(PARAMETER_MAX_BYTES),
 }
 
 /** Registered peers by their BLS key. */
-export const peers: TableDef<ValidatorKey, Peer> = { id: 2, name: 'peers', key: validatorKey, value: peer }
+export const peers: TableDef<ValidatorKey, Peer> = {
+  id: 2,
+  name: 'peers',
+  bound: {
+    holds: 'one peer with up to 4 addresses',
+    filledBy: 'RegisterPeer',
+    atBound: 'at most 512 peers: `membership_cap`',
+  },
+  key: validatorKey,
+  value: peer,
+}
 
 /** A key that says "the one row of this table". */
 const only: Schema<string> = string(1)
@@ -63,6 +88,7 @@ export const ONLY = ''
 export const peerList: TableDef<string, readonly ValidatorKey[]> = {
   id: 3,
   name: 'peer_list',
+  bound: { holds: '512 keys', filledBy: 'RegisterPeer', atBound: '`membership_cap`' },
   key: only,
   value: list(validatorKey, PEERS_MAX),
 }
@@ -74,6 +100,11 @@ export const peerList: TableDef<string, readonly ValidatorKey[]> = {
 export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 4,
   name: 'failures',
+  bound: {
+    holds: '512 registered peers',
+    filledBy: 'each block',
+    atBound: 'an entry leaves when it demotes nobody any more, or with its peer',
+  },
   key: only,
   value: map(validatorKey, varint, PEERS_MAX),
 }
@@ -84,7 +115,13 @@ export interface ScheduleRow {
 }
 const scheduleRow_ = struct('ScheduleRow', { demoted: list(validatorKey, ROSTER_MAX) })
 const scheduleRow: Schema<ScheduleRow> = scheduleRow_
-export const schedule: TableDef<number, ScheduleRow> = { id: 5, name: 'schedule', key: varint, value: scheduleRow }
+export const schedule: TableDef<number, ScheduleRow> = {
+  id: 5,
+  name: 'schedule',
+  bound: { holds: '128 demoted members', filledBy: 'each block', atBound: 'rows of past heights leave' },
+  key: varint,
+  value: scheduleRow,
+}
 
 /** Digest of the transaction ids of a block, until the last of them expires (design/ledger.md 5). */
 export interface ReplayRow {
@@ -93,10 +130,22 @@ export interface ReplayRow {
 }
 const replayRow_ = struct('ReplayRow', { digest: hash32, lastExpiryMs: varint })
 const replayRow: Schema<ReplayRow> = replayRow_
-export const replay: TableDef<number, ReplayRow> = { id: 6, name: 'replay', key: varint, value: replayRow }
+export const replay: TableDef<number, ReplayRow> = {
+  id: 6,
+  name: 'replay',
+  bound: { holds: 'a digest', filledBy: 'each block', atBound: 'leaves when the last of its transactions has expired' },
+  key: varint,
+  value: replayRow,
+}
 
 /** Oldest height whose replay row may still stand. */
-export const replayStart: TableDef<string, number> = { id: 7, name: 'replay_start', key: only, value: varint }
+export const replayStart: TableDef<string, number> = {
+  id: 7,
+  name: 'replay_start',
+  bound: { holds: 'a height', filledBy: 'each block', atBound: 'one row' },
+  key: only,
+  value: varint,
+}
 
 /** What genesis fixed for good. */
 export interface ChainRow {
@@ -120,7 +169,17 @@ const chainRow_ = struct('ChainRow', {
   nextAbi: option(struct('NextAbi', { abi: varint, hash: hash32, fromHeight: varint })),
 })
 const chainRow: Schema<ChainRow> = chainRow_
-export const chainInfo: TableDef<string, ChainRow> = { id: 8, name: 'chain', key: only, value: chainRow }
+export const chainInfo: TableDef<string, ChainRow> = {
+  id: 8,
+  name: 'chain',
+  bound: {
+    holds: 'what genesis fixed and the next ABI',
+    filledBy: 'genesis, ActivateUpgrade',
+    atBound: 'one row; one ABI waits at most',
+  },
+  key: only,
+  value: chainRow,
+}
 
 /** Who may vote, from a height on until the next row. */
 export interface RosterRow {
@@ -139,12 +198,23 @@ const rosterRow_ = struct('RosterRow', {
 })
 const rosterRow: Schema<RosterRow> = rosterRow_
 /** Rosters by the height that they act from; kept as long as evidence of their heights is admitted. */
-export const rosters: TableDef<number, RosterRow> = { id: 9, name: 'rosters', key: varint, value: rosterRow }
+export const rosters: TableDef<number, RosterRow> = {
+  id: 9,
+  name: 'rosters',
+  bound: {
+    holds: '128 members',
+    filledBy: 'changes of the roster',
+    atBound: 'leaves after the evidence window; the oldest leaves beyond 4,000',
+  },
+  key: varint,
+  value: rosterRow,
+}
 
 /** Heights from which the kept rosters act, ascending; execution cannot iterate a table. */
 export const rosterStarts: TableDef<string, readonly number[]> = {
   id: 10,
   name: 'roster_starts',
+  bound: { holds: '4,000 heights', filledBy: 'changes of the roster', atBound: 'the oldest leaves' },
   key: only,
   value: list(varint, ROSTER_STARTS_MAX),
 }
@@ -171,6 +241,7 @@ const consensusKeyRow: Schema<ConsensusKeyRow> = consensusKeyRow_
 export const consensusKeys: TableDef<ValidatorKey, ConsensusKeyRow> = {
   id: 11,
   name: 'consensus_keys',
+  bound: { holds: 'one key', filledBy: 'RegisterPeer, RotateConsensusKey', atBound: 'stays: no key is used twice' },
   key: validatorKey,
   value: consensusKeyRow,
 }
@@ -179,6 +250,7 @@ export const consensusKeys: TableDef<ValidatorKey, ConsensusKeyRow> = {
 export const peerKeys: TableDef<ValidatorKey, readonly ValidatorKey[]> = {
   id: 12,
   name: 'peer_keys',
+  bound: { holds: '8 keys', filledBy: 'RotateConsensusKey', atBound: 'those whose time is over leave' },
   key: validatorKey,
   value: list(validatorKey, PEER_KEYS_MAX),
 }
@@ -187,6 +259,7 @@ export const peerKeys: TableDef<ValidatorKey, readonly ValidatorKey[]> = {
 export const lastSigned: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 13,
   name: 'last_signed',
+  bound: { holds: '512 registered peers', filledBy: 'each block', atBound: 'leaves with its peer' },
   key: only,
   value: map(validatorKey, varint, PEERS_MAX),
 }
@@ -200,6 +273,7 @@ const membershipRow_ = struct('MembershipRow', { height: varint, changes: varint
 export const membership: TableDef<string, MembershipRow> = {
   id: 14,
   name: 'membership',
+  bound: { holds: 'a height and a count', filledBy: 'changes of the roster', atBound: 'one row' },
   key: only,
   value: membershipRow_,
 }
@@ -228,7 +302,17 @@ const evidenceRow_ = struct('EvidenceRow', {
 })
 const evidenceRow: Schema<EvidenceRow> = evidenceRow_
 /** Proven faults by `faultKey`: one row per kind, offender and height. */
-export const faults: TableDef<Uint8Array, EvidenceRow> = { id: 15, name: 'faults', key: hash32, value: evidenceRow }
+export const faults: TableDef<Uint8Array, EvidenceRow> = {
+  id: 15,
+  name: 'faults',
+  bound: {
+    holds: 'one proven fault',
+    filledBy: 'blocks with evidence',
+    atBound: 'one per kind, offender and height; 16 of a peer in a window',
+  },
+  key: hash32,
+  value: evidenceRow,
+}
 
 /** Faults of one peer that an evidence window records: enough to act on, too few to fill blocks and the state. */
 export const FAULTS_PER_PEER_MAX = 16
@@ -236,6 +320,11 @@ export const FAULTS_PER_PEER_MAX = 16
 export const faultHeights: TableDef<ValidatorKey, readonly number[]> = {
   id: 50,
   name: 'fault_heights',
+  bound: {
+    holds: '16 heights',
+    filledBy: 'blocks with evidence',
+    atBound: 'no block may hold a 17th; older than the window they leave',
+  },
   key: validatorKey,
   value: list(varint, FAULTS_PER_PEER_MAX),
 }

@@ -48,31 +48,62 @@ const policyVersion = versionSchema('RoutingPolicyVersion', u8)
 export const laneCatalogue: TableDef<string, Staged<readonly Version<number>[]>> = {
   id: 16,
   name: 'lane_catalog',
+  bound: {
+    holds: 'versions of 1,000 lanes, now and for 2 heights to come',
+    filledBy: 'UpdateLanes, genesis',
+    atBound: '`lane_limit`: 64 active lanes, numbers up to 999',
+  },
   key: only,
   value: stagedSchema('LaneCatalogRow', list(laneVersion, LANE_MAX + 1)),
 }
-export const laneRows: TableDef<Version<number>, Lane> = { id: 51, name: 'lanes', key: laneVersion, value: laneRow }
+export const laneRows: TableDef<Version<number>, Lane> = {
+  id: 51,
+  name: 'lanes',
+  bound: {
+    holds: 'one lane: 64 definitions, 4 KiB of metadata',
+    filledBy: 'UpdateLanes, genesis',
+    atBound: '`metadata_limit`; old versions leave when no height acts by them',
+  },
+  key: laneVersion,
+  value: laneRow,
+}
 export const dataspaceCatalogue: TableDef<string, Staged<readonly Version<bigint>[]>> = {
   id: 17,
   name: 'dataspace_catalog',
+  bound: {
+    holds: 'versions of 64 dataspaces, now and for 2 heights to come',
+    filledBy: 'SetDataspaces, genesis',
+    atBound: 'the decoder refuses more',
+  },
   key: only,
   value: stagedSchema('DataspaceCatalogRow', list(dataspaceVersion, DATASPACES_MAX)),
 }
 export const dataspaceRows: TableDef<Version<bigint>, Dataspace> = {
   id: 52,
   name: 'dataspaces',
+  bound: {
+    holds: 'one dataspace with 128 relayers',
+    filledBy: 'SetDataspaces, genesis',
+    atBound: 'the decoder refuses more; old versions leave',
+  },
   key: dataspaceVersion,
   value: dataspace,
 }
 export const routingPolicies: TableDef<string, Staged<readonly Version<number>[]>> = {
   id: 18,
   name: 'routing_policy',
+  bound: {
+    holds: 'versions of 2 parts, now and for 2 heights to come',
+    filledBy: 'SetRoutingPolicy, genesis',
+    atBound: 'the decoder refuses more than 256 rules',
+  },
   key: only,
   value: stagedSchema('RoutingPolicyRow', list(policyVersion, POLICY_PAGES_MAX)),
 }
 export const policyPages: TableDef<Version<number>, PolicyPage> = {
   id: 53,
   name: 'routing_policy_pages',
+  bound: { holds: '128 rules', filledBy: 'SetRoutingPolicy, genesis', atBound: 'a further part; old versions leave' },
   key: policyVersion,
   value: policyPage,
 }
@@ -100,6 +131,7 @@ const POLICY: StagedCatalogue<number, PolicyPage> = {
 export const laneServices: TableDef<string, ReadonlyMap<number, LaneService>> = {
   id: 19,
   name: 'lane_service',
+  bound: { holds: '1,000 lanes', filledBy: 'each block', atBound: 'numbers of lanes end at 999' },
   key: only,
   value: map(u32, laneService, LANE_MAX + 1),
 }
@@ -107,6 +139,7 @@ export const laneServices: TableDef<string, ReadonlyMap<number, LaneService>> = 
 export const dataspaceDomains: TableDef<bigint, number> = {
   id: 400,
   name: 'dataspace_domains',
+  bound: { holds: 'a count', filledBy: 'RegisterDomain', atBound: 'leaves at zero' },
   key: varintBig,
   value: varint,
 }

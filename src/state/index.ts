@@ -20,7 +20,16 @@ export {
   writeUnits,
 } from './row-meter.js'
 export { DEFAULT_TREE_BITS } from './state-tree.js'
-export { type RowKey, type RowTable, rowKey, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from './table.js'
+export {
+  type RowKey,
+  type RowTable,
+  rowKey,
+  rowKeyBytes,
+  TABLE_ID_BYTES,
+  type TableBound,
+  type TableDef,
+  tableIdOf,
+} from './table.js'
 export {
   type CandidateRow,
   type CommitOptions,

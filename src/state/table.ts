@@ -2,11 +2,22 @@
 import { type Schema, Writer } from '../codec/index.js'
 import { binaryKey } from '../crypto/bytes.js'
 
+/** What keeps the rows of a table small and how they end, in words for the page of limits. */
+export interface TableBound {
+  /** Most that one row holds. */
+  readonly holds: string
+  /** What writes rows. */
+  readonly filledBy: string
+  /** What happens when a row is full, and what removes rows. */
+  readonly atBound: string
+}
+
 /** A typed table of the world state. Its id is part of every row key, so it is append-only and never reused. */
 export interface TableDef<K, V> {
   /** 0 to 65535, unique among all features. */
   readonly id: number
   readonly name: string
+  readonly bound: TableBound
   readonly key: Schema<K>
   readonly value: Schema<V>
 }

@@ -12,7 +12,13 @@ interface Account {
 }
 const account_ = struct('BenchAccount', { owner: string(64), balance: varint })
 const account: Schema<Account> = account_
-const accounts: TableDef<number, Account> = { id: 1, name: 'accounts', key: varint, value: account }
+const accounts: TableDef<number, Account> = {
+  id: 1,
+  name: 'accounts',
+  bound: { holds: 'one account', filledBy: 'the bench', atBound: 'nothing' },
+  key: varint,
+  value: account,
+}
 
 /** Medians over the measured blocks, in microseconds per changed key. */
 export interface StateBenchResult {

@@ -69,11 +69,26 @@ const trigger_ = struct('Trigger', {
   incarnation,
 })
 export const trigger: Schema<Trigger> = trigger_
-export const triggers: TableDef<string, Trigger> = { id: 33, name: 'triggers', key: name, value: trigger }
+export const triggers: TableDef<string, Trigger> = {
+  id: 33,
+  name: 'triggers',
+  bound: {
+    holds: 'one trigger with 16 events',
+    filledBy: 'RegisterTrigger',
+    atBound: 'leaves with its last run or UnregisterTrigger',
+  },
+  key: name,
+  value: trigger,
+}
 /** Instructions of triggers. */
 export const triggerPages: PageTable<string> = {
   id: 47,
   name: 'trigger_pages',
+  bound: {
+    holds: '32 KiB of instructions',
+    filledBy: 'RegisterTrigger',
+    atBound: '128 KiB a trigger: `instructions_limit`; leaves with its trigger',
+  },
   ...pageSchemas('TriggerPage', name),
 }
 
@@ -85,6 +100,11 @@ export type Wanted = ReadonlyMap<string, readonly number[]>
 export const triggerLists: TableDef<string, Wanted> = {
   id: 34,
   name: 'trigger_lists',
+  bound: {
+    holds: '64 triggers; 8 that run at the end of a block',
+    filledBy: 'RegisterTrigger, ChangeRepeats',
+    atBound: '`too_many_triggers`',
+  },
   key: string(LIST_KEY_MAX_BYTES),
   value: map(name, list(u16, TRIGGER_EVENTS_MAX), TRIGGERS_PER_LIST_MAX),
 }
@@ -112,6 +132,11 @@ const only = string(1)
 export const calendar: TableDef<string, CalendarDirectory> = {
   id: 35,
   name: 'calendar',
+  bound: {
+    holds: '64 pages',
+    filledBy: 'RegisterTrigger, ChangeRepeats',
+    atBound: '3,072 time triggers of a chain, 64 of an account: `too_many_triggers`; 48 accounts can fill it',
+  },
   key: only,
   value: directory_ as Schema<CalendarDirectory>,
 }
@@ -125,6 +150,11 @@ const due_ = struct('CalendarDue', { dueMs: varint, id: name })
 export const calendarPages: TableDef<number, readonly Due[]> = {
   id: 36,
   name: 'calendar_pages',
+  bound: {
+    holds: '64 due times',
+    filledBy: 'RegisterTrigger, ChangeRepeats',
+    atBound: 'a page is split, at 64 pages all are packed anew',
+  },
   key: u32,
   value: list(due_ as Schema<Due>, CALENDAR_PAGE_MAX),
 }

@@ -41,6 +41,7 @@ const sponsorship_ = struct('Sponsorship', {
 export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
   id: CORE_TABLES.sponsorships,
   name: 'sponsorships',
+  bound: { holds: 'terms and what a day has cost', filledBy: 'SponsorFees', atBound: 'leaves when it is ended' },
   key: sponsorshipKey_ as Schema<SponsorshipKey>,
   value: sponsorship_ as Schema<Sponsorship>,
 }
@@ -49,6 +50,7 @@ export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
 export const admissions: TableDef<string, AdmissionPolicy> = {
   id: CORE_TABLES.admissions,
   name: 'admissions',
+  bound: { holds: 'one policy', filledBy: 'SetAdmission', atBound: 'leaves with its domain' },
   key: domainId,
   value: admissionPolicy,
 }
@@ -70,6 +72,11 @@ const admissionCount_ = struct('AdmissionCount', {
 export const admissionCount: TableDef<string, AdmissionCount> = {
   id: CORE_TABLES.admissionCount,
   name: 'admission_count',
+  bound: {
+    holds: 'two counts',
+    filledBy: 'transfers that make accounts',
+    atBound: '`admission_limit`; one row a domain',
+  },
   key: string(128),
   value: admissionCount_ as Schema<AdmissionCount>,
 }
@@ -78,6 +85,7 @@ export const admissionCount: TableDef<string, AdmissionCount> = {
 export const pots: TableDef<string, Numeric> = {
   id: CORE_TABLES.pots,
   name: 'pots',
+  bound: { holds: 'an amount of 512 bits', filledBy: 'fees', atBound: 'what does not fit is burned' },
   key: assetDefinitionId,
   value: numeric,
 }

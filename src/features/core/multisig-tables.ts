@@ -22,6 +22,7 @@ export const PROPOSALS_CLOSED_MAX = 64
 export const multisigs: TableDef<AccountId, MultisigPolicy> = {
   id: CORE_TABLES.multisigs,
   name: 'multisigs',
+  bound: { holds: '32 members', filledBy: 'RegisterMultisig', atBound: 'the decoder refuses more' },
   key: accountId,
   value: multisigPolicy,
 }
@@ -72,6 +73,11 @@ const proposalKey_ = struct('ProposalKey', { account: accountId, proposal: hash3
 export const proposals: TableDef<ProposalKey, Proposal> = {
   id: CORE_TABLES.proposals,
   name: 'proposals',
+  bound: {
+    holds: 'one proposal with 64 approvals',
+    filledBy: 'Propose, Approve',
+    atBound: 'approvals of former members make room; closed ones leave beyond the last 64',
+  },
   key: proposalKey_ as Schema<ProposalKey>,
   value: proposal_ as Schema<Proposal>,
 }
@@ -80,6 +86,11 @@ export const proposals: TableDef<ProposalKey, Proposal> = {
 export const proposalPages: PageTable<ProposalKey> = {
   id: CORE_TABLES.proposalPages,
   name: 'proposal_pages',
+  bound: {
+    holds: '32 KiB of instructions',
+    filledBy: 'Propose',
+    atBound: '128 KiB a proposal: `instructions_limit`; leaves with its proposal',
+  },
   ...pageSchemas('ProposalPage', proposals.key),
 }
 
@@ -95,6 +106,11 @@ const proposalList_ = struct('ProposalList', {
 export const proposalLists: TableDef<AccountId, ProposalList> = {
   id: CORE_TABLES.proposalLists,
   name: 'proposal_lists',
+  bound: {
+    holds: '64 open and 64 closed proposals',
+    filledBy: 'Propose',
+    atBound: '`too_many_proposals`; the oldest closed one leaves',
+  },
   key: accountId,
   value: proposalList_ as Schema<ProposalList>,
 }

@@ -45,6 +45,7 @@ export const domain: Schema<Domain> = domain_
 export const domains: TableDef<string, Domain> = {
   id: CORE_TABLES.domains,
   name: 'domains',
+  bound: { holds: 'one domain', filledBy: 'RegisterDomain', atBound: 'leaves with UnregisterDomain' },
   key: domainId,
   value: domain,
 }
@@ -68,6 +69,11 @@ export const definition: Schema<Definition> = definition_
 export const definitions: TableDef<string, Definition> = {
   id: CORE_TABLES.definitions,
   name: 'definitions',
+  bound: {
+    holds: 'one definition',
+    filledBy: 'RegisterAssetDefinition',
+    atBound: 'leaves with UnregisterAssetDefinition',
+  },
   key: assetDefinitionId,
   value: definition,
 }
@@ -76,6 +82,7 @@ export const definitions: TableDef<string, Definition> = {
 export const balances: TableDef<AssetId, Numeric> = {
   id: CORE_TABLES.balances,
   name: 'balances',
+  bound: { holds: 'an amount of 512 bits', filledBy: 'Mint, transfers', atBound: '`overflow`; leaves at zero' },
   key: assetId,
   value: numeric,
 }
@@ -88,6 +95,7 @@ const aliasKey_ = struct('Alias', { domain: domainId, label: name })
 export const aliases: TableDef<Alias, AccountId> = {
   id: CORE_TABLES.aliases,
   name: 'aliases',
+  bound: { holds: 'an account', filledBy: 'RegisterAccount, SetLabel', atBound: 'leaves with its account or label' },
   key: aliasKey_ as Schema<Alias>,
   value: accountId,
 }
@@ -96,6 +104,7 @@ export const aliases: TableDef<Alias, AccountId> = {
 export const tokens: TableDef<AccountId, readonly Token[]> = {
   id: CORE_TABLES.tokens,
   name: 'tokens',
+  bound: { holds: '64 permissions', filledBy: 'Grant', atBound: '`too_many_tokens`' },
   key: accountId,
   value: list(token, TOKENS_MAX),
 }
@@ -104,6 +113,7 @@ export const tokens: TableDef<AccountId, readonly Token[]> = {
 export const holders: TableDef<string, number> = {
   id: CORE_TABLES.holders,
   name: 'holders',
+  bound: { holds: 'a count', filledBy: 'Grant, Revoke', atBound: 'one row for each global permission' },
   key: string(128),
   value: varint,
 }
@@ -119,6 +129,7 @@ const nft_ = struct('Nft', { owner: accountId, incarnation, held: incarnation })
 export const nfts: TableDef<string, Nft> = {
   id: CORE_TABLES.nfts,
   name: 'nfts',
+  bound: { holds: 'one NFT', filledBy: 'RegisterNft', atBound: 'leaves with UnregisterNft' },
   key: nftId,
   value: nft_ as Schema<Nft>,
 }
@@ -127,6 +138,7 @@ export const nfts: TableDef<string, Nft> = {
 export const domainMembers: TableDef<string, number> = {
   id: CORE_TABLES.domainMembers,
   name: 'domain_members',
+  bound: { holds: 'a count', filledBy: 'registrations in a domain', atBound: 'leaves at zero' },
   key: domainId,
   value: varint,
 }
@@ -152,6 +164,11 @@ const role_ = struct('Role', {
 export const roles: TableDef<string, Role> = {
   id: CORE_TABLES.roles,
   name: 'roles',
+  bound: {
+    holds: '64 permissions, 16 managers',
+    filledBy: 'RegisterRole, Grant',
+    atBound: '`too_many_tokens`; leaves with UnregisterRole',
+  },
   key: name,
   value: role_ as Schema<Role>,
 }
@@ -160,6 +177,7 @@ export const roles: TableDef<string, Role> = {
 export const accountRoles: TableDef<AccountId, readonly string[]> = {
   id: CORE_TABLES.accountRoles,
   name: 'account_roles',
+  bound: { holds: '16 roles', filledBy: 'Grant', atBound: '`too_many_roles`' },
   key: accountId,
   value: list(name, ROLES_MAX),
 }
@@ -185,6 +203,11 @@ const control_ = struct('Control', {
 export const controls: TableDef<AssetId, Control> = {
   id: CORE_TABLES.controls,
   name: 'controls',
+  bound: {
+    holds: '3 caps and what they have used',
+    filledBy: 'SetFreeze, SetBlacklist, SetLimits',
+    atBound: 'leaves when it bars nothing',
+  },
   key: assetId,
   value: control_,
 }

@@ -41,6 +41,11 @@ const upgradeRow: Schema<Upgrade> = upgrade_
 export const upgrades: TableDef<string, readonly Upgrade[]> = {
   id: CORE_TABLES.upgrades,
   name: 'upgrades',
+  bound: {
+    holds: '24 upgrades',
+    filledBy: 'ProposeUpgrade',
+    atBound: 'the oldest that is over leaves, else `too_many_proposals`',
+  },
   key: chainInfo.key,
   value: list(upgradeRow, schema.UPGRADES_MAX),
 }

@@ -14,6 +14,7 @@ const settlementRow_ = struct('SettlementRow', { transactionHash: hash32, height
 export const settlements: TableDef<string, SettlementRow> = {
   id: LANE_TABLE_IDS.settlements,
   name: 'settlements',
+  bound: { holds: 'one settlement', filledBy: 'SettleDvp, SettlePvp', atBound: 'stays: an id is used once' },
   key: name,
   value: settlementRow_ as Schema<SettlementRow>,
 }
@@ -28,6 +29,7 @@ const relayAnchorKey_ = struct('RelayAnchorKey', { chainHash: hash32, height: va
 export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
   id: LANE_TABLE_IDS.relayAnchors,
   name: 'relay_anchors',
+  bound: { holds: 'a hash', filledBy: 'SetRelayAnchor, AcceptRelayEnvelope', atBound: 'leaves with SetRelayAnchor' },
   key: relayAnchorKey_ as Schema<RelayAnchorKey>,
   value: hash32,
 }
@@ -41,6 +43,7 @@ const relayAcceptedRow_ = struct('RelayAcceptedRow', { identity: relayIdentity, 
 export const relayAccepted: TableDef<Uint8Array, RelayAcceptedRow> = {
   id: LANE_TABLE_IDS.relayAccepted,
   name: 'relay_accepted',
+  bound: { holds: 'one envelope', filledBy: 'AcceptRelayEnvelope', atBound: 'stays: none counts twice' },
   key: hash32,
   value: relayAcceptedRow_ as Schema<RelayAcceptedRow>,
 }

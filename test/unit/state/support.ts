@@ -10,8 +10,9 @@ export interface Account {
 const account_ = struct('TestAccount', { owner: string(64), balance: varint })
 const account: Schema<Account> = account_
 
-export const accounts: TableDef<string, Account> = { id: 300, name: 'accounts', key: string(64), value: account }
-export const counters: TableDef<number, number> = { id: 2, name: 'counters', key: varint, value: varint }
+const bound = { holds: 'what a test says', filledBy: 'a test', atBound: 'nothing' }
+export const accounts: TableDef<string, Account> = { id: 300, name: 'accounts', bound, key: string(64), value: account }
+export const counters: TableDef<number, number> = { id: 2, name: 'counters', bound, key: varint, value: varint }
 
 /** Reproducible pseudo-random integers in [0, n) (mulberry32). */
 export function seeded(seed: number): (n: number) => number {

@@ -1,6 +1,6 @@
 // Checks the world state: candidates, commits, caches, indexes, bookkeeping, failures.
 import { describe, expect, test } from 'vitest'
-import { list, string, varint } from '../../../src/codec/index.js'
+import { list, string } from '../../../src/codec/index.js'
 import {
   type CandidateRow,
   EMPTY_ROWS,
@@ -78,7 +78,7 @@ describe('candidates', () => {
 
   test('values are copied out of the memory they were built in', async () => {
     const world = await open()
-    const notes: TableDef<number, readonly string[]> = { id: 9, name: 'notes', key: varint, value: list(string(10), 4) }
+    const notes: TableDef<number, readonly string[]> = { ...counters, id: 9, name: 'notes', value: list(string(10), 4) }
     const overlay = world.overlay()
     overlay.set(notes, 1, ['a', 'b'])
     await world.commit(world.prepare(overlay), { height: 1 })

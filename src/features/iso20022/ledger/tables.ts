@@ -16,12 +16,14 @@ import {
 export const ibans: TableDef<string, AccountId> = {
   id: ISO_TABLES.ibans,
   name: 'iso_ibans',
+  bound: { holds: 'an account', filledBy: 'BindIban', atBound: 'one account an IBAN' },
   key: iban,
   value: accountId,
 }
 export const currencies: TableDef<string, string> = {
   id: ISO_TABLES.currencies,
   name: 'iso_currencies',
+  bound: { holds: 'a definition', filledBy: 'BindCurrency', atBound: 'one definition a currency' },
   key: currencyCode,
   value: assetDefinitionId,
 }
@@ -37,6 +39,7 @@ const submitter: Schema<Submitter> = submitter_
 export const submitters: TableDef<AccountId, Submitter> = {
   id: ISO_TABLES.submitters,
   name: 'iso_submitters',
+  bound: { holds: '64 BICs, 400 debtors, 32 limits', filledBy: 'SetSubmitter', atBound: 'the decoder refuses more' },
   key: accountId,
   value: submitter,
 }
@@ -57,6 +60,7 @@ const usage_ = struct('SubmitterUsage', { day: varint, spent: numeric })
 export const usage: TableDef<UsageKey, Usage> = {
   id: ISO_TABLES.usage,
   name: 'iso_usage',
+  bound: { holds: 'an amount and its day', filledBy: 'payments of submitters', atBound: 'a new day begins at zero' },
   key: usageKey_ as Schema<UsageKey>,
   value: usage_ as Schema<Usage>,
 }
@@ -72,6 +76,7 @@ const claim: Schema<Claim> = claim_
 export const claims: TableDef<Uint8Array, Claim> = {
   id: ISO_TABLES.claims,
   name: 'iso_claims',
+  bound: { holds: 'one message', filledBy: 'ClaimMessage', atBound: 'stays: no message is paid twice' },
   key: hash32,
   value: claim,
 }
