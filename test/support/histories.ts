@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import type { ParameterDef } from '../../src/executor/contract.js'
-import { accounts, accountUse, parameters, triggers } from '../../src/executor/index.js'
+import { accounts, accountUse, metadataOf, parameters, triggers } from '../../src/executor/index.js'
 import { ACCOUNT_ADMISSION } from '../../src/features/core/admission.js'
 import { pots } from '../../src/features/core/fee-tables.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../src/features/core/fees.js'
@@ -11,7 +11,7 @@ import { multisigs, proposals } from '../../src/features/core/multisig-tables.js
 import { accountObject, assetObject } from '../../src/features/core/permissions.js'
 import { balances, definitions, domainMembers, domains, nfts, roles } from '../../src/features/core/tables.js'
 import { settlementObject } from '../../src/features/lanes/schema/settlement.js'
-import { type AccountId, type Instruction, multisigAccount } from '../../src/model/index.js'
+import { type AccountId, type Instruction, multisigAccount, type Target } from '../../src/model/index.js'
 import { codec } from './chain.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'
@@ -635,6 +635,7 @@ export function begin(fees?: NaiveFees) {
 export function compare(bench: Bench, naive: Naive, known: readonly Uint8Array[]): void {
   const { state } = bench
   const other = naive.state
+  const keysOf = (object: Target): string[] => [...metadataOf(state, object).keys()]
   for (const id of ['d0#bank', 'd1#bank', 'd2#shop']) {
     expect(state.get(definitions, id)?.owner).toBe(other.definitions.get(id)?.owner)
     const total = state.get(definitions, id)?.total
@@ -648,13 +649,17 @@ export function compare(bench: Bench, naive: Naive, known: readonly Uint8Array[]
   expect(pot === undefined ? 0n : partsOf(pot)).toBe(other.pot)
   for (const id of ['bank', 'shop']) {
     expect(state.get(domains, id)?.owner).toBe(other.domains.get(id)?.owner)
+    expect(keysOf({ kind: 'domain', value: id })).toEqual([...(other.domains.get(id)?.keys ?? [])])
     const inside = [...other.accounts.values()].filter((one) => one.domain === id).length
     const objects = [...other.definitions.keys(), ...other.nfts.keys()].filter(
       (one) => /[#$](.*)/.exec(one)?.[1] === id,
     )
     expect(state.get(domainMembers, id) ?? 0).toBe(inside + objects.length)
   }
-  for (const id of ['n0$bank', 'n1$shop']) expect(state.get(nfts, id)?.owner).toBe(other.nfts.get(id)?.owner)
+  for (const id of ['n0$bank', 'n1$shop']) {
+    expect(state.get(nfts, id)?.owner).toBe(other.nfts.get(id)?.owner)
+    expect(keysOf({ kind: 'nft', value: id })).toEqual([...(other.nfts.get(id)?.keys ?? [])])
+  }
   for (const id of ['r0', 'r1']) expect(state.get(roles, id)?.members).toBe(other.roles.get(id)?.members.size)
   for (const account of [...everybody, ...newcomers]) {
     expect(state.has(accounts, account)).toBe(other.accounts.has(account))

@@ -1,0 +1,87 @@
+/** Evidence that waits for a block: a few of one offender, and of what waits only what voters let pass together. */
+import { describe, expect, it, vi } from 'vitest'
+import type { CryptoService } from '../../../src/crypto/index.js'
+import { FAULTS_PER_PEER_MAX } from '../../../src/executor/index.js'
+import {
+  BLS_KEY_BYTES,
+  BLS_SIGNATURE_BYTES,
+  EVIDENCE_PER_BLOCK_MAX,
+  type Evidence,
+  keyString,
+} from '../../../src/model/index.js'
+import { EvidencePool, type EvidencePoolModules } from '../../../src/node/evidence-pool.js'
+
+/** A record of an offender by its place. */
+const recordOf = (offender: number, height: number): Evidence => {
+  const vote = (block: number) => ({
+    phase: 'commit' as const,
+    view: 0,
+    blockHash: Buffer.alloc(32, block),
+    signature: Buffer.alloc(BLS_SIGNATURE_BYTES),
+  })
+  return { height, index: offender, proof: { kind: 'doubleVote', value: { first: vote(1), second: vote(2) } } }
+}
+
+/** A pool over a ledger that admits everything but what `refuses` says of a record among those asked about. */
+function poolOver(refuses: (record: Evidence, index: number) => boolean = () => false) {
+  const broadcast = vi.fn()
+  const modules = {
+    ledger: {
+      evidence: async ({ records }: { readonly records: readonly Evidence[] }) => ({
+        verdicts: records.map((record, index) =>
+          refuses(record, index)
+            ? { kind: 'refused', value: { detail: 'enough', known: true } }
+            : {
+                kind: 'admissible',
+                value: {
+                  key: Buffer.from(`${record.index} ${record.height}`),
+                  kind: 'double_commit',
+                  offender: keyString(Buffer.alloc(BLS_KEY_BYTES, record.index)),
+                  height: record.height,
+                  view: 0,
+                  checks: [],
+                },
+              },
+        ),
+      }),
+    },
+    crypto: {} as CryptoService,
+    logger: { warn: () => undefined },
+    nowMs: () => 0,
+    broadcast,
+    onChange: () => undefined,
+  } as unknown as EvidencePoolModules
+  return { pool: new EvidencePool(modules), broadcast }
+}
+
+describe('the pool of evidence', () => {
+  it('holds as much of one offender as a window records, and of others as well', async () => {
+    const { pool, broadcast } = poolOver()
+    for (let height = 2; height < 2 + 3 * FAULTS_PER_PEER_MAX; height++) {
+      const answer = await pool.offer(recordOf(1, height))
+      expect(answer.kind).toBe(height < 2 + FAULTS_PER_PEER_MAX ? 'accepted' : 'known')
+    }
+    expect(pool.size).toBe(FAULTS_PER_PEER_MAX)
+    expect(broadcast).toHaveBeenCalledTimes(FAULTS_PER_PEER_MAX)
+    expect(await pool.offer(recordOf(2, 5))).toMatchObject({ kind: 'accepted' })
+  })
+
+  it('hands a proposer only what voters let pass together, and forgets the rest', async () => {
+    let isFull = false
+    // The ledger judges what waits as one list: all but the first of an offender are too many.
+    const { pool } = poolOver((_, index) => isFull && index > 0)
+    for (const height of [2, 3, 4]) await pool.offer(recordOf(1, height))
+    expect(await pool.forBlock()).toHaveLength(3)
+    isFull = true
+    expect(await pool.forBlock()).toEqual([recordOf(1, 2)])
+    expect(pool.size).toBe(1)
+  })
+
+  it('fills a block with no more than it may hold', async () => {
+    const { pool } = poolOver()
+    for (let offender = 0; offender < 3; offender++) {
+      for (let height = 2; height < 12; height++) await pool.offer(recordOf(offender, height))
+    }
+    expect(await pool.forBlock()).toHaveLength(EVIDENCE_PER_BLOCK_MAX)
+  })
+})
