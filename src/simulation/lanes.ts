@@ -217,6 +217,13 @@ function applyChange(state: LaneState, height: number, change: LaneChange): void
   if ('lanes' in result) stageLanes(state, result.lanes, height + LEAD_HEIGHTS)
 }
 
+/** The same rows on nothing: states that stand on one another would be read through all heights. */
+function copyOf(state: LaneState): LaneState {
+  const copy = new Overlay(EMPTY_ROWS)
+  for (const { row, table, value } of state.changes()) if (value !== undefined) copy.setRow(table, row, value)
+  return copy
+}
+
 /** The lanes after a block, as the executor leaves them. */
 export function lanesAfter(
   state: LaneState,
@@ -224,7 +231,7 @@ export function lanesAfter(
   entries: readonly LaneEntry[],
   change: LaneChange | undefined,
 ): LaneState {
-  const after = new Overlay(state)
+  const after = copyOf(state)
   activateLanes(after, height)
   if (change !== undefined) applyChange(after, height, change)
   recordService(

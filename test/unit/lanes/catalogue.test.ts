@@ -57,6 +57,12 @@ beforeEach(() => {
   bench.genesis(manager, domain('home'), account(manager), account(stranger), grantTo('CanManageLanes', manager))
 })
 
+/** Goes on to the block of a height, which begins by making due changes current. */
+function atHeight(height: number): void {
+  bench.height = height
+  activateLanes(bench.state, height)
+}
+
 describe('who changes lanes, dataspaces and the policy', () => {
   const changes: readonly (readonly [string, Instruction])[] = [
     ['UpdateLanes', update({ add: [laneSpecOf(1)] })],
@@ -79,9 +85,9 @@ describe('who changes lanes, dataspaces and the policy', () => {
 
 describe('a change', () => {
   it('acts two heights on; until then the former catalogue stands, and changes add up', () => {
-    bench.height = 10
+    atHeight(10)
     expect(asManager(update({ add: [laneSpecOf(1)] }))).toBeUndefined()
-    bench.height = 11
+    atHeight(11)
     expect(
       asManager(update({ add: [laneSpecOf(2)] }), update({ relabel: [{ lane: 1, alias: 'first' }] })),
     ).toBeUndefined()
@@ -111,7 +117,7 @@ describe('a change', () => {
   })
 
   it('tells what changed and from when', () => {
-    bench.height = 20
+    atHeight(20)
     asManager(update({ add: [laneSpecOf(3)], relabel: [{ lane: 0, alias: 'main' }] }), policy(1))
     expect(bench.events.slice(-2)).toEqual([
       { kind: 'lanesChanged', value: { added: [3], retired: [], relabelled: [0], fromHeight: 22 } },
@@ -180,7 +186,7 @@ describe('lanes', () => {
   it('stay while they are the last of a dataspace with domains', () => {
     asManager(dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)))
     asManager(update({ add: [laneSpecOf(1, { dataspace: 7n }), laneSpecOf(2, { dataspace: 7n })] }))
-    bench.height = 30
+    atHeight(30)
     bench.genesis(manager, domain('bank', 7n))
     expect(asManager(update({ retire: [1, 2] }))).toBe('lane_in_use')
     expect(asManager(update({ retire: [1] }))).toBeUndefined()
@@ -234,9 +240,9 @@ describe('dataspaces', () => {
     asManager(update({ add: [laneSpecOf(1, { dataspace: 7n })] }), policy(1, [ruleOf(1, { scope: 7n })]))
     expect(asManager(one)).toBe('dataspace_in_use')
     asManager(policy(2), update({ retire: [1] }))
-    bench.height = 40
+    atHeight(40)
     expect(asManager(update({ add: [laneSpecOf(2, { dataspace: 7n })] }))).toBeUndefined()
-    bench.height = 42
+    atHeight(42)
     bench.genesis(manager, domain('bank', 7n))
     expect(asManager(one)).toBe('dataspace_in_use')
     asManager({ kind: 'unregisterDomain', value: { id: 'bank' } }, update({ retire: [2] }))
@@ -244,11 +250,11 @@ describe('dataspaces', () => {
   })
 
   it('are where a domain may lie only once they act', () => {
-    bench.height = 50
+    atHeight(50)
     asManager(dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)), update({ add: [laneSpecOf(1, { dataspace: 7n })] }))
     bench.genesis(manager, grantTo('CanRegisterDomain', manager))
     expect(asManager(domain('bank', 7n))).toBe('absent')
-    bench.height = 52
+    atHeight(52)
     expect(asManager(domain('bank', 7n))).toBeUndefined()
   })
 
@@ -257,16 +263,16 @@ describe('dataspaces', () => {
     bench.genesis(manager, grantTo('CanRegisterDomain', manager), dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)))
     expect(asManager(domain('bank', 7n))).toBe('absent')
     bench.genesis(manager, update({ add: [lane(1), lane(2)] }))
-    bench.height = 60
+    atHeight(60)
     expect(asManager(update({ retire: [1] }))).toBeUndefined()
     expect(asManager(domain('bank', 7n), { kind: 'unregisterDomain', value: { id: 'bank' } })).toBeUndefined()
     expect(asManager(update({ retire: [2] }))).toBeUndefined()
     for (bench.height = 60; bench.height < 63; bench.height++) expect(asManager(domain('bank', 7n))).toBe('absent')
     // A lane that is to come is none yet; a dataspace that is to go is none any more.
-    bench.height = 70
+    atHeight(70)
     expect(asManager(update({ add: [lane(3)] }))).toBeUndefined()
     expect(asManager(domain('bank', 7n))).toBe('absent')
-    bench.height = 72
+    atHeight(72)
     expect(asManager(update({ retire: [3] }), dataspaces(dataspaceSpecOf(0n)))).toBeUndefined()
     for (bench.height = 72; bench.height < 75; bench.height++) expect(asManager(domain('bank', 7n))).toBe('absent')
   })
