@@ -68,7 +68,11 @@ export async function payAtRate(
   const to = await names.account(load.to)
   const transfer = [{ Transfer: { asset: { definition: load.asset, account: address }, to, amount: load.amount } }]
   const planned = plannedPayments(load)
-  await ask({ ...review(`${planned} times`), instructions: transfer, aliases: names.resolved })
+  await ask({
+    ...review(`This pays: ${planned} times ${load.amount} ${load.asset} to ${load.to}.`),
+    instructions: transfer,
+    aliases: names.resolved,
+  })
   const timesMs: number[] = []
   const startedMs = performance.now()
   let lastMs = startedMs

@@ -1,0 +1,72 @@
+/** A payment message that a gateway calls settled: believed where its transaction is final and claims this very message. */
+import { describe, expect, test } from 'vitest'
+import { provenRecord } from '../../../src/cli/iso-proof.js'
+import type { CausewayClient, TransactionState } from '../../../src/client/index.js'
+import { signEd25519 } from '../../../src/crypto/index.js'
+import { isoBodyHash } from '../../../src/features/iso20022/message/index.js'
+import { claimKey, claimMessage } from '../../../src/features/iso20022/schema/instructions.js'
+import { accountKeyOf, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
+import { accountOf, alice, CHAIN, CODEC } from '../gateway/support.js'
+
+const BODY = Buffer.from('<Document>a payment</Document>')
+const submitter = accountOf(alice)
+const settled = { message_id: 'M-1', family: 'Pacs008', pacs002_code: 'ACSC', transaction_hash: 'ab'.repeat(32) }
+
+/** The signed record of a bridge for a message. */
+function payment(messageId: string, body: Uint8Array): Buffer {
+  const claim = {
+    submitter,
+    family: 'pacs008' as const,
+    messageId,
+    idHash: claimKey(submitter, 'pacs008', messageId),
+    bodyHash: isoBodyHash(body),
+  }
+  const payload = {
+    chain: CHAIN,
+    authority: submitter,
+    createdAtMs: 1,
+    ttlMs: 1_000,
+    nonce: 1,
+    executable: { kind: 'instructions' as const, value: [{ kind: claimMessage.kind, value: claim }] },
+    metadata: NO_METADATA,
+    dataspace: undefined,
+  }
+  const key = accountKeyOf('ed25519', alice.publicKey.bytes)
+  return sealTransaction(payload, CODEC, key, (id) => signEd25519(alice.secret, id)).bytes
+}
+const clientOf = (isPinned: boolean, proven: TransactionState): CausewayClient =>
+  ({
+    isPinned,
+    transactionStatus: async () => ({ state: 'approved', height: 7 }),
+    prove: async () => proven,
+    codec: async () => CODEC,
+  }) as unknown as CausewayClient
+const inBlock = (transaction: Uint8Array): TransactionState => ({ state: 'approved', transaction, proof: 'verified' })
+
+test('is the word of the gateway where nothing is pinned, and while it is not settled', async () => {
+  const honest = inBlock(payment('M-1', BODY))
+  expect(await provenRecord(clientOf(false, honest), settled, BODY)).toEqual({ ...settled, proof: 'unverified' })
+  const held = { ...settled, pacs002_code: 'PDNG' }
+  expect(await provenRecord(clientOf(true, honest), held, BODY)).toEqual({ ...held, proof: 'unverified' })
+})
+
+test('is proven by its own transaction, with the body at hand or without', async () => {
+  const client = clientOf(true, inBlock(payment('M-1', BODY)))
+  for (const body of [BODY, undefined])
+    expect(await provenRecord(client, settled, body)).toEqual({ ...settled, proof: 'verified' })
+})
+
+describe('is not believed', () => {
+  test.each<[string, TransactionState, Partial<typeof settled> | { transaction_hash: null }]>([
+    ['with the transaction of another message', inBlock(payment('M-2', BODY)), {}],
+    ['with the transaction of another body under the same id', inBlock(payment('M-1', Buffer.from('x'))), {}],
+    ['as a message of another family', inBlock(payment('M-1', BODY)), { family: 'Pacs009' }],
+    ['without a transaction', inBlock(payment('M-1', BODY)), { transaction_hash: null }],
+    ['with a transaction that was rejected', { state: 'rejected', proof: 'verified' }, {}],
+    ['with a transaction that still waits', { state: 'queued', proof: 'unverified' }, {}],
+  ])('%s', async (_what, proven, change) => {
+    await expect(provenRecord(clientOf(true, proven), { ...settled, ...change }, BODY)).rejects.toMatchObject({
+      code: 'proof_invalid',
+    })
+  })
+})
