@@ -19,6 +19,7 @@ import {
 } from './contract.js'
 import { type Meter, TeuExhausted, untilExhausted } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
+import { storedCost } from './stored-lists.js'
 import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
 import { type Match, matchesOf } from './triggers/lists.js'
 import { instructionsOf } from './triggers/program.js'
@@ -154,7 +155,7 @@ function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection |
   if ('code' in depth) return depth
   const stored = instructionsOf(frame.overlay, run.abi, id, row)
   if ('code' in stored) return stored
-  const unpaid = run.meter.charge(run.abi.costOf(stored, 'stored'))
+  const unpaid = run.meter.charge(storedCost(run.abi, stored))
   if (unpaid !== undefined) return unpaid
   return onFork(run, frame.overlay, (overlay) => {
     if (consumeRun(overlay, id, row)) {
@@ -180,7 +181,7 @@ export const ranEvent = (
 function runStored(run: Run, frame: Frame, list: StoredList): Rejection | undefined {
   const depth = deeper(frame.depth, list.by)
   if ('code' in depth) return depth
-  const unpaid = run.meter.charge(run.abi.costOf(list.instructions, 'stored'))
+  const unpaid = run.meter.charge(storedCost(run.abi, list.instructions))
   if (unpaid !== undefined) return unpaid
   const { authority } = list
   const instructions = executable(run.abi, list.instructions)

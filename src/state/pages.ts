@@ -30,14 +30,13 @@ export function writePages<K>(state: StateWriter, table: PageTable<K>, of: K, va
   }
 }
 
-/** The value of that many bytes. */
-export function readPages<K>(state: StateReader, table: PageTable<K>, of: K, size: number): Uint8Array {
-  const pages = Array.from({ length: pageCount(size) }, (_, page) => {
+/** The pages of a value of that many bytes, in their order; together they are the value. */
+export function readPages<K>(state: StateReader, table: PageTable<K>, of: K, size: number): Uint8Array[] {
+  return Array.from({ length: pageCount(size) }, (_, page) => {
     const found = state.get(table, { of, page })
     if (found === undefined) throw new Error(`table ${table.name}: page ${page} is missing`)
     return found
   })
-  return Buffer.concat(pages, size)
 }
 
 /** Removes the value of that many bytes. */

@@ -7,7 +7,7 @@ import { RUN_TEU } from '../costs.js'
 import { type FeeWishes, feeWishesOf } from '../fee-wishes.js'
 import { metadataValueOf } from '../metadata.js'
 import type { Abi } from '../registry.js'
-import { storedList } from '../stored-lists.js'
+import { storedCost, storedList } from '../stored-lists.js'
 import { type Trigger, triggerPages } from './tables.js'
 
 /** What reads stored instructions: those of the active ABI; addresses are no text in them. */
@@ -44,6 +44,6 @@ export function programOf(overlay: Overlay, abi: Abi, id: string, row: Trigger):
   const wishes = feeWishesOf({ metadata: { get: (key) => metadataValueOf(reading, object, key) } })
   const instructions = instructionsOf(reading, abi, id, row)
   reading.discard()
-  if (!('code' in instructions)) teu += abi.costOf(instructions, 'stored')
+  if (!('code' in instructions)) teu += storedCost(abi, instructions)
   return { instructions, wishes, teu }
 }

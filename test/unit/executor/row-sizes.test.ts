@@ -6,6 +6,7 @@ import {
   metadataKeys,
   metadataOf,
   metadataValues,
+  storedList,
   triggerPages,
   triggers,
 } from '../../../src/executor/index.js'
@@ -194,6 +195,21 @@ describe('the instructions of a trigger', () => {
     expect(bench.state.has(triggers, 'fat')).toBe(false)
     expect(live(triggerPages.id)).toBe(before)
   })
+})
+
+it('a kept list is read once while its pages are in memory, and anew under another ABI', () => {
+  bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, listOf(60_000)))
+  const place = { of: 'fat', bytes: 60_000 }
+  const read = storedList(bench.state, triggerPages, place, codec)
+  expect(read).toEqual(listOf(60_000))
+  expect(storedList(bench.state, triggerPages, place, codec)).toBe(read)
+  const upgraded = { ...codec, registries: { ...codec.registries } }
+  expect(storedList(bench.state, triggerPages, place, upgraded)).not.toBe(read)
+  // Registered again under its name it is another list.
+  bench.genesis(alice, core.unregister('Trigger', 'fat'))
+  bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, [core.log('y')]))
+  const bytes = bench.state.get(triggers, 'fat')?.instructionBytes ?? 0
+  expect(storedList(bench.state, triggerPages, { of: 'fat', bytes }, codec)).toEqual([core.log('y')])
 })
 
 describe('the instructions of a proposal', () => {
