@@ -243,7 +243,7 @@ async function costsPage() {
       `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time; a deletion: ${state.ROW_TOUCH_UNITS};`,
       `- each row that is written: 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there;`,
       `- events: 1 per ${executor.EVENT_BYTES_PER_UNIT} bytes of all of them;`,
-      '- the instructions of triggers and proposals that run in it, by this table; one that follows somebody else takes at most a quarter of what that transaction may.',
+      `- the instructions of triggers and proposals that run in it, by this table, and ${executor.MATCH_TEU} for each trigger that an event sets off; one that follows somebody else takes at most a quarter of what that transaction may.`,
       '',
       `A run of a time or pre-commit trigger costs ${executor.RUN_TEU} and what is read for it, then as above. The limit is \`teu_limit\` in the metadata, else \`max_teu_per_tx\`, never less than the static cost; at the limit a transaction is rejected (\`teu_exhausted\`) and pays it.`,
     ].join('\n'),

@@ -1,6 +1,7 @@
 /** Owns JSON values as a type: their canonical text (RFC 8785 without fractions) on the wire. */
 import { requireBound } from './bytes.js'
 import { fail, RawFault } from './fault.js'
+import { isSurelyCanonical } from './json-canonical.js'
 import { scanJson, setOwn } from './json-scan.js'
 import { type NodeSpec, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
@@ -59,8 +60,23 @@ export function canonicalJson(value: Json, maxDepth = 32): string {
   }
 }
 
+/** Text of what was decoded, and the nesting that was allowed: values are never changed, so it is theirs when they are encoded. */
+const decodedTexts = new WeakMap<object, { readonly text: string; readonly maxDepth: number }>()
+
+function canonicalText(value: Json, maxDepth: number): string {
+  const known = typeof value === 'object' && value !== null ? decodedTexts.get(value) : undefined
+  return known !== undefined && known.maxDepth <= maxDepth ? known.text : textOf(cleaned(value, maxDepth))
+}
+
+function remembered(json: Json, text: string, maxDepth: number): Json {
+  if (typeof json === 'object' && json !== null) decodedTexts.set(json, { text, maxDepth })
+  return json
+}
+
 /** Reads canonical text; anything but the one text of a value is refused. */
 function ofText(text: string, maxDepth: number, at: number): Json {
+  // What is canonical names no field twice, so the parser of the platform gives the one value of the text.
+  if (isSurelyCanonical(text, maxDepth)) return remembered(JSON.parse(text) as Json, text, maxDepth)
   let json: Json
   try {
     json = cleaned(scanJson(text), maxDepth)
@@ -69,7 +85,7 @@ function ofText(text: string, maxDepth: number, at: number): Json {
     return fail(error.code, error.message, at)
   }
   if (textOf(json) !== text) fail('non_canonical', 'JSON text is not canonical (RFC 8785)', at)
-  return json
+  return remembered(json, text, maxDepth)
 }
 
 /** True for the most common canonical texts, which need no parse: a plain ASCII string, or up to 15 digits. */
@@ -98,6 +114,11 @@ function plain(buf: Buffer, start: number, end: number): boolean {
 export function json(maxBytes: number, maxDepth: number): Schema<Json> {
   requireBound('json: bound', maxBytes, 1)
   requireBound('json: depth', maxDepth, 0)
+  const textAt = (r: Reader, start: number): string => {
+    const bad = utf8Fault(r.buf, start, r.pos)
+    if (bad >= 0) fail('bad_utf8', 'not UTF-8', bad)
+    return fast(r.buf).utf8Slice(start, r.pos)
+  }
   const take = (r: Reader): Json => {
     const size = r.length(maxBytes)
     const start = r.take(size)
@@ -105,27 +126,22 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
       if (r.buf[start] === 0x22) return fast(r.buf).latin1Slice(start + 1, r.pos - 1)
       return Number(fast(r.buf).latin1Slice(start, r.pos))
     }
-    const bad = utf8Fault(r.buf, start, r.pos)
-    if (bad >= 0) fail('bad_utf8', 'not UTF-8', bad)
-    return ofText(fast(r.buf).utf8Slice(start, r.pos), maxDepth, start)
+    return ofText(textAt(r, start), maxDepth, start)
   }
   const spec: NodeSpec<Json> = {
     minSize: 2,
     maxSize: prefixedSize(maxBytes),
     put: (w, value) => {
-      const text = textOf(cleaned(value, maxDepth))
+      const text = canonicalText(value, maxDepth)
       if (text.length > maxBytes) misuse(`at most ${maxBytes} bytes of JSON`, text)
       w.string(text, maxBytes)
     },
     take,
     skip: (r) => {
-      const before = r.pos
-      const size = r.length(maxBytes)
-      if (plain(r.buf, r.pos, r.pos + size)) r.skip(size)
-      else {
-        r.pos = before
-        take(r)
-      }
+      const start = r.take(r.length(maxBytes))
+      if (plain(r.buf, start, r.pos)) return
+      const text = textAt(r, start)
+      if (!isSurelyCanonical(text, maxDepth)) ofText(text, maxDepth, start)
     },
     jsonOf: (value) => cleaned(value, maxDepth),
     ofJson: (value) => {

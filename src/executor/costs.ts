@@ -9,6 +9,8 @@ export const RECORD_BYTES_PER_UNIT = 16
 export const EVENT_BYTES_PER_UNIT = 32
 /** Units of what a block does around a run of a trigger: its calendar, its row, its count of failures. */
 export const RUN_TEU = 220
+/** Units of finding and starting a trigger that an event set off, beside its rows. */
+export const MATCH_TEU = 40
 
 /** What a pairing takes by the library that every platform has, and a key that it meets for the first time, in ms. */
 export const PAIRING_MS = 30
@@ -21,6 +23,7 @@ export const systemCostLines = (): string[] => [
   `row ${ROW_TOUCH_UNITS} ${READ_BYTES_PER_UNIT} ${WRITE_BYTES_PER_UNIT}`,
   `event ${EVENT_BYTES_PER_UNIT}`,
   `run ${RUN_TEU}`,
+  `match ${MATCH_TEU}`,
 ]
 
 /** Units for each of what an instruction brings along. */

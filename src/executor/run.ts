@@ -17,6 +17,7 @@ import {
   reject,
   type StoredList,
 } from './contract.js'
+import { MATCH_TEU } from './costs.js'
 import { type Meter, TeuExhausted, untilExhausted } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
 import { storedCost } from './stored-lists.js'
@@ -155,7 +156,7 @@ function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection |
   if ('code' in depth) return depth
   const stored = instructionsOf(frame.overlay, run.abi, id, row)
   if ('code' in stored) return stored
-  const unpaid = run.meter.charge(storedCost(run.abi, stored))
+  const unpaid = run.meter.charge(MATCH_TEU + storedCost(run.abi, stored))
   if (unpaid !== undefined) return unpaid
   return onFork(run, frame.overlay, (overlay) => {
     if (consumeRun(overlay, id, row)) {

@@ -1,4 +1,4 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts` and `soak` only so. */
+/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, `accounts`, `soak` and `worst` only so. */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import { benchLanes } from './lanes.js'
 import { benchNetwork } from './network.js'
 import { benchReaders } from './readers.js'
 import { benchState } from './state.js'
+import { benchWorst } from './worst.js'
 
 const run = promisify(execFile)
 const BIN = new URL('../../../bin/run.js', import.meta.url).pathname
@@ -39,11 +40,12 @@ const parts: Readonly<Record<string, () => unknown>> = {
   etcd: benchEtcd,
   readers: benchReaders,
   lanes: benchLanes,
+  worst: benchWorst,
   accounts: benchAccounts,
   soak: benchSoak,
 }
-/** Half an hour and more: only when they are named. */
-const LONG: readonly string[] = ['accounts', 'soak']
+/** Half an hour and more, or for who changes costs: only when they are named. */
+const LONG: readonly string[] = ['accounts', 'soak', 'worst']
 
 const only = process.argv
   .find((word) => word.startsWith('--only='))

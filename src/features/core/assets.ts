@@ -202,9 +202,9 @@ function pay(ctx: ExecContext, { asset, to, amount }: Transfer): Rejection | und
 }
 
 /** Units of one transfer beside its record, rows and events: with them a plain one is metered at no more than 240. */
-const TRANSFER_TEU = 100
+const TRANSFER_TEU = 125
 /** The same in a batch: one of 256 transfers with the longest names is metered at no more than 60,000. */
-const BATCHED_TRANSFER_TEU = 100
+const BATCHED_TRANSFER_TEU = 175
 
 export const transfer: InstructionDef<Transfer> = {
   ...schema.transfer,

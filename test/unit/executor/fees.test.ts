@@ -76,9 +76,9 @@ describe('a fee', () => {
     turnOn({ kind: 'account', value: owner })
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1_000n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')]))
-    expect(run.results[0]).toMatchObject({ outcome: { kind: 'rejected' }, teu: 206 })
-    expect(gas(bob)).toEqual(left(206))
-    expect(gas(owner)).toEqual(units(206n, 2))
+    expect(run.results[0]).toMatchObject({ outcome: { kind: 'rejected' }, teu: 271 })
+    expect(gas(bob)).toEqual(left(271))
+    expect(gas(owner)).toEqual(units(271n, 2))
     expect(total()).toEqual(units(2_000n))
   })
 

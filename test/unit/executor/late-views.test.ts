@@ -33,7 +33,7 @@ const row = (id: string) => bench.state.get(triggers, id)
 
 describe('runs that are due', () => {
   it('have half of their share with each view: what does not fit waits, without a failure', () => {
-    for (let index = 0; index < 10; index += 1) register(`t${index}`, core.every(100, 1_000), 60, 5)
+    for (let index = 0; index < 10; index += 1) register(`t${index}`, core.every(100, 1_000), 45, 5)
     const first = ran(0, 100)
     expect(first).toHaveLength(9)
     const rest = row('t9')

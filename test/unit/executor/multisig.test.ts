@@ -214,7 +214,7 @@ describe('a transaction that members signed together', () => {
     const blocks = new Blocks(bench)
     const run = blocks.run(10, signedBy(PAIR, [alice, bob]))
     expect(run.misplaced).toEqual([])
-    expect(run.results[0]).toMatchObject({ outcome: { kind: 'approved' }, teu: 254 })
+    expect(run.results[0]).toMatchObject({ outcome: { kind: 'approved' }, teu: 279 })
     expect(held(agent)).toBe(10n)
   })
 
