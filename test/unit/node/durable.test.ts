@@ -1,0 +1,152 @@
+/** The vote log at a start: a first one, a lost one, a damaged one, with and without the word of the operator and the marks. */
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DurableRecord } from '../../../src/consensus/index.js'
+import { causeOf, markedAppend, openVotes } from '../../../src/node/durable.js'
+import { markPathOf, VOTE_LOG_FILE, type VoteLog, votedMarks } from '../../../src/storage/index.js'
+import { temporaryFolder } from '../../support/chain.js'
+
+const CHAIN = Buffer.alloc(32, 1)
+const OTHER_CHAIN = Buffer.alloc(32, 2)
+let root: string
+let remove: () => Promise<void>
+let keyFile: string
+let open: VoteLog[]
+
+beforeEach(async () => {
+  const folder = await temporaryFolder()
+  root = folder.path
+  remove = folder.remove
+  keyFile = join(root, 'validator.json')
+  open = []
+  await writeFile(keyFile, '{}')
+  await mkdir(join(root, 'data'))
+})
+afterEach(async () => {
+  for (const votes of open) await votes.close()
+  await remove()
+})
+
+const marks = (chain = CHAIN) => votedMarks([keyFile], chain)
+async function start(height: number, word: { firstStart?: boolean; acceptAmnesia?: boolean } = {}) {
+  const options = { firstStart: false, acceptAmnesia: false, ...word }
+  const logger = pino({ enabled: false })
+  const votes = await openVotes({ dataDir: join(root, 'data'), marks: marks(), logger, ...options }, height)
+  open.push(votes)
+  return { votes, cause: causeOf(votes.abstaining) }
+}
+const loseData = async (votes: VoteLog): Promise<void> => {
+  await votes.close()
+  open = []
+  await rm(join(root, 'data', VOTE_LOG_FILE))
+}
+const ENTERED: DurableRecord = {
+  kind: 'entered',
+  value: { height: 2, view: 1, entry: undefined, highPrepare: undefined },
+}
+const TIMED_OUT: DurableRecord = {
+  kind: 'timedOut',
+  value: {
+    height: 2,
+    timeout: {
+      height: 2,
+      view: 0,
+      highPrepare: undefined,
+      reason: 'noProposal',
+      index: 0,
+      signature: Buffer.alloc(96),
+    },
+  },
+}
+
+describe('a start without a vote log', () => {
+  it('waits for a quorum at genesis, over restarts too', async () => {
+    const first = await start(1)
+    expect(first.cause).toBe('firstStart')
+    await first.votes.close()
+    expect((await start(1)).cause).toBe('firstStart')
+  })
+
+  it('votes at once with the word of the operator, also when it came without it before', async () => {
+    expect((await start(1, { firstStart: true })).cause).toBeUndefined()
+    await loseData(open[0] as VoteLog)
+    const waiting = await start(1)
+    expect(waiting.cause).toBe('firstStart')
+    await waiting.votes.close()
+    expect((await start(1, { firstStart: true })).cause).toBeUndefined()
+  })
+
+  it('abstains above genesis: a copied or synced state says nothing of the votes', async () => {
+    expect((await start(9)).cause).toBe('amnesia')
+  })
+
+  it('abstains where the key voted before, whatever word is given and whatever the height', async () => {
+    const { votes } = await start(1, { firstStart: true })
+    await markedAppend(votes, marks())([TIMED_OUT])
+    await loseData(votes)
+    for (const height of [1, 9]) expect((await start(height, { firstStart: true })).cause).toBe('amnesia')
+  })
+
+  it('votes when the operator accepts that votes may be forgotten', async () => {
+    expect((await start(9, { acceptAmnesia: true })).cause).toBeUndefined()
+  })
+})
+
+describe('a start with a vote log', () => {
+  it('asks nothing: a whole network may restart while it begins', async () => {
+    const { votes } = await start(1, { firstStart: true })
+    await markedAppend(votes, marks())([TIMED_OUT])
+    await votes.close()
+    const again = await start(1)
+    expect(again.cause).toBeUndefined()
+    expect(again.votes.records).toEqual([TIMED_OUT])
+  })
+
+  it('abstains when the log is damaged before its end', async () => {
+    const { votes } = await start(1, { firstStart: true })
+    for (let view = 0; view < 3; view++) await votes.append([ENTERED])
+    await votes.close()
+    const path = join(root, 'data', VOTE_LOG_FILE)
+    const bytes = await readFile(path)
+    bytes[20] = (bytes[20] ?? 0) ^ 0xff
+    await writeFile(path, bytes)
+    expect((await start(1, { firstStart: true })).cause).toBe('amnesia')
+  })
+})
+
+describe('the mark beside a key', () => {
+  it('stands before the first record under which the key signs, and not before', async () => {
+    const { votes } = await start(1, { firstStart: true })
+    const append = markedAppend(votes, marks())
+    await append([ENTERED])
+    expect(await marks().has()).toBe(false)
+    await append([TIMED_OUT])
+    expect(await marks().has()).toBe(true)
+    expect((await stat(markPathOf(keyFile))).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps the order of appends that wait for it', async () => {
+    const { votes } = await start(1, { firstStart: true })
+    const append = markedAppend(votes, marks())
+    await Promise.all([append([TIMED_OUT]), append([ENTERED])])
+    await votes.close()
+    expect((await start(1)).votes.records.map(({ kind }) => kind)).toEqual(['timedOut', 'entered'])
+  })
+
+  it('is of one chain: the same key begins on another one', async () => {
+    await marks().make()
+    expect(await marks(OTHER_CHAIN).has()).toBe(false)
+    await marks(OTHER_CHAIN).make()
+    expect([await marks().has(), await marks(OTHER_CHAIN).has()]).toEqual([true, true])
+  })
+
+  it('that cannot be made keeps a validator from starting, with what to do', async () => {
+    const absent = votedMarks([join(root, 'absent', 'validator.json')], CHAIN)
+    await expect(absent.check()).rejects.toMatchObject({
+      code: 'file_unwritable',
+      hint: expect.stringContaining('folder of its key files'),
+    })
+  })
+})
