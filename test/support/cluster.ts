@@ -6,6 +6,7 @@ import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import { chainHashOf, genesisSeed, type Instruction, type ValidatorKey } from '../../src/model/index.js'
+import type { Channel } from '../../src/network/index.js'
 import { NodeCore, type NodeLinks } from '../../src/node/core.js'
 import type { PinnedGenesis } from '../../src/node/identity.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
@@ -138,6 +139,18 @@ export class Cluster {
     return marks
   }
 
+  /** Sees every message of peers that are members. */
+  overhear: (channel: Channel, body: Buffer) => void = () => undefined
+
+  /** A message of a peer that no core runs for; what its handler throws ends its link, as links have it. */
+  inject(from: ValidatorKey, to: Member, channel: Channel, body: Buffer): void {
+    try {
+      to.core.onPeerMessage(from, channel, body)
+    } catch (error) {
+      this.bans.push({ by: to.key, peer: from, why: `a message could not be handled: ${String(error)}` })
+    }
+  }
+
   private linksOf(self: ValidatorKey): NodeLinks {
     const others = () => [...this.members.keys()].filter((key) => key !== self)
     const deliver = (to: ValidatorKey, hand: (member: Member) => void): void => {
@@ -148,11 +161,13 @@ export class Cluster {
     }
     const consensus = (to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void => {
       const copy = Buffer.from(body)
+      this.overhear(channel, copy)
       deliver(to, (member) => member.core.onPeerMessage(self, channel, copy))
     }
     const gossip = (to: ValidatorKey, body: Buffer): void => {
       if (!this.gossips(self, to)) return
       const copy = Buffer.from(body)
+      this.overhear('gossip', copy)
       deliver(to, (member) => member.core.onPeerMessage(self, 'gossip', copy))
     }
     return {
