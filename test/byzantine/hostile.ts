@@ -35,7 +35,8 @@ export class Hostile {
     private readonly random: Random,
     /** Its consensus key; an observer has one too, which nobody counts. */
     private readonly key: KeyPair,
-    private readonly context: () => HeightContext,
+    /** What it knows of the height being decided; without it nothing is signed or brought to that height. */
+    private readonly context: (() => HeightContext) | undefined,
   ) {}
 
   /** Kinds of messages that it can change. */
@@ -85,7 +86,7 @@ export class Hostile {
 
   /** Mostly about the present height: what is of another one is dropped early. */
   private present(message: ConsensusMessage | GossipMessage): ConsensusMessage | GossipMessage {
-    if (!('value' in message) || this.random.chance(0.3)) return message
+    if (this.context === undefined || this.random.chance(0.3)) return message
     const value = message.value as unknown
     if (typeof value !== 'object' || value === null || Array.isArray(value) || !('height' in value)) return message
     return { ...message, value: { ...value, height: this.context().height } } as ConsensusMessage
@@ -93,7 +94,8 @@ export class Hostile {
 
   /** With its own key and place where it has one: the checks of signatures are passed, and what is behind them is met. */
   private signed(message: ConsensusMessage | GossipMessage): ConsensusMessage | GossipMessage {
-    const context = this.context()
+    const context = this.context?.()
+    if (context === undefined) return message
     const index = context.committee.indexOf.get(keyString(this.key.publicKey.bytes))
     if (index === undefined) return message
     const domain = domainOf(context)

@@ -1,0 +1,121 @@
+/**
+ * One registered peer against three running processes: what it says over real links ends none of them, and payments go on.
+ * What it says here ended or halted every node of a network before (docs/concepts/withstands.md).
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConsensusMessage, consensusMessage } from '../../src/consensus/index.js'
+import { CHANNEL_MESSAGE_MAX_BYTES, PART_MAX_BYTES } from '../../src/network/limits.js'
+import { frameHead } from '../../src/network/wire.js'
+import { gossipMessage } from '../../src/node/gossip.js'
+import { getJson, pause, TestNet } from '../e2e/localnet.js'
+import { Hostile, RARE } from './hostile.js'
+import { Intruder } from './intruder.js'
+import { randomOf } from './mutate.js'
+
+/** Messages of the flood, per kind and peer: some times what a budget holds. */
+const FLOOD = 3_000
+const MESSAGES = Number(process.env.BYZANTINE_TLS_MESSAGES ?? 1_500)
+
+let net: TestNet
+let intruder: Intruder
+let liar: Hostile
+
+beforeAll(async () => {
+  net = await TestNet.start()
+  await net.kill('val-3')
+  intruder = await Intruder.of(net.folder, 'val-3', (_from, channel, body) => liar.overhear(channel, body))
+  liar = new Hostile(randomOf(1, 'over tls'), intruder.keys.validator, undefined)
+}, 120_000)
+afterAll(async () => {
+  await intruder?.close()
+  await TestNet.closeAll()
+}, 60_000)
+
+/** A payment commits on all three, which therefore run and agree. */
+async function pays(): Promise<void> {
+  const run = await net.cli(
+    'ledger',
+    'transfer',
+    '--key-file',
+    net.keyFile('alice'),
+    '--to',
+    'bob@bank',
+    '--asset',
+    'eur#bank',
+    '--amount',
+    '0.01',
+    '--yes',
+    '--json',
+  )
+  expect(run.code, run.stderr).toBe(0)
+  const status = await net.agreed(3)
+  expect(status.peers.filter(({ running }) => running).map(({ name }) => name)).toEqual(['val-0', 'val-1', 'val-2'])
+}
+const encoded = (message: ConsensusMessage): Buffer => consensusMessage.encode(message)
+const toAll = (channel: 'consensus' | 'payload' | 'gossip', body: Buffer): void => {
+  for (const key of intruder.others) intruder.send(key, channel, body)
+}
+
+describe('a registered peer that', () => {
+  it('says a Hello with more differences than a refusal names', async () => {
+    const features = new Map(
+      Array.from({ length: 200 }, (_, at) => [`feature ${String(at).padStart(3, '0')}`, Buffer.alloc(32, at)] as const),
+    )
+    const [other = ''] = intruder.others
+    await intruder.greet(intruder.hello({ features, abiHash: Buffer.alloc(32, 1), validatorKey: other }))
+    await pays()
+  })
+
+  it('breaks the protocol of links after a good Hello', async () => {
+    const part = Buffer.concat([frameHead(0, 'part', PART_MAX_BYTES), Buffer.alloc(PART_MAX_BYTES)])
+    const parts = Math.floor(CHANNEL_MESSAGE_MAX_BYTES.consensus / PART_MAX_BYTES) + 1
+    await intruder.greet(intruder.hello(), ...Array.from({ length: parts }, () => part))
+    await pays()
+    // It is told for how long it is refused.
+    const peers = await getJson<{ items: { last_error?: string | null }[] }>(net.gateways[0] ?? '', '/peers')
+    expect(JSON.stringify(peers)).toMatch(/refused for another \d+ s for its messages: it broke the protocol of links/)
+  })
+
+  it('asks a thousand times for one record, floods statuses of old heights and asks for every payload', async () => {
+    // The ban of the last one is over.
+    await pause(10_500)
+    await intruder.connect()
+    await pays()
+    const want = gossipMessage.encode({ kind: 'want', value: Array.from({ length: 1_024 }, () => Buffer.alloc(32, 1)) })
+    const status = (height: number): Buffer =>
+      encoded({
+        kind: 'status',
+        value: { height, view: 0, commit: undefined, highPrepare: undefined, entry: undefined },
+      })
+    for (let round = 0; round < FLOOD; round++) {
+      toAll('consensus', status(2 + (round % 3)))
+      toAll('consensus', encoded({ kind: 'payloadRequest', value: { height: 2, blockHash: Buffer.alloc(32) } }))
+      toAll('consensus', encoded({ kind: 'syncRequest', value: { from: 2, count: 32 } }))
+      if (round % 10 === 0) toAll('gossip', want)
+      if (round % 200 === 0) await pause(1)
+    }
+    await pays()
+    await pays()
+  }, 180_000)
+
+  it('claims a height that nobody reached', async () => {
+    const value = { height: 2 ** 50, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
+    toAll('consensus', encoded({ kind: 'status', value }))
+    await pause(500)
+    const { synced } = await getJson<{ synced: boolean }>(net.gateways[0] ?? '', '/status')
+    expect(synced).toBe(true)
+    await pays()
+  }, 120_000)
+
+  it(`says ${MESSAGES} things that are changed, spoiled or repeated`, async () => {
+    for (const message of RARE) liar.learn('consensus', message)
+    liar.learn('gossip', { kind: 'want', value: [Buffer.alloc(32, 1)] })
+    for (let count = 0; count < MESSAGES; count++) {
+      const { channel, body } = liar.next()
+      toAll(channel, body)
+      if (count % 50 === 0) await pause(2)
+    }
+    await pays()
+    await pays()
+  }, 180_000)
+})
