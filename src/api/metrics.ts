@@ -33,7 +33,7 @@ function build(registry: Registry) {
       ]),
       queueSize: gauge('node_queue_transactions', 'Transactions that wait for a block'),
       peerFaults: counter(
-        'peer_faults_total',
+        'node_peer_faults_total',
         'Faults of peers, by kind: enough of one kind end the link and ban the key',
         ['kind'],
       ),

@@ -1,4 +1,4 @@
-/** Owns the entry of a crypto thread: votes before payments, one transferred buffer per answer. */
+/** Owns the entry of a crypto thread: own signatures before checks for peers before payments, one transferred buffer per answer. */
 import { parentPort } from 'node:worker_threads'
 import { InlineCrypto, type VerifyItem } from './service.js'
 import {
@@ -22,6 +22,9 @@ const verdict = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
  */
 const SLICE_ITEMS = 24
 
+/** What peers and clients ask for: checks of what they sent, receipts for what they submitted. */
+const FOR_OTHERS: ReadonlySet<CryptoRequest['operation']> = new Set(['blsVerifyMulti', 'ed25519SignBatch'])
+
 /** Memory of its own, as lists are unpacked from. */
 const copyOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
 
@@ -32,8 +35,10 @@ interface Batch {
   readonly verdicts: boolean[]
 }
 
-/** What consensus waits for, keys included, in order of arrival; it goes before the batches. */
-const urgent: CryptoRequest[] = []
+/** What this node signs and aggregates, keys included: peers cannot make it wait, whatever they send. */
+const own: CryptoRequest[] = []
+/** Single checks, which consensus waits for, and receipts; they go before the batches. */
+const checks: CryptoRequest[] = []
 const batches: Batch[] = []
 let running = false
 
@@ -85,9 +90,9 @@ function fail(id: number, error: unknown): void {
   port?.postMessage(response)
 }
 
-/** One urgent request, or one slice of the oldest batch. */
+/** One request of the node itself, else one check, else one slice of the oldest batch. */
 async function work(crypto: InlineCrypto): Promise<void> {
-  const request = urgent.shift()
+  const request = own.shift() ?? checks.shift()
   if (request !== undefined) {
     await answer(crypto, request).then(
       (parts) => reply(request.id, parts),
@@ -107,9 +112,10 @@ async function work(crypto: InlineCrypto): Promise<void> {
 /** Works until nothing is left, letting new requests in between. */
 async function run(): Promise<void> {
   const crypto = await ready
-  while (urgent.length > 0 || batches.length > 0) {
+  while (own.length > 0 || checks.length > 0 || batches.length > 0) {
+    // Everything that has arrived is seen before the next thing is begun: what is our own may go first.
+    await new Promise((resolve) => setImmediate(resolve))
     await work(crypto)
-    if (batches.length > 0) await new Promise((resolve) => setImmediate(resolve))
   }
   running = false
 }
@@ -119,7 +125,8 @@ port.on('message', (request: CryptoRequest) => {
     if (request.operation === 'verifyBatch') {
       batches.push({ id: request.id, items: unpackItems(request.packed), verdicts: [] })
     } else {
-      urgent.push(request)
+      const queue = FOR_OTHERS.has(request.operation) ? checks : own
+      queue.push(request)
     }
   } catch (error) {
     return fail(request.id, error)

@@ -27,6 +27,8 @@ export const BLOCK_ENTRIES_MAX = 16_384
  * encodes, so that a body fits every record and message around it (docs/reference/limits.md).
  */
 export const BODY_MAX_BYTES = 32 * 1024 * 1024
+/** Largest block with its header and certificate, in bytes: what is around a body takes some hundred. */
+export const BLOCK_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024
 /** Evidence records in one block: a flood of them must not crowd out payments. */
 export const EVIDENCE_PER_BLOCK_MAX = 16
 /** Members of one roster: bitmaps and committees stay small (design: rosters of 1 to 10; NPoS caps at 128). */

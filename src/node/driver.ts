@@ -221,7 +221,7 @@ export class ConsensusDriver {
       case 'stage':
         return this.answer('staging_log', this.stage(effect))
       case 'rebuild':
-        return this.input(this.modules.work.rebuild(effect))
+        return this.input(this.rebuild(effect))
       case 'serveRecords':
         return this.toPeer(effect.to, () => {
           const { to, height, blockHash } = effect
@@ -274,6 +274,16 @@ export class ConsensusDriver {
         return this.modules.onReport(effect.report)
       case 'halt':
         return this.modules.onHalt(effect.height, effect.detail)
+    }
+  }
+
+  /** A compact form that cannot be composed is one that makes no sense: the whole payload is asked for. */
+  private rebuild(effect: Extract<Effect, { type: 'rebuild' }>): Input {
+    try {
+      return this.modules.work.rebuild(effect)
+    } catch {
+      const { height, blockHash } = effect
+      return { type: 'rebuilt', height, blockHash, body: undefined, missing: [] }
     }
   }
 

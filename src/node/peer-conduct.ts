@@ -20,7 +20,7 @@ export const PEER_FAULTS = {
   bad_blocks: { banAfter: 8, text: 'its blocks do not hold' },
   flood: { banAfter: 2_048, text: 'it sends more than any correct peer does' },
 } as const
-/** A label of `peer_faults_total`. */
+/** A label of `node_peer_faults_total`. */
 export type PeerFaultKind = keyof typeof PEER_FAULTS
 
 /** Rate of a bucket, per second, and what it holds at most. */

@@ -75,10 +75,18 @@ const simulatedBody_ = struct('SimulatedBody', {
 })
 export const simulatedBody: Schema<SimulatedBody> = simulatedBody_
 
+/** The same where there are lanes, whose capacities shall be what fills first. */
+const TRANSACTIONS_PER_BLOCK_OF_LANES = 16
+
 /** Transactions that a block made in this view may hold, by the rule of the product. */
-export const transactionsAt = (originView: number): number =>
+export const transactionsAt = (originView: number, hasLanes: boolean): number =>
   blockLimits(
-    { blockMaxTransactions: TRANSACTIONS_PER_BLOCK, blockTeu: 1, maxBlockBytes: BODY_MAX_BYTES, blockWorkMs: 1 },
+    {
+      blockMaxTransactions: hasLanes ? TRANSACTIONS_PER_BLOCK_OF_LANES : TRANSACTIONS_PER_BLOCK,
+      blockTeu: 1,
+      maxBlockBytes: BODY_MAX_BYTES,
+      blockWorkMs: 1,
+    },
     originView,
   ).transactions
 
@@ -268,7 +276,7 @@ export class Chain {
     const { parentCertificate, transactions, change, nonce } = decoded.value
     const fault = judged ? this.parentFault(header, parentCertificate, certified) : undefined
     if (fault !== undefined) return { detail: fault }
-    const room = transactionsAt(header.originView)
+    const room = transactionsAt(header.originView, this.rules.lanes)
     if (transactions.length > room)
       return { detail: `${transactions.length} transactions, at most ${room} are allowed` }
     const laneFault = judged ? this.laneFault(before, header, decoded.value) : undefined

@@ -165,7 +165,7 @@ export class SimulatedNode {
   /** What a block of this view takes of the transactions that wait. */
   private drawn(height: number, view: number): LaneEntry[] {
     const { lanes } = this.chain.state
-    const room = transactionsAt(view)
+    const room = transactionsAt(view, lanes !== undefined)
     if (lanes !== undefined) return drawLanes(lanes, height, this.queue()).slice(0, room)
     return this.queue()
       .slice(0, room)

@@ -19,6 +19,7 @@ import type { NeededAbi } from '../../executor/abi-line.js'
 import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
 import { type LanesView, lanesView, route, routeFacts } from '../../lanes/index.js'
 import {
+  BLOCK_MAX_BYTES,
   BLS_SIGNATURE_BYTES,
   type BlockHeader,
   BODY_MAX_BYTES,
@@ -186,7 +187,7 @@ const dryRunRequest_ = struct('DryRunRequest', { payload: bytes(BODY_MAX_BYTES),
 const dryRunResponse_ = struct('DryRunResponse', { output: bytes(4 * BODY_MAX_BYTES) })
 
 const blocksRequest_ = struct('BlocksRequest', { from: varint, count: varint, maxBytes: varint })
-const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BODY_MAX_BYTES), 64) })
+const blocksResponse_ = struct('BlocksResponse', { blocks: list(bytes(BLOCK_MAX_BYTES), 64) })
 
 /** Whole blocks with their results, for streams; how many bytes one answer has is the ledger's affair. */
 const historyRequest_ = struct('HistoryRequest', { from: varint, count: varint })

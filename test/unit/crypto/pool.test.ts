@@ -115,3 +115,23 @@ describe('a lost pool', () => {
     await pool.close()
   })
 })
+
+test('what the node signs itself waits for no queue of checks that peers caused', async () => {
+  const pool = new CryptoPool()
+  try {
+    const [pair] = pairs
+    if (pair === undefined) throw new Error('there are pairs')
+    pool.addBlsKey('own', pair.secret)
+    const message = Buffer.from('a vote')
+    const [signature] = await pool.blsSign('own', [message])
+    const order: string[] = []
+    const checks = Array.from({ length: 40 }, () =>
+      pool.blsVerify(pair.publicKey.bytes, message, signature as Buffer).then(() => order.push('check')),
+    )
+    await Promise.all([...checks, pool.blsSign('own', [message]).then(() => order.push('own'))])
+    // Behind the checks that were begun before it came, and before all others.
+    expect(order.indexOf('own')).toBeLessThan(20)
+  } finally {
+    await pool.close()
+  }
+})

@@ -4,7 +4,7 @@ import { string, struct } from '../../../src/codec/index.js'
 import { type Abi, composeAbi, type Feature } from '../../../src/executor/index.js'
 import { upgradeId } from '../../../src/features/core/schema/upgrades.js'
 import { ABI_1 } from '../../../src/features/index.js'
-import { type Instruction, keyString, LedgerError } from '../../../src/model/index.js'
+import { type Instruction, keyString } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
@@ -134,8 +134,7 @@ describe('a runtime upgrade', () => {
       return stopped.length > 0
     })
     const [failure] = stopped
-    expect(failure).toBeInstanceOf(LedgerError)
-    expect((failure as LedgerError).code).toBe('abi_missing')
+    expect(failure).toMatchObject({ place: 'ledger', cause: { code: 'abi_missing' } })
     expect(failure?.message).toContain('ABI 2')
     expect(old.core.height).toBeLessThan(fromHeight)
     await old.stop()

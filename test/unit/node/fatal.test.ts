@@ -1,0 +1,47 @@
+/** What may end a node: places of its own, each named; nothing that comes from outside is one of them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { FATAL_PLACES, FatalError } from '../../../src/node/fatal.js'
+
+const SOURCES = 'src'
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)],
+  )
+
+/** Every place of the sources that makes a fatal error, with the name that it gives. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  'src/node/core.ts': ['vote_log', 'staging_log', 'ledger', 'queue_log'],
+  'src/node/driver.ts': ['consensus', 'vote_log', 'staging_log', 'crypto', 'ledger'],
+  'src/node/node.ts': ['ledger'],
+}
+
+describe('a fatal error', () => {
+  it('is made in these places and in no other', () => {
+    const made = filesBelow(SOURCES).filter((file) => readFileSync(file, 'utf8').includes('new FatalError('))
+    expect(made.sort()).toEqual(Object.keys(PLACES).sort())
+    for (const [file, places] of Object.entries(PLACES)) {
+      const text = readFileSync(file, 'utf8')
+      for (const place of Object.keys(FATAL_PLACES)) {
+        const isNamed =
+          new RegExp(`(fatal|fail|answer|FatalError)\\(\\s*'${place}'`).test(text) ||
+          (file.endsWith('driver.ts') && place === 'ledger')
+        expect(isNamed, `${file}: ${place}`).toBe(places.includes(place))
+      }
+    }
+  })
+
+  it('says what failed in words, whatever was thrown', () => {
+    expect(new FatalError('vote_log', new Error('ENOSPC')).message).toBe('the vote log failed: ENOSPC')
+    expect(new FatalError('ledger', { code: 'x', message: 'no record' }).message).toContain('no record')
+    expect(new FatalError('crypto', 'gone').message).toBe('signing or the crypto threads failed: gone')
+    expect(new FatalError('consensus', { at: [1] }).message).toContain('at')
+    expect(new FatalError('consensus', undefined).message).toContain('undefined')
+  })
+
+  it('keeps its cause, by which the process ends with the code of the catalogue', () => {
+    const cause = new TypeError('x')
+    expect(new FatalError('ledger', cause)).toMatchObject({ cause, place: 'ledger' })
+  })
+})
