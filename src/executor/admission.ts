@@ -6,6 +6,8 @@ import {
   policyFault,
   type SignedTransaction,
   splitAccountKey,
+  type TransactionEnvelope,
+  type TransactionHead,
   type TransactionPayload,
   weightOf,
 } from '../model/index.js'
@@ -23,22 +25,26 @@ export interface AdmissionContext {
   readonly timeMs: number
 }
 
+type Timed = Omit<AdmissionContext, 'abi'>
+
 /** Why a decoded transaction is not acceptable, or undefined; signatures are verified elsewhere. */
 export function transactionFault(
   ctx: AdmissionContext,
   signedBytes: number,
   signed: SignedTransaction,
 ): Rejection | undefined {
-  const payload = signed.payload.value
   return (
-    timeFault(ctx, payload) ??
-    signerFault(signed) ??
-    limitFault(ctx, signedBytes, payload) ??
+    envelopeFault(ctx, signedBytes, signed) ??
+    countFault(ctx, signed.payload.value) ??
     teuFault(ctx, signedBytes, signed)
   )
 }
 
-function timeFault(ctx: AdmissionContext, payload: TransactionPayload): Rejection | undefined {
+/** The part of `transactionFault` that asks for nothing of what the transaction does. */
+export const envelopeFault = (ctx: Timed, signedBytes: number, signed: TransactionEnvelope): Rejection | undefined =>
+  timeFault(ctx, signed.payload.value) ?? signerFault(signed) ?? sizeFault(ctx, signedBytes)
+
+function timeFault(ctx: Timed, payload: TransactionHead): Rejection | undefined {
   if (payload.chain !== ctx.chain) {
     return reject('chain_mismatch', `signed for chain ${payload.chain}, this is ${ctx.chain}`)
   }
@@ -55,7 +61,7 @@ function timeFault(ctx: AdmissionContext, payload: TransactionPayload): Rejectio
   return undefined
 }
 
-function signerFault(signed: SignedTransaction): Rejection | undefined {
+function signerFault(signed: TransactionEnvelope): Rejection | undefined {
   const [first, ...others] = signed.signatures
   if (first === undefined) return reject('signature_missing', 'the transaction is not signed')
   if (signed.signatures.some((one) => one.signature.length !== 64)) {
@@ -71,7 +77,7 @@ function signerFault(signed: SignedTransaction): Rejection | undefined {
 }
 
 /** Whether members signed with enough weight by the rules that the record names; whether they hold is the ledger's to say. */
-function membersFault({ policy, signatures }: SignedTransaction): Rejection | undefined {
+function membersFault({ policy, signatures }: TransactionEnvelope): Rejection | undefined {
   if (policy === undefined) return reject('signature_missing', 'a multisig account signs with its weight rules')
   const fault = policyFault(policy)
   if (fault !== undefined) return reject('signature_unknown_signer', fault)
@@ -86,11 +92,13 @@ function membersFault({ policy, signatures }: SignedTransaction): Rejection | un
     : undefined
 }
 
-function limitFault(ctx: AdmissionContext, signedBytes: number, payload: TransactionPayload): Rejection | undefined {
-  const { limits } = ctx
-  if (signedBytes > limits.maxTxBytes) {
-    return reject('transaction_limit', `${signedBytes} bytes, at most ${limits.maxTxBytes} are allowed`)
-  }
+/** Why a record of so many bytes is too long. */
+export const sizeFault = ({ limits }: Pick<AdmissionContext, 'limits'>, signedBytes: number): Rejection | undefined =>
+  signedBytes > limits.maxTxBytes
+    ? reject('transaction_limit', `${signedBytes} bytes, at most ${limits.maxTxBytes} are allowed`)
+    : undefined
+
+function countFault({ limits }: AdmissionContext, payload: TransactionPayload): Rejection | undefined {
   const count = payload.executable.value.length
   if (count < 1) return reject('transaction_limit', 'a transaction has at least one instruction')
   if (count > limits.maxInstructions) {
@@ -115,14 +123,17 @@ export interface SignatureItem {
 }
 
 /** The signatures of a transaction that passed `transactionFault`, ready for a verifier; the message is its id. */
-export const signatureItems = (signed: SignedTransaction, id: Uint8Array): SignatureItem[] =>
+export const signatureItems = (signed: Pick<SignedTransaction, 'signatures'>, id: Uint8Array): SignatureItem[] =>
   signed.signatures.map(({ publicKey, signature }) => {
     const { curve, bytes } = splitAccountKey(publicKey)
     return { algorithm: curve, publicKey: bytes, message: id, signature }
   })
 
 /** Verdicts per signature folded into verdicts per transaction: all of its signatures hold. */
-export function verdictsOf(signed: readonly SignedTransaction[], verdicts: readonly boolean[]): boolean[] {
+export function verdictsOf(
+  signed: readonly Pick<SignedTransaction, 'signatures'>[],
+  verdicts: readonly boolean[],
+): boolean[] {
   let at = 0
   return signed.map(({ signatures }) => {
     const own = verdicts.slice(at, at + signatures.length)

@@ -2,6 +2,8 @@
 import {
   bytes,
   type CodecContext,
+  type Decoded,
+  decodeWith,
   enumOf,
   type Lazy,
   lazy,
@@ -52,11 +54,14 @@ export interface TransactionPayload {
   /** Dataspace hint for the lane router: an order, not a wish. */
   readonly dataspace: bigint | undefined
 }
+/** The fields that a payload begins with: they cost little to read, whatever follows them. */
+const headFields = { chain: chainId, authority: accountId, createdAtMs: varint, ttlMs: varint }
+const transactionHead_ = struct('TransactionHead', headFields)
+/** Who sends a transaction, on which chain, and how long it lives. */
+export type TransactionHead = Pick<TransactionPayload, 'chain' | 'authority' | 'createdAtMs' | 'ttlMs'>
+
 const transactionPayload_ = struct('TransactionPayload', {
-  chain: chainId,
-  authority: accountId,
-  createdAtMs: varint,
-  ttlMs: varint,
+  ...headFields,
   nonce: option(u32),
   executable,
   metadata: transactionMetadata,
@@ -79,12 +84,31 @@ export interface SignedTransaction {
   /** Weight rules of a multisig authority, as they stand on the ledger; absent for a single key. */
   readonly policy: MultisigPolicy | undefined
 }
+const signatures_ = list(transactionSignature, SIGNATURES_MAX)
+const policy_ = option(multisigPolicy)
 const signedTransaction_ = struct('SignedTransaction', {
   payload: lazy(transactionPayload),
-  signatures: list(transactionSignature, SIGNATURES_MAX),
-  policy: option(multisigPolicy),
+  signatures: signatures_,
+  policy: policy_,
 })
 export const signedTransaction: Schema<SignedTransaction> = signedTransaction_
+
+/** A signed transaction of which only the head of the payload was read: its instructions and metadata are unchecked bytes. */
+export interface TransactionEnvelope extends Omit<SignedTransaction, 'payload'> {
+  readonly payload: { readonly bytes: Uint8Array; readonly value: TransactionHead }
+}
+
+/** Opens the record of a signed transaction at a cost that does not grow with what it holds. */
+export const openEnvelope = (record: Uint8Array): Decoded<TransactionEnvelope> =>
+  decodeWith(record, (reader) => {
+    const outer = reader.beginBody()
+    const start = reader.pos
+    const value = transactionHead_.read(reader)
+    reader.skip(reader.end - reader.pos)
+    reader.endBody(outer)
+    const payload = { bytes: reader.buf.subarray(start, reader.pos), value }
+    return { payload, signatures: signatures_.read(reader), policy: policy_.read(reader) }
+  })
 
 /** Transaction id: hash of the payload bytes. Receipts, dedupe, what people see; it is also the message that is signed. */
 export const transactionId = (payloadBytes: Uint8Array): Buffer => hash('tx', payloadBytes)
@@ -93,7 +117,8 @@ export const transactionId = (payloadBytes: Uint8Array): Buffer => hash('tx', pa
 export const signedHash = (signedBytes: Uint8Array): Buffer => hash('signed-tx', signedBytes)
 
 /** Time after which the transaction may not be in a block, in ms since the Unix epoch. */
-export const expiresAtMs = (payload: TransactionPayload): number => payload.createdAtMs + payload.ttlMs
+export const expiresAtMs = (payload: Pick<TransactionPayload, 'createdAtMs' | 'ttlMs'>): number =>
+  payload.createdAtMs + payload.ttlMs
 
 /** Encodes and signs a payload by a single key; `sign` signs the transaction id. */
 export function sealTransaction(

@@ -1,33 +1,36 @@
-/** Owns admission: decode once, check, verify and ask the ledger in batches, queue, log, announce, receipt. */
+/**
+ * Owns admission: what a stranger may make a node do stands in its order. Size, envelope, chain and time; the signatures
+ * beside the account; then the content; then the ledger's verdict, queue, log, receipt.
+ */
 import type { CodecContext } from '../codec/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import {
   type Abi,
-  feeWishesOf,
-  routeFactsOf,
+  envelopeFault,
   signatureItems,
-  staticCost,
+  sizeFault,
   type TransactionLimits,
-  transactionFault,
   verdictsOf,
 } from '../executor/index.js'
 import type { Submitted } from '../features/services.js'
-import { type Route, type RouteFacts, type RoutingDecision, singleRoute } from '../lanes/index.js'
+import { type Route, type RoutingDecision, singleRoute } from '../lanes/index.js'
 import {
   type ErrorCode,
   expiresAtMs,
   isErrorCode,
   keyBytes,
   LedgerError,
+  openEnvelope,
   type Receipt,
-  type SignedTransaction,
   signedHash,
-  signedTransaction,
+  type TransactionEnvelope,
   transactionId,
 } from '../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import { Batcher } from './batcher.js'
-import type { LedgerPort } from './ledger/protocol.js'
+import { type Content, type ContentRules, contentOf, type Refusal } from './content/content.js'
+import { ContentReader } from './content/reader.js'
+import type { LedgerPort, LedgerRequest } from './ledger/protocol.js'
 import { ROUTE_TEXT } from './route-text.js'
 import type { VerifiedTransactions } from './verified.js'
 
@@ -42,29 +45,33 @@ const BATCH_BUSY_WAIT_MS = 8
 /** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
 const WAITING_MAX = 16_384
 
+/**
+ * Records up to this size are read in full before their signature is checked, in bytes: at worst 0.2 ms, about what the
+ * request costs that brings them, and one trip to the threads instead of two for what most transactions are.
+ */
+export const UNSIGNED_DECODE_MAX_BYTES = 1024
+
 /** A record on its way into the queue. */
 interface Pending {
   readonly id: Buffer
-  readonly signedHash: Buffer
   readonly bytes: Buffer
-  readonly signed: SignedTransaction
-  /** What the ledger routes it by while lanes are on. */
-  readonly facts: RouteFacts | undefined
+  readonly signed: TransactionEnvelope
 }
 
-type Outcome =
-  | { readonly ok: true; readonly transaction: QueuedTransaction }
-  | {
-      readonly ok: false
-      readonly code: ErrorCode
-      readonly message: string
-      readonly details?: Readonly<Record<string, unknown>>
-    }
+/** A record whose content was read. */
+interface Read extends Pending {
+  readonly content: Content
+  /** Its signatures hold, and its account is known. */
+  readonly isVouched: boolean
+}
+
+type Outcome = { readonly ok: true; readonly transaction: QueuedTransaction } | Refusal
 
 export interface AdmissionModules {
   readonly abi: Abi
   readonly codec: CodecContext
   readonly chain: string
+  readonly addressPrefix: string
   readonly queue: TransactionQueue
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
@@ -83,10 +90,11 @@ export interface AdmissionModules {
   readonly onQueued: (transaction: QueuedTransaction, own: boolean) => void
 }
 
-const refusal = (code: ErrorCode, message: string): Outcome => ({ ok: false, code, message })
+const refusal = (code: ErrorCode, message: string): Refusal => ({ ok: false, code, message })
+const stopping = (): Refusal => refusal('node_stopping', 'the node is stopping')
 
 /** Why a transaction without a route is refused, with the stage that refused it; undefined for one that has a route. */
-function routeRefusal(route: Route): Outcome | undefined {
+function routeRefusal(route: Route): Refusal | undefined {
   if (route.kind === 'routed') return undefined
   const { fault, stage, rule } = route.value
   const details = { reason: fault, stage, ...(rule === undefined ? {} : { rule }) }
@@ -100,16 +108,24 @@ const QUEUE_TEXT: Readonly<Record<string, string>> = {
 }
 
 export class Admission {
-  private readonly batcher = new Batcher<Pending, Outcome>({
-    itemsMax: BATCH_MAX,
-    waitMs: BATCH_WAIT_MS,
-    busyWaitMs: BATCH_BUSY_WAIT_MS,
-    run: (batch) => this.process(batch),
-  })
+  /** Records of which nothing but the envelope was read. */
+  private readonly envelopes: Batcher<Pending, Refusal | undefined>
+  private readonly batcher: Batcher<Read, Outcome>
+  private readonly contents: ContentReader
   /** Transactions between arrival and queue, so that copies do not pass twice. */
   private readonly underWay = new Map<string, Promise<Outcome>>()
 
-  constructor(private readonly modules: AdmissionModules) {}
+  constructor(private readonly modules: AdmissionModules) {
+    const pace = { itemsMax: BATCH_MAX, waitMs: BATCH_WAIT_MS, busyWaitMs: BATCH_BUSY_WAIT_MS }
+    this.envelopes = new Batcher({ ...pace, run: (batch) => this.vouch(batch) })
+    this.batcher = new Batcher({ ...pace, run: (batch) => this.process(batch) })
+    this.contents = new ContentReader(modules.addressPrefix)
+  }
+
+  /** Ends the thread that reads large records. */
+  close(): Promise<void> {
+    return this.contents.close()
+  }
 
   /** A client's transaction; answers when it is queued and logged. */
   async submit(bytes: Uint8Array): Promise<Submitted> {
@@ -127,106 +143,162 @@ export class Admission {
 
   /** Records of a peer or of our own log. Refusals are nobody's business, but for those that no correct peer passes on. */
   async take(records: readonly Uint8Array[], onBadSignature?: () => void): Promise<void> {
-    if (this.batcher.size > WAITING_MAX) return
+    if (this.batcher.size + this.envelopes.size > WAITING_MAX) return
     const outcomes = await Promise.all(records.map((record) => this.admit(record, false)))
     for (const outcome of outcomes) if (!outcome.ok && outcome.code === 'signature_invalid') onBadSignature?.()
   }
 
-  private admit(bytes: Uint8Array, own: boolean): Promise<Outcome> {
-    const { abi, codec, chain, limits, clockMs, queue } = this.modules
+  private async admit(bytes: Uint8Array, own: boolean): Promise<Outcome> {
+    const rules = this.rules()
+    const tooLong = sizeFault(rules, bytes.length)
+    if (tooLong !== undefined) return { ok: false, ...tooLong }
     // The caller's buffer may be a view into a larger one; the queue keeps records for long.
     const copy = Buffer.from(bytes)
-    const decoded = signedTransaction.decode(copy, codec)
-    if (!decoded.ok) {
-      const { code, message, at, path } = decoded.fault
-      const place = { ...(at === undefined ? {} : { at }), ...(path === undefined ? {} : { path }) }
-      return Promise.resolve({ ok: false, code: isErrorCode(code) ? code : 'bad_value', message, details: place })
+    const isSmall = copy.length <= UNSIGNED_DECODE_MAX_BYTES
+    const opened = openEnvelope(copy)
+    if (!opened.ok) {
+      const { code, message, at } = opened.fault
+      // A small one is worth a look at where exactly it is wrong.
+      const exact = isSmall ? contentOf(rules, copy) : undefined
+      if (exact?.ok === false) return exact
+      return { ...refusal(isErrorCode(code) ? code : 'bad_value', message), details: at === undefined ? {} : { at } }
     }
-    const signed = decoded.value
-    const fault = transactionFault({ abi, chain, limits: limits(), timeMs: clockMs() }, copy.length, signed)
-    if (fault !== undefined) return Promise.resolve({ ok: false, ...fault })
+    const signed = opened.value
+    const fault = envelopeFault(rules, copy.length, signed)
+    if (fault !== undefined) return { ok: false, ...fault }
+    const read = isSmall ? contentOf(rules, copy) : undefined
+    if (read?.ok === false) return read
     const id = transactionId(signed.payload.bytes)
     const key = id.toString('latin1')
     const before = this.underWay.get(key)
     if (before !== undefined) {
-      return before.then((outcome) => (outcome.ok ? refused('already_enqueued') : outcome))
+      const outcome = await before
+      return outcome.ok ? refused('already_enqueued') : outcome
     }
-    const payload = signed.payload.value
-    const facts = this.modules.lanesEnabled() ? routeFactsOf(abi, payload) : undefined
-    const unrouted = facts === undefined ? routeRefusal(singleRoute(payload.dataspace)) : undefined
-    if (unrouted !== undefined) return Promise.resolve(unrouted)
-    const refused_ = queue.refusalOf(id, payload.authority, copy.length)
-    if (refused_ !== undefined) return Promise.resolve(refused(refused_))
-    const outcome = this.batcher
-      .add({ id, signedHash: signedHash(copy), bytes: copy, signed, facts })
-      .then((result) => {
-        this.underWay.delete(key)
-        if (result.ok) this.modules.onQueued(result.transaction, own)
-        return result
-      })
+    const refused_ = this.modules.queue.refusalOf(id, signed.payload.value.authority, copy.length)
+    if (refused_ !== undefined) return refused(refused_)
+    const pending = { id, bytes: copy, signed }
+    const outcome = read === undefined ? this.admitLarge(pending) : this.admitRead(pending, read.content, false)
     this.underWay.set(key, outcome)
-    return outcome
+    try {
+      const result = await outcome
+      if (result.ok) this.modules.onQueued(result.transaction, own)
+      return result
+    } finally {
+      this.underWay.delete(key)
+    }
+  }
+
+  /** What records are read under now. */
+  private rules(): ContentRules {
+    const { abi, codec, chain, limits, clockMs, lanesEnabled } = this.modules
+    return { abi, codec, chain, limits: limits(), timeMs: clockMs(), lanesEnabled: lanesEnabled() }
+  }
+
+  /** A record that costs too much to be read for a stranger. */
+  private async admitLarge(pending: Pending): Promise<Outcome> {
+    try {
+      const refusal_ = await this.envelopes.add(pending)
+      if (refusal_ !== undefined) return refusal_
+      const read = await this.contents.read(this.rules(), pending.signed.payload.value.authority, pending.bytes)
+      return read.ok ? await this.admitRead(pending, read.content, true) : read
+    } catch {
+      return stopping()
+    }
+  }
+
+  private async admitRead(pending: Pending, content: Content, isVouched: boolean): Promise<Outcome> {
+    const unrouted = content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined
+    return unrouted ?? this.batcher.add({ ...pending, content, isVouched })
+  }
+
+  /** Whether records are by who they name, and that one is of this chain: one refusal, or none, for each. */
+  private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
+    const { clockMs, crypto, ledger } = this.modules
+    const [checked, { verdicts }] = await Promise.all([
+      crypto.verifyBatch(batch.flatMap((one) => signatureItems(one.signed, one.id))),
+      ledger.admit({ timeMs: clockMs(), items: batch.map((one) => signersOf(one)) }),
+    ])
+    const holding = verdictsOf(
+      batch.map((one) => one.signed),
+      checked,
+    )
+    return batch.map((_, index) => judged(verdicts[index], holding[index] === true))
   }
 
   /** Signatures on the crypto threads and verdicts of the ledger thread, side by side; then the queue. */
-  private async process(batch: readonly Pending[]): Promise<Outcome[]> {
-    const { abi, clockMs, crypto, ledger } = this.modules
+  private async process(batch: readonly Read[]): Promise<Outcome[]> {
+    const { clockMs, crypto, ledger } = this.modules
+    const unvouched = batch.filter((one) => !one.isVouched)
     try {
       const [checked, { verdicts }] = await Promise.all([
-        crypto.verifyBatch(batch.flatMap((one) => signatureItems(one.signed, one.id))),
+        crypto.verifyBatch(unvouched.flatMap((one) => signatureItems(one.signed, one.id))),
         ledger.admit({
           timeMs: clockMs(),
-          items: batch.map(({ id, bytes, signed, facts }) => {
-            const payload = signed.payload.value
-            return {
-              id,
-              authority: keyBytes(payload.authority),
-              facts,
-              teu: staticCost(abi, signed, bytes.length).teu,
-              ...feeWishesOf(payload),
-              policy: signed.policy,
-            }
+          items: batch.map((one) => {
+            const { cost, wishes, facts } = one.content
+            return { ...signersOf(one), facts, teu: cost.teu, ...wishes }
           }),
         }),
       ])
-      const signatures = verdictsOf(
-        batch.map((one) => one.signed),
+      const holding = verdictsOf(
+        unvouched.map((one) => one.signed),
         checked,
       )
+      const forged = new Set(unvouched.filter((_, index) => holding[index] !== true))
       return batch.map((one, index) => {
         const verdict = verdicts[index]
-        if (verdict === undefined) return refusal('internal', 'the ledger gave no verdict')
-        if (signatures[index] !== true) return refusal('signature_invalid', 'the signature does not hold')
-        if (verdict.code !== '') {
-          return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
-        }
-        const route = verdict.route ?? singleRoute(one.signed.payload.value.dataspace)
+        const refusal_ = judged(verdict, !forged.has(one))
+        if (refusal_ !== undefined) return refusal_
+        const route = verdict?.route ?? singleRoute(one.content.dataspace)
         return route.kind === 'routed' ? this.enqueue(one, route.value) : (routeRefusal(route) as Outcome)
       })
     } catch {
       // The crypto or the ledger thread is gone; the driver ends the process, clients try another node.
-      return batch.map(() => refusal('node_stopping', 'the node is stopping'))
+      return batch.map(stopping)
     }
   }
 
-  private enqueue(one: Pending, { lane, dataspace }: RoutingDecision): Outcome {
-    const { abi, queue, verified, nowMs } = this.modules
-    const payload = one.signed.payload.value
+  private enqueue({ id, bytes, signed, content }: Read, { lane, dataspace }: RoutingDecision): Outcome {
+    const { queue, verified, nowMs } = this.modules
+    const { value: head } = signed.payload
     const transaction: QueuedTransaction = {
-      id: one.id,
-      signedHash: one.signedHash,
-      bytes: one.bytes,
-      authority: payload.authority,
+      id,
+      signedHash: signedHash(bytes),
+      bytes,
+      authority: head.authority,
       route: { lane, dataspace },
-      ...staticCost(abi, one.signed, one.bytes.length),
-      expiresAtMs: expiresAtMs(payload),
+      ...content.cost,
+      expiresAtMs: expiresAtMs(head),
       enteredAtMs: nowMs(),
     }
     const reason = queue.push(transaction)
     if (reason !== undefined) return refused(reason)
-    verified.add(one.signedHash)
+    verified.add(transaction.signedHash)
     return { ok: true, transaction }
   }
+}
+
+/** A record as the ledger is asked about its signers. */
+const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['items'][number] => ({
+  id,
+  authority: keyBytes(signed.payload.value.authority),
+  facts: undefined,
+  teu: undefined,
+  teuLimit: undefined,
+  sponsor: undefined,
+  policy: signed.policy,
+})
+
+/** Why a record is refused by its signatures, which come first, or by the ledger. */
+function judged(
+  verdict: { readonly code: string; readonly message: string } | undefined,
+  holds: boolean,
+): Refusal | undefined {
+  if (verdict === undefined) return refusal('internal', 'the ledger gave no verdict')
+  if (!holds) return refusal('signature_invalid', 'the signature does not hold')
+  if (verdict.code === '') return undefined
+  return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
 }
 
 const refused = (code: 'queue_full' | 'per_user_queue_limit' | 'already_enqueued'): Outcome =>

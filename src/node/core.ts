@@ -236,6 +236,7 @@ export class NodeCore {
       abi,
       codec,
       chain: payload.chain,
+      addressPrefix: payload.addressPrefix,
       queue: this.queue,
       ledger,
       crypto,
@@ -337,6 +338,7 @@ export class NodeCore {
     clearTimeout(this.heartbeat)
     this.heartbeat = undefined
     this.driver.close()
+    await this.admission.close()
     await this.votes.close()
     await this.staging.close()
     await this.queueLog.close()

@@ -26,8 +26,10 @@ export function admissionVerdicts(
     if (reader.get(accounts, account) === undefined) {
       return refused('unknown_account', 'the authority is not registered')
     }
-    const charge = { authority: account, sponsor, maxTeu: maxTeuOf({ teuLimit, sponsor }, teu, chainMax) }
-    const fault = abi.weightRules?.(reader, account, policy) ?? fees?.fault(reader, charge)
+    const maxTeu = teu === undefined ? undefined : maxTeuOf({ teuLimit, sponsor }, teu, chainMax)
+    const fault =
+      abi.weightRules?.(reader, account, policy) ??
+      (maxTeu === undefined ? undefined : fees?.fault(reader, { authority: account, sponsor, maxTeu }))
     if (fault !== undefined) return refused(fault.code, fault.message)
     return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }
   })

@@ -157,8 +157,8 @@ const admitRequest_ = struct('AdmitRequest', {
       authority: bytes(ACCOUNT_ID_MAX_BYTES),
       /** Given while lanes are on: the ledger routes by them. */
       facts: option(routeFacts),
-      /** Static cost, and what the transaction says about its fee. */
-      teu: varint,
+      /** Static cost, and what the transaction says about its fee; without a cost only its signers are judged. */
+      teu: option(varint),
       teuLimit: option(varint),
       sponsor: option(string(TEXT_MAX_BYTES)),
       /** Weight rules that members signed under. */

@@ -1,0 +1,61 @@
+/** Owns where the content of a transaction is read: small ones at once, large ones on a thread of their own. */
+import { JobThread, workerUrl } from '../../crypto/index.js'
+import type { AccountId } from '../../model/index.js'
+import { type ContentAnswer, type ContentRules, contentOf } from './content.js'
+import type { ContentJob } from './worker.js'
+
+/** Records up to this size are read at once, in bytes: they take some milliseconds, and a thread costs memory. */
+export const INLINE_MAX_BYTES = 32 * 1024
+/** Records that may wait for the thread: with the largest that is 64 MiB, and some twenty seconds of the worst content. */
+const WAITING_MAX = 64
+/** Of them, those of one account: what it sends for nothing delays its own. */
+export const WAITING_PER_ACCOUNT_MAX = 4
+
+export class ContentReader {
+  private readonly thread = new JobThread<ContentJob, ContentAnswer>(
+    workerUrl(import.meta.url, './worker.js'),
+    'content thread',
+  )
+
+  /** Records that wait, by account. */
+  private readonly accounts = new Map<AccountId, number>()
+
+  constructor(private readonly addressPrefix: string) {}
+
+  /** What `contentOf` says of a record of an account, wherever it is found; rejects when the thread is gone. */
+  async read(rules: ContentRules, authority: AccountId, record: Uint8Array): Promise<ContentAnswer> {
+    if (record.length <= INLINE_MAX_BYTES) return contentOf(rules, record)
+    const own = this.accounts.get(authority) ?? 0
+    if (own >= WAITING_PER_ACCOUNT_MAX) {
+      const message = `${own} large transactions of the authority wait to be read`
+      return { ok: false, code: 'per_user_queue_limit', message }
+    }
+    if (this.thread.size >= WAITING_MAX) {
+      return { ok: false, code: 'queue_full', message: `${WAITING_MAX} large transactions wait to be read` }
+    }
+    const { abi, chain, limits, timeMs, lanesEnabled } = rules
+    const copy = new Uint8Array(record).buffer
+    const job = {
+      record: copy,
+      abi: abi.number,
+      addressPrefix: this.addressPrefix,
+      chain,
+      limits,
+      timeMs,
+      lanesEnabled,
+    }
+    this.accounts.set(authority, own + 1)
+    try {
+      return await this.thread.run(job, [copy])
+    } finally {
+      const left = (this.accounts.get(authority) ?? 1) - 1
+      if (left === 0) this.accounts.delete(authority)
+      else this.accounts.set(authority, left)
+    }
+  }
+
+  /** Ends the thread; what waits is rejected. */
+  close(): Promise<void> {
+    return this.thread.close()
+  }
+}

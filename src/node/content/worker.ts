@@ -1,0 +1,22 @@
+/** Owns the entry of the content thread: large records of transactions, one after the other. */
+import { serveJobs } from '../../crypto/index.js'
+import type { TransactionLimits } from '../../executor/index.js'
+import { ABIS } from '../../features/index.js'
+import { type ContentAnswer, contentOf } from './content.js'
+
+/** A record to read, and the rules by their names; its memory is transferred. */
+export interface ContentJob {
+  readonly record: ArrayBuffer
+  readonly abi: number
+  readonly addressPrefix: string
+  readonly chain: string
+  readonly limits: TransactionLimits
+  readonly timeMs: number
+  readonly lanesEnabled: boolean
+}
+
+serveJobs(({ record, abi: number, addressPrefix, ...rules }: ContentJob): ContentAnswer => {
+  const abi = ABIS.get(number)
+  if (abi === undefined) throw new Error(`the content thread does not carry ABI ${number}`)
+  return contentOf({ ...rules, abi, codec: abi.codec(addressPrefix) }, new Uint8Array(record))
+})

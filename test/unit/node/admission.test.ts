@@ -1,0 +1,216 @@
+/** The order of admission: what somebody must have proven before a node reads what a transaction holds. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bytes, type CodecContext, type Json, list, option, struct } from '../../../src/codec/index.js'
+import { InlineCrypto, signEd25519 } from '../../../src/crypto/index.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import {
+  accountKeyOf,
+  type Instruction,
+  keyBytes,
+  type LedgerError,
+  multisigPolicy,
+  NO_METADATA,
+  type Receipt,
+  transactionId,
+  transactionPayload,
+  transactionSignature,
+} from '../../../src/model/index.js'
+import { Admission, UNSIGNED_DECODE_MAX_BYTES } from '../../../src/node/admission.js'
+import { INLINE_MAX_BYTES, WAITING_PER_ACCOUNT_MAX } from '../../../src/node/content/reader.js'
+import type { LedgerPort, LedgerRequest } from '../../../src/node/ledger/protocol.js'
+import { VerifiedTransactions } from '../../../src/node/verified.js'
+import { TransactionQueue } from '../../../src/queue/index.js'
+import { CHAIN, codec, type TestAccount, testAccount } from '../../support/chain.js'
+
+const NOW_MS = 1_760_000_000_000
+const LIMITS = {
+  maxTtlMs: 60_000,
+  maxInstructions: 4_096,
+  maxTxBytes: 1024 * 1024,
+  maxTeuPerTx: 1_000_000,
+  maxClockDriftMs: 1_000,
+  blockTeu: 1_000_000,
+} as never
+
+const alice = await testAccount('alice')
+const stranger = await testAccount('stranger')
+
+/** Looks at the instructions of this context: nothing reads an instruction without one. */
+let looks: number
+let asked: LedgerRequest<'admit'>['items'][number][]
+let verified: number
+let admission: Admission
+let crypto: InlineCrypto
+
+beforeEach(async () => {
+  looks = 0
+  asked = []
+  verified = 0
+  crypto = await InlineCrypto.create()
+  const counting: CodecContext = {
+    addressPrefix: 'cw',
+    get registries() {
+      looks += 1
+      return codec.registries ?? {}
+    },
+  }
+  const known = new Set<string>([keyBytes(alice.id).toString('hex')])
+  const ledger = {
+    admit: async ({ items }: LedgerRequest<'admit'>) => {
+      asked.push(...items)
+      const verdicts = items.map(({ authority }) =>
+        known.has(Buffer.from(authority).toString('hex'))
+          ? { code: '', message: '', route: undefined }
+          : { code: 'unknown_account', message: 'the authority is not registered', route: undefined },
+      )
+      return { verdicts }
+    },
+  }
+  admission = new Admission({
+    abi: ABI_1,
+    codec: counting,
+    chain: CHAIN,
+    addressPrefix: 'cw',
+    queue: new TransactionQueue(),
+    ledger: ledger as unknown as LedgerPort,
+    crypto: Object.assign(Object.create(crypto) as InlineCrypto, {
+      verifyBatch: (items: Parameters<InlineCrypto['verifyBatch']>[0]) => {
+        verified += items.length
+        return crypto.verifyBatch(items)
+      },
+    }),
+    verified: new VerifiedTransactions(),
+    limits: () => LIMITS,
+    lanesEnabled: () => false,
+    height: () => 1,
+    clockMs: () => NOW_MS,
+    nowMs: () => 0,
+    log: undefined,
+    receipt: async () => ({}) as Receipt,
+    onQueued: () => {},
+  })
+})
+afterEach(async () => {
+  await admission.close()
+  await crypto.close()
+})
+
+interface Wish {
+  readonly chain?: string
+  readonly nonce?: number
+  readonly forged?: boolean
+  readonly broken?: boolean
+}
+
+/** A signed record whose payload need not be canonical. */
+const raw = struct('Raw', {
+  payload: bytes(1024 * 1024),
+  signatures: list(transactionSignature, 1),
+  policy: option(multisigPolicy),
+})
+
+/** A record of about so many bytes whose content is slow to read: empty arrays in metadata of domains. */
+function record({ id, pair }: TestAccount, size: number, wish: Wish = {}): Buffer {
+  const { chain = CHAIN, nonce = 1, forged = false, broken = false } = wish
+  const value: Instruction[] = []
+  for (let left = size; left > 0; left -= 15_000) {
+    const fat: Json = Array.from({ length: Math.floor(Math.min(left, 15_000) / 3) }, () => [])
+    value.push({
+      kind: 'registerDomain',
+      value: { id: `d${left}`, dataspace: undefined, metadata: new Map([['k', fat]]) },
+    })
+  }
+  const head = { chain, authority: id, createdAtMs: NOW_MS, ttlMs: 1_000, nonce }
+  const executable = { kind: 'instructions' as const, value }
+  const payload = transactionPayload.encode({ ...head, executable, metadata: NO_METADATA, dataspace: undefined }, codec)
+  // The last byte says that there is no dataspace.
+  if (broken) payload.writeUInt8(7, payload.length - 1)
+  const signature = forged ? Buffer.alloc(64, 7) : signEd25519(pair.secret, transactionId(payload))
+  const signatures = [{ publicKey: accountKeyOf('ed25519', pair.publicKey.bytes), signature }]
+  return raw.encode({ payload, signatures, policy: undefined })
+}
+
+const SMALL = 200
+const LARGE = 8 * 1024
+const HUGE = 200 * 1024
+
+/** The code that a record is refused with; `ok`: it is in the queue. */
+async function outcome(bytes_: Uint8Array): Promise<LedgerError | 'ok'> {
+  const submitted = await admission.submit(bytes_)
+  return submitted.ok ? 'ok' : submitted.error
+}
+const codeOf = async (bytes_: Uint8Array): Promise<string> => {
+  const found = await outcome(bytes_)
+  return found === 'ok' ? 'ok' : found.code
+}
+
+describe('a record of a stranger', () => {
+  it.each([LARGE, HUGE, 900 * 1024])(
+    'of %i bytes is refused by its signature before its content is read',
+    async (size) => {
+      expect(await codeOf(record(alice, size, { forged: true }))).toBe('signature_invalid')
+      expect(looks).toBe(0)
+    },
+  )
+
+  it.each([LARGE, HUGE])(
+    'of %i bytes that holds is refused by its account before its content is read',
+    async (size) => {
+      expect(await codeOf(record(stranger, size))).toBe('unknown_account')
+      expect(looks).toBe(0)
+    },
+  )
+
+  it('is not verified when its size, chain or time is wrong', async () => {
+    expect(await codeOf(Buffer.alloc(2 * 1024 * 1024))).toBe('transaction_limit')
+    expect(await codeOf(record(alice, HUGE, { chain: 'other-chain' }))).toBe('chain_mismatch')
+    expect(await codeOf(record(alice, HUGE).subarray(0, 100_000))).toBe('truncated')
+    expect([verified, asked, looks]).toEqual([0, [], 0])
+  })
+
+  it('is judged by its signers alone while its content is unread', async () => {
+    await outcome(record(stranger, LARGE))
+    expect(asked).toHaveLength(1)
+    expect(asked[0]?.teu).toBeUndefined()
+  })
+
+  it('that is small is read first, which costs less than a second trip to the threads', async () => {
+    expect(record(alice, SMALL).length).toBeLessThan(UNSIGNED_DECODE_MAX_BYTES)
+    expect(await codeOf(record(alice, SMALL, { forged: true }))).toBe('signature_invalid')
+    expect(looks).toBeGreaterThan(0)
+    expect(verified).toBe(1)
+  })
+})
+
+describe('a record of a registered account', () => {
+  it.each([SMALL, LARGE, HUGE])('of %i bytes enters the queue, and its signature is verified once', async (size) => {
+    expect(await codeOf(record(alice, size))).toBe('ok')
+    expect(verified).toBe(1)
+    expect(asked.at(-1)?.teu).toBeGreaterThan(0)
+  })
+
+  it(`of more than ${INLINE_MAX_BYTES} bytes is read on another thread`, async () => {
+    expect(await codeOf(record(alice, HUGE))).toBe('ok')
+    expect(looks).toBe(0)
+  })
+
+  it.each([SMALL, LARGE, HUGE])('of %i bytes hears where it is malformed', async (size) => {
+    const found = await outcome(record(alice, size, { broken: true }))
+    if (found === 'ok') throw new Error('it was taken')
+    expect(found.code).toBe('bad_tag')
+    expect(found.details).toEqual({ at: expect.any(Number) as number, path: 'payload.dataspace' })
+  })
+
+  it('waits for its own large records, not others for them', async () => {
+    const many = Array.from({ length: WAITING_PER_ACCOUNT_MAX + 2 }, (_, nonce) => record(alice, HUGE, { nonce }))
+    const codes = await Promise.all(many.map((one) => codeOf(one)))
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(WAITING_PER_ACCOUNT_MAX)
+    expect(codes.filter((code) => code === 'per_user_queue_limit')).toHaveLength(2)
+  })
+
+  it('sent twice at once is queued once', async () => {
+    const one = record(alice, HUGE)
+    expect((await Promise.all([codeOf(one), codeOf(one)])).toSorted()).toEqual(['already_enqueued', 'ok'])
+    expect(verified).toBe(1)
+  })
+})
