@@ -74,7 +74,11 @@ export function explainStall(evidence: StallEvidence): Stall | undefined {
   const short = Math.max(0, committee.quorum - voted.size)
   const votes = `${voted.size} of ${committee.quorum} votes, ${short} short`
   if (state.abstention !== undefined) {
-    const text = `${at}: this node abstains, its vote log was lost or restored; ${votes}; waiting for ${list}`
+    const why =
+      state.abstention.cause === 'firstStart'
+        ? 'this node waits until a quorum with it is at genesis (start it with --first-start if its keys never voted)'
+        : 'this node abstains, its vote log was lost or restored'
+    const text = `${at}: ${why}; ${votes}; waiting for ${list}`
     return stall(evidence.clockMs, 'abstaining', since, missing, text)
   }
   const proposer = evidence.nameOf(proposerAt(state, state.view))
