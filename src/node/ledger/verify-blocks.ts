@@ -1,12 +1,10 @@
 /** Owns the offline check of a block store: links, certificates, payloads and their roots, from the genesis hash on. */
 import { join } from 'node:path'
 import type { CodecContext } from '../../codec/index.js'
-import { embeddedCertificateHash } from '../../consensus/index.js'
 import { type CryptoService, merkleRoot } from '../../crypto/index.js'
 import { evidenceRootOf } from '../../executor/index.js'
 import { rosterOfIndex } from '../../features/core/proof-queries.js'
 import {
-  type BlockHeader,
   blockBody,
   blockOutcome,
   entryResultLeaf,
@@ -32,13 +30,14 @@ export interface BlocksReport {
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-/** What a stored payload and its results do not have in common with their header. */
-function bodyFault(
-  header: BlockHeader,
+/** What a stored payload and its results do not have in common with their header, the tip of the chain. */
+async function bodyFault(
+  chain: HeaderChain,
   body: Uint8Array,
   outcome: Uint8Array,
   codec: CodecContext,
-): string | undefined {
+): Promise<string | undefined> {
+  const header = chain.tip
   if (!same(payloadHash(body), header.payloadHash)) return 'the payload has another hash'
   const opened = blockBody.decode(body, codec)
   if (!opened.ok) return `the payload does not decode: ${opened.fault.message}`
@@ -47,8 +46,8 @@ function bodyFault(
   if (leaves.length !== header.transactionCount) return 'another number of transactions'
   if (!same(merkleRoot(leaves), header.transactionsRoot)) return 'another transactions root'
   if (!same(evidenceRootOf(evidence), header.evidenceRoot)) return 'another evidence root'
-  if (!same(embeddedCertificateHash(parentCertificate), header.parentCertificateHash))
-    return 'another parent certificate'
+  const embedded = await chain.embeddedFault(parentCertificate)
+  if (embedded !== undefined) return embedded
   const results = blockOutcome.decode(outcome, codec)
   if (!results.ok) return `the results do not decode: ${results.fault.message}`
   return same(merkleRoot(results.value.results.map(entryResultLeaf)), header.resultsRoot)
@@ -80,7 +79,7 @@ export async function verifyBlocks(
       const [block, outcome] = [await store.read(height), await store.readOutcome(height)]
       if (block === undefined || outcome === undefined) continue
       bodies += 1
-      const fault = bodyFault(block.header, block.body, outcome, codec)
+      const fault = await bodyFault(chain, block.body, outcome, codec)
       if (fault !== undefined) return `block ${height}: ${fault}`
     }
     await chain.settle()

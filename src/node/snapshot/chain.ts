@@ -2,7 +2,10 @@
 import {
   type Committee,
   checkCertifiedHeader,
+  checkParentCertificate,
+  embeddedCertificateHash,
   keyListHash,
+  type ParentRecord,
   selectCommittee,
   sortRoster,
 } from '../../consensus/index.js'
@@ -10,10 +13,12 @@ import type { CryptoService } from '../../crypto/index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
+  certificateHash,
   genesisSeed,
   hashOfHeader,
   keyString,
   LedgerError,
+  type QuorumCertificate,
   type SignedGenesis,
   type ValidatorKey,
 } from '../../model/index.js'
@@ -41,6 +46,9 @@ export class HeaderChain {
   private readonly seed: Buffer
   private waiting: { readonly certified: CertifiedHeader; readonly committee: Committee }[] = []
   private gap = false
+  /** What the block after the tip may embed of the tip's parent: known while there is no gap. */
+  private parent: (ParentRecord & { readonly certificateHash: Uint8Array }) | undefined
+  private current: typeof this.parent
 
   constructor(
     private readonly pinned: PinnedGenesis,
@@ -73,8 +81,33 @@ export class HeaderChain {
     if (this.gap || roster === undefined) return
     const committee = selectCommittee(roster, this.pinned.chainHash, this.seed, height)
     if (!same(committee.hash, header.committeeHash)) throw bad(height, 'its committee is not that of its roster')
+    this.parent = this.current
+    this.current = {
+      originView: header.originView,
+      committee,
+      domain: { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: 0, height },
+      certificateHash: certificateHash(certified.certificate),
+    }
     this.waiting.push({ certified, committee })
     if (this.waiting.length >= BATCH) await this.settle()
+  }
+
+  /**
+   * What is wrong with the certificate that the tip's body embeds of its parent, its signature too; undefined when nothing
+   * is. Another one than the stored one may be embedded. Above a gap the committee of the parent is unknown: only the hash
+   * in the header is compared.
+   */
+  async embeddedFault(certificate: QuorumCertificate | undefined): Promise<string | undefined> {
+    const { parent } = this
+    if (this.gap) {
+      const isNamed = same(embeddedCertificateHash(certificate), this.tip.parentCertificateHash)
+      return isNamed ? undefined : 'another parent certificate'
+    }
+    const check = checkParentCertificate(this.tip, certificate, parent)
+    if ('fault' in check) return check.fault
+    const isStored = parent !== undefined && same(parent.certificateHash, this.tip.parentCertificateHash)
+    if (isStored || (await holdAll(this.crypto, check.checks))) return undefined
+    return 'the embedded certificate of its parent does not hold'
   }
 
   /** Verifies what waits. */

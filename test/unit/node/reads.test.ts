@@ -13,6 +13,7 @@ import { ABI_1 } from '../../../src/features/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { formatAddress, type Instruction } from '../../../src/model/index.js'
 import { verifyBlocks } from '../../../src/node/ledger/verify-blocks.js'
+import { HeaderChain } from '../../../src/node/snapshot/chain.js'
 import { CHAIN, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 
@@ -243,6 +244,16 @@ describe('offline', () => {
       provenTo: height,
       fault: undefined,
     })
+    // A body that embeds another certificate than its header names.
+    const chain = new HeaderChain(cluster.pinned, crypto)
+    for (const at of [2, 3]) {
+      const { certified } = await first().ledger.certificate({ height: at })
+      if (certified !== undefined) await chain.take(certified)
+    }
+    const { certified: parent } = await first().ledger.certificate({ height: 2 })
+    expect(await chain.embeddedFault(undefined)).toContain('another parent certificate')
+    const forged = parent && { ...parent.certificate, aggregate: Buffer.alloc(96) }
+    expect(await chain.embeddedFault(forged)).toContain('another parent certificate')
     const other = { ...cluster.pinned, chainHash: Buffer.alloc(32, 1) }
     expect((await verifyBlocks({ ...place, pinned: other }, crypto)).fault).toContain('header 2')
   })
