@@ -7,6 +7,8 @@ import type { ConsensusMessage, PayloadShare } from './messages/index.js'
 /** Verdict on a candidate block. */
 export type ExecutionVerdict =
   | { readonly ok: true }
+  /** Its view passed before it was executed: nothing is known of it, and it can be asked for again. */
+  | { readonly ok: false; readonly reason: 'viewPassed' }
   | { readonly ok: false; readonly reason: 'validationReject' | 'stateMismatch'; readonly detail: string }
 
 /** A block as the node built it: executed, with all roots. */

@@ -129,6 +129,8 @@ function onExecuted(turn: Turn, input: Extract<Input, { type: 'executed' }>): vo
   if (input.verdict.ok) {
     candidate.status = 'executed'
     endPhase(turn, 'execute')
+  } else if (input.verdict.reason === 'viewPassed') {
+    candidate.status = 'waiting'
   } else {
     candidate.status = 'refused'
     candidate.refusal = { reason: input.verdict.reason, detail: input.verdict.detail }

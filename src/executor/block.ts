@@ -48,6 +48,12 @@ export interface ExecutableEntry {
   readonly signed: SignedTransaction
 }
 
+/**
+ * Called before each transaction and after the last one, with how many ran; false ends the execution there. It is how a
+ * node sees times, which nothing that comes out of an execution depends on.
+ */
+export type BetweenTransactions = (ran: number) => boolean
+
 /** What a block is executed on. */
 export interface BlockInput {
   readonly abi: Abi
@@ -76,6 +82,8 @@ export interface BlockRun {
   /** Heights whose replay window ended with this block: their ids leave the index. */
   readonly expiredReplayHeights: readonly number[]
   readonly misplaced: readonly Misplaced[]
+  /** Ended from outside: nothing that came out of it means anything. */
+  readonly isEnded: boolean
   /** Texts for people, by entry; never hashed. */
   readonly rejections: ReadonlyMap<
     number,
@@ -97,8 +105,10 @@ export interface Misplaced extends Rejection {
 export const evidenceRootOf = (records: readonly Evidence[]): Buffer =>
   merkleRoot(records.map((record) => hash('evidence', evidence.encode(record))))
 
+const always = (): boolean => true
+
 /** Runs a block above genesis on `overlay`, a fresh overlay over the state after its parent. Deterministic. */
-export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
+export function executeBlock(input: BlockInput, overlay: Overlay, between: BetweenTransactions = always): BlockRun {
   const { abi, height, timeMs } = input
   activateAbi(overlay, height)
   activateParameters(overlay, abi.parameters, height)
@@ -112,8 +122,8 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
   const { originView } = input
   const fees = abi.fees?.open(overlay, env)
   const work: SchedulePlace = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
-  const { runs, misplaced } = runEntries(work, input.entries, overlay)
-  if (!misplaced.some(({ endsBlock }) => endsBlock)) runs.push(...runScheduled(work, overlay))
+  const { runs, misplaced, isEnded } = runEntries(work, input.entries, overlay, between)
+  if (!isEnded && !misplaced.some(({ endsBlock }) => endsBlock)) runs.push(...runScheduled(work, overlay))
   const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
 
   if (parameterOf(overlay, LANES_ENABLED)) {
@@ -136,6 +146,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay): BlockRun {
     results,
     events,
     misplaced,
+    isEnded,
     laneCommitments: commitments,
     settlements,
     transactionsRoot: transactionsRootOf(input.entries, commitments),
@@ -165,7 +176,12 @@ type EntryRun = Pick<ScheduledRun, 'id' | 'outcome' | 'rejection' | 'teu' | 'eve
  * costs is bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`. Who would be cut short
  * by what others took does not stand in this block.
  */
-function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], overlay: Overlay) {
+function runEntries(
+  work: SchedulePlace,
+  entries: readonly ExecutableEntry[],
+  overlay: Overlay,
+  between: BetweenTransactions,
+) {
   const { abi, env, fees } = work
   const costs = entries.map(({ signed, signedBytes }) => staticCost(abi, signed, signedBytes.length).teu)
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
@@ -173,6 +189,7 @@ function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], ov
   const runs: EntryRun[] = []
   const misplaced: Misplaced[] = []
   for (const [index, entry] of entries.entries()) {
+    if (!between(index)) return { runs, misplaced, isEnded: true }
     const { id } = entry
     const payload = entry.signed.payload.value
     const cost = costs[index] ?? 0
@@ -201,7 +218,7 @@ function runEntries(work: SchedulePlace, entries: readonly ExecutableEntry[], ov
     const teu = cost + run.contentTeu
     runs.push({ id, ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] })
   }
-  return { runs, misplaced }
+  return { runs, misplaced, isEnded: !between(Math.min(runs.length + 1, entries.length)) }
 }
 
 /** Counts the registrations of a block, so that every object has its own incarnation. */

@@ -27,9 +27,11 @@ import {
 } from '../model/index.js'
 import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
 import type { LaneRouting } from './lane-routing.js'
+import { type ViewPlace, viewPassed } from './ledger/current-view.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'
+import { type ExecutionTime, SLOW_MS } from './ledger/watch.js'
 import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
 import { holdAll, holdTogether, type SameCheck } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
@@ -40,7 +42,7 @@ const SINGLE_TURN: readonly LaneTurn[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
 const CONTENTS_KEPT = 8
 
 export interface BlockWorkModules {
-  readonly ledger: LedgerPort
+  readonly ledger: Pick<LedgerPort, 'build' | 'execute' | 'commit' | 'evidence' | 'enterView'>
   readonly crypto: CryptoService
   readonly queue: TransactionQueue
   readonly verified: VerifiedTransactions
@@ -52,6 +54,8 @@ export interface BlockWorkModules {
   readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
   /** Wall clock, ms since the Unix epoch. */
   readonly clockMs: () => number
+  /** Monotonic clock, ms. */
+  readonly nowMs: () => number
   /** A block was not reproduced: this node's roots are others than the block's. */
   readonly onDivergence: (divergence: Divergence) => void
   /** A block was built: what its lanes left for later ones. */
@@ -85,8 +89,34 @@ export class BlockWork {
   private readonly contents = new Map<string, readonly BlockContent[]>()
 
   private rebuilt: Rebuilt | undefined
+  private place: ViewPlace | undefined
 
   constructor(private readonly modules: BlockWorkModules) {}
+
+  /** Consensus is in another view, or may come to another block. */
+  enterView(place: ViewPlace): void {
+    this.place = place
+    this.modules.ledger.enterView(place)
+  }
+
+  /**
+   * Keeps the next blocks of this node free of what took too long in one: the transactions that were slow by themselves;
+   * all, where none was and the execution outlasted its view. A block that came late, or whose votes did, blames nobody.
+   */
+  private passOver(
+    header: Pick<BlockHeader, 'height' | 'originView'>,
+    blockHash: Uint8Array | undefined,
+    content: readonly BlockContent[],
+    { ms, slow }: ExecutionTime,
+  ): void {
+    const { queue, nowMs } = this.modules
+    for (const index of slow) {
+      const one = content[index]
+      if (one !== undefined) queue.pause(one.id, nowMs())
+    }
+    const outlasted = ms > SLOW_MS && this.place !== undefined && viewPassed(this.place, header, blockHash)
+    if (slow.length === 0 && outlasted) for (const { id } of content) queue.pause(id, nowMs())
+  }
 
   /** Draws from the queue, executes, and returns the block; what may not be in a block leaves the queue. */
   async build(
@@ -94,7 +124,7 @@ export class BlockWork {
     parentCertificate: QuorumCertificate | undefined,
     { limits, lanes, nextDueMs = Number.POSITIVE_INFINITY }: Pick<Tip, 'limits' | 'lanes' | 'nextDueMs'>,
   ): Promise<FreshBlock | undefined> {
-    const { ledger, queue, routing, clockMs, onDropped } = this.modules
+    const { ledger, queue, routing, clockMs, nowMs, onDropped } = this.modules
     const { parentTimeMs, ...fields } = effect.template
     const allowed = blockLimits(limits, effect.template.originView)
     const evidence = (await this.modules.evidenceForBlock()).slice(0, allowed.evidence)
@@ -107,6 +137,7 @@ export class BlockWork {
       const { drawn, deferrals } = drawBlock(queue, lanes?.turns ?? SINGLE_TURN, {
         limits: { ...allowed, transactions },
         timeMs,
+        nowMs: nowMs(),
         evidence: evidence.length,
         bodyBytes,
       })
@@ -122,6 +153,7 @@ export class BlockWork {
       )
       const header: BlockHeader = { ...fields, ...UNEXECUTED, timeMs }
       const answer = await ledger.build({ header, body, hashes: flatHashes(drawn) })
+      this.passOver(header, undefined, drawn, answer.took)
       if (answer.header !== undefined) {
         this.remember(hashOfHeader(answer.header), drawn)
         this.modules.onDeferred(deferrals)
@@ -200,9 +232,11 @@ export class BlockWork {
       parentHolds,
     ])
     this.remember(blockHash, slices)
+    if (!certified) this.passOver(header, blockHash, slices, answer.took)
     if (!isSigned) return refused('the embedded parent certificate is not signed by its committee')
     if (answer.ok) return { ok: true }
-    const { mismatch, detail, report } = answer
+    const { mismatch, detail, report, isEnded } = answer
+    if (isEnded) return { ok: false, reason: 'viewPassed' }
     // Without a report nothing was computed: the block came when its height was over.
     if (mismatch || report !== undefined)
       this.modules.onDivergence({ height: header.height, blockHash, certified, detail, report })

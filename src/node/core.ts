@@ -150,6 +150,7 @@ export class NodeCore {
       onDeferred: (deferrals) => this.lanes.deferred(deferrals),
       directBytes: options.payloads.directBytes,
       clockMs,
+      nowMs,
       onDivergence: (divergence) => this.diverged(divergence),
       onDropped,
     })
@@ -202,11 +203,14 @@ export class NodeCore {
           send: (to, body, channel) => links.sendConsensus(to, body, channel),
           broadcast: (body, channel, urgent) => links.broadcastConsensus(body, channel, urgent),
         },
-        hasWork: () => ({
-          pending:
-            this.queue.size > 0 || this.evidence.size > 0 || (this.driver.tip.nextDueMs ?? Infinity) <= clockMs(),
-          full: this.queue.teu >= this.driver.tip.limits.blockTeu,
-        }),
+        hasWork: () => {
+          const { nextDueMs = Infinity, limits } = this.driver.tip
+          const ready = this.queue.readyAt(nowMs())
+          return {
+            pending: ready.pending || this.evidence.size > 0 || nextDueMs <= clockMs(),
+            full: ready.teu >= limits.blockTeu,
+          }
+        },
         clockMs,
         onCommit: (next, content, before) => {
           this.line.switchTo(next.abi, next.height + 1)

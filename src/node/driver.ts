@@ -23,6 +23,7 @@ import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.
 import { contextAfter } from './context.js'
 import { FatalError, type FatalPlace } from './fatal.js'
 import { keyAt, ownKeyAt, peerOf } from './identities.js'
+import type { ViewPlace } from './ledger/current-view.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { PeerFaultKind } from './peer-conduct.js'
 import { aggregate, holdAll } from './signatures.js'
@@ -81,6 +82,7 @@ export class ConsensusDriver {
   private running = false
   private closed = false
   private readonly timers: ConsensusTimers
+  private told: ViewPlace | undefined
   /** What is being read for peers: one job of each kind per peer. */
   private readonly serving = new Set<string>()
 
@@ -112,7 +114,9 @@ export class ConsensusDriver {
     this.running = true
     try {
       for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
-        for (const effect of step(this.state, { ...next, nowMs: performance.now() })) this.perform(effect)
+        const effects = step(this.state, { ...next, nowMs: performance.now() })
+        this.tellView()
+        for (const effect of effects) this.perform(effect)
       }
     } catch (error) {
       // A broken invariant, or an effect of our own that cannot be begun: stop before anything more is signed. What
@@ -121,6 +125,16 @@ export class ConsensusDriver {
     } finally {
       this.running = false
     }
+  }
+
+  /** Says which view consensus is in, and which block its height may come to: other executions may end. */
+  private tellView(): void {
+    const { context, view, decided, highPrepare } = this.state
+    const kept = (decided ?? highPrepare)?.certificate.blockHash
+    const { told } = this
+    if (told?.height === context.height && told.view === view && told.kept === kept) return
+    this.told = { height: context.height, view, kept }
+    this.modules.work.enterView(this.told)
   }
 
   /** Says whether there is work; the machine arms its timer and proposes by it. */
@@ -308,6 +322,8 @@ export class ConsensusDriver {
       isVerified: (certificate) =>
         verifiedCertificates.has(certificateKey(certificate)) || isSame(certificate, context.parentCertificate),
     })
+    // What took too long in it waits now, so that there may be nothing to do.
+    this.tellWork()
     const { height, timeMs } = effect.header
     const timely = timeMs - this.modules.clockMs() <= this.tip.limits.maxClockDriftMs
     return { type: 'executed', height, blockHash: effect.blockHash, verdict, timely }

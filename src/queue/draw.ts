@@ -12,6 +12,8 @@ export interface DrawPlace {
   readonly limits: BlockLimits
   /** Transactions that expire at or before this time are left out, ms since the Unix epoch. */
   readonly timeMs: number
+  /** Transactions whose pause lasts at this time are passed over, monotonic ms. */
+  readonly nowMs: number
   /** Evidence records of the block, and bytes of its body without any transaction. */
   readonly evidence: number
   readonly bodyBytes: number
@@ -42,9 +44,22 @@ interface OpenLane {
 }
 
 /**
+ * What a block may hold with a transaction that was paused so often: half with each time, so that those that were too
+ * much together come back in smaller blocks, and a slow one alone in the end.
+ */
+function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
+  if (pauses === 0) return limits
+  const part = (limit: number): number => Math.floor(limit / 2 ** pauses)
+  const { transactions, teu, bytes, work, evidence } = limits
+  const fewer = Math.min(transactions, Math.max(1, part(transactions)))
+  return { transactions: fewer, teu: part(teu), bytes: part(bytes), work: part(work), evidence }
+}
+
+/**
  * Draws the next block: one transaction of each lane in turn, first in first out inside a lane. What exceeds the
  * capacity of its lane keeps its place and later ones may pass; the first of a lane is taken even overweight. A lane
- * whose next exceeds the rest of the block closes; the block's first is always taken. Nothing leaves the queue.
+ * whose next exceeds the rest of the block closes; the block's first is always taken. One that was paused before waits
+ * for a smaller block where this one is too large for it. Nothing leaves the queue.
  */
 export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], place: DrawPlace): Draw {
   const lanes = turns.map(
@@ -59,19 +74,26 @@ export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], p
   )
   const open = [...lanes]
   const drawn: QueuedTransaction[] = []
+  /** Most pauses of one that was drawn. */
+  let pauses = 0
   let load: BlockLoad = { transactions: 0, teu: 0, work: 0, bytes: place.bodyBytes, evidence: place.evidence }
   while (open.length > 0) {
     for (let at = 0; at < open.length; ) {
       const lane = open[at] as OpenLane
-      const next = nextOf(lane, place.timeMs)
+      const next = nextOf(queue, lane, place)
       const loaded = next && loadWith(load, next)
-      if (next === undefined || loaded === undefined || loadFault(place.limits, loaded) !== undefined) {
+      const most = Math.max(pauses, next === undefined ? 0 : queue.pausesOf(next.id))
+      const fits = (count: number): boolean =>
+        loaded !== undefined && loadFault(narrowed(place.limits, count), loaded) === undefined
+      if (most > pauses && !fits(most) && fits(pauses)) continue
+      if (next === undefined || loaded === undefined || !fits(most)) {
         if (next !== undefined) lane.blockFull += 1
         open.splice(at, 1)
         continue
       }
       drawn.push(next)
       load = loaded
+      pauses = most
       lane.count += 1
       lane.teu += next.teu
       at += 1
@@ -94,12 +116,12 @@ const loadWith = (load: BlockLoad, { teu, work, bytes }: QueuedTransaction): Blo
   evidence: load.evidence,
 })
 
-/** The next transaction of a lane that is alive and fits its capacity; undefined: none, or too many were passed. */
-function nextOf(lane: OpenLane, timeMs: number): QueuedTransaction | undefined {
+/** The next transaction of a lane that is alive, not paused and fits its capacity; undefined: none, or too many were passed. */
+function nextOf(queue: TransactionQueue, lane: OpenLane, { timeMs, nowMs }: DrawPlace): QueuedTransaction | undefined {
   while (lane.capExceeded < DEFERRALS_PER_LANE_MAX) {
     const { value, done } = lane.waiting.next()
     if (done === true) return undefined
-    if (value.expiresAtMs <= timeMs) continue
+    if (value.expiresAtMs <= timeMs || queue.isPaused(value.id, nowMs)) continue
     if (fitsLane(lane.turn, lane.count, lane.teu, value.teu)) return value
     lane.capExceeded += 1
   }

@@ -2,6 +2,7 @@
 import type { RoutingDecision } from '../lanes/index.js'
 import { keyString } from '../model/index.js'
 import { QUEUE_BYTES, QUEUE_BYTES_PER_ACCOUNT, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
+import { Pauses } from './pauses.js'
 
 /** An admitted transaction: its bytes are its own copy, its signature was verified. */
 export interface QueuedTransaction {
@@ -51,6 +52,7 @@ export class TransactionQueue {
   private bytes = 0
   private units = 0
   private readonly unitsOfLane = new Map<number, number>()
+  private readonly pauses = new Pauses()
 
   constructor(
     private readonly limits: QueueLimits = {
@@ -67,9 +69,31 @@ export class TransactionQueue {
     return this.limits.capacity
   }
 
-  /** Sum of static execution units: whether a whole block is waiting. */
+  /** Sum of static execution units. */
   get teu(): number {
     return this.units
+  }
+
+  /** What a block could be drawn from: whether anything waits that is not passed over, and its static execution units. */
+  readyAt(nowMs: number): { readonly pending: boolean; readonly teu: number } {
+    const paused = this.pauses.at(nowMs)
+    return { pending: this.byId.size > paused.count, teu: this.units - paused.teu }
+  }
+
+  /** Passes over a transaction for a while when blocks are drawn; one that left meanwhile needs none. Times: monotonic ms. */
+  pause(id: Uint8Array, nowMs: number): void {
+    const held = this.get(id)
+    if (held !== undefined) this.pauses.begin(keyString(id), held.teu, nowMs)
+  }
+
+  /** How often a transaction was paused since it came. */
+  pausesOf(id: Uint8Array): number {
+    return this.pauses.countOf(keyString(id))
+  }
+
+  /** Whether the pause of a transaction lasts. */
+  isPaused(id: Uint8Array, nowMs: number): boolean {
+    return this.pauses.has(keyString(id), nowMs)
   }
 
   /** Bytes of all queued records. */
@@ -146,6 +170,7 @@ export class TransactionQueue {
       this.laneOf(lane).set(key, after)
       this.unitsOfLane.set(lane, this.teuOf(lane) + teu - before.teu)
       this.units += teu - before.teu
+      this.pauses.reprice(key, teu)
     }
   }
 
@@ -171,6 +196,7 @@ export class TransactionQueue {
     if (transaction === undefined) return undefined
     this.byId.delete(key)
     this.bySignedHash.delete(keyString(transaction.signedHash))
+    this.pauses.forget(key)
     const { lane } = transaction.route
     this.lanes.get(lane)?.delete(key)
     this.unitsOfLane.set(lane, this.teuOf(lane) - transaction.teu)

@@ -94,6 +94,7 @@ export class Voter {
       directBytes: 256 * 1024,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       clockMs: () => Date.now(),
+      nowMs: () => 0,
       onDivergence: () => undefined,
       onDeferred: () => undefined,
       onDropped: () => undefined,
@@ -191,6 +192,7 @@ export class Voter {
       { type: 'execute', blockHash: hashOfHeader(header), header, body, certified: false },
       { parent: this.context.parent, isVerified: () => false },
     )
-    return verdict.ok ? undefined : verdict.detail
+    if (verdict.ok) return undefined
+    return verdict.reason === 'viewPassed' ? verdict.reason : verdict.detail
   }
 }

@@ -58,6 +58,7 @@ export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId
 export const drawPlace = (limits: Pick<BlockLimits, 'teu' | 'transactions'>, timeMs: number): DrawPlace => ({
   limits: { bytes: 1_000_000, work: Number.MAX_SAFE_INTEGER, evidence: 0, ...limits },
   timeMs,
+  nowMs: 0,
   evidence: 0,
   bodyBytes: 0,
 })

@@ -1,6 +1,12 @@
 /** Owns candidates: blocks that were executed on an overlay and are not committed yet. */
 import { embeddedCertificateHash } from '../../consensus/index.js'
-import { type Abi, type BlockRun, type ExecutableEntry, executeBlock } from '../../executor/index.js'
+import {
+  type Abi,
+  type BetweenTransactions,
+  type BlockRun,
+  type ExecutableEntry,
+  executeBlock,
+} from '../../executor/index.js'
 import { type BlockBody, type BlockHeader, hashOfHeader, keyString, payloadHash } from '../../model/index.js'
 import type { StateCandidate, WorldState } from '../../state/index.js'
 
@@ -31,13 +37,14 @@ export interface ExecutionContext {
   readonly world: WorldState
 }
 
-/** Executes a block on an overlay of the state; the candidate's header carries the roots that came out. */
+/** Executes a block on an overlay of the state; the candidate's header carries the roots that came out. undefined: `between` ended it. */
 export function executeCandidate(
   { abi, chain, chainHash, world }: ExecutionContext,
   header: BlockHeader,
   bytes: Uint8Array,
   { body, entries }: OpenedBody,
-): LedgerCandidate {
+  between?: BetweenTransactions,
+): LedgerCandidate | undefined {
   const overlay = world.overlay()
   const run = executeBlock(
     {
@@ -52,7 +59,9 @@ export function executeCandidate(
       entries,
     },
     overlay,
+    between,
   )
+  if (run.isEnded) return undefined
   const state = world.prepare(overlay)
   return {
     header: {
@@ -75,7 +84,7 @@ export function executeCandidate(
   }
 }
 
-/** The candidates of the next height by block hash; the oldest leaves first. */
+/** The candidates of the next height by block hash; the oldest leaves first, and never the one that the height may come to. */
 export class Candidates {
   private readonly held = new Map<string, LedgerCandidate>()
 
@@ -83,11 +92,13 @@ export class Candidates {
     return this.held.get(keyString(blockHash))
   }
 
-  keep(candidate: LedgerCandidate): void {
+  /** `pinned`: hash of the block of the highest prepare certificate. */
+  keep(candidate: LedgerCandidate, pinned: Uint8Array | undefined): void {
+    const pin = pinned && keyString(pinned)
     this.held.set(keyString(hashOfHeader(candidate.header)), candidate)
     for (const oldest of this.held.keys()) {
       if (this.held.size <= CANDIDATES_MAX) break
-      this.held.delete(oldest)
+      if (oldest !== pin) this.held.delete(oldest)
     }
   }
 

@@ -9,6 +9,7 @@ import { openBody } from './entries.js'
 import type { LedgerRequest, LedgerResponse } from './protocol.js'
 import { type Touch, tracedAbi } from './trace.js'
 import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
+import { type ExecutionTime, type ExecutionWatch, NO_TIME } from './watch.js'
 
 /** What a block is judged with. */
 export interface JudgeContext extends ExecutionContext {
@@ -22,14 +23,24 @@ export interface Refusal {
   readonly mismatch: boolean
   readonly detail: string
   readonly own?: LedgerCandidate
+  /** Its execution was ended: nothing is known of it. */
+  readonly isEnded?: boolean
 }
 
+/** The execution of a block whose view has passed. */
+export const ENDED: Refusal = { mismatch: false, detail: 'its view has passed', isEnded: true }
+
 /** A refusal as the port answers it, without a report. */
-export const refused = ({ mismatch, detail }: Refusal): LedgerResponse<'execute'> => ({
+export const refused = (
+  { mismatch, detail, isEnded = false }: Refusal,
+  took: ExecutionTime = NO_TIME,
+): LedgerResponse<'execute'> => ({
   ok: false,
   mismatch,
   detail,
   report: undefined,
+  isEnded,
+  took,
 })
 
 /** What differs between a header and what this node computed; undefined when nothing does. */
@@ -52,13 +63,14 @@ function difference(claimed: BlockHeader, own: BlockHeader): string | undefined 
   return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'
 }
 
-/** Executes the block of a header and compares every root; `hashes`: of its signed records, 32 bytes each. */
+/** Executes the block of a header and compares every root; `hashes`: of its signed records, 32 bytes each. `watch` may end it. */
 export function judgeBlock(
   context: JudgeContext,
   validity: ValidityContext,
   header: BlockHeader,
   bytes: Uint8Array,
   hashes: Uint8Array,
+  watch?: ExecutionWatch,
 ): { readonly candidate: LedgerCandidate } | Refusal {
   const opened = openBody(bytes, hashes, context.codec)
   if (!opened.ok) return { mismatch: false, detail: opened.detail }
@@ -75,13 +87,14 @@ export function judgeBlock(
   const judged = { entries, evidence: body.evidence.length, bytes: bytes.length }
   const fault = blockFault(validity, header.originView, judged)
   if (fault !== undefined) return { mismatch: false, detail: fault }
-  let candidate: LedgerCandidate
+  let candidate: LedgerCandidate | undefined
   try {
-    candidate = executeCandidate(context, header, bytes, opened)
+    candidate = executeCandidate(context, header, bytes, opened, watch?.between)
   } catch (error) {
     // A record that the disk changed may not even decode: the block is not reproduced, and the report says why.
     return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
   }
+  if (candidate === undefined) return ENDED
   const [misplaced] = candidate.run.misplaced
   if (misplaced !== undefined) {
     const { index, code, message } = misplaced
@@ -109,7 +122,7 @@ export async function reportRefusal(
   }
   const { report, summary } = await reportOf(divergence)
   const path = await writeReport(folder, divergence, report)
-  return { ok: false, mismatch, detail: `${detail}; ${summary}`, report: path }
+  return { ...refused({ mismatch, detail: `${detail}; ${summary}` }), report: path }
 }
 
 /** What the instructions of a block read and write here, as far as execution gets. */

@@ -45,16 +45,18 @@ import {
   type LedgerCandidate,
   type OpenedBody,
 } from './candidate.js'
+import { CurrentView, type ViewPlace } from './current-view.js'
 import { tryPayload } from './dry-run.js'
 import { openBody } from './entries.js'
 import { readHistory } from './history.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
 import { culpritOf } from './isolate.js'
-import { type JudgeContext, judgeBlock, type Refusal, refused, reportRefusal } from './judge.js'
+import { ENDED, type JudgeContext, judgeBlock, type Refusal, refused, reportRefusal } from './judge.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
 import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
+import { ExecutionWatch, NO_TIME } from './watch.js'
 
 /** Turns of the lanes at a height, from the state after the height below. */
 const turnsAt = (state: StateReader, height: number): LaneTurn[] =>
@@ -66,11 +68,12 @@ const invalidOf = ({ endsBlock, code, ...one }: Misplaced): InvalidEntry => ({
   code: endsBlock ? BLOCK_ENDS : code,
 })
 
-/** No block: what stands in its way. */
-const unbuilt = (invalid: InvalidEntry[]): LedgerResponse<'build'> => ({
+/** No block: what stands in its way, nothing where its view has passed. */
+const unbuilt = (invalid: InvalidEntry[], took = NO_TIME): LedgerResponse<'build'> => ({
   header: undefined,
   invalid,
   isUnreadable: false,
+  took,
 })
 
 /** What a block did when it was applied again. */
@@ -112,6 +115,7 @@ export class Ledger implements LedgerPort {
     private readonly line: AbiLine,
     /** Folder of divergence reports; none are written without it. */
     private readonly reports?: string,
+    private readonly view = new CurrentView(),
   ) {
     const info = world.reader.get(chainInfo, ONLY)
     if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
@@ -184,7 +188,7 @@ export class Ledger implements LedgerPort {
       if (request.header.height !== this.world.height + 1) return unbuilt([])
       const opened = openBody(request.body, request.hashes, this.codec)
       // The ABI changed under records that waited: the builder, who has them one by one, finds out which.
-      if (!opened.ok) return { header: undefined, invalid: [], isUnreadable: true }
+      if (!opened.ok) return { ...unbuilt([]), isUnreadable: true }
       const validity = this.validityAt(request.header.timeMs)
       const invalid = invalidEntries(validity, opened.entries)
       if (invalid.length > 0) return unbuilt(invalid)
@@ -193,19 +197,26 @@ export class Ledger implements LedgerPort {
       const fault = blockFault(validity, request.header.originView, judged)
       // Costs or limits changed since the builder counted: it takes fewer, and the rest waits.
       if (fault !== undefined) return unbuilt([endOf(validity, request.header.originView, judged, fault)])
-      const candidate = this.attempt(request, opened)
-      if ('index' in candidate) return unbuilt([invalidOf(candidate)])
+      const watch = this.watch(request.header, undefined)
+      const candidate = this.attempt(request, opened, watch)
+      const { took } = watch
+      if (candidate === undefined) return unbuilt([], took)
+      if ('index' in candidate) return unbuilt([invalidOf(candidate)], took)
       const { misplaced } = candidate.run
-      if (misplaced.length > 0) return unbuilt(misplaced.map(invalidOf))
-      this.candidates.keep(candidate)
-      return { header: candidate.header, invalid: [], isUnreadable: false }
+      if (misplaced.length > 0) return unbuilt(misplaced.map(invalidOf), took)
+      this.keep(candidate)
+      return { header: candidate.header, invalid: [], isUnreadable: false, took }
     })
   }
 
-  /** Executes an own block; the entry without which it can be, where a fault of this program lets it throw. */
-  private attempt({ header, body }: LedgerRequest<'build'>, opened: OpenedBody): LedgerCandidate | Misplaced {
+  /** Executes an own block, unless `watch` ends it; the entry without which it can be, where a fault of this program lets it throw. */
+  private attempt(
+    { header, body }: LedgerRequest<'build'>,
+    opened: OpenedBody,
+    watch: ExecutionWatch,
+  ): LedgerCandidate | Misplaced | undefined {
     try {
-      return executeCandidate(this.context(), header, body, opened)
+      return executeCandidate(this.context(), header, body, opened, watch.between)
     } catch (error) {
       if (error instanceof StateFault) throw error
       const { entries } = opened
@@ -228,13 +239,30 @@ export class Ledger implements LedgerPort {
       if (request.header.height !== this.world.height + 1) {
         return refused({ mismatch: false, detail: `height ${request.header.height} is not the next` })
       }
-      const held = { ok: true, mismatch: false, detail: '', report: undefined }
+      const held = { ...refused({ mismatch: false, detail: '' }), ok: true }
       if (this.candidates.get(request.blockHash) !== undefined) return held
-      const outcome = await this.judge(request.header, request.body, request.hashes)
-      if ('detail' in outcome) return this.explained(request, outcome)
-      this.candidates.keep(outcome.candidate)
-      return held
+      const { header, blockHash, certified } = request
+      if (!certified && this.view.hasPassed(header, blockHash)) return refused(ENDED)
+      const watch = this.watch(header, certified ? 'certified' : blockHash)
+      const outcome = await this.judge(header, request.body, request.hashes, watch)
+      const { took } = watch
+      if ('detail' in outcome) return { ...(await this.explained(request, outcome)), took }
+      this.keep(outcome.candidate)
+      return { ...held, took }
     })
+  }
+
+  enterView(place: ViewPlace): void {
+    this.view.enter(place)
+  }
+
+  /** Watches an execution, which ends when its view has passed; what is certified never does. */
+  private watch(header: BlockHeader, block: Uint8Array | 'certified' | undefined): ExecutionWatch {
+    return new ExecutionWatch(() => block === 'certified' || !this.view.hasPassed(header, block))
+  }
+
+  private keep(candidate: LedgerCandidate): void {
+    this.candidates.keep(candidate, this.view.read()?.kept)
   }
 
   /** Makes a certified block durable, then its state; answers what the next height needs. */
@@ -369,8 +397,9 @@ export class Ledger implements LedgerPort {
     header: BlockHeader,
     bytes: Uint8Array,
     hashes: Uint8Array,
+    watch?: ExecutionWatch,
   ): Promise<ReturnType<typeof judgeBlock>> {
-    return judgeBlock(await this.judgeContext(), this.validityAt(header.timeMs), header, bytes, hashes)
+    return judgeBlock(await this.judgeContext(), this.validityAt(header.timeMs), header, bytes, hashes, watch)
   }
 
   private async judgeContext(): Promise<JudgeContext> {

@@ -4,6 +4,7 @@ import { type Abi, lineOf } from '../../executor/index.js'
 import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore, failPoint } from '../../storage/index.js'
+import type { CurrentView } from './current-view.js'
 import { applyGenesis } from './genesis.js'
 import { Ledger } from './ledger.js'
 
@@ -17,6 +18,8 @@ export interface LedgerOptions {
   readonly abis?: ReadonlyMap<number, Abi>
   readonly cacheBytes?: number
   readonly treeBits?: number
+  /** The view that consensus is in, where it is written by another thread. */
+  readonly view?: CurrentView
   /** Told while blocks are replayed. */
   readonly onReplay?: (height: number, target: number) => void
   /** Asked before each block that is replayed; true ends the opening with `node_stopping`. */
@@ -51,7 +54,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   if (first === undefined || Buffer.compare(hashOfHeader(first), hashOfHeader(genesis.header)) !== 0) {
     throw new LedgerError('genesis_mismatch', 'the data directory was made from another genesis')
   }
-  const ledger = new Ledger(world, store, line, folder)
+  const ledger = new Ledger(world, store, line, folder, options.view)
   for (let height = world.height + 1; height <= store.height; height++) {
     if (options.stopped?.() === true) {
       await ledger.close()

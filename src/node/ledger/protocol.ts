@@ -35,6 +35,7 @@ import {
   ROSTER_MAX,
   validatorKey,
 } from '../../model/index.js'
+import type { ViewPlace } from './current-view.js'
 
 /** Bound of lists in these records: both ends are ours, so it only guards against a bug. */
 const MANY = 1_000_000
@@ -116,6 +117,9 @@ export const tip: Schema<Tip> = tip_
 /** A body with the hashes of its entries, computed once by the main thread: id and signed hash, 64 bytes each. */
 const bodyFields = { body: bytes(BODY_MAX_BYTES), hashes: bytes(64 * MANY) }
 
+/** Time of an execution in ms, and the entries of the block that took too long, by their places. */
+const executionTime_ = struct('ExecutionTime', { ms: varint, slow: list(u32, MANY) })
+
 const buildRequest_ = struct('BuildRequest', {
   /** Header whose roots are still zero. */
   header: blockHeader,
@@ -127,6 +131,7 @@ const buildResponse_ = struct('BuildResponse', {
   invalid: list(struct('InvalidEntry', { index: u32, code: string(64), message: string(TEXT_MAX_BYTES) }), MANY),
   /** A record cannot be read under the active ABI; nothing was built. */
   isUnreadable: bool,
+  took: executionTime_,
 })
 
 const executeRequest_ = struct('ExecuteRequest', {
@@ -143,6 +148,9 @@ const executeResponse_ = struct('ExecuteResponse', {
   detail: string(TEXT_MAX_BYTES),
   /** Path of the report on the difference. */
   report: option(string(TEXT_MAX_BYTES)),
+  /** The view of the block passed before it was executed: nothing is known of it. */
+  isEnded: bool,
+  took: executionTime_,
 })
 
 const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
@@ -252,4 +260,8 @@ export type LedgerResponse<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[
 /** The ledger as the main thread sees it, on its own thread or, in tests, beside it. */
 export type LedgerPort = {
   readonly [M in LedgerMethod]: (request: LedgerRequest<M>) => Promise<LedgerResponse<M>>
-} & { close(): Promise<void> }
+} & {
+  /** Consensus is in another view, or another block is kept: executions that nobody waits for end at their next transaction. */
+  enterView(place: ViewPlace): void
+  close(): Promise<void>
+}

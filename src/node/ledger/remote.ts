@@ -4,6 +4,7 @@ import type { Schema } from '../../codec/index.js'
 import { workerUrl } from '../../crypto/index.js'
 import { isErrorCode, LedgerError } from '../../model/index.js'
 import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
+import { CurrentView } from './current-view.js'
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
 import type { LedgerWorkerData } from './worker.js'
 
@@ -37,7 +38,7 @@ function errorFrom(record: NonNullable<ChannelResponse['error']>): Error {
  * the signal ended the replay of stored blocks.
  */
 export async function startLedger(
-  data: Omit<LedgerWorkerData, 'stop'>,
+  data: Omit<LedgerWorkerData, 'stop' | 'view'>,
   events: {
     readonly onReplay: (height: number, target: number) => void
     /** The thread ended without being asked to. */
@@ -46,11 +47,12 @@ export async function startLedger(
   signal?: AbortSignal,
 ): Promise<LedgerPort> {
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const view = new CurrentView()
   const endReplay = (): void => void Atomics.store(stop, 0, 1)
   signal?.addEventListener('abort', endReplay, { once: true })
   if (signal?.aborted === true) endReplay()
   const worker = new Worker(workerUrl(import.meta.url, './worker.js'), {
-    workerData: { ...data, stop } satisfies LedgerWorkerData,
+    workerData: { ...data, stop, view: view.memory } satisfies LedgerWorkerData,
     resourceLimits: {
       maxOldGenerationSizeMb: HEAP_MIB + (DECODED_FACTOR * data.cacheBytes) / MIB,
       maxYoungGenerationSizeMb: YOUNG_MIB,
@@ -117,7 +119,8 @@ export async function startLedger(
     ]),
   )
   return {
-    ...(methods as unknown as Omit<LedgerPort, 'close'>),
+    ...(methods as unknown as Omit<LedgerPort, 'close' | 'enterView'>),
+    enterView: (place) => view.enter(place),
     async close() {
       closing = true
       if (lost === undefined) await ask('close', new ArrayBuffer(0))

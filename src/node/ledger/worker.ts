@@ -5,6 +5,7 @@ import { ABI_1, ABIS } from '../../features/index.js'
 import { LedgerError } from '../../model/index.js'
 import { readGenesisFile } from '../genesis/file.js'
 import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'
+import { CurrentView } from './current-view.js'
 import { openLedger } from './open.js'
 import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from './protocol.js'
 
@@ -16,6 +17,8 @@ export interface LedgerWorkerData {
   readonly treeBits: number
   /** Shared with the main thread: not 0 when the node stops before the ledger is open. */
   readonly stop: Int32Array
+  /** Shared with the main thread: the view that consensus is in. */
+  readonly view: Int32Array
 }
 
 /** A replayed block is reported this often, in blocks: some times a second. */
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
       abis: ABIS,
       cacheBytes: data.cacheBytes,
       treeBits: data.treeBits,
+      view: new CurrentView(data.view),
       stopped: () => Atomics.load(data.stop, 0) !== 0,
       onReplay: (height, target) => {
         if (height % REPLAY_NOTICE_BLOCKS === 0 || height === target) notify({ notice: 'replaying', height, target })

@@ -63,6 +63,7 @@ class Node {
       directBytes: Number.MAX_SAFE_INTEGER,
       routing: { ready: Promise.resolve(), reroute: async () => undefined },
       clockMs: () => GENESIS_TIME_MS + 10,
+      nowMs: () => 0,
       onDivergence: () => undefined,
       onDeferred: () => undefined,
       onDropped: (all) => this.dropped.push(...all.map(({ code }) => code)),

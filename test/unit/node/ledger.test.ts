@@ -135,7 +135,7 @@ describe('the ledger of one node', () => {
       hashes: built.hashes,
       certified: false,
     }
-    expect(await voter.execute(request)).toEqual({ ok: true, mismatch: false, detail: '', report: undefined })
+    expect(await voter.execute(request)).toMatchObject({ ok: true, mismatch: false, detail: '', report: undefined })
     const certified = { header: built.header, certificate: uncheckedCertificate(built.header) }
     const tips = await Promise.all([proposer, voter].map((one) => one.commit({ certified, body: built.body })))
     expect(tips[0]?.stateRoot).toEqual(tips[1]?.stateRoot)

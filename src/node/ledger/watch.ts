@@ -1,0 +1,42 @@
+/** Owns what is seen of an execution from outside: how long it and each transaction took, and whether it is to end. */
+import type { LedgerResponse } from './protocol.js'
+
+/** A transaction that takes longer than this many ms is slow: no input that is priced right comes near it. */
+export const SLOW_MS = 150
+
+/** Time of an execution. */
+export type ExecutionTime = LedgerResponse<'execute'>['took']
+
+/** The time of what was not executed. */
+export const NO_TIME: ExecutionTime = { ms: 0, slow: [] }
+
+/** Watches one execution of a block; what comes out of it never depends on a time. */
+export class ExecutionWatch {
+  private startedMs: number | undefined
+  private markMs = 0
+  private readonly slow: number[] = []
+
+  /**
+   * @param goesOn whether somebody still waits for the block
+   * @param nowMs monotonic clock
+   */
+  constructor(
+    private readonly goesOn: () => boolean,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** Called before each transaction and after the last one, with how many ran; false ends the execution there. */
+  readonly between = (ran: number): boolean => {
+    const nowMs = this.nowMs()
+    this.startedMs ??= nowMs
+    if (ran > 0 && nowMs - this.markMs > SLOW_MS) this.slow.push(ran - 1)
+    this.markMs = nowMs
+    return this.goesOn()
+  }
+
+  /** What it took until now. */
+  get took(): ExecutionTime {
+    if (this.startedMs === undefined) return NO_TIME
+    return { ms: Math.round(this.nowMs() - this.startedMs), slow: this.slow }
+  }
+}

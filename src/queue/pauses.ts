@@ -1,0 +1,68 @@
+/** Owns which queued transactions the builder passes over for a while, because a block with them took too long here. */
+import { PAUSE_DOUBLINGS_MAX, PAUSE_MS } from './limits.js'
+
+/** The pauses of transactions that are in a queue, by id; the queue tells who leaves, so they are never more than it holds. */
+export class Pauses {
+  /** How often each was paused. */
+  private readonly counts = new Map<string, number>()
+  private readonly lasting = new Map<string, { readonly untilMs: number; readonly teu: number }>()
+  private units = 0
+  /** End of the pause that ends first, monotonic ms: before it nothing has to be looked through. */
+  private firstEndMs = Number.POSITIVE_INFINITY
+
+  /** Passes over a transaction for twice as long as the last time. While a pause lasts it is not counted again. */
+  begin(key: string, teu: number, nowMs: number): void {
+    this.end(nowMs)
+    if (this.lasting.has(key)) return
+    const count = this.countOf(key) + 1
+    this.counts.set(key, count)
+    const untilMs = nowMs + PAUSE_MS * 2 ** Math.min(count, PAUSE_DOUBLINGS_MAX)
+    this.lasting.set(key, { untilMs, teu })
+    this.units += teu
+    this.firstEndMs = Math.min(this.firstEndMs, untilMs)
+  }
+
+  /** Whether the pause of a transaction lasts. */
+  has(key: string, nowMs: number): boolean {
+    return (this.lasting.get(key)?.untilMs ?? 0) > nowMs
+  }
+
+  /** How often a transaction was paused. */
+  countOf(key: string): number {
+    return this.counts.get(key) ?? 0
+  }
+
+  /** How many pauses last, and the static execution units of their transactions. */
+  at(nowMs: number): { readonly count: number; readonly teu: number } {
+    this.end(nowMs)
+    return { count: this.lasting.size, teu: this.units }
+  }
+
+  /** A transaction got another static cost. */
+  reprice(key: string, teu: number): void {
+    const pause = this.lasting.get(key)
+    if (pause === undefined) return
+    this.lasting.set(key, { ...pause, teu })
+    this.units += teu - pause.teu
+  }
+
+  /** A transaction left the queue. */
+  forget(key: string): void {
+    this.counts.delete(key)
+    this.stop(key)
+  }
+
+  private stop(key: string): void {
+    this.units -= this.lasting.get(key)?.teu ?? 0
+    this.lasting.delete(key)
+  }
+
+  private end(nowMs: number): void {
+    if (nowMs < this.firstEndMs) return
+    this.firstEndMs = Number.POSITIVE_INFINITY
+    for (const [key, { untilMs }] of this.lasting) {
+      if (untilMs <= nowMs) this.stop(key)
+      else this.firstEndMs = Math.min(this.firstEndMs, untilMs)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** A candidate whose execution ended because its view had passed: it is no refusal, and it is executed again when it matters. */
+import { expect, it } from 'vitest'
+import { Bench } from './rbc/bench.js'
+
+/** A member that executes the proposal of view 0. */
+function executing() {
+  const bench = new Bench()
+  const block = bench.block()
+  bench.receive(bench.proposer, bench.proposal(block))
+  bench.payload(bench.proposer, block, block.body)
+  expect(bench.take('execute').length).toBe(1)
+  const end = () =>
+    bench.input({
+      type: 'executed',
+      height: 2,
+      blockHash: block.hash,
+      verdict: { ok: false, reason: 'viewPassed' },
+      timely: true,
+    })
+  return { bench, block, end }
+}
+
+it('is no refusal of the block', () => {
+  const { bench, end } = executing()
+  bench.state.view = 1
+  end()
+  expect(bench.take('report').filter(({ report }) => report.kind === 'refused')).toEqual([])
+  expect(bench.take('execute')).toEqual([])
+  expect([...bench.state.candidates.values()].map(({ status }) => status)).toEqual(['waiting'])
+})
+
+it('is executed again when it is decided, and committed', () => {
+  const { bench, block, end } = executing()
+  bench.state.view = 1
+  end()
+  bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(block, 'commit') })
+  expect(bench.take('execute').map(({ certified }) => certified)).toEqual([true])
+  bench.approve(block)
+  expect(bench.take('commit').length).toBe(1)
+})
+
+it('is executed as certified when it was decided before the answer came', () => {
+  const { bench, block, end } = executing()
+  bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(block, 'commit') })
+  expect(bench.take('execute')).toEqual([])
+  end()
+  expect(bench.take('execute').map(({ certified }) => certified)).toEqual([true])
+})

@@ -1,0 +1,140 @@
+// Executions that nobody waits for any more: what ends them, what never does, and which candidates stay.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ABI_1 } from '../../../src/features/index.js'
+import { type BlockHeader, composeBody, hashOfHeader } from '../../../src/model/index.js'
+import { CurrentView, viewPassed } from '../../../src/node/ledger/current-view.js'
+import type { Ledger } from '../../../src/node/ledger/ledger.js'
+import { openLedger } from '../../../src/node/ledger/open.js'
+import { flatHashes } from '../../../src/node/ledger/slices.js'
+import { ExecutionWatch, SLOW_MS } from '../../../src/node/ledger/watch.js'
+import { GENESIS_TIME_MS, signedBy, transferOf } from '../../support/chain.js'
+import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
+import { type BenchBlock, LedgerBench } from '../../support/ledger-bench.js'
+
+const HASH = Buffer.alloc(32, 0xfe)
+const header = (height: number, originView: number) => ({ height, originView })
+
+let bench: LedgerBench
+let builder: Ledger
+beforeAll(async () => {
+  bench = await LedgerBench.create()
+  builder = await bench.open('builder')
+})
+afterAll(() => bench.close())
+
+const pay = () => signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, 1n)], GENESIS_TIME_MS)
+const block = (count: number): Promise<BenchBlock> => bench.build(builder, Array.from({ length: count }, pay))
+const requestOf = (one: BenchBlock, certified = false) => ({ ...one, blockHash: hashOfHeader(one.header), certified })
+
+describe('the view that both threads see', () => {
+  it('comes out as it went in, at the bounds of its numbers too', () => {
+    const view = new CurrentView()
+    expect(view.read()).toBeUndefined()
+    const reader = new CurrentView(view.memory)
+    for (const place of [
+      { height: 2, view: 0, kept: undefined },
+      { height: Number.MAX_SAFE_INTEGER, view: 2 ** 32 - 1, kept: HASH },
+      { height: 2 ** 32, view: 2 ** 31, kept: undefined },
+    ]) {
+      view.enter(place)
+      expect(reader.read()).toEqual(place)
+    }
+  })
+
+  it('is not there while it is being written', () => {
+    const view = new CurrentView()
+    view.enter({ height: 2, view: 1, kept: undefined })
+    Atomics.add(view.memory, 0, 1)
+    expect(view.read()).toBeUndefined()
+  })
+
+  it('has passed for blocks of earlier views of its height, but for the one that is kept', () => {
+    const place = { height: 5, view: 2, kept: HASH }
+    expect(viewPassed(place, header(5, 1), Buffer.alloc(32))).toBe(true)
+    expect(viewPassed(place, header(5, 1), undefined)).toBe(true)
+    expect(viewPassed(place, header(5, 1), HASH)).toBe(false)
+    expect(viewPassed(place, header(5, 2), undefined)).toBe(false)
+    expect(viewPassed(place, header(6, 0), undefined)).toBe(false)
+  })
+})
+
+describe('an execution', () => {
+  it('of a passed view is not begun; kept by a certificate it is, and so it is when it is certified', async () => {
+    const one = await block(1)
+    const voter = await bench.open('voter')
+    const { height } = one.header
+    voter.enterView({ height, view: 1, kept: undefined })
+    expect(await voter.execute(requestOf(one))).toMatchObject({ ok: false, isEnded: true, mismatch: false })
+    voter.enterView({ height, view: 1, kept: hashOfHeader(one.header) })
+    expect(await voter.execute(requestOf(one))).toMatchObject({ ok: true, isEnded: false })
+    const other = await bench.open('other')
+    other.enterView({ height, view: 9, kept: undefined })
+    expect(await other.execute(requestOf(one, true))).toMatchObject({ ok: true, isEnded: false })
+  })
+
+  it('ends at the next transaction when its view passes, and leaves nothing behind', async () => {
+    const one = await block(6)
+    const view = new CurrentView()
+    const ledger = await openLedger({ folder: bench.folder('ending'), genesis: bench.genesis, abi: ABI_1, view })
+    let asked = 0
+    const passes = vi.spyOn(view, 'hasPassed').mockImplementation(() => ++asked > 4)
+    expect(await ledger.execute(requestOf(one))).toMatchObject({
+      ok: false,
+      isEnded: true,
+      detail: 'its view has passed',
+    })
+    expect(asked).toBe(5)
+    passes.mockRestore()
+    expect(await ledger.execute(requestOf(one))).toMatchObject({ ok: true, isEnded: false })
+    const certified = { header: one.header, certificate: uncheckedCertificate(one.header) }
+    expect(Buffer.from((await ledger.commit({ certified, body: one.body })).stateRoot)).toEqual(
+      Buffer.from(one.header.stateRoot),
+    )
+    await ledger.close()
+  })
+
+  it('of an own block ends too, with no block and no transaction to blame', async () => {
+    const ledger = await bench.open('proposer')
+    const tip = await ledger.tip()
+    ledger.enterView({ height: tip.height + 1, view: 1, kept: undefined })
+    const records = [pay(), pay()]
+    const body = composeBody(
+      undefined,
+      [],
+      records.map(({ bytes }) => ({ lane: 0, dataspace: 0n, bytes })),
+    )
+    const request = { header: templateAfter(tip, bench.genesis), body, hashes: flatHashes(records) }
+    expect(await ledger.build(request)).toMatchObject({ header: undefined, invalid: [], isUnreadable: false })
+  })
+
+  it('tells which of its transactions were slow', () => {
+    let nowMs = 0
+    const watch = new ExecutionWatch(
+      () => true,
+      () => nowMs,
+    )
+    expect(watch.took).toEqual({ ms: 0, slow: [] })
+    for (const [ran, tookMs] of [0, SLOW_MS, SLOW_MS + 1, 3, 900].entries()) {
+      nowMs += tookMs
+      expect(watch.between(ran)).toBe(true)
+    }
+    expect(watch.took).toEqual({ ms: 2 * SLOW_MS + 904, slow: [1, 3] })
+  })
+})
+
+it('the candidate of the highest prepare certificate stays, however many come after it', async () => {
+  const ledger = await bench.open('keeper')
+  const made: BlockHeader[] = []
+  for (let count = 0; count < 8; count++) {
+    const { header: one } = await bench.build(ledger, [pay()])
+    made.push(one)
+    if (count === 0) ledger.enterView({ height: one.height, view: 0, kept: hashOfHeader(one) })
+  }
+  // A held candidate needs no body: an evicted one is refused for it.
+  const isHeld = async (one: BlockHeader) => {
+    const nothing = { body: Buffer.alloc(1), hashes: Buffer.alloc(0), certified: false }
+    return (await ledger.execute({ blockHash: hashOfHeader(one), header: one, ...nothing })).ok
+  }
+  const held = await Promise.all(made.map(isHeld))
+  expect(held).toEqual([true, false, false, false, false, true, true, true])
+})
