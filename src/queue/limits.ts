@@ -10,10 +10,7 @@ export const QUEUE_BYTES = 256 * 1024 * 1024
 export const QUEUE_BYTES_PER_ACCOUNT = QUEUE_BYTES / 8
 /** Transactions of one lane that later ones pass in one block: the rest of a long queue is not looked at for nothing. */
 export const DEFERRALS_PER_LANE_MAX = 256
-/**
- * A transaction with which a block took too long is passed over for this many ms times 2^k at its kth time: as a trigger
- * that was put off, so that a slow one costs one slow height per doubled pause and an innocent one is only late.
- */
+/** A transaction with which a block took too long is passed over for this many ms times 2^k at its kth time: a slow one costs one slow height per doubled pause, an innocent one is late. */
 export const PAUSE_MS = 1_000
 /** Doublings of that pause: 68 minutes at the most. */
 export const PAUSE_DOUBLINGS_MAX = 12
