@@ -1,6 +1,7 @@
 /** Owns a cluster of node cores in one process over links in memory: real ledgers, logs and BLS, no sockets, no threads. */
 import { join } from 'node:path'
 import { pino } from 'pino'
+import type { Schema } from '../../src/codec/index.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../src/consensus/index.js'
 import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import type { Abi } from '../../src/executor/index.js'
@@ -11,6 +12,7 @@ import { NodeCore, type NodeLinks } from '../../src/node/core.js'
 import type { PinnedGenesis } from '../../src/node/identity.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
+import { LEDGER_METHODS, type LedgerMethod, type LedgerPort } from '../../src/node/ledger/protocol.js'
 import type { VotedMarks } from '../../src/storage/index.js'
 import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, testPeer } from './chain.js'
 import { memoryMarks } from './marks.js'
@@ -25,6 +27,21 @@ export interface Member {
   readonly abis: readonly Abi[]
   /** Stops it as a crash would, without flushing anything of consensus. */
   stop(): Promise<void>
+}
+
+/** The ledger with all that is asked and answered in its bytes, as on a thread of its own: what cannot be written fails here too. */
+function throughCodec(ledger: Ledger): LedgerPort {
+  const copied = <T>(schema: Schema<T>, value: T): T => {
+    const decoded = schema.decode(schema.encode(value))
+    if (!decoded.ok) throw new Error(`the message to or from the ledger does not decode: ${decoded.fault.message}`)
+    return decoded.value
+  }
+  const methods = (Object.keys(LEDGER_METHODS) as LedgerMethod[]).map((method) => {
+    const { request, response } = LEDGER_METHODS[method] as { request: Schema<unknown>; response: Schema<unknown> }
+    const ask = ledger[method].bind(ledger) as (input: unknown) => Promise<unknown>
+    return [method, async (input: unknown) => copied(response, await ask(copied(request, input)))]
+  })
+  return { ...(Object.fromEntries(methods) as Omit<LedgerPort, 'close'>), close: () => ledger.close() }
 }
 
 /** Four validators over memory. */
@@ -98,7 +115,7 @@ export class Cluster {
       ...carried,
       keys: { validator: peer.bls, nextValidator: options.nextValidator, network: peer.network, bridge: undefined },
       pinned: this.pinned,
-      ledger,
+      ledger: throughCodec(ledger),
       crypto,
       links: this.linksOf(key),
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),

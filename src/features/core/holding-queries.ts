@@ -15,7 +15,7 @@ import {
 import { accountBalanceKey, accountBalancesRange, domainAccountsRange } from './indexes.js'
 import { definitionViewOf, domainViewOf } from './queries.js'
 import * as views from './schema/holdings.js'
-import { type ByIdQuery, byIdQuery } from './schema/object-views.js'
+import { type ByIdQuery, byDefinitionQuery, byDomainQuery } from './schema/object-views.js'
 import { accountOfPlace, assetOfPlace } from './schema/places.js'
 import { type DefinitionView, type DomainView, definitionView, domainView, type Page } from './schema/views.js'
 import { fittingAnswer, limitOf } from './table-page.js'
@@ -31,7 +31,7 @@ export const prefixOf = (ctx: QueryContext): string =>
 export const domainQuery: QueryDef<ByIdQuery, DomainView> = {
   id: 60,
   kind: 'domain',
-  input: byIdQuery,
+  input: byDomainQuery,
   output: domainView,
   async run({ reader }, { id }) {
     const row = reader.get(domains, id)
@@ -42,7 +42,7 @@ export const domainQuery: QueryDef<ByIdQuery, DomainView> = {
 export const definitionQuery: QueryDef<ByIdQuery, DefinitionView> = {
   id: 61,
   kind: 'assetDefinition',
-  input: byIdQuery,
+  input: byDefinitionQuery,
   output: definitionView,
   async run({ reader }, { id }) {
     const row = reader.get(definitions, id)

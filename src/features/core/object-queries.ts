@@ -102,7 +102,7 @@ export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
 export const nftQuery: QueryDef<views.ByIdQuery, views.NftView> = {
   id: 7,
   kind: 'nft',
-  input: views.byIdQuery,
+  input: views.byNftQuery,
   output: views.nftView,
   async run({ reader }, { id }) {
     const row = reader.get(nfts, id)
@@ -128,7 +128,7 @@ export const rolesQuery: QueryDef<PageQuery, Page<views.RoleView>> = {
 export const roleQuery: QueryDef<views.ByIdQuery, views.RoleView> = {
   id: 9,
   kind: 'role',
-  input: views.byIdQuery,
+  input: views.byNameQuery,
   output: views.roleView,
   async run({ reader }, { id }) {
     const row = reader.get(roles, id)
@@ -209,7 +209,7 @@ export const triggersQuery: QueryDef<PageQuery, Page<views.TriggerView>> = {
 export const triggerQuery: QueryDef<views.ByIdQuery, views.TriggerView> = {
   id: 12,
   kind: 'trigger',
-  input: views.byIdQuery,
+  input: views.byNameQuery,
   output: views.triggerView,
   async run(ctx, { id }) {
     const row = ctx.reader.get(triggers, id)
@@ -335,7 +335,7 @@ export const controlCheckQuery: QueryDef<views.ControlCheckQuery, views.ControlC
 export const admissionQuery: QueryDef<views.ByIdQuery, views.AdmissionView> = {
   id: 18,
   kind: 'admission',
-  input: views.byIdQuery,
+  input: views.byDomainQuery,
   output: views.admissionView,
   async run({ reader }, { id }) {
     if (!reader.has(domains, id)) return undefined

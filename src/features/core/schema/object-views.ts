@@ -38,9 +38,6 @@ import { admissionPolicy } from './fees.js'
 import { accountPlace, holderPlace } from './places.js'
 import { pageOf, pageQueryFields, pageQueryOf } from './views.js'
 
-/** Longest text of an address or an alias, in bytes. */
-const ACCOUNT_TEXT_MAX_BYTES = 257
-
 const nftView_ = struct('NftView', { id: nftId, ownedBy: accountId, content: metadata })
 export type NftView = Infer<typeof nftView_>
 export const nftView: Schema<NftView> = nftView_
@@ -55,10 +52,15 @@ const nftsQuery_ = struct('NftsQuery', {
 export type NftsQuery = Infer<typeof nftsQuery_>
 export const nftsQuery: Schema<NftsQuery> = nftsQuery_
 
-/** One object by its id text. */
-const byId_ = struct('ByIdQuery', { id: string(ACCOUNT_TEXT_MAX_BYTES) })
-export type ByIdQuery = Infer<typeof byId_>
-export const byIdQuery: Schema<ByIdQuery> = byId_
+/** One object by its id: a text that is no id is refused before anything is looked up. */
+export interface ByIdQuery {
+  readonly id: string
+}
+const byId = (query: string, id: Schema<string>): Schema<ByIdQuery> => struct(query, { id })
+export const byDomainQuery = byId('ByDomainQuery', domainId)
+export const byDefinitionQuery = byId('ByDefinitionQuery', assetDefinitionId)
+export const byNftQuery = byId('ByNftQuery', nftId)
+export const byNameQuery = byId('ByNameQuery', name)
 
 const roleView_ = struct('RoleView', {
   id: name,

@@ -2,7 +2,7 @@
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryDef } from '../../../executor/contract.js'
 import type { AccountId } from '../../../model/index.js'
-import type { StateReader } from '../../../state/index.js'
+import type { StateReader, TableDef } from '../../../state/index.js'
 import { payerFault, receiverFault } from '../../core/controls.js'
 import { definitions } from '../../core/tables.js'
 import { ISO_QUERIES } from '../schema/ids.js'
@@ -20,6 +20,10 @@ import { mayDebit } from './instructions.js'
 import { limitFault } from './limits.js'
 import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
 
+/** The row of a text; none where the text is no key of the table. */
+const rowOf = <V>(reader: StateReader, table: TableDef<string, V>, text: string): V | undefined =>
+  table.key.fromJson(text).ok ? reader.get(table, text) : undefined
+
 export const isoResolve: QueryDef<ResolveQuery, Resolution> = {
   id: ISO_QUERIES.isoResolve,
   kind: 'isoResolve',
@@ -28,12 +32,12 @@ export const isoResolve: QueryDef<ResolveQuery, Resolution> = {
   async run(ctx, query) {
     const { reader } = ctx
     const account = (text: string, pinned: string | undefined): string | undefined => {
-      const bound = pinned ?? reader.get(ibans, text)
+      const bound = pinned ?? rowOf(reader, ibans, text)
       return bound !== undefined && reader.get(accounts, bound) !== undefined ? bound : undefined
     }
     const source = account(query.debtorIban, query.source)
     const target = account(query.creditorIban, query.target)
-    const definition = query.definition ?? reader.get(currencies, query.currency)
+    const definition = query.definition ?? rowOf(reader, currencies, query.currency)
     const row = definition === undefined ? undefined : reader.get(definitions, definition)
     const submitter = reader.get(submitters, query.submitter)
     return {
