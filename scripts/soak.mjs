@@ -3,7 +3,8 @@
 // `npm run soak -- --iso-fuzz 500000`: inputs for the message reader; `npm run soak -- --iso-crash 1000`: payments while all
 // nodes die. `npm run soak -- --lanes 100000`: routers, turns and lane lifecycles.
 // `npm run soak -- --gateway-fuzz 30000 --seed 1`: malformed requests of each of five kinds.
-// `npm run soak -- --byzantine-instructions 500000`, `npm run soak -- --byzantine-messages 1000000`: hostile accounts and peers.
+// `npm run soak -- --byzantine-instructions 500000`, `npm run soak -- --byzantine-messages 1000000`,
+// `npm run soak -- --byzantine-requests 500000`: hostile accounts, peers and clients.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -61,6 +62,7 @@ const lanes = option('lanes', 0)
 const gatewayFuzz = option('gateway-fuzz', 0)
 const instructions = option('byzantine-instructions', 0)
 const messages = option('byzantine-messages', 0)
+const requests = option('byzantine-requests', 0)
 const byzantineSeed = { BYZANTINE_SEED: String(option('seed', 1)) }
 if (histories > 0) runTest('test/property/executor/', 'CAUSEWAY_HISTORIES', histories)
 else if (gatewayFuzz > 0) {
@@ -70,6 +72,8 @@ else if (gatewayFuzz > 0) {
   runTest('test/byzantine/account.test.ts', 'BYZANTINE_INSTRUCTIONS', instructions, byzantineSeed)
 } else if (messages > 0) {
   runTest('test/byzantine/messages.test.ts', 'BYZANTINE_MESSAGES', messages, byzantineSeed)
+} else if (requests > 0) {
+  runTest('test/byzantine/stranger.test.ts', 'BYZANTINE_REQUESTS', requests, byzantineSeed)
 } else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
 else if (lanes > 0) runTest('test/property/lanes', 'CAUSEWAY_LANE_RUNS', lanes)
 else if (crash > 0) runTest('test/e2e/iso-crash.test.ts', 'CAUSEWAY_CRASH_MESSAGES', crash)

@@ -137,6 +137,20 @@ export class HostileAccount {
     return this.declared.of(schema)
   }
 
+  /** The JSON form of a value of a schema; undefined for what it does not allow. */
+  json(schema: Schema<unknown>): Json | undefined {
+    try {
+      return schema.toJson(this.declared.of(schema), ABI_1.codec('cw'))
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Some JSON. */
+  anything(): Json {
+    return this.declared.json(4_096, JSON_DEPTH)
+  }
+
   /** Metadata of a transaction. */
   metadata(): Metadata {
     const { random } = this
