@@ -41,7 +41,11 @@ function throughCodec(ledger: Ledger): LedgerPort {
     const ask = ledger[method].bind(ledger) as (input: unknown) => Promise<unknown>
     return [method, async (input: unknown) => copied(response, await ask(copied(request, input)))]
   })
-  return { ...(Object.fromEntries(methods) as Omit<LedgerPort, 'close'>), close: () => ledger.close() }
+  return {
+    ...(Object.fromEntries(methods) as Pick<LedgerPort, LedgerMethod>),
+    enterView: (place) => ledger.enterView(place),
+    close: () => ledger.close(),
+  }
 }
 
 /** Four validators over memory. */
