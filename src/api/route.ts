@@ -21,11 +21,17 @@ export type AnySchema = Pick<Schema<unknown>, 'name' | 'jsonSchema'>
 /** A frame whose record type is forgotten. */
 export type AnyFrame = Pick<FrameOf<unknown>, 'typeId' | 'wrap' | 'open'> & { readonly schema: Schema<unknown> }
 
+/**
+ * Longest JSON twin of a record that is taken in the place of its frame, in bytes. It is read in full before anybody's signature
+ * can be, at some 0.1 us a byte: what is larger is sent as a frame.
+ */
+export const JSON_BODY_MAX_BYTES = 128 * 1024
+
 /** How the body of a request is read. */
 export type RouteBody<B> =
   /** The JSON twin of a record; the handler gets the value. */
   | { readonly as: 'record'; readonly schema: Schema<B>; readonly maxBytes: number }
-  /** A codec frame, or the JSON twin of its record; the handler gets the canonical bytes of the record (B is Uint8Array). */
+  /** A codec frame, or the JSON twin of its record up to `JSON_BODY_MAX_BYTES`; the handler gets the canonical bytes of the record (B is Uint8Array). */
   | { readonly as: 'canonical'; readonly frame: AnyFrame; readonly maxBytes: number }
   /** Bytes that the handler reads itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type passes. */
   | { readonly as: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number }

@@ -10,7 +10,7 @@ import {
 } from './frames.js'
 import { DATASPACE_HEADER, LANE_HEADER } from './headers.js'
 import { type PageParameters, pageFields, pageParameters } from './paging.js'
-import { type AnyRoute, defineRoute, routeTable } from './route.js'
+import { type AnyRoute, defineRoute, JSON_BODY_MAX_BYTES, routeTable } from './route.js'
 import { ADMISSION_ERRORS } from './route-errors.js'
 import { consensusStatus } from './schema/consensus.js'
 import { dataModel } from './schema/data-model.js'
@@ -22,11 +22,11 @@ import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
 import { timeNow, timeStatus } from './schema/time.js'
 
-/** Largest JSON twin of a transaction, in bytes: hex and names make it at most four times its codec bytes. */
-const TRANSACTION_BODY_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
+/** Largest frame of a transaction, in bytes: its head has 40. */
+const TRANSACTION_BODY_MAX_BYTES = TRANSACTION_MAX_BYTES + 1024
 
-/** Largest signed query, in bytes: input and predicate. */
-const QUERY_BODY_MAX_BYTES = 512 * 1024
+/** Largest signed query, in bytes: input and predicate of 16 KiB each, and their JSON twin. */
+const QUERY_BODY_MAX_BYTES = 64 * 1024
 
 /** Path of an account: its address or its alias. */
 const accountPath_ = struct('AccountPath', { id: string(512) })
@@ -245,7 +245,7 @@ export const dryRunRoute = defineRoute({
     'What an unsigned transaction would do at the head of this node: lane, cost, events, rejection; nothing is kept',
   access: 'public',
   format: 'json',
-  body: { as: 'record', schema: transactionPayload, maxBytes: TRANSACTION_BODY_MAX_BYTES },
+  body: { as: 'record', schema: transactionPayload, maxBytes: JSON_BODY_MAX_BYTES },
   response: dryRun,
   errors: ADMISSION_ERRORS,
 })

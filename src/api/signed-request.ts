@@ -25,6 +25,8 @@ export const NONCE_MAX_CHARACTERS = 128
 /** What is signed of a request. */
 export interface SignedRequest {
   readonly chain: string
+  /** Multihash text of the network key of the node that it is for: no other node takes it. */
+  readonly networkKey: string
   readonly method: string
   /** Path and query string as on the request line. */
   readonly target: string
@@ -73,6 +75,7 @@ export function signedRequestBytes(request: SignedRequest): Buffer | undefined {
   return hash(
     'http-request',
     text(request.chain),
+    text(request.networkKey),
     text(request.method.toUpperCase()),
     text(path),
     text(query),

@@ -37,6 +37,7 @@ import {
   transactionStatusRoute,
 } from '../api/index.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
+import type { KeyPair } from '../crypto/index.js'
 import { LEDGER } from '../features/core/schema/ledger-routes.js'
 import { blockProofRoute, stateProofRoute } from '../features/core/schema/read-routes.js'
 import type { AccountView, DefinitionView, DomainView, Page } from '../features/core/schema/views.js'
@@ -48,7 +49,7 @@ import { noProof, type ProvenAlias, type ProvenTransaction, unproven, Verifier }
 import { type ItemsRequest, Queries } from './query.js'
 import { answerOf, type RouteInput, requestOf } from './route-call.js'
 import { routeOf } from './route-of.js'
-import { signRequest } from './sign-request.js'
+import { type RequestToSign, signRequest } from './sign-request.js'
 import { type ExplorerItem, type ExplorerList, type ExplorerRequest, readExplorer } from './streams/explorer.js'
 import {
   type BlocksRequest,
@@ -171,6 +172,9 @@ export class CausewayClient {
         details: { gateway, is, pinned },
       })
     if (pin?.chain !== undefined && pin.chain !== found.chain) throw another('the chain', found.chain, pin.chain)
+    if (pin?.networkKey !== undefined && pin.networkKey !== found.networkKey) {
+      throw another('as the node', found.networkKey, pin.networkKey)
+    }
     if (pin?.genesisHash !== undefined && pin.genesisHash !== genesisHash) {
       throw another('the genesis', genesisHash, pin.genesisHash)
     }
@@ -271,7 +275,9 @@ export class CausewayClient {
   async isoSubmit(
     family: IsoFamily,
     body: Uint8Array,
-    { contentType = isXml(body) ? 'application/xml' : 'text/plain' }: { readonly contentType?: string } = {},
+    {
+      contentType = isXml(body) ? 'application/xml' : 'application/octet-stream',
+    }: { readonly contentType?: string } = {},
   ): Promise<Json> {
     return this.json('POST', `/v1/iso20022/${family}`, { body, contentType }, true)
   }
@@ -410,7 +416,7 @@ export class CausewayClient {
     const signed = async (path: string): Promise<Readonly<Record<string, string>>> => {
       await this.meet()
       if (signer === undefined) return {}
-      return signRequest({ chain: (await this.chain()).chain, method: 'GET', target: path }, signer)
+      return this.signature(signer, { method: 'GET', target: path })
     }
     return {
       codec: () => this.codec(),
@@ -429,16 +435,24 @@ export class CausewayClient {
     const { signed = signer !== undefined, body, ...rest } = request
     if (signed && signer === undefined) throw new LedgerError('unauthorised', 'the client has no key to sign with')
     await this.meet()
-    const chain = signed ? (await this.chain()).chain : ''
     return this.sent({
       ...rest,
       method,
       path,
       ...(body === undefined ? {} : { body }),
       ...(signed && signer !== undefined
-        ? { sign: () => signRequest({ chain, method, target: path, ...(body === undefined ? {} : { body }) }, signer) }
+        ? { sign: () => this.signature(signer, { method, target: path, ...(body === undefined ? {} : { body }) }) }
         : {}),
     })
+  }
+
+  /** Headers of a request to this very node. */
+  private async signature(
+    signer: KeyPair,
+    request: Pick<RequestToSign, 'method' | 'target' | 'body'>,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { chain, networkKey } = await this.chain()
+    return signRequest({ ...request, chain, networkKey }, signer)
   }
 
   /** Meets the gateway before it is asked or told anything, where a chain is pinned. */

@@ -8,6 +8,8 @@ import { signMessage } from './transaction.js'
 /** A request to sign. */
 export interface RequestToSign {
   readonly chain: string
+  /** Multihash text of the network key of the node, as its capabilities tell it. */
+  readonly networkKey: string
   readonly method: string
   /** Path and query string. */
   readonly target: string

@@ -22,7 +22,6 @@ import {
   splitAccountKey,
 } from '../model/index.js'
 import type { GatewayConfig } from './config.js'
-import { NonceMemory } from './nonces.js'
 import type { OperatorSessions } from './sessions.js'
 
 /** An API token of the configuration, by its digest: tokens are not kept. */
@@ -40,6 +39,21 @@ export interface SignableRequest {
   readonly body: Uint8Array
 }
 
+/** The node that requests are signed for. */
+export interface SignedNode {
+  readonly chain: string
+  readonly addressPrefix: string
+  /** Multihash text. */
+  readonly networkKey: string
+}
+
+/** Who sent a request. */
+export interface Identified {
+  readonly caller: Caller
+  /** Key and nonce of the signature that says so. */
+  readonly signed: { readonly key: AccountKey; readonly nonce: string } | undefined
+}
+
 /** Clocks, given so that tests can set them. */
 export interface Clocks {
   /** ms since the Unix epoch. */
@@ -50,7 +64,7 @@ export interface Clocks {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
-const ANONYMOUS: Caller = { kind: 'anonymous', account: undefined, operator: false }
+export const ANONYMOUS: Caller = { kind: 'anonymous', account: undefined, operator: false }
 const NONCE = /^[!-~]+$/
 const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{86}==$/
 
@@ -70,11 +84,11 @@ export const operatorKeysOf = ({ operatorKeys }: Pick<GatewayConfig, 'operatorKe
 export class Callers {
   private readonly tokens: readonly KnownToken[]
   private readonly operatorKeys: readonly AccountKey[]
-  private readonly nonces = new NonceMemory()
+  private readonly startedAtMs: number
 
   constructor(
     private readonly config: GatewayConfig,
-    private readonly chain: { readonly id: string; readonly addressPrefix: string },
+    private readonly node: SignedNode,
     private readonly clocks: Clocks,
     private readonly sessions: OperatorSessions,
   ) {
@@ -84,6 +98,7 @@ export class Callers {
       account,
     }))
     this.operatorKeys = operatorKeysOf(config)
+    this.startedAtMs = clocks.wallMs()
   }
 
   /** The API token of a request: its name and account; undefined when it has none and needs none. */
@@ -98,24 +113,25 @@ export class Callers {
     return found ?? refuse('the API token is not known here')
   }
 
-  /** Who sent the request. The signature is checked before its nonce is remembered, so that nobody burns those of others. */
+  /** Who sent the request; what was signed may be sent once, which is for who lets it decide something to see to. */
   caller(
     request: SignableRequest,
     token: { name: string; account: AccountId | undefined } | undefined,
-  ): Caller | LedgerError {
+  ): Identified | LedgerError {
     const signed = Object.values(SIGNED_HEADERS).some((name) => request.headers[name] !== undefined)
     if (signed) return this.signer(request)
     const session = single(request.headers[SESSION_HEADER])
     if (session !== undefined) {
       const account = this.sessions.find(session, this.clocks.monotonicMs())
       if (account === undefined) return refuse('the session is over or was never given')
-      return { kind: 'account', account, operator: true, session: true }
+      return { caller: { kind: 'account', account, operator: true, session: true }, signed: undefined }
     }
-    if (token === undefined) return ANONYMOUS
-    return { kind: 'token', account: token.account, operator: false, token: token.name }
+    if (token === undefined) return { caller: ANONYMOUS, signed: undefined }
+    const { name, account } = token
+    return { caller: { kind: 'token', account, operator: false, token: name }, signed: undefined }
   }
 
-  private signer(request: SignableRequest): Caller | LedgerError {
+  private signer(request: SignableRequest): Identified | LedgerError {
     const { headers } = request
     const key = this.signingKey(headers)
     if (key instanceof LedgerError) return key
@@ -130,6 +146,12 @@ export class Callers {
         hint: 'Check the clock of the signing machine.',
       })
     }
+    if (timestampMs < this.startedAtMs) {
+      // What was taken before the start is not remembered.
+      return new LedgerError('unauthorised', 'the request was signed before this node started', {
+        hint: 'Sign it again.',
+      })
+    }
     const nonce = single(headers[SIGNED_HEADERS.nonce])
     if (nonce === undefined || nonce.length > NONCE_MAX_CHARACTERS || !NONCE.test(nonce)) {
       return refuse(`${SIGNED_HEADERS.nonce} is missing or not 1 to ${NONCE_MAX_CHARACTERS} visible ASCII characters`)
@@ -139,7 +161,8 @@ export class Callers {
       return refuse(`${SIGNED_HEADERS.signature} is missing or no base64 of 64 bytes`)
     }
     const message = signedRequestBytes({
-      chain: this.chain.id,
+      chain: this.node.chain,
+      networkKey: this.node.networkKey,
       method: request.method,
       target: request.target,
       body: request.body,
@@ -150,16 +173,12 @@ export class Callers {
     const { curve, bytes } = splitAccountKey(key)
     const verify = curve === 'ed25519' ? verifyEd25519 : verifySecp256k1
     if (!verify(bytes, message, Buffer.from(signature, 'base64'))) {
-      return refuse('the signature does not cover this request')
+      return new LedgerError('unauthorised', 'the signature does not cover this request', {
+        hint: 'It covers the network key of the node that it is sent to, which GET /v1/node/capabilities tells.',
+      })
     }
-    switch (this.nonces.note(`${key} ${nonce}`, this.clocks.monotonicMs())) {
-      case 'replayed':
-        return refuse('the nonce was used before')
-      case 'full':
-        return new LedgerError('rate_limited', 'too many signed requests')
-      case 'fresh':
-        return { kind: 'account', account: accountOfKey(key), operator: this.operatorKeys.includes(key) }
-    }
+    const caller: Caller = { kind: 'account', account: accountOfKey(key), operator: this.operatorKeys.includes(key) }
+    return { caller, signed: { key, nonce } }
   }
 
   /** The key that the headers name, by itself or as that of an account. */
@@ -169,7 +188,7 @@ export class Callers {
     if (keyText === undefined && accountText === undefined) {
       return refuse(`a signed request names its signer in ${SIGNED_HEADERS.publicKey} or ${SIGNED_HEADERS.account}`)
     }
-    const named = accountText === undefined ? undefined : parseAddress(accountText, this.chain.addressPrefix)
+    const named = accountText === undefined ? undefined : parseAddress(accountText, this.node.addressPrefix)
     if (accountText !== undefined && named === undefined) {
       return refuse(`${SIGNED_HEADERS.account} is no account of this chain`)
     }

@@ -27,6 +27,8 @@ export interface GatewayConfig {
   readonly insecure: boolean
   /** Serve HTTPS with this certificate; undefined: HTTP. */
   readonly tls: GatewayTls | undefined
+  /** Names that the gateway goes by besides those of this machine; addresses always do. */
+  readonly hosts: readonly string[]
   /** Origins whose pages may call the gateway; none: no CORS header at all. */
   readonly corsOrigins: readonly string[]
   readonly telemetryProfile: TelemetryProfile
@@ -48,6 +50,8 @@ export interface GatewayConfig {
   readonly closeTimeoutMs: number
   /** Per API token or, without one, per address; undefined switches the limit off. */
   readonly rateLimit: RateLimit | undefined
+  /** Bytes of bodies a second, where `rateLimit` is on; one of JSON counts sixteen. */
+  readonly rateBytesPerSecond: number
   readonly apiTokens: readonly ApiToken[]
   /** Refuse requests without a token, except /health. */
   readonly requireApiToken: boolean
@@ -63,6 +67,7 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   address: '127.0.0.1:8080',
   insecure: false,
   tls: undefined,
+  hosts: [],
   corsOrigins: [],
   telemetryProfile: DEFAULT_TELEMETRY_PROFILE,
   // Each costs some ten kilobytes; the usual limit of open files is 1024 and the node needs some itself.
@@ -78,6 +83,8 @@ export const DEFAULT_GATEWAY_CONFIG: GatewayConfig = {
   closeTimeoutMs: 5_000,
   // Above what one node commits, so that only a flood meets it; the queue has limits of its own.
   rateLimit: { perSecond: 10_000, burst: 20_000 },
+  // Ten thousand transactions of 800 bytes.
+  rateBytesPerSecond: 8 * 1024 * 1024,
   apiTokens: [],
   requireApiToken: false,
   operatorKeys: [],

@@ -23,8 +23,17 @@ import { Deadlines } from './deadlines.js'
 import { exchangeOf, nextRequestId } from './exchange.js'
 import { Guard } from './guard.js'
 import { coreFamily } from './handlers/index.js'
-import { bodyForm, EMPTY_BODY_MAX_BYTES, isEmptyBody, ParameterReader, readBody } from './input.js'
+import {
+  bodyForm,
+  bodyTooLong,
+  EMPTY_BODY_MAX_BYTES,
+  isEmptyBody,
+  maxBodyBytes,
+  ParameterReader,
+  readBody,
+} from './input.js'
 import { prefersBinary } from './negotiate.js'
+import { Origins } from './origins.js'
 import { onClientError, refuseExpectations } from './raw.js'
 import { isStream, type Route, RouteIndex } from './route-index.js'
 import { serialise } from './serialise.js'
@@ -113,7 +122,9 @@ export class Gateway {
     )
     this.rows = this.index.routes.map((route) => route.row)
     const { info } = modules.services
-    this.guard = new Guard(this.config, { id: info.chain, addressPrefix: info.addressPrefix }, this.clocks, sessions)
+    this.cors = new Cors(this.config.corsOrigins)
+    const origins = new Origins(this.config.hosts, this.cors)
+    this.guard = new Guard(this.config, info, this.clocks, sessions, origins)
     this.streams = new Streams({
       services: modules.services,
       metrics: metrics.gateway,
@@ -121,7 +132,6 @@ export class Gateway {
       nowMs: this.clocks.monotonicMs,
       onError: (error) => this.logger.error({ err: error }, 'stream failed'),
     })
-    this.cors = new Cors(this.config.corsOrigins)
     this.deadlines = new Deadlines(this.config.handlerTimeoutMs)
     this.starting = modules.starting
     this.server = modules.starting?.server ?? newServer(this.config)
@@ -196,13 +206,12 @@ export class Gateway {
 
   /** Takes the requests and the connections of the server. */
   private attach(): void {
-    const { server, config, guard, streams, cors, metrics } = this
+    const { server, config, guard, streams, metrics } = this
     server.on('request', this.onRequest)
     const sockets = this.rows.filter((row) => row.format === 'websocket')
     serveUpgrades(server, {
       guard,
       streams,
-      cors,
       metrics,
       codec: this.services.info.codec,
       routes: new Map(sockets.map((row) => [row.path, row])),
@@ -257,11 +266,7 @@ export class Gateway {
     if (form instanceof LedgerError) return form
     exchangeOf(request).bodyForm = form
     // Refused by its announcement, so that the connection can be used again.
-    if (Number(headers['content-length'] ?? 0) > body.maxBytes) {
-      return new LedgerError('payload_too_large', `the body has at most ${body.maxBytes} bytes`, {
-        details: { max_bytes: body.maxBytes },
-      })
-    }
+    if (Number(headers['content-length'] ?? 0) > maxBodyBytes(body, form)) return bodyTooLong(body, form)
     return undefined
   }
 

@@ -1,15 +1,29 @@
 /** Owns what a request must pass whatever it asks for: a node that is not stopping, limits, credentials, the right to the route. */
 import type { IncomingMessage } from 'node:http'
-import type { AnyRoute, Caller } from '../api/index.js'
+import { type AnyRoute, type Caller, JSON_MEDIA_TYPE, profileServes } from '../api/index.js'
 import { type AccountId, LedgerError } from '../model/index.js'
-import { Callers, type Clocks } from './caller.js'
+import { ANONYMOUS, Callers, type Clocks, type Identified, type SignedNode } from './caller.js'
 import type { GatewayConfig } from './config.js'
+import { type NonceBounds, NonceMemory } from './nonces.js'
+import type { Origins } from './origins.js'
 import { permit } from './permit.js'
 import { RateLimiter } from './rate-limit.js'
 import type { OperatorSessions } from './sessions.js'
 
+/** What a byte of JSON counts: it is read before anybody is known to have signed it, and takes as many times as long as another. */
+const JSON_WEIGHT = 16
+/** Bytes at once, as a time of their rate in seconds: more than the largest body even at the lowest rate. */
+const BYTES_BURST_SECONDS = 4
+/** Signatures of operators are few; those of others come from keys that cost nothing, and must not keep operators out. */
+const OPERATOR_NONCES: NonceBounds = { total: 65_536, perKey: 16_384 }
+const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768 }
+
 /** The API token that a request came with. */
 export type Token = { readonly name: string; readonly account: AccountId | undefined } | undefined
+
+/** Whose buckets a request is taken from. */
+const clientOf = (address: string | undefined, token: Token): string =>
+  token === undefined ? (address ?? '') : `token:${token.name}`
 
 /** Number of Host headers in the names and values as they came. */
 function hostLines(rawHeaders: readonly string[]): number {
@@ -24,16 +38,25 @@ function hostLines(rawHeaders: readonly string[]): number {
 export class Guard {
   private readonly callers: Callers
   private readonly limiter: RateLimiter | undefined
+  private readonly bytes: RateLimiter | undefined
+  private readonly operatorNonces = new NonceMemory(OPERATOR_NONCES)
+  private readonly accountNonces = new NonceMemory(ACCOUNT_NONCES)
   private stopping = false
 
   constructor(
     private readonly config: GatewayConfig,
-    chain: { readonly id: string; readonly addressPrefix: string },
+    node: SignedNode,
     private readonly clocks: Clocks,
     sessions: OperatorSessions,
+    private readonly origins: Origins,
   ) {
-    this.callers = new Callers(config, chain, clocks, sessions)
+    this.callers = new Callers(config, node, clocks, sessions)
     this.limiter = config.rateLimit === undefined ? undefined : new RateLimiter(config.rateLimit)
+    const { rateBytesPerSecond: perSecond } = config
+    this.bytes =
+      config.rateLimit === undefined
+        ? undefined
+        : new RateLimiter({ perSecond, burst: perSecond * BYTES_BURST_SECONDS })
   }
 
   /** From here on every request is refused. */
@@ -50,6 +73,17 @@ export class Guard {
     })
   }
 
+  /** Takes the bytes of a body of a client; why it may not pass now. */
+  private limitBytes({ headers, socket }: IncomingMessage, token: Token, bytes: number): LedgerError | undefined {
+    const isJson = headers['content-type']?.trim().toLowerCase().startsWith(JSON_MEDIA_TYPE) === true
+    const client = clientOf(socket.remoteAddress, token)
+    const waitSeconds = this.bytes?.take(client, this.clocks.monotonicMs(), isJson ? bytes * JSON_WEIGHT : bytes) ?? 0
+    if (waitSeconds <= 0) return undefined
+    return new LedgerError('rate_limited', 'too many bytes', {
+      details: { retry_after_seconds: Math.max(1, Math.ceil(waitSeconds)) },
+    })
+  }
+
   /** Checks that need the head of a request only, in the order of their cost; `row`: undefined for unknown paths. */
   head(request: IncomingMessage, row: AnyRoute | undefined): { readonly token: Token } | LedgerError {
     const { headers } = request
@@ -60,17 +94,40 @@ export class Guard {
       return new LedgerError('malformed_request', 'a request has one Host header')
     }
     if (row?.unlimited === true) return { token: undefined }
+    const misdirected = this.origins.hostFault(headers)
+    if (misdirected !== undefined) return misdirected
+    const isActing = request.method === 'POST' || headers.upgrade !== undefined
+    const foreign = isActing ? this.origins.pageFault(headers) : undefined
+    if (foreign !== undefined) return foreign
     const token = this.callers.token(headers)
-    const known = token !== undefined && !(token instanceof LedgerError)
-    const limited = this.limit(known ? `token:${token.name}` : request.socket.remoteAddress)
+    const known = token instanceof LedgerError ? undefined : token
+    const limited = this.limit(clientOf(request.socket.remoteAddress, known))
     if (limited !== undefined) return limited
-    return token instanceof LedgerError ? token : { token }
+    if (token instanceof LedgerError) return token
+    const announced = row?.body === undefined ? 0 : Number(headers['content-length'] ?? 0)
+    return (announced > 0 ? this.limitBytes(request, token, announced) : undefined) ?? { token }
   }
 
   /** Who sent the request, when that one may use the route. */
   caller(row: AnyRoute, request: IncomingMessage, body: Uint8Array, token: Token): Caller | LedgerError {
+    if (row.unlimited === true) return ANONYMOUS
     const { method = 'GET', url: target = '/', headers } = request
-    const caller = this.callers.caller({ method, target, headers, body }, token)
-    return caller instanceof LedgerError ? caller : permit(row, caller, this.config)
+    const unannounced = headers['content-length'] === undefined && body.length > 0
+    const limited = unannounced ? this.limitBytes(request, token, body.length) : undefined
+    if (limited !== undefined) return limited
+    const identified = this.callers.caller({ method, target, headers, body }, token)
+    if (identified instanceof LedgerError) return identified
+    const permitted = permit(row, identified.caller, this.config)
+    if (permitted instanceof LedgerError) return permitted
+    return this.spent(row, identified) ?? permitted
+  }
+
+  /** Why a signature may not decide again what it decided before; where it decides nothing, nothing is remembered. */
+  private spent(row: AnyRoute, { caller, signed }: Identified): LedgerError | undefined {
+    const isOpen = row.access === 'public' && profileServes(this.config.telemetryProfile, row.profile)
+    const decides = row.method === 'POST' || !isOpen
+    if (signed === undefined || !decides) return undefined
+    const nonces = caller.operator ? this.operatorNonces : this.accountNonces
+    return nonces.note(signed.key, signed.nonce, this.clocks.monotonicMs())
   }
 }

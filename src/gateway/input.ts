@@ -1,6 +1,7 @@
 /** Owns how the parts of a request become what a handler gets: path, query string, body; every fault is a LedgerError. */
 import {
   CODEC_MEDIA_TYPE,
+  JSON_BODY_MAX_BYTES,
   JSON_MEDIA_TYPE,
   type ParameterField,
   parameterFields,
@@ -128,10 +129,25 @@ export function bodyForm(
   return 'json'
 }
 
+/** Most bytes of a body in a form. */
+export const maxBodyBytes = (body: RouteBody<never>, form: BodyForm): number =>
+  body.as === 'canonical' && form === 'json' ? Math.min(body.maxBytes, JSON_BODY_MAX_BYTES) : body.maxBytes
+
+/** The error of a body with more bytes than its form may have. */
+export function bodyTooLong(body: RouteBody<never>, form: BodyForm): LedgerError {
+  const max = maxBodyBytes(body, form)
+  const what = max < body.maxBytes ? 'a body in JSON' : 'the body'
+  return new LedgerError('payload_too_large', `${what} has at most ${max} bytes`, {
+    ...(max < body.maxBytes ? { hint: `Send ${CODEC_MEDIA_TYPE}.` } : {}),
+    details: { max_bytes: max },
+  })
+}
+
 /** The body as its handler gets it: a value, canonical bytes, or the bytes as they came. */
 export function readBody(body: RouteBody<never>, form: BodyForm, raw: Buffer, codec: CodecContext): unknown {
-  const limits = { maxBytes: body.maxBytes }
   if (body.as === 'bytes') return raw
+  if (raw.length > maxBodyBytes(body, form)) return bodyTooLong(body, form)
+  const limits = { maxBytes: body.maxBytes }
   if (body.as === 'record') {
     const decoded = body.schema.parseJson(raw, codec, limits)
     return decoded.ok ? decoded.value : faultError(decoded.fault)

@@ -14,9 +14,13 @@ export class RateLimiter {
 
   constructor(private readonly limit: RateLimit) {}
 
-  /** Takes one request of a client; 0 when it may pass, else the seconds until it may. `nowMs` is monotonic. */
-  take(client: string, nowMs: number): number {
+  /**
+   * Takes so many tokens of a client, at most a whole bucket; 0 when they were there, else the seconds until they are. `nowMs` is
+   * monotonic.
+   */
+  take(client: string, nowMs: number, wanted = 1): number {
     const { perSecond, burst } = this.limit
+    const amount = Math.min(wanted, burst)
     const bucket = this.buckets.get(client) ?? { tokens: burst, atMs: nowMs }
     // Last in the map: seen most recently.
     this.buckets.delete(client)
@@ -27,8 +31,8 @@ export class RateLimiter {
     }
     bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) * perSecond) / 1000)
     bucket.atMs = nowMs
-    if (bucket.tokens < 1) return (1 - bucket.tokens) / perSecond
-    bucket.tokens -= 1
+    if (bucket.tokens < amount) return (amount - bucket.tokens) / perSecond
+    bucket.tokens -= amount
     return 0
   }
 }

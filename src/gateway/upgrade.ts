@@ -6,7 +6,6 @@ import type { Metrics } from '../api/metrics.js'
 import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import { WEBSOCKET_VERSION } from './answer.js'
-import type { Cors } from './cors.js'
 import { nextRequestId } from './exchange.js'
 import type { Guard } from './guard.js'
 import { ParameterReader } from './input.js'
@@ -20,7 +19,6 @@ const NO_BODY = Buffer.alloc(0)
 export interface UpgradeModules {
   readonly guard: Guard
   readonly streams: Streams
-  readonly cors: Cors
   readonly metrics: Metrics['gateway']
   readonly codec: CodecContext
   /** WebSocket routes that are served, by path. */
@@ -56,7 +54,7 @@ export function serveUpgrades(server: Server, modules: UpgradeModules): void {
 
 /** Why a WebSocket is not opened. */
 function refusal(
-  { guard, streams, cors, codec }: UpgradeModules,
+  { guard, streams, codec }: UpgradeModules,
   row: AnyRoute,
   request: IncomingMessage,
 ): LedgerError | undefined {
@@ -65,23 +63,12 @@ function refusal(
   const { search } = splitTarget(request.url ?? '/')
   const query = NO_QUERY.readSearch(search, codec)
   if (query instanceof LedgerError) return query
-  const { origin, host } = request.headers
   if (request.headers['sec-websocket-version'] !== WEBSOCKET_VERSION) {
     return new LedgerError('upgrade_required', `Sec-WebSocket-Version is ${WEBSOCKET_VERSION} here`)
-  }
-  // Browsers ask nobody before they open a socket to another origin: the list of CORS decides here too.
-  if (origin !== undefined && !cors.allows(origin) && !isOwnOrigin(origin, host)) {
-    return new LedgerError('forbidden', `pages of ${origin.slice(0, 256)} may not open sockets here`, {
-      hint: 'List the origin in gateway.cors_origins.',
-    })
   }
   const caller = guard.caller(row, request, NO_BODY, checked.token)
   return caller instanceof LedgerError ? caller : streams.full()
 }
-
-/** True for pages that came from this very address. */
-const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
-  host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 
 function refuse({ metrics }: UpgradeModules, socket: Socket, error: LedgerError): void {
   metrics.rejections.inc({ code: error.code })

@@ -540,6 +540,12 @@ export const ERRORS = {
     'The credential holds and may not do this.',
     'Use the key of an operator that the node lists.',
   ),
+  misdirected_request: row(
+    421,
+    EXIT.usage,
+    'The gateway does not go by the name in the Host header.',
+    'Use an address or a name of the node; its operator lists further names in gateway.hosts.',
+  ),
   not_found: row(
     404,
     EXIT.failed,

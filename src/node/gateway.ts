@@ -74,6 +74,8 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       telemetryProfile: telemetry.profile,
       maxConnectionsPerAddress: gateway.connectionsPerAddress,
       maxStreams: maxConnections - CONNECTIONS_FOR_REQUESTS,
+      hosts: gateway.hosts,
+      rateBytesPerSecond: gateway.rateBytesPerSecond,
       rateLimit: { perSecond: gateway.ratePerSecond, burst: gateway.rateBurst },
       apiTokens,
       requireApiToken: gateway.requireApiToken,

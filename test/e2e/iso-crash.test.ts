@@ -49,7 +49,7 @@ async function send(gateway: string, body: string): Promise<IsoRecord | undefine
   try {
     const answer = await fetch(`${gateway}/v1/iso20022/pacs008`, {
       method: 'POST',
-      headers: { 'content-type': 'text/plain' },
+      headers: { 'content-type': 'application/octet-stream' },
       body,
       signal: AbortSignal.timeout(10_000),
     })

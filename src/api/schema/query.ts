@@ -1,5 +1,8 @@
 /** Owns the records of `POST /query`: the signed question, predicates, sorting, pages, cursors, the answer. */
 import {
+  bounded,
+  type Decoded,
+  decodeWith,
   enumOf,
   hash32,
   type Infer,
@@ -28,7 +31,9 @@ import {
 } from '../../model/index.js'
 
 /** Longest input and longest value in a predicate, in bytes of canonical JSON. */
-const JSON_MAX_BYTES = 64 * 1024
+const JSON_MAX_BYTES = 16 * 1024
+/** Longest predicate, in bytes of its encoding: each item of a list is held against all of it. */
+export const PREDICATE_MAX_BYTES = 16 * 1024
 /** Largest item and largest singular output, in bytes of canonical JSON. */
 const OUTPUT_MAX_BYTES = 16 * 1024 * 1024
 const JSON_MAX_DEPTH = 24
@@ -86,7 +91,7 @@ export type QueryCall = Infer<typeof call_>
 
 const start_ = struct('QueryStart', {
   query: call_,
-  predicate: option(predicate),
+  predicate: option(bounded(predicate, PREDICATE_MAX_BYTES)),
   sorting: list(sortKey_, SORT_KEYS_MAX),
   offset: varint,
   /** Items in all, at most; absent: all that there are. */
@@ -125,13 +130,11 @@ export interface QueryPayload {
   readonly nonce: number
   readonly request: QueryRequest
 }
-const payload_ = struct('QueryPayload', {
-  chain: chainId,
-  authority: accountId,
-  createdAtMs: varint,
-  nonce: u32,
-  request: request_,
-})
+const headFields = { chain: chainId, authority: accountId, createdAtMs: varint, nonce: u32 }
+const head_ = struct('QueryHead', headFields)
+/** Who asks, and when: read before the question is. */
+export type QueryHead = Omit<QueryPayload, 'request'>
+const payload_ = struct('QueryPayload', { ...headFields, request: request_ })
 export const queryPayload: Schema<QueryPayload> = payload_ as Schema<QueryPayload>
 
 /** Body of `POST /query`. */
@@ -141,6 +144,24 @@ export interface SignedQuery {
 }
 const signed_ = struct('SignedQuery', { payload: lazy(queryPayload), signature: transactionSignature })
 export const signedQuery: Schema<SignedQuery> = signed_
+
+/** A signed query of which only the head was read. */
+export interface QueryEnvelope {
+  readonly payload: { readonly bytes: Uint8Array; readonly value: QueryHead }
+  readonly signature: TransactionSignature
+}
+
+/** Opens a signed query at a cost that does not grow with what it asks. */
+export const openQueryEnvelope = (record: Uint8Array): Decoded<QueryEnvelope> =>
+  decodeWith(record, (reader) => {
+    const outer = reader.beginBody()
+    const start = reader.pos
+    const value = head_.read(reader)
+    reader.skip(reader.end - reader.pos)
+    reader.endBody(outer)
+    const payload = { bytes: reader.buf.subarray(start, reader.pos), value }
+    return { payload, signature: transactionSignature.read(reader) }
+  })
 
 /** The 32 bytes under the signature of a query. */
 export const querySignBytes = (payloadBytes: Uint8Array): Buffer => hash('query', payloadBytes)

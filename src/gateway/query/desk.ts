@@ -1,17 +1,17 @@
 /** Owns the answering of signed queries: who asks, that it is asked once, and the items that match (design/gateway.md 2, 6). */
 import {
   type Caller,
+  openQueryEnvelope,
   profileServes,
   QUERY_FETCH_DEFAULT,
   QUERY_FETCH_MAX,
   type QueryAnswer,
   type QueryBatch,
   type QueryCursor,
-  type QueryPayload,
+  type QueryEnvelope,
   type QueryStart,
   querySignBytes,
   SIGNED_REQUEST_SKEW_MS,
-  type SignedQuery,
   signedQuery,
 } from '../../api/index.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
@@ -28,14 +28,29 @@ import {
 import { faultError } from '../answer.js'
 import { type Clocks, operatorKeysOf } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
-import { NonceMemory } from '../nonces.js'
+import { type NonceBounds, NonceMemory } from '../nonces.js'
 import { Cursors } from './cursors.js'
 import { type AnyQuery, ask, List, queryNamed } from './list.js'
 import { compilePredicate, compileSorting } from './predicate.js'
+import { Slices } from './slices.js'
 import { Turns } from './turns.js'
-import { isOver, ROWS_MAX, remainingOf, type Step, sortedWalk, stepOf, type Wanted, walkOf } from './walk.js'
+import {
+  ANSWER_MAX_BYTES,
+  isOver,
+  type Reading,
+  ROWS_MAX,
+  remainingOf,
+  type Step,
+  sortedWalk,
+  stepOf,
+  type Wanted,
+  walkOf,
+} from './walk.js'
 
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
+
+/** Questions that are remembered: registered accounts alone are, each with some 30 a second in the long run. */
+const QUERY_NONCES: NonceBounds = { total: 65_536, perKey: 4_096 }
 
 /** Who sent the question, and whether somebody still waits for the answer. */
 export interface Asker {
@@ -44,7 +59,7 @@ export interface Asker {
 }
 
 export class QueryDesk {
-  private readonly asked = new NonceMemory()
+  private readonly asked = new NonceMemory(QUERY_NONCES)
   private readonly cursors: Cursors
   private readonly turns = new Turns()
   private readonly operatorKeys: readonly AccountKey[]
@@ -63,15 +78,25 @@ export class QueryDesk {
     bytes: Uint8Array,
     { caller, signal }: Asker,
   ): Promise<QueryAnswer | LedgerError> {
-    const decoded = signedQuery.decode(bytes, services.info.codec)
-    if (!decoded.ok) return faultError(decoded.fault)
-    const payload = decoded.value.payload.value
-    const refused = this.verify(services, decoded.value, payload)
+    const opened = openQueryEnvelope(bytes)
+    if (!opened.ok) return faultError(opened.fault)
+    const { payload, signature } = opened.value
+    const { authority } = payload.value
+    const refused = this.verify(services, opened.value)
     if (refused !== undefined) return refused
-    const { authority, request } = payload
     if ((await services.query(accountByIdQuery, { id: authority, alias: undefined })) === undefined) {
       return new LedgerError('unknown_account', 'the authority is not registered')
     }
+    const before = this.asked.note(
+      signature.publicKey,
+      keyString(querySignBytes(payload.bytes)),
+      this.clocks.monotonicMs(),
+    )
+    if (before !== undefined) return before
+    // What it asks is read once it is known to be asked by somebody.
+    const decoded = signedQuery.decode(bytes, services.info.codec)
+    if (!decoded.ok) return faultError(decoded.fault)
+    const { request } = decoded.value.payload.value
     if (request.kind === 'continue') {
       return this.turns.take(authority, () => this.goOn(authority, request.value, signal))
     }
@@ -104,40 +129,28 @@ export class QueryDesk {
     )
   }
 
-  /** Why the query is not the authority's, of this chain, of now and new. The signature comes before the memory. */
-  private verify(
-    services: NodeServices,
-    { payload: sealed, signature }: SignedQuery,
-    payload: QueryPayload,
-  ): LedgerError | undefined {
-    if (payload.chain !== services.info.chain) {
+  /** Why the query is not the authority's, of this chain and of now. */
+  private verify(services: NodeServices, { payload, signature }: QueryEnvelope): LedgerError | undefined {
+    const { chain, createdAtMs, authority } = payload.value
+    if (chain !== services.info.chain) {
       return new LedgerError('chain_mismatch', 'the query was signed for another chain')
     }
-    const offMs = Math.abs(payload.createdAtMs - this.clocks.wallMs())
+    const offMs = Math.abs(createdAtMs - this.clocks.wallMs())
     if (offMs > SIGNED_REQUEST_SKEW_MS) {
       return new LedgerError('unauthorised', `the query was signed ${offMs} ms away from the clock of this node`, {
         hint: 'Check the clock of the signing machine.',
       })
     }
-    const key = keyOfAccount(payload.authority)
+    const key = keyOfAccount(authority)
     if (key === undefined) return refuse('a multisig account has no single key: ask with the key of a member')
     if (signature.publicKey !== key) {
       return new LedgerError('signature_unknown_signer', 'the signature is not by the key of the authority')
     }
     const { curve, bytes } = splitAccountKey(key)
     const verify = curve === 'ed25519' ? verifyEd25519 : verifySecp256k1
-    const message = querySignBytes(sealed.bytes)
-    if (!verify(bytes, message, signature.signature)) {
-      return new LedgerError('signature_invalid', 'the signature does not cover this query')
-    }
-    switch (this.asked.note(keyString(message), this.clocks.monotonicMs())) {
-      case 'replayed':
-        return refuse('the query was sent before: make a new one, with a nonce of its own')
-      case 'full':
-        return new LedgerError('rate_limited', 'too many signed queries')
-      case 'fresh':
-        return undefined
-    }
+    return verify(bytes, querySignBytes(payload.bytes), signature.signature)
+      ? undefined
+      : new LedgerError('signature_invalid', 'the signature does not cover this query')
   }
 
   private async start(
@@ -161,14 +174,19 @@ export class QueryDesk {
     const isStored = cursorMode === 'stored'
     if (isStored && !this.cursors.hasRoom(authority)) return tooManyCursors()
     const wanted: Wanted = { list, test, order, offset, limit: limit ?? Number.POSITIVE_INFINITY }
-    const from = order === undefined ? walkOf(wanted) : await sortedWalk(wanted, signal)
+    const reading = this.reading(signal)
+    const from = order === undefined ? walkOf(wanted) : await sortedWalk(wanted, reading)
     if (from instanceof LedgerError) return from
-    const step = await stepOf(wanted, from, fetchSize, signal)
+    const step = await stepOf(wanted, from, fetchSize, reading)
     if (step instanceof LedgerError) return step
     if (step.cut && !isStored) {
-      return new LedgerError('query_too_complex', `${ROWS_MAX} items have too few matches for the answer`, {
-        hint: 'Ask with a stored cursor, which reads on from there, or for less.',
-      })
+      return new LedgerError(
+        'query_too_complex',
+        `the answer is longer than ${ANSWER_MAX_BYTES} bytes, or ${ROWS_MAX} items have too few matches for it`,
+        {
+          hint: 'Ask with a stored cursor, which reads on from there, or for less.',
+        },
+      )
     }
     if (!isStored || isOver(step.walk)) return { kind: 'iterable', value: batchOf(step, 0, undefined) }
     // Others may have come while the list was read.
@@ -178,6 +196,10 @@ export class QueryDesk {
     const given = step.items.length
     this.cursors.add({ id, authority, wanted, fetchSize, walk: step.walk, position: 1, given, last, isReading: false })
     return { kind: 'iterable', value: last }
+  }
+
+  private reading(signal: AbortSignal): Reading {
+    return { signal, slices: new Slices(this.clocks.monotonicMs) }
   }
 
   private async goOn(
@@ -198,7 +220,7 @@ export class QueryDesk {
     }
     cursor.isReading = true
     try {
-      const step = await stepOf(cursor.wanted, cursor.walk, cursor.fetchSize, signal)
+      const step = await stepOf(cursor.wanted, cursor.walk, cursor.fetchSize, this.reading(signal))
       if (step instanceof LedgerError) return step
       const next = isOver(step.walk) ? undefined : { id: cursor.id, position: position + 1 }
       cursor.last = batchOf(step, cursor.given, next)

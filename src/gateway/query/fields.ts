@@ -25,6 +25,8 @@ export type FieldKind = 'number' | 'text' | 'json'
 
 /** A field of items. */
 export interface Field {
+  /** As it was asked for. */
+  readonly name: string
   readonly path: readonly string[]
   readonly kind: FieldKind
 }
@@ -87,7 +89,7 @@ export class ItemFields {
       const properties: Json | undefined = schema?.['properties']
       schema = isObject(properties) ? plain(properties[name], this.components) : undefined
     }
-    return { path, kind: kindOf(schema) }
+    return { name: text, path, kind: kindOf(schema) }
   }
 }
 
@@ -112,9 +114,6 @@ function numberOf(json: Json): Decimal | undefined {
   return typeof json === 'string' ? parseNumeric(json) : undefined
 }
 
-/** True for values that read as a number. */
-export const isNumber = (json: Json): boolean => numberOf(json) !== undefined
-
 function compareNumbers(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale)
   const at = ({ mantissa, scale: own }: Decimal): bigint => mantissa * 10n ** BigInt(scale - own)
@@ -128,15 +127,50 @@ function rankOf(json: Json): number {
   return typeof json === 'boolean' ? 2 : 3
 }
 
+/** A value that is compared many times: what it takes is made once. */
+export class Comparable {
+  /** The number that it reads as. */
+  readonly number: Decimal | undefined
+  readonly rank: number
+  private canonical: string | undefined
+
+  constructor(readonly json: Json) {
+    this.number = numberOf(json)
+    this.rank = rankOf(json)
+  }
+
+  /** A text as it is, anything else as canonical JSON. */
+  get text(): string {
+    this.canonical ??= typeof this.json === 'string' ? this.json : canonicalJson(this.json)
+    return this.canonical
+  }
+}
+
 /** A total order of values: 0 for those that count as equal. */
-export function compareValues(kind: FieldKind, a: Json, b: Json): number {
+export function compareValues(kind: FieldKind, a: Comparable, b: Comparable): number {
   if (kind !== 'text') {
-    const [left, right] = [numberOf(a), numberOf(b)]
+    const [left, right] = [a.number, b.number]
     if (left !== undefined && right !== undefined) return compareNumbers(left, right)
     if (left !== undefined || right !== undefined) return left === undefined ? 1 : -1
   }
-  const order = rankOf(a) - rankOf(b)
-  if (order !== 0) return order
-  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
-  return compareText(canonicalJson(a), canonicalJson(b))
+  return a.rank - b.rank || compareText(a.text, b.text)
+}
+
+/** The values of one item after the other, each made comparable once however many conditions ask for it. */
+export class ItemValues {
+  private item: Json | undefined
+  private readonly values = new Map<string, Comparable | undefined>()
+
+  /** The value of a field; undefined where there is none or null. */
+  of(item: Json, { name, path }: Field): Comparable | undefined {
+    if (item !== this.item) {
+      this.item = item
+      this.values.clear()
+    }
+    if (!this.values.has(name)) {
+      const value = valueAt(item, path)
+      this.values.set(name, value === undefined ? undefined : new Comparable(value))
+    }
+    return this.values.get(name)
+  }
 }

@@ -2,7 +2,7 @@
 import type { Predicate, SortKey } from '../../api/index.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
-import { compareValues, type Field, type ItemFields, isNumber, valueAt } from './fields.js'
+import { Comparable, compareValues, type Field, type ItemFields, ItemValues, valueAt } from './fields.js'
 
 /** True for items that match. */
 export type Test = (item: Json) => boolean
@@ -18,35 +18,45 @@ const mismatch = (field: string, message: string): LedgerError =>
   new LedgerError('type_mismatch', `${field}: ${message}`, { details: { field } })
 
 /** Why a value can equal nothing in the field. */
-function valueFault(name: string, { kind }: Field, value: Json): LedgerError | undefined {
-  if (value === null || kind === 'json') return undefined
-  if (kind === 'number') return isNumber(value) ? undefined : mismatch(name, 'compared with a number or an amount')
-  return typeof value === 'string' ? undefined : mismatch(name, 'compared with a text')
+function valueFault({ name, kind }: Field, { json, number }: Comparable): LedgerError | undefined {
+  if (json === null || kind === 'json') return undefined
+  if (kind === 'number') return number === undefined ? mismatch(name, 'compared with a number or an amount') : undefined
+  return typeof json === 'string' ? undefined : mismatch(name, 'compared with a text')
 }
 
-/** True when the field of an item has the value; null stands for no value. */
-function equals({ path, kind }: Field, item: Json, value: Json): boolean {
-  const here = valueAt(item, path)
-  if (here === undefined || value === null) return here === undefined && value === null
-  return compareValues(kind, here, value) === 0
+/** What conditions over the same items share. */
+interface Scope {
+  readonly fields: ItemFields
+  readonly values: ItemValues
 }
 
-/** Items whose field has one of the values. */
-function among(name: string, fields: ItemFields, values: readonly Json[]): Test | LedgerError {
+/** Items whose field has one of the values; null stands for no value. */
+function among({ fields, values }: Scope, name: string, given: readonly Json[]): Test | LedgerError {
   const field = fields.field(name)
   if (field instanceof LedgerError) return field
-  const fault = values.map((value) => valueFault(name, field, value)).find((one) => one !== undefined)
-  return fault ?? ((item) => values.some((value) => equals(field, item, value)))
+  const wanted = given.map((value) => new Comparable(value))
+  const fault = wanted.map((one) => valueFault(field, one)).find((one) => one !== undefined)
+  if (fault !== undefined) return fault
+  const takesNone = given.includes(null)
+  const some = wanted.filter(({ json }) => json !== null)
+  return (item) => {
+    const here = values.of(item, field)
+    return here === undefined ? takesNone : some.some((one) => compareValues(field.kind, here, one) === 0)
+  }
 }
 
 /** The test of a predicate over items with these fields; an error for a field that they do not have. */
-export function compilePredicate(predicate: Predicate, fields: ItemFields): Test | LedgerError {
+export const compilePredicate = (predicate: Predicate, fields: ItemFields): Test | LedgerError =>
+  compile(predicate, { fields, values: new ItemValues() })
+
+function compile(predicate: Predicate, scope: Scope): Test | LedgerError {
+  const { fields, values } = scope
   switch (predicate.kind) {
     case 'and':
     case 'or': {
       const tests: Test[] = []
       for (const branch of predicate.value) {
-        const test = compilePredicate(branch, fields)
+        const test = compile(branch, scope)
         if (test instanceof LedgerError) return test
         tests.push(test)
       }
@@ -55,7 +65,7 @@ export function compilePredicate(predicate: Predicate, fields: ItemFields): Test
         : (item) => tests.some((test) => test(item))
     }
     case 'not': {
-      const test = compilePredicate(predicate.value, fields)
+      const test = compile(predicate.value, scope)
       return test instanceof LedgerError ? test : (item) => !test(item)
     }
     case 'exists': {
@@ -63,24 +73,25 @@ export function compilePredicate(predicate: Predicate, fields: ItemFields): Test
       return field instanceof LedgerError ? field : (item) => valueAt(item, field.path) !== undefined
     }
     case 'in':
-      return among(predicate.value.field, fields, predicate.value.values)
+      return among(scope, predicate.value.field, predicate.value.values)
     case 'eq':
-      return among(predicate.value.field, fields, [predicate.value.value])
+      return among(scope, predicate.value.field, [predicate.value.value])
     case 'ne': {
-      const test = among(predicate.value.field, fields, [predicate.value.value])
+      const test = among(scope, predicate.value.field, [predicate.value.value])
       return test instanceof LedgerError ? test : (item) => !test(item)
     }
     default: {
       const { field: name, value } = predicate.value
       const field = fields.field(name)
       if (field instanceof LedgerError) return field
-      if (field.kind === 'text' || !isNumber(value)) {
+      const bound = new Comparable(value)
+      if (field.kind === 'text' || bound.number === undefined) {
         return mismatch(name, `${predicate.kind} compares numbers and amounts`)
       }
       const holds = ORDERED[predicate.kind]
       return (item) => {
-        const here = valueAt(item, field.path)
-        return here !== undefined && isNumber(here) && holds(compareValues(field.kind, here, value))
+        const here = values.of(item, field)
+        return here?.number !== undefined && holds(compareValues(field.kind, here, bound))
       }
     }
   }
@@ -97,9 +108,21 @@ export function compileSorting(
     if (field instanceof LedgerError) return field
     found.push({ field, sign: order === 'asc' ? 1 : -1 })
   }
+  const made = new WeakMap<object, readonly (Comparable | undefined)[]>()
+  const keysOf = (item: Json): readonly (Comparable | undefined)[] => {
+    const known = made.get(item as object)
+    if (known !== undefined) return known
+    const own = found.map(({ field: { path } }) => {
+      const value = valueAt(item, path)
+      return value === undefined ? undefined : new Comparable(value)
+    })
+    made.set(item as object, own)
+    return own
+  }
   return (a, b) => {
-    for (const { field, sign } of found) {
-      const [left, right] = [valueAt(a, field.path), valueAt(b, field.path)]
+    const [own, others] = [keysOf(a), keysOf(b)]
+    for (const [at, { field, sign }] of found.entries()) {
+      const [left, right] = [own[at], others[at]]
       if (left === undefined || right === undefined) {
         if (left !== right) return left === undefined ? 1 : -1
         continue

@@ -3,11 +3,15 @@ import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/index.js'
 import { type List, PAGE_ITEMS } from './list.js'
 import type { Test } from './predicate.js'
+import type { Slices } from './slices.js'
 
 /** Pages that one request reads: each holds the ledger thread for up to some tens of milliseconds. */
 export const PAGES_MAX = 20
 /** Items that one request looks at: what a sorted query may go over, and how far one goes to find a rare match. */
 export const ROWS_MAX = PAGES_MAX * PAGE_ITEMS
+
+/** Items of one answer, in bytes of JSON: what is written of them is written without a pause. */
+export const ANSWER_MAX_BYTES = 1024 * 1024
 
 /** What is wanted of a list. */
 export interface Wanted {
@@ -38,8 +42,14 @@ export interface Step {
   /** Of the state that the first item was read from; without items, of the last page. */
   readonly height: number
   readonly walk: Walk
-  /** True when the step ended at the bound on pages, with fewer items than were wanted. */
+  /** True when the step ended at a bound on pages or bytes, with fewer items than were wanted. */
   readonly cut: boolean
+}
+
+/** How a request reads: until nobody waits for it, and with pauses. */
+export interface Reading {
+  readonly signal: AbortSignal
+  readonly slices: Slices
 }
 
 export const walkOf = ({ offset, limit }: Wanted): Walk => ({
@@ -60,27 +70,46 @@ export const remainingOf = ({ ended, held, left }: Walk): number | undefined =>
 
 const abandoned = (): LedgerError => new LedgerError('request_timeout', 'nobody waits for the answer any more')
 
+/** The first of these items that fit into so many bytes; one that fills them alone is among them. */
+function fitting(
+  items: readonly Json[],
+  leftBytes: number,
+): { readonly taken: readonly Json[]; readonly bytes: number } {
+  let bytes = 0
+  for (const [at, item] of items.entries()) {
+    const size = Buffer.byteLength(JSON.stringify(item))
+    if (bytes + size > leftBytes && (at > 0 || leftBytes < ANSWER_MAX_BYTES))
+      return { taken: items.slice(0, at), bytes }
+    bytes += size
+  }
+  return { taken: items, bytes }
+}
+
 /** Goes on by at most `count` items. The walk that was given stays as it is: a step that fails can be tried again. */
 export async function stepOf(
   { list, test }: Wanted,
   from: Walk,
   count: number,
-  signal: AbortSignal,
+  { signal, slices }: Reading,
 ): Promise<Step | LedgerError> {
   const items: Json[] = []
+  let bytes = 0
   let { after, ended, skip, left } = from
   let [held, heldHeight]: [readonly Json[], number | undefined] = [from.held, from.height]
   let height: number | undefined
   for (let pages = 0; ; ) {
     const skipped = Math.min(skip, held.length)
-    const taken = held.slice(skipped, skipped + Math.min(count - items.length, left))
+    const next = held.slice(skipped, skipped + Math.min(count - items.length, left))
+    const { taken, bytes: takenBytes } = fitting(next, ANSWER_MAX_BYTES - bytes)
+    const isFull = taken.length < next.length
+    bytes += takenBytes
     if (taken.length > 0) height ??= heldHeight
     items.push(...taken)
     skip -= skipped
     left -= taken.length
     held = held.slice(skipped + taken.length)
-    const wantsMore = items.length < count && left > 0 && !ended
-    if (!wantsMore || pages === PAGES_MAX) {
+    const wantsMore = items.length < count && left > 0 && (!ended || isFull)
+    if (!wantsMore || isFull || pages === PAGES_MAX) {
       const walk = { after, ended, held, height: heldHeight, skip, left }
       return { items, height: height ?? heldHeight ?? 0, walk, cut: wantsMore }
     }
@@ -90,7 +119,7 @@ export async function stepOf(
     pages += 1
     after = page.after
     ended = page.after === undefined
-    held = page.items.filter(test)
+    held = await slices.filter(page.items, test)
     heldHeight = page.height
   }
 }
@@ -98,7 +127,7 @@ export async function stepOf(
 /** The walk through all matches in their order, which needs the whole list. */
 export async function sortedWalk(
   { list, test, order, offset, limit }: Wanted,
-  signal: AbortSignal,
+  { signal, slices }: Reading,
 ): Promise<Walk | LedgerError> {
   const matches: Json[] = []
   let height: number | undefined
@@ -108,10 +137,11 @@ export async function sortedWalk(
     const page = await list.page(after)
     if (page instanceof LedgerError) return page
     height ??= page.height
-    matches.push(...page.items.filter(test))
+    matches.push(...(await slices.filter(page.items, test)))
     after = page.after
     if (after === undefined) {
-      const held = matches.sort(order).slice(offset, offset + limit)
+      const sorted = order === undefined ? matches : await slices.sort(matches, order)
+      const held = sorted.slice(offset, offset + limit)
       return { after, ended: true, held, height, skip: 0, left: held.length }
     }
   }

@@ -35,8 +35,11 @@ export interface NodeConfig {
     readonly requireApiToken: boolean
     /** Multihash texts. */
     readonly operatorKeys: readonly string[]
+    /** Names of this gateway besides addresses and localhost. */
+    readonly hosts: readonly string[]
     readonly ratePerSecond: number
     readonly rateBurst: number
+    readonly rateBytesPerSecond: number
     readonly connectionsPerAddress: number
     readonly corsOrigins: readonly string[]
   }

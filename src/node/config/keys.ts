@@ -161,6 +161,15 @@ export const NODE_KEYS: readonly KeyDef[] = [
     doc: ['Public keys (Ed25519 or secp256k1) whose signed requests may use operator routes and pass any profile.'],
   },
   {
+    path: ['gateway', 'hosts'],
+    kind: { type: 'host-names' },
+    fallback: [],
+    doc: [
+      'Names by which clients reach this gateway, without port; addresses and localhost are always taken.',
+      'Requests that name another host get 421, but for /health.',
+    ],
+  },
+  {
     path: ['gateway', 'rate_per_second'],
     kind: integer(1, 1_000_000),
     fallback: 500,
@@ -171,6 +180,14 @@ export const NODE_KEYS: readonly KeyDef[] = [
     kind: integer(1, 1_000_000),
     fallback: 1_000,
     doc: ['Requests at once per credential or address.'],
+  },
+  {
+    path: ['gateway', 'rate_bytes_per_second'],
+    kind: integer(1024 * 1024, 1024 * 1024 * 1024),
+    fallback: 8 * 1024 * 1024,
+    doc: [
+      'Bytes of bodies a second per credential or address, four times as many at once. A byte of JSON counts sixteen.',
+    ],
   },
   {
     path: ['gateway', 'connections_per_address'],

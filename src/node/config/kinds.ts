@@ -9,7 +9,7 @@ export type Kind =
   | { readonly type: 'boolean' }
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
   | { readonly type: 'choice'; readonly values: readonly string[] }
-  | { readonly type: 'public-keys' | 'origins' }
+  | { readonly type: 'public-keys' | 'origins' | 'host-names' }
   | { readonly type: 'api-tokens' | 'hold-rules' }
 
 /** A token that may call the gateway: its SHA-256, never itself, and the account that it acts for. */
@@ -56,6 +56,14 @@ function origin(value: unknown): Read {
   }
   return fault(`expected an origin such as "https://wallet.example", got ${shown(value)}`)
 }
+
+/** A name of the Domain Name System, as it stands in a Host header without its port (RFC 1123, section 2.1). */
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_][a-z0-9_-]{0,62})*$/
+
+const hostName = (value: unknown): Read =>
+  typeof value === 'string' && HOST_NAME.test(value)
+    ? { value }
+    : fault(`expected a name such as "node.example" in lower case and without port, got ${shown(value)}`)
 
 function publicKey(value: unknown): Read {
   const key = typeof value === 'string' ? parsePublicKey(value) : undefined
@@ -118,6 +126,8 @@ export function readValue(kind: Kind, value: unknown): Read {
       return list(value, 'public keys', publicKey)
     case 'origins':
       return list(value, 'origins', origin)
+    case 'host-names':
+      return list(value, 'host names', hostName)
     case 'hold-rules':
       return list(value, 'rules', (item) => {
         const rule = readHoldRule(item)
@@ -138,6 +148,7 @@ export function readEnv(kind: Kind, text: string): Read {
       return readValue(kind, /^-?[0-9]{1,16}$/.test(text) ? Number(text) : text)
     case 'public-keys':
     case 'origins':
+    case 'host-names':
       return readValue(
         kind,
         text
@@ -170,6 +181,7 @@ export function kindSchema(kind: Kind): Record<string, unknown> {
       return { enum: [...kind.values] }
     case 'public-keys':
     case 'origins':
+    case 'host-names':
       return { type: 'array', items: { type: 'string' }, maxItems: LIST_MAX }
     case 'hold-rules':
       return { type: 'array', maxItems: LIST_MAX, items: holdRuleSchema }

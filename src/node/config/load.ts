@@ -144,6 +144,8 @@ function build(file: string, values: Values): NodeConfig {
       apiTokens: get('gateway.api_tokens'),
       requireApiToken: get('gateway.require_api_token'),
       operatorKeys: get('gateway.operator_keys'),
+      hosts: get('gateway.hosts'),
+      rateBytesPerSecond: get('gateway.rate_bytes_per_second'),
       ratePerSecond: get('gateway.rate_per_second'),
       rateBurst: get('gateway.rate_burst'),
       connectionsPerAddress: get('gateway.connections_per_address'),

@@ -31,6 +31,8 @@ const ADMIN = 'admin'
 const BRIDGE = 'bridge'
 /** Requests a second that a gateway on a developer's machine takes from one address: benchmarks run there. */
 const LOCAL_RATE = 100_000
+/** Bytes a second, likewise. */
+const LOCAL_BYTES_RATE = 512 * 1024 * 1024
 
 /** What a local network is made of. */
 export interface ProvisionOptions {
@@ -141,6 +143,7 @@ function nodeValues(options: ProvisionOptions, index: number, hash: string, brid
     'gateway.listen': `127.0.0.1:${options.gatewayPort + index}`,
     'gateway.rate_per_second': LOCAL_RATE,
     'gateway.rate_burst': LOCAL_RATE,
+    'gateway.rate_bytes_per_second': LOCAL_BYTES_RATE,
     'telemetry.profile': 'full',
     // All nodes share the cores of one machine.
     'crypto.threads': 1,

@@ -24,7 +24,7 @@ const isoRoute = defineRoute<undefined, undefined, Uint8Array, string>({
   summary: 'test double',
   access: 'account',
   format: 'json',
-  body: { as: 'bytes', types: ['application/xml', 'text/plain'], maxBytes: 1000 },
+  body: { as: 'bytes', types: ['application/xml', 'application/octet-stream'], maxBytes: 1000 },
   success: 202,
 })
 const statusRoute = defineRoute({
@@ -175,7 +175,9 @@ describe('against a gateway', () => {
   it('signs requests to the bridge and sniffs what a message is written in', async () => {
     const xml = await client.isoSubmit('pacs008', Buffer.from('\ufeff <Document/>'))
     expect(xml).toMatchObject({ submitter: formatAddress(accountOf(alice)), detail: '15 bytes of application/xml' })
-    expect(await client.isoSubmit('pacs008', Buffer.from('MsgId=1'))).toMatchObject({ detail: '7 bytes of text/plain' })
+    expect(await client.isoSubmit('pacs008', Buffer.from('MsgId=1'))).toMatchObject({
+      detail: '7 bytes of application/octet-stream',
+    })
     expect(await client.isoStatus('A/B 1', { family: 'pacs008' })).toMatchObject({
       message_id: 'A/B 1',
       family: 'Pacs008',

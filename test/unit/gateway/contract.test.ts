@@ -7,7 +7,7 @@ import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { Documented } from '../../support/documented.js'
 import { startOf } from '../../support/query.js'
 import { SocketReader } from './stream-readers.js'
-import { alice, CHAIN, CODEC, FakeNode, gatewayOf, signedBytes } from './support.js'
+import { alice, CHAIN, CODEC, FakeNode, gatewayOf, NETWORK_KEY, signedBytes } from './support.js'
 
 /** Specification 4.1 and 4.2, as they stand there: method, path, format. */
 const ROWS = [
@@ -164,7 +164,7 @@ describe('the route tables of the specification', () => {
         url,
         headers: {
           ...(body === undefined ? {} : { 'content-type': type }),
-          ...(await signRequest({ chain: CHAIN, method, target: url, body: payload }, alice)),
+          ...(await signRequest({ chain: CHAIN, networkKey: NETWORK_KEY, method, target: url, body: payload }, alice)),
         },
         ...(body === undefined ? {} : { payload }),
       })

@@ -8,7 +8,7 @@ import type { Gateway } from '../../../src/gateway/index.js'
 import { OperatorSessions, SESSION_MS } from '../../../src/gateway/sessions.js'
 import { formatAddress } from '../../../src/model/index.js'
 import { Documented } from '../../support/documented.js'
-import { accountOf, alice, bob, CHAIN, CODEC, FakeNode, gatewayOf } from './support.js'
+import { accountOf, alice, bob, CHAIN, CODEC, FakeNode, gatewayOf, NETWORK_KEY } from './support.js'
 
 const { session, end } = OPERATOR
 const EVIDENCE = '/v1/consensus/evidence/submit'
@@ -44,7 +44,7 @@ async function post(row: typeof session | typeof end, headers: Record<string, st
   return { status: answer.statusCode, json: JSON.parse(answer.body) as Record<string, unknown> }
 }
 const signed = (row: typeof session | typeof end, pair: KeyPair = alice) =>
-  signRequest({ chain: CHAIN, method: 'POST', target: row.path }, pair)
+  signRequest({ chain: CHAIN, networkKey: NETWORK_KEY, method: 'POST', target: row.path }, pair)
 const openOne = async (): Promise<string> => String((await post(session, await signed(session))).json['token'])
 /** Status of a route that the profile keeps from everybody but operators. */
 const metricsWith = async (token: string): Promise<number> =>

@@ -1,15 +1,17 @@
 /** Conditions and order of items: one total order per kind of field, and every comparison follows it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Predicate } from '../../../src/api/index.js'
+import { type Predicate, queryPayload } from '../../../src/api/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { instructionsQuery, transactionsQuery } from '../../../src/features/core/history-queries.js'
 import { assetsQuery } from '../../../src/features/core/holding-queries.js'
 import { domainsQuery } from '../../../src/features/core/queries.js'
-import { compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
+import { Comparable, compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
 import { compilePredicate, compileSorting } from '../../../src/gateway/query/predicate.js'
+import { SLICE_MS, Slices } from '../../../src/gateway/query/slices.js'
 import { LedgerError } from '../../../src/model/index.js'
-import { CODEC } from './support.js'
+import { startOf } from '../../support/query.js'
+import { accountOf, alice, CODEC } from './support.js'
 
 function fieldsOf(def: { readonly output: Parameters<typeof ItemFields.of>[0] }): ItemFields {
   const fields = ItemFields.of(def.output, CODEC)
@@ -66,7 +68,7 @@ describe('the order of values', () => {
 
   it.each(['number', 'text', 'json'] as const)('is total: antisymmetric and transitive, for %s', (kind) => {
     const one = values[kind]
-    const order = (a: Json, b: Json) => Math.sign(compareValues(kind, a, b))
+    const order = (a: Json, b: Json) => Math.sign(compareValues(kind, new Comparable(a), new Comparable(b)))
     fc.assert(
       fc.property(one, one, one, (a, b, c) => {
         expect(order(a, a)).toBe(0)
@@ -78,10 +80,12 @@ describe('the order of values', () => {
     )
   })
 
+  const by = (kind: FieldKind) => (a: Json, b: Json) => compareValues(kind, new Comparable(a), new Comparable(b))
+
   it('puts what reads as a number before all other texts', () => {
-    const sorted = ['1a', '9', '10'].sort((a, b) => compareValues('json', a, b))
+    const sorted = ['1a', '9', '10'].sort(by('json'))
     expect(sorted).toEqual(['9', '10', '1a'])
-    expect(['1a', '9', '10'].sort((a, b) => compareValues('text', a, b))).toEqual(['10', '1a', '9'])
+    expect(['1a', '9', '10'].sort(by('text'))).toEqual(['10', '1a', '9'])
   })
 
   it('is the one that items are sorted in, those without the field last', () => {
@@ -130,5 +134,72 @@ describe('conditions on amounts', () => {
     const test = compilePredicate({ kind: 'eq', value: { field: 'amount', value: null } }, assets)
     if (test instanceof LedgerError) throw test
     expect([test({ amount: null }), test({}), test({ amount: '1' })]).toEqual([true, true, false])
+  })
+})
+
+describe('the cost of a condition', () => {
+  /** JSON that counts how often its one member is read, which is once for each time that it is made canonical. */
+  function counted(reads: { count: number }, value: number): Json {
+    return Object.defineProperty({}, 'k', {
+      enumerable: true,
+      get: () => {
+        reads.count += 1
+        return value
+      },
+    }) as Json
+  }
+
+  it('is each value once and each field of an item once, however many values there are', () => {
+    const [wanted, held] = [{ count: 0 }, { count: 0 }]
+    const values = Array.from({ length: 64 }, (_, at) => counted(wanted, at))
+    const within: Predicate = { kind: 'in', value: { field: 'metadata', values } }
+    const test = compilePredicate({ kind: 'or', value: Array.from({ length: 8 }, () => within) }, domains)
+    if (test instanceof LedgerError) throw test
+    const items = Array.from({ length: 50 }, () => ({ id: 'd', metadata: counted(held, -1) }))
+    expect(items.filter(test)).toEqual([])
+    expect(wanted.count).toBe(8 * 64)
+    expect(held.count).toBe(50)
+  })
+
+  it('is each key of an item once when items are sorted', () => {
+    const held = { count: 0 }
+    const sort = compileSorting([{ field: 'metadata', order: 'asc' }], domains)
+    if (sort instanceof LedgerError) throw sort
+    const items = Array.from({ length: 64 }, (_, at) => ({ id: 'd', metadata: counted(held, (at * 7) % 64) }))
+    expect(items.sort(sort)).toHaveLength(64)
+    expect(held.count).toBe(64)
+  })
+
+  it('has 16 KiB at most', () => {
+    const values = [Array.from({ length: 4_000 }, (_, at) => at)]
+    const ask = startOf({ predicate: { kind: 'in', value: { field: 'metadata', values } } })
+    const payload = { chain: 'c', authority: accountOf(alice), createdAtMs: 1, nonce: 1, request: ask }
+    expect(() => queryPayload.encode(payload, CODEC)).toThrow('16384 bytes')
+  })
+})
+
+describe('slices', () => {
+  /** A clock that goes on by a millisecond at each look. */
+  function slices(): { readonly slices: Slices; readonly paused: () => number } {
+    let [nowMs, pauses] = [0, 0]
+    const pause = async (): Promise<void> => {
+      pauses += 1
+    }
+    return { slices: new Slices(() => nowMs++, pause), paused: () => pauses }
+  }
+  const numbers = Array.from({ length: 1_000 }, (_, at) => (at * 7_919) % 1_000)
+
+  it('of a filter end when their time is over, and nothing is lost', async () => {
+    const made = slices()
+    expect(await made.slices.filter(numbers, (one) => one % 2 === 0)).toEqual(numbers.filter((one) => one % 2 === 0))
+    expect(made.paused()).toBeGreaterThanOrEqual(Math.floor(1_000 / SLICE_MS / 2))
+  })
+
+  it('of a sort end when their time is over, and equal items keep their order', async () => {
+    const made = slices()
+    const items = numbers.map((one, at) => ({ key: one % 10, at }))
+    const sorted = await made.slices.sort(items, (a, b) => a.key - b.key)
+    expect(sorted).toEqual(items.toSorted((a, b) => a.key - b.key))
+    expect(made.paused()).toBeGreaterThan(10)
   })
 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   defineRoute,
   handle,
@@ -17,9 +17,10 @@ import { signMessage } from '../../../src/client/transaction.js'
 import { option, string, struct } from '../../../src/codec/index.js'
 import { formatPublicKey, generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import type { NodeServices } from '../../../src/features/services.js'
-import type { GatewayConfig } from '../../../src/gateway/index.js'
+import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
+import { NONCE_REMEMBERED_MS, NonceMemory } from '../../../src/gateway/nonces.js'
 import { formatAddress } from '../../../src/model/index.js'
-import { accountOf, alice, bob, CHAIN, FakeNode, gatewayOf } from './support.js'
+import { accountOf, alice, bob, CHAIN, FakeNode, gatewayOf, NETWORK_KEY } from './support.js'
 
 const codeOf = (answer: { body: string }): string => (JSON.parse(answer.body) as { code: string }).code
 
@@ -64,9 +65,12 @@ describe('telemetry profiles (specification 8.3)', () => {
   it('lets requests signed by an operator key pass', async () => {
     const config = { telemetryProfile: 'disabled', operatorKeys: [formatPublicKey(alice.publicKey)] } as const
     const gateway = gatewayOf(new FakeNode(), config)
-    const headers = await signRequest({ chain: CHAIN, method: 'GET', target: '/metrics' }, alice)
+    const headers = await signRequest(
+      { chain: CHAIN, networkKey: NETWORK_KEY, method: 'GET', target: '/metrics' },
+      alice,
+    )
     expect((await gateway.inject({ url: '/metrics', headers })).statusCode).toBe(200)
-    const other = await signRequest({ chain: CHAIN, method: 'GET', target: '/metrics' }, bob)
+    const other = await signRequest({ chain: CHAIN, networkKey: NETWORK_KEY, method: 'GET', target: '/metrics' }, bob)
     expect((await gateway.inject({ url: '/metrics', headers: other })).statusCode).toBe(503)
     await gateway.close()
   })
@@ -141,7 +145,7 @@ describe('signed requests', () => {
   const body = Buffer.from('<x/>')
   const target = '/v1/who?b=2&a=%41+c'
   const signed = (pair: KeyPair, changes = {}) =>
-    signRequest({ chain: CHAIN, method: 'POST', target, body, ...changes }, pair)
+    signRequest({ chain: CHAIN, networkKey: NETWORK_KEY, method: 'POST', target, body, ...changes }, pair)
 
   it.each([
     ['ed25519', alice],
@@ -192,8 +196,9 @@ describe('signed requests', () => {
   })
 
   it('are refused 60 s away from the clock', async () => {
-    const nowMs = 1_000_000
+    let nowMs = 900_000
     const server = gateway({}, { wallMs: () => nowMs, monotonicMs: () => nowMs })
+    nowMs = 1_000_000
     const post = async (atMs: number) => {
       const headers = await signed(alice, { nowMs: atMs })
       return (await server.inject({ method: 'POST', url: target, headers, payload: body })).statusCode
@@ -205,14 +210,14 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('burn their nonce for 300 s, whatever the time that they are signed for', async () => {
+  it('burn their nonce for as long as any timestamp is good, whatever the time that they are signed for', async () => {
     let nowMs = 1_000_000
     const server = gateway({}, { wallMs: () => nowMs, monotonicMs: () => nowMs })
     /** A request with one nonce, signed anew for the time that it is sent at. */
     const post = async () => {
       const headers = await signed(alice, { nowMs })
       const nonce = 'the-only-one'
-      const given = { chain: CHAIN, method: 'POST', target, body, timestampMs: nowMs, nonce }
+      const given = { chain: CHAIN, networkKey: NETWORK_KEY, method: 'POST', target, body, timestampMs: nowMs, nonce }
       const signature = await signMessage(alice, signedRequestBytes(given) ?? Buffer.alloc(0))
       headers[SIGNED_HEADERS.nonce] = nonce
       headers[SIGNED_HEADERS.signature] = signature.toString('base64')
@@ -220,13 +225,75 @@ describe('signed requests', () => {
       return answer.statusCode === 200 ? 200 : (JSON.parse(answer.body) as { message: string }).message
     }
     expect(await post()).toBe(200)
-    for (const afterMs of [0, 1, 298_999]) {
+    for (const afterMs of [0, 1, NONCE_REMEMBERED_MS - 1_001]) {
       nowMs += afterMs
-      expect(await post()).toContain('nonce')
+      expect(await post()).toContain('sent before')
     }
     nowMs += 2_000
     expect(await post()).toBe(200)
-    expect(await post()).toContain('nonce')
+    expect(await post()).toContain('sent before')
+    await server.close()
+  })
+
+  it('are good on the one node that they name', async () => {
+    const [here, there] = [gateway(), gateway()]
+    const post = async (server: Gateway, headers: Record<string, string>) =>
+      (await server.inject({ method: 'POST', url: target, headers, payload: body })).statusCode
+    const forAnother = await signed(alice, { networkKey: 'ed0120ff' })
+    expect([await post(here, forAnother), await post(there, forAnother)]).toEqual([401, 401])
+    expect(await post(here, await signed(alice))).toBe(200)
+    await Promise.all([here.close(), there.close()])
+  })
+
+  it('are good until the node starts again', async () => {
+    let nowMs = 1_000_000
+    const clocks = { wallMs: () => nowMs, monotonicMs: () => nowMs }
+    const before = gateway({}, clocks)
+    const headers = await signed(alice, { nowMs })
+    const post = (server: Gateway) => server.inject({ method: 'POST', url: target, headers, payload: body })
+    expect((await post(before)).statusCode).toBe(200)
+    nowMs += 1
+    const after = gateway({}, clocks)
+    expect(codeOf(await post(after))).toBe('unauthorised')
+    await Promise.all([before.close(), after.close()])
+  })
+
+  it('of strangers keep no operator out', () => {
+    const accounts = new NonceMemory({ total: 4, perKey: 2 })
+    const operators = new NonceMemory({ total: 4, perKey: 2 })
+    const codes = ['a', 'b', 'c'].map((nonce) => accounts.note('stranger', nonce, 0)?.code)
+    expect(codes).toEqual([undefined, undefined, 'rate_limited'])
+    // Another key has its own share, until all shares are taken.
+    expect(['a', 'b'].map((nonce) => accounts.note('other', nonce, 0)?.code)).toEqual([undefined, undefined])
+    expect(accounts.note('third', 'a', 0)?.code).toBe('rate_limited')
+    expect(operators.note('operator', 'a', 0)).toBeUndefined()
+    expect(accounts.note('third', 'a', NONCE_REMEMBERED_MS)).toBeUndefined()
+  })
+
+  it('are remembered apart, and only where they decide', async () => {
+    const noted = vi.spyOn(NonceMemory.prototype, 'note')
+    const server = gateway({ operatorKeys: [formatPublicKey(alice.publicKey)] })
+    const get = async (url: string, pair: KeyPair) => {
+      const headers = await signRequest({ chain: CHAIN, networkKey: NETWORK_KEY, method: 'GET', target: url }, pair)
+      return server.inject({ url, headers })
+    }
+    expect((await get('/status', bob)).statusCode).toBe(200)
+    expect(noted).not.toHaveBeenCalled()
+    const post = async (pair: KeyPair) =>
+      server.inject({ method: 'POST', url: '/v1/op', headers: await signed(pair, { target: '/v1/op' }), payload: body })
+    expect((await post(bob)).statusCode).toBe(403)
+    expect(noted).not.toHaveBeenCalled()
+    expect((await post(alice)).statusCode).toBe(200)
+    await server.inject({ method: 'POST', url: target, headers: await signed(bob), payload: body })
+    expect(new Set(noted.mock.contexts).size).toBe(2)
+    noted.mockRestore()
+    await server.close()
+  })
+
+  it('are not looked at by /health', async () => {
+    const server = gateway()
+    const headers = { [SIGNED_HEADERS.publicKey]: 'nonsense', [SIGNED_HEADERS.signature]: 'nonsense' }
+    expect((await server.inject({ url: '/health', headers })).statusCode).toBe(200)
     await server.close()
   })
 

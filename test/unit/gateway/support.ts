@@ -37,6 +37,7 @@ import {
 } from '../../../src/model/index.js'
 
 export const CHAIN = 'test-chain'
+export const NETWORK_KEY = 'ed0120'
 export const CODEC = clientCodec('cw')
 
 export const alice: KeyPair = await generateKeyPair('ed25519', Buffer.from('alice'))
@@ -243,7 +244,7 @@ export class FakeNode {
       abiFeatures: [{ name: 'core', version: 1, hash: Buffer.alloc(32, 8) }],
       carriedAbis: [1],
       validatorKey: 'ea0130',
-      networkKey: 'ed0120',
+      networkKey: NETWORK_KEY,
       startedAtMs: 0,
       features: ['core'],
       codec: CODEC,

@@ -17,7 +17,7 @@ import { Gateway } from '../../../src/gateway/index.js'
 import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
-import { alice, CHAIN, CODEC, FakeNode } from '../gateway/support.js'
+import { alice, CHAIN, CODEC, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 import { RESOLVED } from './support.js'
 
 let folder: string
@@ -79,7 +79,7 @@ async function ask(id: string, body?: string, accept = 'application/json', messa
   const row = gateway.rows.find((one) => one.id === id)
   if (row === undefined) throw new Error(`no route ${id}`)
   const target = row.path.replace('{msg_id}', message)
-  const signing = { chain: CHAIN, method: row.method, target, body: Buffer.from(body ?? '') }
+  const signing = { chain: CHAIN, networkKey: NETWORK_KEY, method: row.method, target, body: Buffer.from(body ?? '') }
   const type = row.body?.as === 'bytes' ? 'application/xml' : 'application/json'
   const answer = await gateway.inject({
     method: row.method,

@@ -239,7 +239,13 @@ async function questionFor(row: AnyRoute): Promise<Question> {
 }
 
 async function ask(row: AnyRoute, target: string, headers: Record<string, string>, payload?: string | Buffer) {
-  const signing = { chain: CHAIN, method: row.method, target, body: Buffer.from(payload ?? '') }
+  const signing = {
+    chain: CHAIN,
+    networkKey: first().core.services.info.networkKey,
+    method: row.method,
+    target,
+    body: Buffer.from(payload ?? ''),
+  }
   const credentials = row.access === 'operator' ? await signRequest(signing, admin.pair) : {}
   const answer = await gateway.inject({
     method: row.method,

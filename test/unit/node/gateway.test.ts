@@ -12,7 +12,7 @@ import { formatAddress, LedgerError } from '../../../src/model/index.js'
 import { parseNodeConfig } from '../../../src/node/config/index.js'
 import { openGateway } from '../../../src/node/gateway.js'
 import type { Services } from '../../../src/node/services.js'
-import { accountOf, alice, CHAIN, FakeNode } from '../gateway/support.js'
+import { accountOf, alice, CHAIN, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 
 const HASH = 'ab'.repeat(32)
 const steps: (() => Promise<void>)[] = []
@@ -81,7 +81,10 @@ describe('keys of the gateway', () => {
     const gateway = await gatewayWith(
       `operator_keys = ["${formatPublicKey(alice.publicKey)}"]\n[telemetry]\nprofile = "disabled"`,
     )
-    const headers = await signRequest({ chain: CHAIN, method: 'GET', target: '/metrics' }, alice)
+    const headers = await signRequest(
+      { chain: CHAIN, networkKey: NETWORK_KEY, method: 'GET', target: '/metrics' },
+      alice,
+    )
     expect((await gateway.inject({ url: '/metrics' })).statusCode).toBe(503)
     expect((await gateway.inject({ url: '/metrics', headers })).statusCode).toBe(200)
   })

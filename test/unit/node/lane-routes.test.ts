@@ -46,7 +46,13 @@ const leg = (from: TestAccount, to: TestAccount, amount: bigint) => ({
 })
 
 async function get<T = Record<string, Json>>(url: string, status = 200, signer?: TestAccount): Promise<T> {
-  const request = { chain: CHAIN, method: 'GET', target: url, body: Buffer.alloc(0) }
+  const request = {
+    chain: CHAIN,
+    networkKey: first().core.services.info.networkKey,
+    method: 'GET',
+    target: url,
+    body: Buffer.alloc(0),
+  }
   const signed = signer === undefined ? {} : await signRequest(request, signer.pair)
   const answer = await gateway.inject({ url, headers: { ...JSON_TYPE, ...signed } })
   expect(answer.statusCode, `${url}: ${answer.body}`).toBe(status)
@@ -164,7 +170,13 @@ describe('the routes of lanes', () => {
       .UpdateLanes
     expect((await post(path, change)).status).toBe(401)
     const signed = async (body: Json) => {
-      const request = { chain: CHAIN, method: 'POST', target: path, body: Buffer.from(JSON.stringify(body)) }
+      const request = {
+        chain: CHAIN,
+        networkKey: first().core.services.info.networkKey,
+        method: 'POST',
+        target: path,
+        body: Buffer.from(JSON.stringify(body)),
+      }
       return post(path, body, await signRequest(request, admin.pair))
     }
     const draft = await signed(change)

@@ -42,7 +42,10 @@ async function send(method: 'GET' | 'POST', url: string, payload: string, header
 
 /** A request with the headers of a signer. */
 async function headersOf(pair: KeyPair, method: 'GET' | 'POST', target: string, payload = '') {
-  return signRequest({ chain: CHAIN, method, target, body: Buffer.from(payload) }, pair)
+  return signRequest(
+    { chain: CHAIN, networkKey: first().core.services.info.networkKey, method, target, body: Buffer.from(payload) },
+    pair,
+  )
 }
 async function signed(pair: KeyPair, url: string, body?: Json) {
   const payload = body === undefined ? '' : JSON.stringify(body)

@@ -9,11 +9,13 @@ import { changeRequest, heldList, type IsoRecordView, isoRecordView, refuseReque
 
 /** Largest message body, in bytes; the largest known sample has half of it (notes on ISO 20022, section 5). */
 const BODY_MAX_BYTES = 256 * 1024
-/** Media types of a message; the first byte of the body decides between XML, flat lines and flat JSON. */
+/**
+ * Media types of a message; the first byte of the body decides between XML, flat lines and flat JSON. `text/plain` is none of them:
+ * any page sends that to any site without being asked.
+ */
 const TYPES = [
   'application/xml',
   'text/xml',
-  'text/plain',
   'application/json',
   'application/pacs008+xml',
   'application/pacs009+xml',

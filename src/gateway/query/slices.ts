@@ -1,0 +1,60 @@
+/** Owns work over many items that lets the main thread do something else in between: the same thread votes. */
+import { setImmediate } from 'node:timers/promises'
+
+/** Longest time that a query works without a pause, in ms: well below the time of a vote. */
+export const SLICE_MS = 10
+/** Steps of a merge between two looks at the clock: one may compare texts of 16 KiB. */
+const STEPS_PER_LOOK = 16
+
+export class Slices {
+  private startedMs: number
+
+  /** `nowMs` is monotonic; `pause` resolves when others had their turn. */
+  constructor(
+    private readonly nowMs: () => number,
+    private readonly pause: () => Promise<unknown> = () => setImmediate(),
+  ) {
+    this.startedMs = nowMs()
+  }
+
+  /** Lets others work when this slice is over; undefined when it is not. */
+  private breath(): Promise<void> | undefined {
+    if (this.nowMs() - this.startedMs < SLICE_MS) return undefined
+    return this.pause().then(() => {
+      this.startedMs = this.nowMs()
+    })
+  }
+
+  /** Items that pass a test, in their order. */
+  async filter<T>(items: readonly T[], test: (item: T) => boolean): Promise<T[]> {
+    const found: T[] = []
+    for (const item of items) {
+      if (test(item)) found.push(item)
+      const over = this.breath()
+      if (over !== undefined) await over
+    }
+    return found
+  }
+
+  /** Items in an order; equal ones stay as they are. */
+  async sort<T>(items: readonly T[], order: (a: T, b: T) => number): Promise<T[]> {
+    let from = [...items]
+    for (let width = 1; width < from.length; width *= 2) {
+      const merged: T[] = []
+      for (let start = 0; start < from.length; start += 2 * width) {
+        let left = start
+        let right = Math.min(start + width, from.length)
+        const [leftEnd, rightEnd] = [right, Math.min(start + 2 * width, from.length)]
+        while (left < leftEnd || right < rightEnd) {
+          const isLeft = right === rightEnd || (left < leftEnd && order(from[left] as T, from[right] as T) <= 0)
+          merged.push(from[isLeft ? left++ : right++] as T)
+          if (merged.length % STEPS_PER_LOOK !== 0) continue
+          const over = this.breath()
+          if (over !== undefined) await over
+        }
+      }
+      from = merged
+    }
+    return from
+  }
+}
