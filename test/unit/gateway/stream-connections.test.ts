@@ -56,7 +56,7 @@ const exchange = (request: Buffer): Promise<string> =>
 describe('opening a WebSocket', () => {
   it('on a path that serves none is a plain request, as RFC 9110 (7.8) allows', async () => {
     await start()
-    const lines = ['host: x', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', '', '']
+    const lines = ['host: localhost', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', '', '']
     for (const [target, status] of [
       ['GET /health', 'HTTP/1.1 200 '],
       ['GET /nothing', 'HTTP/1.1 404 '],
@@ -107,7 +107,7 @@ describe('opening a WebSocket', () => {
     const handshake = (...lines: string[]) =>
       exchange(
         Buffer.from(
-          ['GET /events HTTP/1.1', 'host: x', 'upgrade: websocket', 'connection: upgrade', ...lines, '', ''].join(
+          ['GET /events HTTP/1.1', 'host: localhost', 'upgrade: websocket', 'connection: upgrade', ...lines, '', ''].join(
             '\r\n',
           ),
         ),
@@ -152,7 +152,7 @@ describe('opening a WebSocket', () => {
 describe('an offer of another protocol', () => {
   it('is ignored, with and without a body', async () => {
     await start()
-    const h2c = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
+    const h2c = 'Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
     expect(await exchange(Buffer.from(`GET /health HTTP/1.1\r\n${h2c}\r\n`))).toMatch(/^HTTP\/1\.1 200 /)
     const body = TRANSACTION_FRAME.wrap(await signedBytes(1))
     const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nContent-Length: ${body.length}\r\n\r\n`
