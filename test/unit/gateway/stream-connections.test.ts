@@ -107,9 +107,15 @@ describe('opening a WebSocket', () => {
     const handshake = (...lines: string[]) =>
       exchange(
         Buffer.from(
-          ['GET /events HTTP/1.1', 'host: localhost', 'upgrade: websocket', 'connection: upgrade', ...lines, '', ''].join(
-            '\r\n',
-          ),
+          [
+            'GET /events HTTP/1.1',
+            'host: localhost',
+            'upgrade: websocket',
+            'connection: upgrade',
+            ...lines,
+            '',
+            '',
+          ].join('\r\n'),
         ),
       )
     const key = `sec-websocket-key: ${Buffer.alloc(16).toString('base64')}`
