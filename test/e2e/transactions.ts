@@ -102,11 +102,15 @@ export class Payer {
     return this.signed({ instructions: Array.from({ length: count }, () => this.instruction()) })
   }
 
-  /** Canonical bytes of a signed transfer of more than a MiB: as much metadata as there may be. */
+  /** Canonical bytes of a signed transaction of more than a MiB: notes of the longest text that there may be. */
   large(): Promise<Buffer> {
     const value = 'x'.repeat(METADATA_VALUE_MAX_BYTES - 2)
-    const metadata = new Map(Array.from({ length: METADATA_MAX_KEYS }, (_, index) => [`note${index}`, value]))
-    return this.signed({ metadata })
+    const target = { kind: 'account' as const, value: this.authority }
+    const instructions = Array.from(
+      { length: METADATA_MAX_KEYS },
+      (_, index): Instruction => ({ kind: 'setKeyValue', value: { target, key: `note${index}`, value } }),
+    )
+    return this.signed({ instructions })
   }
 
   /** A signed transfer whose record is changed before it is encoded. */
