@@ -20,7 +20,7 @@ import {
   transactionPayload,
 } from '../../src/model/index.js'
 import { readKeyFile } from '../../src/model/key-file.js'
-import { METADATA_MAX_KEYS, METADATA_VALUE_MAX_BYTES } from '../../src/model/limits.js'
+import { METADATA_VALUE_MAX_BYTES, TRANSACTION_MAX_BYTES } from '../../src/model/limits.js'
 
 export const CODEC_TYPE = 'application/x-codec'
 
@@ -102,15 +102,16 @@ export class Payer {
     return this.signed({ instructions: Array.from({ length: count }, () => this.instruction()) })
   }
 
-  /** Canonical bytes of a signed transaction of more than a MiB: notes of the longest text that there may be. */
-  large(): Promise<Buffer> {
-    const value = 'x'.repeat(METADATA_VALUE_MAX_BYTES - 2)
+  /** Canonical bytes of a signed transaction of some hundred bytes more than a MiB, in notes. */
+  async large(): Promise<Buffer> {
     const target = { kind: 'account' as const, value: this.authority }
-    const instructions = Array.from(
-      { length: METADATA_MAX_KEYS },
-      (_, index): Instruction => ({ kind: 'setKeyValue', value: { target, key: `note${index}`, value } }),
-    )
-    return this.signed({ instructions })
+    const note = (key: string, bytes: number): Instruction => ({
+      kind: 'setKeyValue',
+      value: { target, key, value: 'x'.repeat(bytes) },
+    })
+    const full = Array.from({ length: 63 }, (_, index) => note(`note${index}`, METADATA_VALUE_MAX_BYTES - 2))
+    const { length } = await this.signed({ instructions: full })
+    return this.signed({ instructions: [...full, note('last', TRANSACTION_MAX_BYTES + 500 - length)] })
   }
 
   /** A signed transfer whose record is changed before it is encoded. */
