@@ -80,8 +80,8 @@ interface Content {
 /** What the embedded certificate of a block is checked with. */
 export interface KnownParent {
   readonly parent: ParentRecord | undefined
-  /** Whether the signature of a certificate was verified before. */
-  readonly isVerified: (certificate: QuorumCertificate) => boolean
+  /** Whether the signature of the certificate with this hash was verified before. */
+  readonly isVerified: (certificateHash: Uint8Array) => boolean
 }
 
 export class BlockWork {
@@ -223,8 +223,8 @@ export class BlockWork {
       if (bad >= 0) return refused(`transaction ${fresh[bad]?.id.toString('hex')} is badly signed`)
       for (const slice of fresh) verified.add(slice.signedHash)
       // Beside the execution: no state depends on it, only our vote.
-      const isHeld = content.parentCertificate === undefined || known.isVerified(content.parentCertificate)
-      if (!isHeld) parentHolds = holdAll(crypto, parent.checks)
+      if (parent.checks.length > 0 && !known.isVerified(effect.header.parentCertificateHash))
+        parentHolds = holdAll(crypto, parent.checks)
     }
     const { header, body, blockHash } = effect
     const [answer, isSigned] = await Promise.all([

@@ -402,7 +402,7 @@ export class NodeCore {
   }
 
   private fatal(place: FatalPlace): (error: unknown) => void {
-    return (error) => this.options.onFatal(error instanceof FatalError ? error : new FatalError(place, error))
+    return (error) => this.options.onFatal(new FatalError(place, error))
   }
 
   private peerFault(peer: ValidatorKey, kind: PeerFaultKind, error: unknown): void {

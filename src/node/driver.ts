@@ -17,7 +17,7 @@ import {
   syncResponseBytes,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
-import { committedBlock, type Evidence, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
+import { committedBlock, type Evidence, keyString, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
 import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.js'
 import { contextAfter } from './context.js'
@@ -319,8 +319,11 @@ export class ConsensusDriver {
     const { context, verifiedCertificates } = this.state
     const verdict = await this.modules.work.execute(effect, {
       parent: context.parent,
-      isVerified: (certificate) =>
-        verifiedCertificates.has(certificateKey(certificate)) || isSame(certificate, context.parentCertificate),
+      isVerified: (hash) => {
+        const key = keyString(hash)
+        // The certificate that this node committed the parent with was verified then.
+        return verifiedCertificates.has(key) || isOfKey(context.parentCertificate, key)
+      },
     })
     // What took too long in it waits now, so that there may be nothing to do.
     this.tellWork()
@@ -376,9 +379,8 @@ const channelOf = ({ kind }: ConsensusMessage): 'consensus' | 'payload' =>
     ? 'payload'
     : 'consensus'
 
-/** The certificate that this node committed the parent with was verified then. */
-const isSame = (certificate: QuorumCertificate, own: QuorumCertificate | undefined): boolean =>
-  own !== undefined && certificateKey(own) === certificateKey(certificate)
+const isOfKey = (certificate: QuorumCertificate | undefined, key: string): boolean =>
+  certificate !== undefined && certificateKey(certificate) === key
 
 function decodeBlock(bytes: Uint8Array) {
   const decoded = committedBlock.decode(bytes)

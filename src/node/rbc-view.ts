@@ -41,7 +41,7 @@ export function rbcViewOf(state: ConsensusState, nowMs: number): RbcView {
     limits: rbc.limits,
     counters: { ...rbc.counters },
     pressure: pressureOf(rbc),
-    storeBytes: storedBytes(rbc),
+    storeBytes: storedBytes(rbc) + rbc.stashBytes,
     stashMessages: rbc.stash.length,
     activeSessions: active.length,
     pendingSessions: missing.filter((count) => count > 0).length,

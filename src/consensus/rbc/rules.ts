@@ -149,14 +149,15 @@ export function onInit(
   if (init.view < state.view || init.view > state.view + FUTURE_VIEWS || sessionOf(state, init) !== undefined) return
   const fault = initFault(init, state.rbc.limits)
   if (fault !== undefined) return refuse(turn, 'rbcInit', fault)
+  const guard = guardOf(state)
   for (const other of state.rbc.sessions.values()) {
     if (other.height !== init.height || other.view !== init.view || other.isRecovered) continue
-    if (!by.signed || guardOf(state).keeps(other)) return refuse(turn, 'rbcInit', 'a second payload of its view')
-    dropSession(state.rbc, other, guardOf(state))
+    if (!by.signed || guard.keeps(other)) return refuse(turn, 'rbcInit', 'a second payload of its view')
+    dropSession(state.rbc, other, guard)
   }
   const session = newSession(init, { proposer: from, committee: state.context.committee }, state.nowMs)
   expire(turn)
-  if (!addSession(state.rbc, session, guardOf(state))) return
+  if (!addSession(state.rbc, session, guard)) return
   const early = takeStashed(
     state.rbc,
     ({ kind, value }) =>
