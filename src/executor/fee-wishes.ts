@@ -11,6 +11,8 @@ export interface FeeWishes {
   /** Address of the sponsor; an empty one is none of any chain. */
   readonly sponsor: string | undefined
 }
+export const NO_WISHES: FeeWishes = { teuLimit: undefined, sponsor: undefined }
+
 export function feeWishesOf({ metadata }: { readonly metadata: Pick<Metadata, 'get'> }): FeeWishes {
   const limit = metadata.get(TEU_LIMIT_KEY)
   const sponsor = metadata.get(FEE_SPONSOR_KEY)

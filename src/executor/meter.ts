@@ -89,13 +89,3 @@ export class Meter {
     if (this.following) this.followed += units
   }
 }
-
-/** What something came to, or the rejection of what ran out of units under it. */
-export function untilExhausted<T>(work: () => T): T | Rejection {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof TeuExhausted) return reject('teu_exhausted', error.message)
-    throw error
-  }
-}

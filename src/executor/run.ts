@@ -8,7 +8,8 @@ import {
   type Instruction,
   sameIncarnation,
 } from '../model/index.js'
-import { type Overlay, StateFault, type TableDef } from '../state/index.js'
+import type { Overlay, TableDef } from '../state/index.js'
+import { orRejected } from './boundary.js'
 import {
   type BlockEnv,
   type ExecContext,
@@ -18,7 +19,7 @@ import {
   type StoredList,
 } from './contract.js'
 import { MATCH_TEU } from './costs.js'
-import { type Meter, TeuExhausted, untilExhausted } from './meter.js'
+import type { Meter } from './meter.js'
 import { type Abi, definitionOf } from './registry.js'
 import { storedCost } from './stored-lists.js'
 import { consumeRun, TRIGGER_EVENTS } from './triggers/life.js'
@@ -63,24 +64,11 @@ export function runList(run: Run, frame: Frame): { rejection: Rejection; positio
   for (const [position, instruction] of frame.instructions.entries()) {
     const matches: Match[] = []
     const ctx = contextOf(run, frame, position, matches)
-    const rejection = untilExhausted(() => attempt(ctx, instruction) ?? runMatches(run, frame, matches))
+    const { def, value } = instruction
+    const rejection = orRejected(def.kind, () => def.execute(ctx, value) ?? runMatches(run, frame, matches))
     if (rejection !== undefined) return { rejection, position }
   }
   return undefined
-}
-
-/**
- * One instruction. What it throws is a fault of this program that its checks should have kept away. It is the same on
- * every node, so it rejects like any other error and stops nobody; nodes that differ here differ in their roots. A
- * state that cannot be read is no verdict about the transaction: that ends the node.
- */
-function attempt(ctx: ExecContext, { def, value }: ExecInstruction): Rejection | undefined {
-  try {
-    return def.execute(ctx, value)
-  } catch (error) {
-    if (error instanceof StateFault || error instanceof TeuExhausted) throw error
-    return reject('executor_fault', `${def.kind}: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
 
 function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): ExecContext {
@@ -141,7 +129,7 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
     const right = run.abi.watchRule?.(frame.overlay, row, frame.authority) ?? 'decides'
     if (right === 'none') continue
     const following = frame.following || right === 'follows'
-    const refused = run.meter.as(following, () => untilExhausted(() => runMatch(run, { ...frame, following }, id, row)))
+    const refused = run.meter.as(following, () => orRejected(id, () => runMatch(run, { ...frame, following }, id, row)))
     if (refused === undefined) continue
     if (right === 'decides') return refused
     // One that was not paid for did not run: telling of it would cost more than it did.
@@ -197,7 +185,7 @@ function runStored(run: Run, frame: Frame, list: StoredList): Rejection | undefi
 function onFork(run: Run, parent: Overlay, work: (overlay: Overlay) => Rejection | undefined): Rejection | undefined {
   const overlay = parent.fork()
   const told = run.events.length
-  const rejection = untilExhausted(() => work(overlay))
+  const rejection = orRejected('stored instructions', () => work(overlay))
   if (rejection === undefined) {
     overlay.merge()
     return undefined

@@ -1,6 +1,12 @@
 /** Owns blocks on a bare executor: what a block does after genesis, without consensus and signatures. */
 import { lazyOf } from '../../src/codec/index.js'
-import { type BlockRun, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
+import {
+  type Abi,
+  type BlockRun,
+  type ExecutableEntry,
+  executeBlock,
+  scheduleHeight,
+} from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import {
   type AccountId,
@@ -61,6 +67,8 @@ export class Blocks {
   height = 1
   /** View that the next block is made in. */
   view = 0
+  /** What the next block is executed with. */
+  abi: Abi = ABI_1
 
   constructor(readonly bench: Bench) {
     for (const height of [1, 2, 3]) scheduleHeight(bench.state, height, SEED)
@@ -72,7 +80,7 @@ export class Blocks {
     const overlay = this.bench.state.fork()
     const run = executeBlock(
       {
-        abi: ABI_1,
+        abi: this.abi,
         chain: CHAIN,
         chainHash: SEED,
         height: this.height,

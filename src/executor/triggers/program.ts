@@ -2,9 +2,10 @@
 import type { CodecContext } from '../../codec/index.js'
 import type { Instruction } from '../../model/index.js'
 import { type Overlay, RowMeter, type StateReader } from '../../state/index.js'
+import { orRejected } from '../boundary.js'
 import type { Rejection } from '../contract.js'
 import { RUN_TEU } from '../costs.js'
-import { type FeeWishes, feeWishesOf } from '../fee-wishes.js'
+import { type FeeWishes, feeWishesOf, NO_WISHES } from '../fee-wishes.js'
 import { metadataValueOf } from '../metadata.js'
 import type { Abi } from '../registry.js'
 import { storedCost, storedList } from '../stored-lists.js'
@@ -38,12 +39,14 @@ export function programOf(overlay: Overlay, abi: Abi, id: string, row: Trigger):
   const count = (units: number): void => {
     teu += units
   }
-  const codec = abi.codec('')
-  const reading = overlay.fork(new RowMeter({ take: count }, codec))
+  const reading = overlay.fork(new RowMeter({ take: count }, abi.codec('')))
   const object = { kind: 'trigger', value: id } as const
-  const wishes = feeWishesOf({ metadata: { get: (key) => metadataValueOf(reading, object, key) } })
-  const instructions = instructionsOf(reading, abi, id, row)
+  const read = orRejected(id, () => {
+    const wishes = feeWishesOf({ metadata: { get: (key) => metadataValueOf(reading, object, key) } })
+    const instructions = instructionsOf(reading, abi, id, row)
+    if (!('code' in instructions)) teu += storedCost(abi, instructions)
+    return { wishes, instructions }
+  })
   reading.discard()
-  if (!('code' in instructions)) teu += storedCost(abi, instructions)
-  return { instructions, wishes, teu }
+  return 'code' in read ? { instructions: read, wishes: NO_WISHES, teu } : { ...read, teu }
 }

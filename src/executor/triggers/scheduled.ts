@@ -8,7 +8,8 @@ import {
   triggerRunId,
 } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
-import { type BlockEnv, type OpenFees, reject } from '../contract.js'
+import { orRejected } from '../boundary.js'
+import { type BlockEnv, type OpenFees, type Rejection, reject } from '../contract.js'
 import { maxTeuOf } from '../fee-wishes.js'
 import { parameterOf } from '../parameters.js'
 import type { Abi } from '../registry.js'
@@ -57,9 +58,7 @@ export interface SchedulePlace {
 export function runScheduled(place: SchedulePlace, overlay: Overlay): ScheduledRun[] {
   const ready = readyPreCommit(place, overlay)
   if (place.originView >= PUT_OFF_FROM_VIEW) {
-    const { timeMs } = place.env
-    putOff(overlay, timeMs, RUNS_PER_BLOCK_MAX)
-    for (const { id, row } of ready) overlay.set(triggers, id, { ...row, pause: pauseAfter(row, timeMs, timeMs) })
+    putOffAll(overlay, place.env.timeMs, ready)
     return []
   }
   const paused = ready.find(({ row }) => row.pause !== undefined)
@@ -68,37 +67,76 @@ export function runScheduled(place: SchedulePlace, overlay: Overlay): ScheduledR
   return isAlone ? runs : [...runs, ...ready.flatMap(({ id }) => preCommitRun(place, overlay, id))]
 }
 
+/** What a step came to on a fork of its own, which stays unless it was rejected or came to nothing. */
+function onFork<T extends object>(
+  overlay: Overlay,
+  what: string,
+  step: (fork: Overlay) => T | undefined,
+): T | Rejection | undefined {
+  const fork = overlay.fork()
+  const done = orRejected(what, () => step(fork))
+  if (done === undefined || 'code' in done) fork.discard()
+  else fork.merge()
+  return done
+}
+
+function putOffAll(overlay: Overlay, timeMs: number, ready: readonly ReadyTrigger[]): void {
+  onFork(overlay, 'the calendar', (fork) => {
+    putOff(fork, timeMs, RUNS_PER_BLOCK_MAX)
+    return fork
+  })
+  for (const { id, row } of ready) overlay.set(triggers, id, { ...row, pause: pauseAfter(row, timeMs, timeMs) })
+}
+
 /** Runs the time triggers that are due, oldest first, within the share of the block that is theirs. */
 function runTimeTriggers(place: SchedulePlace, overlay: Overlay): { runs: ScheduledRun[]; isAlone: boolean } {
   const runs: ScheduledRun[] = []
-  const { originView } = place
-  const { timeMs } = place.env
-  const ownMax = parameterOf(overlay, MAX_TEU_PER_TX)
-  let left = limitAtView(scheduledTeu(overlay), originView)
+  let left = limitAtView(scheduledTeu(overlay), place.originView)
   for (let looked = 0; looked < RUNS_PER_BLOCK_MAX && left > 0; looked += 1) {
     const due = earliestDue(overlay)
-    if (due === undefined || due.dueMs > timeMs) break
-    const row = timeTrigger(overlay, due)
-    const { pause } = row
-    if (pause !== undefined && pause.untilMs > timeMs) {
-      postpone(overlay, due, row, pause)
-      continue
-    }
-    if (pause !== undefined && runs.length > 0) break
-    // In the first view the first may take what a transaction may, or one that needs more than the share would wait for ever.
-    const room = originView === 0 && runs.length === 0 ? Math.max(left, ownMax) : left
-    const attempt = overlay.fork()
-    const run = runDue(place, attempt, { due, row, ownMax, room })
-    if (run === undefined) {
-      attempt.discard()
+    if (due === undefined || due.dueMs > place.env.timeMs) break
+    const isFirst = runs.length === 0
+    const step = onFork(overlay, due.id, (fork) => dueStep(place, fork, due, { left, isFirst }))
+    if (step === undefined) break
+    if ('code' in step) {
+      // It stays due, and what comes after it waits with it: without its place in the calendar there is no order.
+      runs.push(brokenRun(place, due.id, 'time', step))
       break
     }
-    attempt.merge()
-    left -= run.teu
-    runs.push(run)
-    if (pause !== undefined) return { runs, isAlone: true }
+    if (step.run === undefined) continue
+    left -= step.run.teu
+    runs.push(step.run)
+    if (step.isAlone) return { runs, isAlone: true }
   }
   return { runs, isAlone: false }
+}
+
+/** What became of the first due time: put off until its pause ends, or run. */
+interface DueStep {
+  readonly run: ScheduledRun | undefined
+  /** It was put off before: it is the only run of its block. */
+  readonly isAlone: boolean
+}
+
+/** Makes the run that is due; undefined: not in this block. */
+function dueStep(
+  place: SchedulePlace,
+  overlay: Overlay,
+  due: Due,
+  { left, isFirst }: { readonly left: number; readonly isFirst: boolean },
+): DueStep | undefined {
+  const row = timeTrigger(overlay, due)
+  const { pause } = row
+  if (pause !== undefined && pause.untilMs > place.env.timeMs) {
+    postpone(overlay, due, row, pause)
+    return { run: undefined, isAlone: false }
+  }
+  if (pause !== undefined && !isFirst) return undefined
+  const ownMax = parameterOf(overlay, MAX_TEU_PER_TX)
+  // In the first view the first may take what a transaction may, or one that needs more than the share would wait for ever.
+  const room = place.originView === 0 && isFirst ? Math.max(left, ownMax) : left
+  const run = runDue(place, overlay, { due, row, ownMax, room })
+  return run === undefined ? undefined : { run, isAlone: pause !== undefined }
 }
 
 function timeTrigger(overlay: Overlay, { id }: Due): Trigger {
@@ -107,34 +145,49 @@ function timeTrigger(overlay: Overlay, { id }: Due): Trigger {
   return row
 }
 
+/** A pre-commit trigger that may run. */
+interface ReadyTrigger {
+  readonly id: string
+  readonly row: Trigger
+  /** Why its right could not be judged: it fails with that. */
+  readonly fault: Rejection | undefined
+}
+
 /** Pre-commit triggers that may run now, in the byte order of their ids. */
-function readyPreCommit({ abi, env }: SchedulePlace, overlay: Overlay): { id: string; row: Trigger }[] {
+function readyPreCommit({ abi, env }: SchedulePlace, overlay: Overlay): ReadyTrigger[] {
   return preCommitTriggers(overlay).flatMap((id) => {
     const row = overlay.get(triggers, id)
-    const isReady = row?.enabled === true && (row.pause === undefined || row.pause.untilMs <= env.timeMs)
+    if (row?.enabled !== true || (row.pause !== undefined && row.pause.untilMs > env.timeMs)) return []
     // Its authority may have lost the right to the end of every block.
-    return row === undefined || !isReady || abi.watchRule?.(overlay, row, row.authority) === 'none' ? [] : [{ id, row }]
+    const right = orRejected(id, () => ({ of: abi.watchRule?.(overlay, row, row.authority) }))
+    const fault = 'code' in right ? right : undefined
+    return 'of' in right && right.of === 'none' ? [] : [{ id, row, fault }]
   })
 }
 
 /** Runs a pre-commit trigger, unless one before it took it away or the view leaves too little for it. */
 function preCommitRun(place: SchedulePlace, overlay: Overlay, id: string): ScheduledRun[] {
-  const row = readyPreCommit(place, overlay).find((one) => one.id === id)?.row
-  if (row === undefined) return []
-  const ownMax = preCommitTeu(overlay)
-  const room = limitAtView(ownMax, place.originView)
-  const attempt = overlay.fork()
-  const program = programOf(attempt, place.abi, id, row)
-  const told = afterConsuming(attempt, id, row)
-  const rest = attempt.get(triggers, id)
-  if (rest?.pause !== undefined) attempt.set(triggers, id, { ...rest, pause: undefined })
-  const run = runOne(place, attempt, { id, row, program, cause: 'preCommit', ownMax, room, told })
-  if (run === undefined) {
-    attempt.discard()
-    return []
-  }
-  attempt.merge()
-  return [run]
+  const ready = readyPreCommit(place, overlay).find((one) => one.id === id)
+  if (ready === undefined) return []
+  const { row, fault } = ready
+  const run = onFork(overlay, id, (fork) => {
+    const ownMax = preCommitTeu(fork)
+    const room = limitAtView(ownMax, place.originView)
+    const read = programOf(fork, place.abi, id, row)
+    const program = fault === undefined ? read : { ...read, instructions: fault }
+    const told = afterConsuming(fork, id, row)
+    const rest = fork.get(triggers, id)
+    if (rest?.pause !== undefined) fork.set(triggers, id, { ...rest, pause: undefined })
+    return runOne(place, fork, { id, row, program, cause: 'preCommit', ownMax, room, told })
+  })
+  if (run === undefined) return []
+  return ['code' in run ? brokenRun(place, id, 'preCommit', run) : run]
+}
+
+/** A run whose own record could not be kept: an entry that says so, and no trace in the state. */
+function brokenRun({ abi, env }: SchedulePlace, id: string, cause: RunCause, fault: Rejection): ScheduledRun {
+  const { outcome, rejection, events } = rejectedRun(abi, fault, undefined)
+  return { id: triggerRunId(env.height, id, cause), trigger: id, outcome, rejection, events, teu: 0 }
 }
 
 /** Counts a run; tells of a trigger that made its last one. */
@@ -171,11 +224,13 @@ function runDue(place: SchedulePlace, overlay: Overlay, { due, row, ownMax, room
   return runOne(place, overlay, { id, row, program, cause: 'time', ownMax, room, told, dueMs, missed })
 }
 
+type RunCause = 'time' | 'preCommit'
+
 interface OneRun {
   readonly id: string
   readonly row: Trigger
   readonly program: Program
-  readonly cause: 'time' | 'preCommit'
+  readonly cause: RunCause
   /** Most units that such a run may ever take, and those that this block has left for it. */
   readonly ownMax: number
   readonly room: number
@@ -189,8 +244,11 @@ interface OneRun {
 function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledRun | undefined {
   const { id, row, cause, told } = one
   const runId = triggerRunId(place.env.height, id, cause)
-  const paid = paidRun(place, overlay, runId, one)
-  if (paid === undefined) return undefined
+  const made = onFork(overlay, id, (fork) => paidRun(place, fork, runId, one))
+  if (made === undefined) return undefined
+  // Nobody knows what one that threw has taken: it counts all that it might have.
+  const paid =
+    'code' in made ? { ...rejectedRun(place.abi, made, undefined), teu: Math.min(one.ownMax, one.room) } : made
   const { outcome, rejection, events, teu } = paid
   const ran = ranEvent(id, cause, { ...one, ...(rejection === undefined ? {} : { error: rejection.code }) })
   return {
@@ -208,7 +266,7 @@ function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, 
   const { abi, env, fees, nextIncarnation } = place
   const { authority } = row
   const { instructions, wishes, teu: cost } = program
-  if ('code' in instructions) return { ...rejectedRun(abi, instructions, undefined), teu: 0 }
+  if ('code' in instructions) return { ...rejectedRun(abi, instructions, undefined), teu: cost }
   if (cost > ownMax) {
     const exhausted = reject('teu_exhausted', `the run costs ${cost} units, at most ${ownMax} are allowed`)
     return { ...rejectedRun(abi, exhausted, undefined), teu: 0 }
