@@ -9,6 +9,8 @@ import {
   type Input,
   type ParentRecord,
   type PlacedRecord,
+  type ViewPlace,
+  viewPassed,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { signatureItems, verdictsOf } from '../executor/index.js'
@@ -27,7 +29,6 @@ import {
 } from '../model/index.js'
 import { type Deferrals, drawBlock, type QueuedTransaction, type TransactionQueue } from '../queue/index.js'
 import type { LaneRouting } from './lane-routing.js'
-import { type ViewPlace, viewPassed } from './ledger/current-view.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'

@@ -1,8 +1,7 @@
 /** Owns the way from the ledger's tip to what consensus knows about the next height. */
-import { type HeightContext, keyListHash } from '../consensus/index.js'
+import { type HeightContext, keyListHash, peerOf } from '../consensus/index.js'
 import { committeeAt, parentRecordOf } from '../executor/index.js'
 import { hashOfHeader } from '../model/index.js'
-import { peerOf } from './identities.js'
 import type { Tip } from './ledger/protocol.js'
 
 /** Height context of the height after the tip. */

@@ -9,12 +9,17 @@ import {
   type Effect,
   heightOf,
   type Input,
+  keyAt,
+  ownKeyAt,
+  peerOf,
   type RecoveredPayloads,
   type Report,
   recoverState,
   SYNC_RANGE_BYTES,
   step,
   syncResponseBytes,
+  type ViewPlace,
+  viewPlaceOf,
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { committedBlock, type Evidence, keyString, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
@@ -22,8 +27,6 @@ import type { BlockContent, BlockWork } from './block-work.js'
 import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.js'
 import { contextAfter } from './context.js'
 import { FatalError, type FatalPlace } from './fatal.js'
-import { keyAt, ownKeyAt, peerOf } from './identities.js'
-import type { ViewPlace } from './ledger/current-view.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { PeerFaultKind } from './peer-conduct.js'
 import { aggregate, holdAll } from './signatures.js'
@@ -129,12 +132,11 @@ export class ConsensusDriver {
 
   /** Says which view consensus is in, and which block its height may come to: other executions may end. */
   private tellView(): void {
-    const { context, view, decided, highPrepare } = this.state
-    const kept = (decided ?? highPrepare)?.certificate.blockHash
     const { told } = this
-    if (told?.height === context.height && told.view === view && told.kept === kept) return
-    this.told = { height: context.height, view, kept }
-    this.modules.work.enterView(this.told)
+    const place = viewPlaceOf(this.state)
+    if (told?.height === place.height && told.view === place.view && told.kept === place.kept) return
+    this.told = place
+    this.modules.work.enterView(place)
   }
 
   /** Says whether there is work; the machine arms its timer and proposes by it. */

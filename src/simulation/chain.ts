@@ -8,8 +8,11 @@ import {
   type ExecutionVerdict,
   type HeaderTemplate,
   type HeightContext,
+  type KeySchedule,
+  type KeySchedules,
   keyListHash,
   type ParentRecord,
+  peerOf,
   proposerOrder,
   selectCommittee,
   sortRoster,
@@ -59,7 +62,7 @@ export interface SimulatedBody {
   readonly transactions: readonly number[]
   /** Makes equal contents different blocks. */
   readonly nonce: number
-  /** Index of the validator key that joins (if absent from the roster) or leaves it. */
+  /** Index of the peer that joins the roster (if it is absent) or leaves it; from the number of peers on: that rotates its key. */
   readonly change: number | undefined
   /** Lanes of the transactions, in their order; empty where there are none. */
   readonly lanes: readonly number[]
@@ -97,8 +100,10 @@ export const entriesOf = ({ transactions, lanes }: Pick<SimulatedBody, 'transact
 /** What the whole network agreed on at its genesis. */
 export interface ChainRules {
   readonly signatures: Signatures
-  /** Keys that may ever be validators, in the order of their numbers. */
+  /** Peers that may ever be validators, in the order of their numbers: each named by its first key. */
   readonly universe: readonly ValidatorKey[]
+  /** All keys of each of them, in the order of their rotations. */
+  readonly keys: ReadonlyMap<ValidatorKey, readonly ValidatorKey[]>
   /** How many of them start as validators. */
   readonly members: number
   /** Fewest validators that changes may leave: the faulty ones must stay within the budget. */
@@ -113,6 +118,9 @@ export interface ChainState {
   readonly height: number
   readonly root: Uint8Array
   readonly roster: readonly ValidatorKey[]
+  /** Rotations of the keys of each peer; absent: none. */
+  readonly rotations: ReadonlyMap<ValidatorKey, number>
+  /** By peer: a rotation sheds nothing. */
   readonly failures: ReadonlyMap<ValidatorKey, number>
   readonly transactions: ReadonlySet<number>
   readonly balances: readonly number[]
@@ -146,6 +154,7 @@ export class Chain {
         height: 1,
         root: SEED,
         roster: sortRoster(rules.universe.slice(0, rules.members)),
+        rotations: new Map(),
         failures: new Map(),
         transactions: new Set(),
         balances: Array.from({ length: ACCOUNTS }, () => SUPPLY_PER_ACCOUNT),
@@ -170,21 +179,48 @@ export class Chain {
     return found
   }
 
-  /** Roster of a height: the state two heights before fixes it; after genesis for the first three. */
-  rosterAt(height: number): readonly ValidatorKey[] {
-    return this.stateAfter(Math.max(1, height - 2)).roster
+  /** The state that fixes the roster of a height: the one two heights before; after genesis for the first three. */
+  private fixing(height: number): ChainState {
+    return this.stateAfter(Math.max(1, height - 2))
+  }
+
+  private scheduleAt(height: number): KeySchedule {
+    const { roster, rotations } = this.fixing(height)
+    const rotated = new Map<ValidatorKey, ValidatorKey>()
+    for (const peer of rotations.keys()) {
+      const key = this.keyOf(peer, rotations)
+      if (roster.includes(key)) rotated.set(key, peer)
+    }
+    return { roster, rotated }
+  }
+
+  /** What names the peers of the next two heights. */
+  get schedules(): KeySchedules {
+    const { height } = this
+    return { height, schedule: this.scheduleAt(height + 1), nextSchedule: this.scheduleAt(height + 2) }
+  }
+
+  private keyOf(peer: ValidatorKey, rotations: ChainState['rotations']): ValidatorKey {
+    return this.rules.keys.get(peer)?.[rotations.get(peer) ?? 0] ?? peer
   }
 
   private orderAt(height: number): readonly ValidatorKey[] {
-    const state = this.stateAfter(Math.max(1, height - 2))
-    return proposerOrder(committeeFor(state.roster, height), demotedAt(state.roster, state.failures, height))
+    const { failures } = this.fixing(height)
+    const { roster, rotated } = this.scheduleAt(height)
+    const failed = new Map<ValidatorKey, number>()
+    for (const key of roster) {
+      const failedAt = failures.get(rotated.get(key) ?? key)
+      if (failedAt !== undefined) failed.set(key, failedAt)
+    }
+    return proposerOrder(committeeFor(roster, height), demotedAt(roster, failed, height))
   }
 
   /** What consensus needs to decide the next height. */
   nextContext(): HeightContext {
     const height = this.height + 1
     const parent = this.block(height - 1)
-    const roster = this.rosterAt(height)
+    const { schedules } = this
+    const { roster, rotated } = schedules.schedule
     return {
       height,
       chain: CHAIN,
@@ -195,11 +231,11 @@ export class Chain {
       parentCertificate: parent?.certificate,
       parent: this.parentRecord(height),
       rosterHash: keyListHash(roster),
-      rosterPeers: roster,
-      peerOf: (key) => key,
+      rosterPeers: roster.map((key) => rotated.get(key) ?? key),
+      peerOf: (key) => peerOf(schedules, key),
       committee: committeeFor(roster, height),
       order: this.orderAt(height),
-      nextCommittee: committeeFor(this.rosterAt(height + 1), height + 1),
+      nextCommittee: committeeFor(schedules.nextSchedule.roster, height + 1),
       parameters: this.rules.parameters,
     }
   }
@@ -286,7 +322,7 @@ export class Chain {
     const amount = nonce % 7
     balances[nonce % ACCOUNTS] = (balances[nonce % ACCOUNTS] ?? 0) - amount
     balances[(nonce + 1) % ACCOUNTS] = (balances[(nonce + 1) % ACCOUNTS] ?? 0) + amount
-    const roster = this.changed(before.roster, change)
+    const { roster, rotations } = this.changed(before, change)
     const lanes =
       before.lanes && lanesAfter(before.lanes, header.height, entriesOf(decoded.value), decoded.value.laneChange)
     const digest = lanes === undefined ? [] : [lanesDigest(lanes)]
@@ -296,6 +332,7 @@ export class Chain {
       height: header.height,
       root: hash('sim-state', before.root, body, keyListHash(roster), Buffer.from(failed.join(), 'latin1'), ...digest),
       roster,
+      rotations,
       failures,
       transactions: new Set([...before.transactions, ...transactions]),
       balances,
@@ -320,7 +357,7 @@ export class Chain {
   parentRecord(height: number): ParentRecord | undefined {
     const parent = this.block(height - 1)
     if (parent === undefined) return undefined
-    const committee = committeeFor(this.rosterAt(height - 1), height - 1)
+    const committee = committeeFor(this.fixing(height - 1).roster, height - 1)
     const domain = { chainHash: CHAIN_HASH, committeeHash: committee.hash, epoch: 0, height: height - 1 }
     return { originView: parent.header.originView, committee, domain }
   }
@@ -337,11 +374,21 @@ export class Chain {
     return 'a parent certificate with a bad signature'
   }
 
-  private changed(roster: readonly ValidatorKey[], change: number | undefined): readonly ValidatorKey[] {
-    const key = change === undefined ? undefined : this.rules.universe[change]
-    if (key === undefined) return roster
-    if (!roster.includes(key)) return sortRoster([...roster, key])
-    return roster.length > this.rules.membersMin ? roster.filter((one) => one !== key) : roster
+  private changed(before: ChainState, change: number | undefined): Pick<ChainState, 'roster' | 'rotations'> {
+    const { roster, rotations } = before
+    const { universe, keys, membersMin } = this.rules
+    const peer = change === undefined ? undefined : universe[change % universe.length]
+    if (change === undefined || peer === undefined) return before
+    const key = this.keyOf(peer, rotations)
+    const others = roster.filter((one) => one !== key)
+    if (change >= universe.length) {
+      const count = (rotations.get(peer) ?? 0) + 1
+      const next = keys.get(peer)?.[count]
+      if (next === undefined || others.length === roster.length) return before
+      return { roster: sortRoster([...others, next]), rotations: new Map(rotations).set(peer, count) }
+    }
+    if (others.length === roster.length) return { roster: sortRoster([...roster, key]), rotations }
+    return { roster: roster.length > membersMin ? others : roster, rotations }
   }
 
   /** Members that let a view fail: of the parent by its embedded certificate, of this height by its origin view. */
@@ -351,10 +398,12 @@ export class Chain {
     parentCertificate: QuorumCertificate | undefined,
   ): ReadonlyMap<ValidatorKey, number> {
     const noted = new Map(before.failures)
-    for (const key of this.orderAt(header.height - 1).slice(0, parentCertificate?.view ?? 0)) {
-      noted.set(key, header.height - 1)
+    const note = (height: number, failedViews: number): void => {
+      const { rotated } = this.scheduleAt(height)
+      for (const key of this.orderAt(height).slice(0, failedViews)) noted.set(rotated.get(key) ?? key, height)
     }
-    for (const key of this.orderAt(header.height).slice(0, header.originView)) noted.set(key, header.height)
+    note(header.height - 1, parentCertificate?.view ?? 0)
+    note(header.height, header.originView)
     return noted
   }
 }

@@ -5,51 +5,61 @@ import {
   type ConsensusState,
   domainOf,
   type Effect,
+  type ExecutionVerdict,
+  heightOf,
   type Input,
   judgeEvidence,
+  keyAt,
+  ownKeyAt,
   type PayloadLimits,
+  peerOf,
   recoverState,
   step,
+  viewPassed,
+  viewPlaceOf,
 } from '../consensus/index.js'
-import type { CertifiedHeader, Evidence, ValidatorKey } from '../model/index.js'
-import type { Behaviour, BuiltBlock, Insider } from './byzantine/index.js'
-import { Chain, type ChainRules, entriesOf, simulatedBody, transactionsAt } from './chain.js'
+import type { BlockHeader, CertifiedHeader, Evidence, ValidatorKey } from '../model/index.js'
+import type { Behaviour, Insider } from './byzantine/index.js'
+import { Chain } from './chain.js'
 import type { VirtualClock } from './clock.js'
 import { SimulatedDisk } from './disk.js'
 import type { Judge } from './judge.js'
-import { drawLaneChange, drawLanes, type LaneEntry } from './lanes.js'
 import { rebuilt, recordsAt, sharesOf } from './payloads.js'
 import type { Random } from './prng.js'
+import { type Changes, Producer } from './producer.js'
 import type { Signatures } from './signatures.js'
 
 /** What surrounds a node: time, links, the judge. */
-export interface Surroundings {
+export interface Surroundings extends Changes {
   readonly clock: VirtualClock
   readonly judge: Judge
-  readonly rules: ChainRules
   /** Numbers of all transactions submitted so far. */
   readonly submitted: readonly number[]
   /** Nodes start without a vote log and nobody's word: they begin once a quorum is seen at genesis. */
   readonly firstStart: boolean
-  /** Share of proposals that carry a change of the roster. */
-  readonly changeRate: number
-  /** Share of proposals that carry a change of lanes. */
-  readonly laneChangeRate: number
+  /** Share of the blocks whose execution takes long now. */
+  readonly slowExecutionRate: number
   /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
   readonly liars: ReadonlySet<ValidatorKey>
   readonly payloads: PayloadLimits
   isHealed(): boolean
+  /** `to` names a peer. */
   send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void
   committed(by: SimulatedNode): void
   /** The log of a node takes nothing more, which ends its process. */
   diskFull(node: SimulatedNode): void
 }
 
+/** Longest execution of a block, and of a slow one, in virtual ms. */
+const EXECUTION_MS = 5
+const SLOW_EXECUTION_MS = 600
+
 /** What a node is. */
 export interface NodeRole {
-  /** Its number; twins have two numbers and one key. */
+  /** Its number; twins have two numbers and one name. */
   readonly id: number
-  readonly key: ValidatorKey
+  /** The key that it began with. */
+  readonly peer: ValidatorKey
   /** `honest` nodes are judged in full; `twin`s run honest code with a shared key; `faulty` ones lie. */
   readonly kind: 'honest' | 'twin' | 'faulty'
   readonly behaviour: Behaviour | undefined
@@ -70,10 +80,9 @@ export class SimulatedNode {
   /** The mark beside its key: it outlives the data directory. */
   private hasVoted = false
   private full = false
-  private readonly known = new Set<number>()
   private readonly timers = new Map<string, number>()
   private readonly certificates = new Map<number, CertifiedHeader>()
-  private readonly fresh = new Map<string, BuiltBlock>()
+  private readonly producer: Producer
 
   constructor(
     readonly role: NodeRole,
@@ -83,13 +92,22 @@ export class SimulatedNode {
     this.chain = new Chain(world.rules)
     this.abstaining = world.firstStart ? 'firstStart' : undefined
     this.disk = new SimulatedDisk(random)
+    this.producer = new Producer(world, random)
   }
 
   get id(): number {
     return this.role.id
   }
+  /** Its name on the network. */
+  get peer(): ValidatorKey {
+    return this.role.peer
+  }
+  /** Its key at the height that it decides. */
   get key(): ValidatorKey {
-    return this.role.key
+    return ownKeyAt(this.chain.schedules, this.world.rules.keys.get(this.peer) ?? [this.peer])
+  }
+  private get others(): ValidatorKey[] {
+    return this.world.rules.universe.filter((peer) => peer !== this.peer)
   }
   get isUp(): boolean {
     return this.machine !== undefined
@@ -104,7 +122,7 @@ export class SimulatedNode {
     if (this.dead) return
     this.life += 1
     this.timers.clear()
-    for (const one of this.world.submitted) this.known.add(one)
+    for (const one of this.world.submitted) this.producer.known.add(one)
     this.world.judge.restarted(this.id)
     const records = this.disk.read()
     const { nowMs } = this.world.clock
@@ -114,7 +132,7 @@ export class SimulatedNode {
     })
     this.input({ type: 'work', pending: this.hasWork(), full: false })
     this.input({ type: 'started' })
-    for (const peer of this.world.rules.universe) if (peer !== this.key) this.input({ type: 'peerUp', peer })
+    for (const peer of this.others) this.input({ type: 'peerUp', peer: keyAt(this.chain.schedules, peer, 0) })
     this.gossip()
   }
 
@@ -143,39 +161,28 @@ export class SimulatedNode {
 
   /** A transaction reached this node's queue. */
   learn(transaction: number): void {
-    this.known.add(transaction)
+    this.producer.known.add(transaction)
     this.input({ type: 'work', pending: this.hasWork(), full: false })
   }
 
-  receive(from: ValidatorKey, message: ConsensusMessage): void {
+  /** A message of a peer. */
+  receive(peer: ValidatorKey, message: ConsensusMessage): void {
     this.noteCertificate(message)
+    const from = keyAt(this.chain.schedules, peer, heightOf(message) ?? 0)
     this.input({ type: 'message', from, message })
   }
 
-  private queue(): number[] {
-    const { transactions } = this.chain.state
-    return [...this.known].filter((one) => !transactions.has(one)).sort((a, b) => a - b)
-  }
   private hasWork(): boolean {
-    const { transactions } = this.chain.state
-    for (const one of this.known) if (!transactions.has(one)) return true
-    return false
-  }
-
-  /** What a block of this view takes of the transactions that wait. */
-  private drawn(height: number, view: number): LaneEntry[] {
-    const { lanes } = this.chain.state
-    const room = transactionsAt(view, lanes !== undefined)
-    if (lanes !== undefined) return drawLanes(lanes, height, this.queue()).slice(0, room)
-    return this.queue()
-      .slice(0, room)
-      .map((transaction) => ({ transaction, lane: 0 }))
+    return this.producer.hasWork(this.chain)
   }
 
   private gossip(): void {
     this.later(900 + this.random.below(200), () => {
-      const others = this.world.rules.universe.filter((key) => key !== this.key)
-      if (others.length > 0) this.input({ type: 'gossip', peer: this.random.pick(others) })
+      const { others } = this
+      if (others.length > 0) {
+        const peer = keyAt(this.chain.schedules, this.random.pick(others), 0)
+        this.input({ type: 'gossip', peer })
+      }
       this.gossip()
     })
   }
@@ -204,9 +211,14 @@ export class SimulatedNode {
 
   private send(to: ValidatorKey, message: ConsensusMessage): void {
     const { behaviour } = this.role
-    if (behaviour?.outgoing === undefined) return this.world.send(this, to, message)
+    const peer = peerOf(this.chain.schedules, to)
+    if (behaviour?.outgoing === undefined) return this.world.send(this, peer, message)
     this.noteCertificate(message)
-    for (const one of behaviour.outgoing(this.insider(), to, message)) this.world.send(this, to, one)
+    for (const one of behaviour.outgoing(this.insider(), to, message)) this.world.send(this, peer, one)
+  }
+
+  private broadcast(message: ConsensusMessage): void {
+    for (const peer of this.others) this.send(keyAt(this.chain.schedules, peer, 0), message)
   }
 
   private perform(effect: Effect): void {
@@ -216,20 +228,20 @@ export class SimulatedNode {
         return this.send(effect.to, effect.message)
       case 'broadcast':
         if (this.role.kind !== 'faulty') this.world.judge.sent(this.id, this.disk, effect.message)
-        for (const other of this.world.rules.universe) if (other !== this.key) this.send(other, effect.message)
-        return
+        return this.broadcast(effect.message)
       case 'persist':
         return this.persist(effect)
       case 'stage':
         return this.stage(effect)
       case 'rebuild':
-        return this.answer(1, rebuilt(effect, this.known))
+        return this.answer(1, rebuilt(effect, this.producer.known))
       case 'serveRecords': {
         const { to, height, blockHash } = effect
         return this.send(to, { kind: 'recordResponse', value: { height, blockHash, records: recordsAt(effect) } })
       }
       case 'sign': {
-        const signatures = effect.messages.map((one) => this.world.rules.signatures.sign(this.key, one))
+        const key = this.machine?.self ?? this.key
+        const signatures = effect.messages.map((one) => this.world.rules.signatures.sign(key, one))
         return this.answer(2, { type: 'signed', job: effect.job, signatures })
       }
       case 'verify':
@@ -245,9 +257,9 @@ export class SimulatedNode {
           ...aggregate(this.world.rules.signatures, effect),
         })
       case 'build':
-        return this.later(1 + this.random.next() * 5, () => this.build(effect))
+        return this.later(this.executionMs(), () => this.build(effect))
       case 'execute':
-        return this.later(1 + this.random.next() * 5, () => this.execute(effect))
+        return this.later(this.executionMs(), () => this.execute(effect))
       case 'commit':
         return this.later(0.5 + this.random.next() * 3, () => this.commit(effect.certified, effect.body))
       case 'serveCertificate':
@@ -271,7 +283,7 @@ export class SimulatedNode {
       case 'report':
         return this.world.judge.observe(effect.report)
       case 'reoffer':
-        for (const one of this.world.submitted) this.known.add(one)
+        for (const one of this.world.submitted) this.producer.known.add(one)
     }
   }
 
@@ -283,7 +295,7 @@ export class SimulatedNode {
     if (effect.records.some(({ kind }) => kind !== 'entered' && kind !== 'decided')) this.hasVoted = true
     const done = (): void => {
       if (this.role.kind !== 'faulty') {
-        this.world.judge.persisted(this.id, this.key, this.role.kind === 'honest', effect.records)
+        this.world.judge.persisted(this.id, this.peer, this.role.kind === 'honest', effect.records)
       }
       this.input({ type: 'persisted', token: effect.token })
     }
@@ -321,22 +333,13 @@ export class SimulatedNode {
 
   private build(effect: Extract<Effect, { type: 'build' }>): void {
     const { height } = effect.template
-    if (height !== this.chain.height + 1)
+    if (height !== this.chain.height + 1 || this.hasPassed(effect.template))
       return this.input({ type: 'built', height, view: effect.view, block: undefined })
-    const entries = this.drawn(height, effect.view)
-    const transactions = entries.map((one) => one.transaction)
-    if (transactions.length === 0 && !effect.allowEmpty) {
+    const entries = this.producer.draw(this.chain, height, effect.view)
+    if (entries.length === 0 && !effect.allowEmpty) {
       return this.input({ type: 'built', height, view: effect.view, block: undefined })
     }
-    const change = this.random.chance(this.world.changeRate)
-      ? this.random.below(this.world.rules.universe.length)
-      : undefined
-    const nonce = this.random.below(2 ** 31)
-    const { lanes: laneState } = this.chain.state
-    const lanes = laneState === undefined ? [] : entries.map((one) => one.lane)
-    const changesLanes = laneState !== undefined && this.random.chance(this.world.laneChangeRate)
-    const laneChange = changesLanes ? drawLaneChange(laneState, this.random) : undefined
-    const honest = this.chain.build(effect.template, { transactions, nonce, change, lanes, laneChange })
+    const honest = this.producer.build(this.chain, effect.template, entries)
     const block = this.role.behaviour?.build?.(this.insider(), honest) ?? honest
     // A block that was swapped for a lie has no compact form of its own.
     const compact = block === honest ? honest.body : undefined
@@ -348,8 +351,23 @@ export class SimulatedNode {
     })
   }
 
+  /** How long a block takes: most are short, some outlast their view. */
+  private executionMs(): number {
+    const { random, world } = this
+    const isSlow = world.slowExecutionRate > 0 && random.chance(world.slowExecutionRate)
+    return 1 + random.next() * (isSlow ? SLOW_EXECUTION_MS : EXECUTION_MS)
+  }
+
+  /** Whether the ledger would have ended this execution, by the rule of the product. */
+  private hasPassed(header: Pick<BlockHeader, 'height' | 'originView'>, blockHash?: Uint8Array): boolean {
+    return this.machine !== undefined && viewPassed(viewPlaceOf(this.machine), header, blockHash)
+  }
+
   private execute({ header, body, blockHash, certified }: Extract<Effect, { type: 'execute' }>): void {
-    const verdict = this.chain.execute(header, body, certified)
+    const verdict: ExecutionVerdict =
+      !certified && this.hasPassed(header, blockHash)
+        ? { ok: false, reason: 'viewPassed' }
+        : this.chain.execute(header, body, certified)
     this.input({ type: 'executed', height: header.height, blockHash, verdict, timely: true })
   }
 
@@ -357,7 +375,7 @@ export class SimulatedNode {
     const { header, certificate } = certified
     const after = this.chain.append({ header, certificate, body })
     this.certificates.clear()
-    this.fresh.clear()
+    this.producer.committed()
     this.disk.prune(header.height)
     if (this.role.kind !== 'faulty') {
       const { verify } = this.world.rules.signatures
@@ -406,50 +424,10 @@ export class SimulatedNode {
       context,
       certificates: this.certificates,
       sign: (message) => this.world.rules.signatures.sign(this.key, message),
-      freshBlock: (view, variant) => this.freshBlock(view, variant),
+      freshBlock: (view, variant) => this.producer.freshBlock(this.chain, context, this.key, view, variant),
       withParent: (block, certificate) => this.chain.withParent(block, certificate),
-      rearranged: (block, change) => this.rearranged(block, change),
+      rearranged: (block, change) => this.producer.rearranged(this.chain, block, change),
     }
-  }
-
-  private rearranged(block: BuiltBlock, change: (entries: readonly LaneEntry[]) => readonly LaneEntry[]): BuiltBlock {
-    const decoded = simulatedBody.decode(block.body)
-    if (!decoded.ok || decoded.value.lanes.length === 0) return block
-    const entries = change(entriesOf(decoded.value))
-    const content = {
-      ...decoded.value,
-      transactions: entries.map((one) => one.transaction),
-      lanes: entries.map((one) => one.lane),
-    }
-    return this.chain.build({ ...block.header, parentTimeMs: block.header.timeMs - 1 }, content)
-  }
-
-  private freshBlock(view: number, variant: number): BuiltBlock {
-    const slot = `${view}:${variant}`
-    const known = this.fresh.get(slot)
-    if (known !== undefined) return known
-    const context = this.chain.nextContext()
-    const template = {
-      chain: context.chain,
-      height: context.height,
-      parentHash: context.parentHash,
-      parentTimeMs: context.parentTimeMs,
-      originView: view,
-      originProposer: this.key,
-      rosterHash: context.rosterHash,
-      committeeHash: context.committee.hash,
-      nextCommitteeHash: context.nextCommittee.hash,
-    }
-    const content = {
-      transactions: [],
-      nonce: 1_000_000 + variant,
-      change: undefined,
-      lanes: [],
-      laneChange: undefined,
-    }
-    const block = this.chain.build(template, content)
-    this.fresh.set(slot, block)
-    return block
   }
 }
 

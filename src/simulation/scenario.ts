@@ -32,6 +32,8 @@ export interface Scenario {
   readonly transactions: number
   /** Blocks propose joins and leaves. */
   readonly rosterChanges: boolean
+  /** Blocks rotate the keys of members. */
+  readonly rotations: boolean
   /** Transactions run in three lanes at first, and lanes come, are renamed and go. */
   readonly lanes: boolean
   /** 0: auto. */
@@ -52,6 +54,8 @@ export interface Scenario {
   readonly fullDisks: number
   /** Share of the nodes whose syncs take long before the heal. */
   readonly slowDiskRate: number
+  /** Share of the blocks whose execution takes long before the heal, so that its view may pass meanwhile. */
+  readonly slowExecutionRate: number
   readonly dropRate: number
   /** Bounds of payloads: scaled down where payloads shall count as large. */
   readonly payloads: PayloadLimits
@@ -117,6 +121,20 @@ function hostile(seed: number, faulty: readonly FaultyMember[], directed: boolea
   const random = randomOf(seed, 'hostile')
   if (!random.chance(directed ? HOSTILE_RATE / 4 : HOSTILE_RATE)) return [...faulty]
   return faulty.map((one) => (random.chance(0.8) ? { ...one, behaviour: random.pick(HOSTILE_BEHAVIOUR_NAMES) } : one))
+}
+
+/** Share of the runs with rotations of keys: above all while a member abstains, which counts peers over such changes. */
+const ROTATION_RATE = 0.1
+const ROTATION_RATE_OF_LOSSES = 0.5
+/** Share of the runs with slow executions. */
+const SLOW_EXECUTION_RATE = 0.15
+
+const hasRotations = (seed: number, lost: number): boolean =>
+  randomOf(seed, 'rotations').chance(lost > 0 ? ROTATION_RATE_OF_LOSSES : ROTATION_RATE)
+
+function slowExecutionRate(seed: number): number {
+  const random = randomOf(seed, 'slow executions')
+  return random.chance(SLOW_EXECUTION_RATE) ? random.next() : 0
 }
 
 /** Share of the runs with full disks, and how often at most. */
@@ -198,6 +216,7 @@ function singleHeight(scenario: Scenario): Scenario {
     observers: 0,
     transactions: 1,
     rosterChanges: false,
+    rotations: false,
     lostLogs: 0,
     lostDisks: 0,
     idleCheck: false,
@@ -230,6 +249,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     ),
     transactions,
     rosterChanges,
+    rotations: hasRotations(seed, lost.lostLogs + lost.lostDisks),
     lanes: false,
     ...lost,
     // Whoever comes late abstains like a faulty member, and spares may be late in any number: then it takes a word.
@@ -244,6 +264,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     powerFailures: rough && random.chance(uniform ? 0.25 : 0.1) ? 1 : 0,
     fullDisks: rough ? fullDisks(seed) : 0,
     slowDiskRate: rough && random.chance(0.3) ? random.next() : 0,
+    slowExecutionRate: rough ? slowExecutionRate(seed) : 0,
     ...payloads,
     dropRate: rough ? random.next() * (uniform ? 0.3 : 0.05) + (deep ? DEEP_DROP_RATE : 0) : 0,
     duplicateRate: rough ? random.next() * 0.2 : 0,

@@ -25,16 +25,19 @@ export function fakeVerify(check: SignatureCheck): boolean {
   return Buffer.compare(expected, check.signature) === 0
 }
 
+/** Which key of which member: the first one by its number alone. */
+const nameOf = (index: number, rotation: number): Buffer => Buffer.from(rotation === 0 ? [index] : [index, rotation])
+
 /** A made-up validator key. */
-export function fakeKey(index: number): ValidatorKey {
-  const digest = hash('sim-key', Buffer.from([index]))
+export function fakeKey(index: number, rotation = 0): ValidatorKey {
+  const digest = hash('sim-key', nameOf(index, rotation))
   return Buffer.concat([digest, digest.subarray(0, 16)]).toString('latin1')
 }
 
 /** Signatures of one run. */
 export interface Signatures {
-  /** Public key of a member. */
-  keyOf(index: number): ValidatorKey
+  /** Public key of a member after so many rotations. */
+  keyOf(index: number, rotation?: number): ValidatorKey
   sign(key: ValidatorKey, message: Uint8Array): Buffer
   /** undefined when a signature is malformed. */
   aggregate(signatures: readonly Uint8Array[]): Buffer | undefined
@@ -52,8 +55,8 @@ export const FAKE_SIGNATURES: Signatures = {
 export function blsSignatures(bls: BlsBackend): Signatures {
   const secrets = new Map<ValidatorKey, Buffer>()
   return {
-    keyOf(index) {
-      const secret = hash('sim-secret', Buffer.from([index]))
+    keyOf(index, rotation = 0) {
+      const secret = hash('sim-secret', nameOf(index, rotation))
       // Below the order of the group, whatever the hash.
       secret[0] = (secret[0] ?? 0) & 0x3f
       const key = bls.publicKeyFromSecret(secret).toString('latin1')

@@ -46,6 +46,9 @@ export type Trace = (line: string) => void
 
 /** Share of proposals that carry a roster change, where the scenario has such changes. */
 const CHANGE_RATE = 0.5
+/** Share of the other proposals that rotate a key, and rotations of one peer at most in a run. */
+const ROTATION_RATE = 0.4
+const ROTATIONS_MAX = 6
 /** Share of proposals that carry a change of lanes, where there are some. */
 const LANE_CHANGE_RATE = 0.6
 /** Idle time watched at the end: whatever was under way has this long to end, then nothing may move for as long. */
@@ -68,10 +71,11 @@ export class World implements Surroundings, Stage {
   readonly submitted: number[] = []
   readonly liars: ReadonlySet<ValidatorKey>
   readonly changeRate: number
+  readonly rotationRate: number
   readonly laneChangeRate = LANE_CHANGE_RATE
   readonly random: Random
   readonly nodes: readonly SimulatedNode[]
-  private readonly byKey = new Map<ValidatorKey, SimulatedNode[]>()
+  private readonly byPeer = new Map<ValidatorKey, SimulatedNode[]>()
   private readonly judged: readonly SimulatedNode[]
   private readonly net: Random
   private readonly scheduler: Scheduler
@@ -94,10 +98,16 @@ export class World implements Surroundings, Stage {
     this.net = randomOf(seed, 'net')
     this.random = randomOf(seed, 'schedule')
     this.changeRate = scenario.rosterChanges ? CHANGE_RATE : 0
-    const universe = Array.from({ length: members + scenario.observers }, (_, index) => signatures.keyOf(index))
+    this.rotationRate = scenario.rotations ? ROTATION_RATE : 0
+    const rotations = scenario.rotations ? ROTATIONS_MAX : 0
+    const keys = Array.from({ length: members + scenario.observers }, (_, index) =>
+      Array.from({ length: rotations + 1 }, (_, rotation) => signatures.keyOf(index, rotation)),
+    )
+    const universe = keys.map(([first = '']) => first)
     this.rules = {
       signatures,
       universe,
+      keys: new Map(keys.map((own) => [own[0] ?? '', own])),
       members,
       // A member that abstains counts like a faulty one until it votes again.
       membersMin: membersMin(faulty.length + scenario.lostLogs + scenario.lostDisks),
@@ -109,10 +119,10 @@ export class World implements Surroundings, Stage {
       },
     }
     this.faults = faultBudget(universe.length)
-    this.liars = new Set(faulty.map((one) => universe[one.member] ?? ''))
+    this.liars = new Set(faulty.flatMap((one) => keys[one.member] ?? []))
     this.nodes = this.populate(universe)
     this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
-    for (const node of this.nodes) this.byKey.set(node.key, [...(this.byKey.get(node.key) ?? []), node])
+    for (const node of this.nodes) this.byPeer.set(node.peer, [...(this.byPeer.get(node.peer) ?? []), node])
     this.scheduler = direct(this)
   }
 
@@ -121,25 +131,29 @@ export class World implements Surroundings, Stage {
     const nodes: SimulatedNode[] = []
     const disks = randomOf(seed, 'disks')
     const add = (
-      key: ValidatorKey,
+      peer: ValidatorKey,
       kind: SimulatedNode['role']['kind'],
       behaviour: SimulatedNode['role']['behaviour'],
     ): void => {
       const id = nodes.length
-      const role = { id, key, kind, behaviour, slowDisk: disks.chance(slowDiskRate) }
+      const role = { id, peer, kind, behaviour, slowDisk: disks.chance(slowDiskRate) }
       nodes.push(new SimulatedNode(role, this, randomOf(seed, `node:${id}`)))
     }
-    for (const [index, key] of universe.entries()) {
+    for (const [index, peer] of universe.entries()) {
       const fault = faulty.find((one) => one.member === index)
-      if (fault === undefined) add(key, 'honest', undefined)
-      else if (fault.behaviour !== 'twins') add(key, 'faulty', behaviourOf(fault.behaviour))
-      else for (let twin = 0; twin < 2; twin++) add(key, 'twin', undefined)
+      if (fault === undefined) add(peer, 'honest', undefined)
+      else if (fault.behaviour !== 'twins') add(peer, 'faulty', behaviourOf(fault.behaviour))
+      else for (let twin = 0; twin < 2; twin++) add(peer, 'twin', undefined)
     }
     return nodes
   }
 
   get payloads(): PayloadLimits {
     return this.scenario.payloads
+  }
+
+  get slowExecutionRate(): number {
+    return this.healed ? 0 : this.scenario.slowExecutionRate
   }
 
   get firstStart(): boolean {
@@ -333,10 +347,10 @@ export class World implements Surroundings, Stage {
     if (!this.healed) this.scheduler.committed?.(node)
   }
 
-  /** Carries a message with the faults of the scenario; bytes travel, so nobody shares memory with the sender. */
+  /** Carries a message to a peer with the faults of the scenario; bytes travel, so nobody shares memory with the sender. */
   send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void {
     const { net, scenario, healed } = this
-    for (const node of this.byKey.get(to) ?? []) {
+    for (const node of this.byPeer.get(to) ?? []) {
       if (!healed && (net.chance(scenario.dropRate) || !this.scheduler.admits(from, node, message))) continue
       const copies = !healed && net.chance(scenario.duplicateRate) ? 2 : 1
       const decoded = this.decoded(message)
@@ -344,7 +358,7 @@ export class World implements Surroundings, Stage {
         const delayMs = 0.2 + net.next() * 4 + (!healed && net.chance(0.05) ? net.next() * 500 : 0)
         this.clock.after(delayMs, () => {
           this.traceMessage(from, node, decoded)
-          node.receive(from.key, decoded)
+          node.receive(from.peer, decoded)
         })
       }
     }

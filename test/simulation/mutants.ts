@@ -510,4 +510,12 @@ export const MUTANTS: readonly Mutant[] = [
     },
     fault: /two different|FORK/,
   },
+  {
+    name: 'a member signs with its first key after a rotation',
+    patches: [consensus('key-schedule.ts', 'own.find((key) => tip.schedule.roster.includes(key)) ?? ', '')],
+    scheduler: 'uniform',
+    withinSeeds: 50,
+    direct: { members: 4, observers: 0, rotations: true, faulty: [], firstStart: false },
+    fault: /no commit|not settled/,
+  },
 ]

@@ -1,4 +1,5 @@
 /** Owns which view consensus is in, as the ledger thread sees it between two transactions: memory that both threads share. */
+import { type ViewPlace, viewPassed } from '../../consensus/index.js'
 import type { BlockHeader } from '../../model/index.js'
 
 const HASH_BYTES = 32
@@ -7,27 +8,6 @@ const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT
 const [WRITES, HIGH, LOW, VIEW, KEPT, HASH] = [0, 1, 2, 3, 4, 5]
 const WORDS = HASH + HASH_BYTES / WORD_BYTES
 const WORD = 2 ** 32
-
-/** Where consensus is. */
-export interface ViewPlace {
-  readonly height: number
-  readonly view: number
-  /** The block that the height may still come to in any later view: decided, or of the highest prepare certificate. */
-  readonly kept: Uint8Array | undefined
-}
-
-/**
- * Whether nobody waits for the execution of a block any more: a later view of its height was entered, and no certificate
- * carries it there. `blockHash`: undefined while the block is being built, which nobody can have certified.
- */
-export function viewPassed(
-  { height, view, kept }: ViewPlace,
-  header: Pick<BlockHeader, 'height' | 'originView'>,
-  blockHash: Uint8Array | undefined,
-): boolean {
-  if (height !== header.height || view <= header.originView) return false
-  return blockHash === undefined || kept === undefined || Buffer.compare(kept, blockHash) !== 0
-}
 
 /** One writer, the main thread; who reads while it writes sees nothing, and goes on. */
 export class CurrentView {

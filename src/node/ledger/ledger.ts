@@ -1,6 +1,7 @@
 /** Owns the ledger of one node: state database, executor, block store, candidates; lives on its own thread (design/architecture.md, "Threads"). */
 
 import type { CodecContext } from '../../codec/index.js'
+import type { ViewPlace } from '../../consensus/index.js'
 import {
   type Abi,
   type AbiLine,
@@ -45,7 +46,7 @@ import {
   type LedgerCandidate,
   type OpenedBody,
 } from './candidate.js'
-import { CurrentView, type ViewPlace } from './current-view.js'
+import { CurrentView } from './current-view.js'
 import { tryPayload } from './dry-run.js'
 import { openBody } from './entries.js'
 import { readHistory } from './history.js'

@@ -15,6 +15,7 @@ import {
   u32,
   varint,
 } from '../../codec/index.js'
+import type { ViewPlace } from '../../consensus/index.js'
 import type { NeededAbi } from '../../executor/abi-line.js'
 import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
 import { type LanesView, lanesView, route, routeFacts } from '../../lanes/index.js'
@@ -35,7 +36,6 @@ import {
   ROSTER_MAX,
   validatorKey,
 } from '../../model/index.js'
-import type { ViewPlace } from './current-view.js'
 
 /** Bound of lists in these records: both ends are ours, so it only guards against a bug. */
 const MANY = 1_000_000

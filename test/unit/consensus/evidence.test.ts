@@ -16,7 +16,7 @@ import type { Evidence, EvidenceProof, Phase, QuorumCertificate } from '../../..
 import { fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
 
 const HEIGHT = 9
-const committee = committeeOf(HEIGHT, sortRoster([0, 1, 2, 3].map(fakeKey)))
+const committee = committeeOf(HEIGHT, sortRoster([0, 1, 2, 3].map((index) => fakeKey(index))))
 const domain: SignDomain = { chainHash: Buffer.alloc(32, 1), committeeHash: committee.hash, epoch: 0, height: HEIGHT }
 const INDEX = 2
 const key = committee.keys[INDEX] ?? ''

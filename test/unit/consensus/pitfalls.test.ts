@@ -27,9 +27,10 @@ import {
 import { Chain } from '../../../src/simulation/chain.js'
 import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
 
-const KEYS = [0, 1, 2, 3].map(fakeKey)
+const KEYS = [0, 1, 2, 3].map((index) => fakeKey(index))
 const rules = {
   universe: KEYS,
+  keys: new Map(),
   members: 4,
   membersMin: 4,
   lanes: false,

@@ -30,11 +30,12 @@ import {
 import { Chain, type ChainRules } from '../../../src/simulation/chain.js'
 import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../src/simulation/signatures.js'
 
-const KEYS = [0, 1, 2, 3].map(fakeKey)
+const KEYS = [0, 1, 2, 3].map((index) => fakeKey(index))
 const SELF = KEYS[3] ?? ''
 const PEERS = KEYS.slice(0, 3)
 const rules: ChainRules = {
   universe: KEYS,
+  keys: new Map(),
   members: 4,
   membersMin: 4,
   lanes: false,

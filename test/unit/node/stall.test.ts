@@ -11,7 +11,7 @@ import { DEFAULT_CONSENSUS_PARAMETERS, type TimeoutReason } from '../../../src/m
 import { explainStall, type StallEvidence } from '../../../src/node/stall.js'
 import { fakeKey } from '../../../src/simulation/signatures.js'
 
-const keys = sortRoster([0, 1, 2, 3].map(fakeKey))
+const keys = sortRoster([0, 1, 2, 3].map((index) => fakeKey(index)))
 const committee = committeeOf(7, keys)
 const context: HeightContext = {
   height: 7,

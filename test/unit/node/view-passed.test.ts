@@ -1,8 +1,9 @@
 // Executions that nobody waits for any more: what ends them, what never does, and which candidates stay.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { viewPassed } from '../../../src/consensus/index.js'
 import { ABI_1 } from '../../../src/features/index.js'
 import { type BlockHeader, composeBody, hashOfHeader } from '../../../src/model/index.js'
-import { CurrentView, viewPassed } from '../../../src/node/ledger/current-view.js'
+import { CurrentView } from '../../../src/node/ledger/current-view.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'

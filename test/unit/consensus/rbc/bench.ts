@@ -30,7 +30,7 @@ import {
 import { Chain, type ChainRules } from '../../../../src/simulation/chain.js'
 import { FAKE_SIGNATURES, fakeAggregate, fakeKey, fakeSign, fakeVerify } from '../../../../src/simulation/signatures.js'
 
-export const KEYS = [0, 1, 2, 3].map(fakeKey)
+export const KEYS = [0, 1, 2, 3].map((index) => fakeKey(index))
 
 /** Limits under which a payload of some bytes has several chunks. */
 export const SMALL: PayloadLimits = { ...DEFAULT_PAYLOAD_LIMITS, directBytes: 0, compactBytes: 0, chunkBytes: 4 }
@@ -76,6 +76,7 @@ export class Bench {
     const parameters = { ...DEFAULT_CONSENSUS_PARAMETERS, dataAvailability }
     const rules: ChainRules = {
       universe: Array.from({ length: members }, (_, index) => fakeKey(index)),
+      keys: new Map(),
       members,
       membersMin: members,
       lanes: false,

@@ -1,0 +1,10 @@
+/** Owns the states of links as consensus asks for them: by the keys that act at this height. */
+import { type KeySchedules, keyAt, peerOf } from '../consensus/index.js'
+import type { LinkStates } from './link-states.js'
+
+/** States of links by the consensus keys of this height. */
+export const linksByKey = (links: LinkStates, tip: () => KeySchedules): LinkStates => ({
+  isConnected: (key) => links.isConnected(peerOf(tip(), key)),
+  lastError: (key) => links.lastError(peerOf(tip(), key)),
+  connected: () => links.connected().map((peer) => keyAt(tip(), peer, 0)),
+})

@@ -1,0 +1,126 @@
+/** Owns the queue of a simulated node and the blocks that it makes of it: honest ones, and the variants that a liar asks for. */
+import type { HeaderTemplate, HeightContext } from '../consensus/index.js'
+import type { ValidatorKey } from '../model/index.js'
+import type { BuiltBlock } from './byzantine/index.js'
+import { type Chain, type ChainRules, entriesOf, simulatedBody, transactionsAt } from './chain.js'
+import { drawLaneChange, drawLanes, type LaneEntry } from './lanes.js'
+import type { Random } from './prng.js'
+
+/** What blocks carry beside transactions. */
+export interface Changes {
+  readonly rules: ChainRules
+  /** Share of proposals that carry a change of the roster. */
+  readonly changeRate: number
+  /** Share of the other proposals that rotate a key. */
+  readonly rotationRate: number
+  /** Share of proposals that carry a change of lanes. */
+  readonly laneChangeRate: number
+}
+
+/** Blocks of a liar differ from honest ones by numbers that no honest one draws soon. */
+const FRESH_NONCES_FROM = 1_000_000
+
+/** The queue of one node. */
+export class Producer {
+  readonly known = new Set<number>()
+  private readonly fresh = new Map<string, BuiltBlock>()
+
+  constructor(
+    private readonly changes: Changes,
+    private readonly random: Random,
+  ) {}
+
+  /** Transactions that are known and in no block of the chain. */
+  hasWork(chain: Chain): boolean {
+    const { transactions } = chain.state
+    for (const one of this.known) if (!transactions.has(one)) return true
+    return false
+  }
+
+  private queue(chain: Chain): number[] {
+    const { transactions } = chain.state
+    return [...this.known].filter((one) => !transactions.has(one)).sort((a, b) => a - b)
+  }
+
+  /** What a block of this view takes of the transactions that wait. */
+  draw(chain: Chain, height: number, view: number): LaneEntry[] {
+    const { lanes } = chain.state
+    const room = transactionsAt(view, lanes !== undefined)
+    if (lanes !== undefined) return drawLanes(lanes, height, this.queue(chain)).slice(0, room)
+    return this.queue(chain)
+      .slice(0, room)
+      .map((transaction) => ({ transaction, lane: 0 }))
+  }
+
+  /** An honest block of these transactions. */
+  build(chain: Chain, template: HeaderTemplate, entries: readonly LaneEntry[]): BuiltBlock {
+    const transactions = entries.map((one) => one.transaction)
+    const change = this.drawChange()
+    const nonce = this.random.below(2 ** 31)
+    const { lanes: laneState } = chain.state
+    const lanes = laneState === undefined ? [] : entries.map((one) => one.lane)
+    const changesLanes = laneState !== undefined && this.random.chance(this.changes.laneChangeRate)
+    const laneChange = changesLanes ? drawLaneChange(laneState, this.random) : undefined
+    return chain.build(template, { transactions, nonce, change, lanes, laneChange })
+  }
+
+  /** A change of the roster, by the numbers that blocks know. */
+  private drawChange(): number | undefined {
+    const { random } = this
+    const { rules, changeRate, rotationRate } = this.changes
+    const count = rules.universe.length
+    if (random.chance(changeRate)) return random.below(count)
+    // Nothing is drawn where nobody rotates.
+    return rotationRate > 0 && random.chance(rotationRate) ? count + random.below(count) : undefined
+  }
+
+  /** A fresh empty block of this height that names `view` as its origin; another one for another `variant`. */
+  freshBlock(chain: Chain, context: HeightContext, proposer: ValidatorKey, view: number, variant: number): BuiltBlock {
+    const slot = `${view}:${variant}`
+    const known = this.fresh.get(slot)
+    if (known !== undefined) return known
+    const template = {
+      chain: context.chain,
+      height: context.height,
+      parentHash: context.parentHash,
+      parentTimeMs: context.parentTimeMs,
+      originView: view,
+      originProposer: proposer,
+      rosterHash: context.rosterHash,
+      committeeHash: context.committee.hash,
+      nextCommitteeHash: context.nextCommittee.hash,
+    }
+    const content = {
+      transactions: [],
+      nonce: FRESH_NONCES_FROM + variant,
+      change: undefined,
+      lanes: [],
+      laneChange: undefined,
+    }
+    const block = chain.build(template, content)
+    this.fresh.set(slot, block)
+    return block
+  }
+
+  /** The block with other lanes or another order, and a header that fits; the same block where there are no lanes. */
+  rearranged(
+    chain: Chain,
+    block: BuiltBlock,
+    change: (entries: readonly LaneEntry[]) => readonly LaneEntry[],
+  ): BuiltBlock {
+    const decoded = simulatedBody.decode(block.body)
+    if (!decoded.ok || decoded.value.lanes.length === 0) return block
+    const entries = change(entriesOf(decoded.value))
+    const content = {
+      ...decoded.value,
+      transactions: entries.map((one) => one.transaction),
+      lanes: entries.map((one) => one.lane),
+    }
+    return chain.build({ ...block.header, parentTimeMs: block.header.timeMs - 1 }, content)
+  }
+
+  /** The chain is one block further: fresh blocks are of the height before. */
+  committed(): void {
+    this.fresh.clear()
+  }
+}
