@@ -28,9 +28,18 @@ export function keyOfPeer(state: StateReader, peer: ValidatorKey, height: number
   return undefined
 }
 
+/** True when the key acts at the height or at one to come. */
+function isOfUse({ activeFrom, replacedFrom, disabledFrom }: ConsensusKeyRow, height: number): boolean {
+  const end = Math.min(replacedFrom ?? Number.POSITIVE_INFINITY, disabledFrom ?? Number.POSITIVE_INFINITY)
+  return end > Math.max(height, activeFrom)
+}
+
 /** The key of a peer that waits for its height, if there is one. */
 export function pendingKeyOf(state: StateReader, peer: ValidatorKey, height: number): ValidatorKey | undefined {
-  return (state.get(peerKeys, peer) ?? []).find((key) => (state.get(consensusKeys, key)?.activeFrom ?? 0) > height)
+  return (state.get(peerKeys, peer) ?? []).find((key) => {
+    const row = state.get(consensusKeys, key)
+    return row !== undefined && row.activeFrom > height && isOfUse(row, height)
+  })
 }
 
 /** Adds a key to a peer; the key that acts then is replaced. Keys whose time is over leave the list of the peer. */
@@ -49,7 +58,7 @@ export function addKey(
   state.set(consensusKeys, key, { peer, pop, activeFrom, replacedFrom: undefined, disabledFrom: undefined })
   const kept = (state.get(peerKeys, peer) ?? []).filter((one) => {
     const row = state.get(consensusKeys, one)
-    return row !== undefined && (row.replacedFrom === undefined || row.replacedFrom > height)
+    return row !== undefined && isOfUse(row, height)
   })
   state.set(peerKeys, peer, [...kept, key].slice(-PEER_KEYS_MAX))
 }

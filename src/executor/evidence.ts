@@ -2,7 +2,7 @@
 import { type FaultKind, faultKey, judgeEvidence, type ProvenFault, selectCommittee } from '../consensus/index.js'
 import { type Evidence, FIRST_VOTED_HEIGHT, keyString, type ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
-import { parameterOf } from './parameters.js'
+import { parameterAt } from './parameters.js'
 import { peerOfKey, rosterAt } from './rosters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from './system-parameters.js'
 import { FAULTS_PER_PEER_MAX, faultHeights, faults } from './tables.js'
@@ -27,11 +27,15 @@ export interface RefusedFault {
   readonly known?: true
 }
 
+/** Blocks that evidence is admitted for, as of the block that would hold it: judged before its changes act and after alike. */
+const horizonOf = (state: StateReader, { height }: EvidencePlace): number =>
+  parameterAt(state, EVIDENCE_HORIZON_BLOCKS, height)
+
 /** Judges one record alone. */
 function judgeOne(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
   if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'nobody voted at that height' }
   if (record.height > place.height) return { fault: 'of a height to come' }
-  const horizon = parameterOf(state, EVIDENCE_HORIZON_BLOCKS)
+  const horizon = horizonOf(state, place)
   if (record.height + horizon < place.height) return { fault: `older than ${horizon} blocks` }
   const row = rosterAt(state, record.height)
   if (row === undefined) return { fault: 'the roster of that height is not kept' }
@@ -51,7 +55,7 @@ function judgeOne(state: StateReader, place: EvidencePlace, record: Evidence): R
 
 /** Heights of the faults of a peer that count in the window of a block. */
 function recordedHeights(state: StateReader, place: EvidencePlace, peer: ValidatorKey): readonly number[] {
-  const horizon = parameterOf(state, EVIDENCE_HORIZON_BLOCKS)
+  const horizon = horizonOf(state, place)
   return (state.get(faultHeights, peer) ?? []).filter((height) => height + horizon >= place.height)
 }
 

@@ -48,6 +48,9 @@ export function registeredPeers(state: StateReader): Peer[] {
   })
 }
 
+const validatorCount = (state: StateReader): number =>
+  (state.get(peerList, ONLY) ?? []).filter((key) => state.get(peers, key)?.role === 'validator').length
+
 /** True while one more peer may be registered. */
 export const hasPeerRoom = (state: StateReader): boolean => (state.get(peerList, ONLY)?.length ?? 0) < PEERS_MAX
 
@@ -195,7 +198,8 @@ export function changeRoster(
   change()
   const after = rosterFor(state, height + 2)
   if (after.roster.length === 0) return 'last_validator'
-  if (after.roster.length > ROSTER_MAX) return 'membership_cap'
+  // Also who has no key at present: one that waits for its height, or a new one, brings it back without a question.
+  if (validatorCount(state) > ROSTER_MAX) return 'membership_cap'
   const signed = state.get(lastSigned, ONLY) ?? new Map<ValidatorKey, number>()
   const window = parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
   const seen = after.roster.filter(

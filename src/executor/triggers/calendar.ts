@@ -5,14 +5,12 @@ import {
   CALENDAR_DUES_MAX,
   CALENDAR_PAGE_MAX,
   CALENDAR_PAGES_MAX,
-  type CalendarDirectory,
   calendar,
   calendarPages,
   type Due,
   type PageEntry,
 } from './tables.js'
 
-const EMPTY: CalendarDirectory = { nextPage: 0, pages: [] }
 /** Neighbours that hold no more than this together become one page; as many are packed on each page when there are too many. */
 const PACKED = CALENDAR_DUES_MAX / CALENDAR_PAGES_MAX
 
@@ -23,6 +21,16 @@ const firstOf = ({ firstMs, firstId }: PageEntry): Due => ({ dueMs: firstMs, id:
 function placeOf(pages: readonly PageEntry[], due: Due): number {
   const after = pages.findIndex((page) => precedes(due, firstOf(page)))
   return Math.max(0, (after < 0 ? pages.length : after) - 1)
+}
+
+const pagesOf = (state: StateReader): readonly PageEntry[] => state.get(calendar, ONLY)?.pages ?? []
+
+/** Least number that no page has. */
+function freePage(pages: readonly PageEntry[]): number {
+  const used = new Set(pages.map(({ page }) => page))
+  let page = 0
+  while (used.has(page)) page += 1
+  return page
 }
 
 const pageAt = (state: StateReader, page: number): readonly Due[] => {
@@ -39,16 +47,16 @@ function entryOf(page: number, dues: readonly Due[]): PageEntry {
 
 /** True when one more due time has room. */
 export const hasRoom = (state: StateReader): boolean =>
-  (state.get(calendar, ONLY)?.pages ?? []).reduce((sum, page) => sum + page.count, 0) < CALENDAR_DUES_MAX
+  pagesOf(state).reduce((sum, page) => sum + page.count, 0) < CALENDAR_DUES_MAX
 
 /** Adds a due time, for which there must be room. */
 export function addDue(state: StateWriter, due: Due): void {
-  const { pages, nextPage } = state.get(calendar, ONLY) ?? EMPTY
+  const pages = pagesOf(state)
   const at = placeOf(pages, due)
   const home = pages[at]
   if (home === undefined) {
-    state.set(calendarPages, nextPage, [due])
-    state.set(calendar, ONLY, { nextPage: nextPage + 1, pages: [entryOf(nextPage, [due])] })
+    state.set(calendarPages, 0, [due])
+    setPages(state, [entryOf(0, [due])])
     return
   }
   const dues = pageAt(state, home.page)
@@ -56,7 +64,7 @@ export function addDue(state: StateWriter, due: Due): void {
   const merged = [...before, due, ...dues.slice(before.length)]
   if (merged.length <= CALENDAR_PAGE_MAX) {
     state.set(calendarPages, home.page, merged)
-    state.set(calendar, ONLY, { nextPage, pages: pages.with(at, entryOf(home.page, merged)) })
+    setPages(state, pages.with(at, entryOf(home.page, merged)))
     return
   }
   if (pages.length >= CALENDAR_PAGES_MAX) {
@@ -68,31 +76,30 @@ export function addDue(state: StateWriter, due: Due): void {
   const cut = before.length === dues.length ? dues.length : merged.length >> 1
   const left = merged.slice(0, cut)
   const right = merged.slice(cut)
+  const added = freePage(pages)
   state.set(calendarPages, home.page, left)
-  state.set(calendarPages, nextPage, right)
-  const entries = [...pages.slice(0, at), entryOf(home.page, left), entryOf(nextPage, right), ...pages.slice(at + 1)]
-  state.set(calendar, ONLY, { nextPage: nextPage + 1, pages: entries })
+  state.set(calendarPages, added, right)
+  setPages(state, pages.toSpliced(at, 1, entryOf(home.page, left), entryOf(added, right)))
 }
 
 /** Spreads all due times anew, so that every page has room; rare: pages split only while they grow. */
 function repack(state: StateWriter): void {
-  const { pages, nextPage } = state.get(calendar, ONLY) ?? EMPTY
+  const pages = pagesOf(state)
   const all = pages.flatMap(({ page }) => pageAt(state, page))
   for (const { page } of pages) state.delete(calendarPages, page)
   const entries: PageEntry[] = []
   for (let from = 0; from < all.length; from += PACKED) {
     const dues = all.slice(from, from + PACKED)
-    const page = nextPage + entries.length
+    const page = entries.length
     state.set(calendarPages, page, dues)
     entries.push(entryOf(page, dues))
   }
-  state.set(calendar, ONLY, { nextPage: nextPage + entries.length, pages: entries })
+  setPages(state, entries)
 }
 
 /** Removes a due time that stands in the calendar. */
 export function removeDue(state: StateWriter, due: Due): void {
-  const directory = state.get(calendar, ONLY) ?? EMPTY
-  const { pages, nextPage } = directory
+  const pages = pagesOf(state)
   const at = placeOf(pages, due)
   const home = pages[at]
   const dues = home === undefined ? [] : pageAt(state, home.page)
@@ -100,7 +107,7 @@ export function removeDue(state: StateWriter, due: Due): void {
   if (home === undefined || rest.length === dues.length) throw new Error(`${due.id} is not in the calendar`)
   if (rest.length === 0) {
     state.delete(calendarPages, home.page)
-    setPages(state, nextPage, pages.toSpliced(at, 1))
+    setPages(state, pages.toSpliced(at, 1))
     return
   }
   const next = pages[at + 1]
@@ -108,21 +115,21 @@ export function removeDue(state: StateWriter, due: Due): void {
     const together = [...rest, ...pageAt(state, next.page)]
     state.set(calendarPages, home.page, together)
     state.delete(calendarPages, next.page)
-    setPages(state, nextPage, pages.toSpliced(at, 2, entryOf(home.page, together)))
+    setPages(state, pages.toSpliced(at, 2, entryOf(home.page, together)))
     return
   }
   state.set(calendarPages, home.page, rest)
-  setPages(state, nextPage, pages.with(at, entryOf(home.page, rest)))
+  setPages(state, pages.with(at, entryOf(home.page, rest)))
 }
 
 /** An empty calendar leaves nothing behind. */
-function setPages(state: StateWriter, nextPage: number, pages: readonly PageEntry[]): void {
+function setPages(state: StateWriter, pages: readonly PageEntry[]): void {
   if (pages.length === 0) state.delete(calendar, ONLY)
-  else state.set(calendar, ONLY, { nextPage, pages })
+  else state.set(calendar, ONLY, { pages })
 }
 
 /** The earliest due time; undefined when no time trigger waits. */
 export function earliestDue(state: StateReader): Due | undefined {
-  const first = state.get(calendar, ONLY)?.pages[0]
+  const first = pagesOf(state)[0]
   return first === undefined ? undefined : firstOf(first)
 }

@@ -111,22 +111,19 @@ export const triggerLists: TableDef<string, Wanted> = {
 
 /** One page of the calendar as the directory knows it. */
 export interface PageEntry {
+  /** Number of the page, below CALENDAR_PAGES_MAX: that of a page that went is used again, so that none runs out. */
   readonly page: number
   /** Least due time on the page and the trigger that has it. */
   readonly firstMs: number
   readonly firstId: string
   readonly count: number
 }
-const pageEntry_ = struct('CalendarPageEntry', { page: u32, firstMs: varint, firstId: name, count: u8 })
+const pageEntry_ = struct('CalendarPageEntry', { page: u8, firstMs: varint, firstId: name, count: u8 })
 /** Pages in the order of their due times. */
 export interface CalendarDirectory {
-  readonly nextPage: number
   readonly pages: readonly PageEntry[]
 }
-const directory_ = struct('CalendarDirectory', {
-  nextPage: u32,
-  pages: list(pageEntry_ as Schema<PageEntry>, CALENDAR_PAGES_MAX),
-})
+const directory_ = struct('CalendarDirectory', { pages: list(pageEntry_ as Schema<PageEntry>, CALENDAR_PAGES_MAX) })
 /** Key of the only row of the directory. */
 const only = string(1)
 export const calendar: TableDef<string, CalendarDirectory> = {
@@ -155,7 +152,7 @@ export const calendarPages: TableDef<number, readonly Due[]> = {
     filledBy: 'RegisterTrigger, ChangeRepeats',
     atBound: 'a page is split, at 64 pages all are packed anew',
   },
-  key: u32,
+  key: u8,
   value: list(due_ as Schema<Due>, CALENDAR_PAGE_MAX),
 }
 

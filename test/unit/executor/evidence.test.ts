@@ -10,6 +10,7 @@ import {
   recordEvidence,
   rosterAt,
 } from '../../../src/executor/index.js'
+import { activateParameters, stageParameter } from '../../../src/executor/parameters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from '../../../src/executor/system-parameters.js'
 import { FAULTS_PER_PEER_MAX, faultHeights, faults } from '../../../src/executor/tables.js'
 import { BLS_SIGNATURE_BYTES, type Evidence } from '../../../src/model/index.js'
@@ -92,6 +93,18 @@ describe('a member that signs for as many views as it likes', () => {
     expect(state.get(faultHeights, peer)).toHaveLength(FAULTS_PER_PEER_MAX)
     expect(admissible(later, doubleCommit(1, later - 2))).toEqual([])
   })
+})
+
+it('is judged by the window of the block that holds it, also where that block changes the window', () => {
+  const old = doubleCommit(1, 5)
+  stageParameter(state, EVIDENCE_HORIZON_BLOCKS, 10, 20)
+  expect(evidenceFault(state, place(19), [old])).toBeUndefined()
+  expect(evidenceFault(state, place(20), [old])).toContain('older than 10 blocks')
+  stageParameter(state, EVIDENCE_HORIZON_BLOCKS, 100, 20)
+  expect(evidenceFault(state, place(20), [old])).toBeUndefined()
+  activateParameters(state, [EVIDENCE_HORIZON_BLOCKS as never], 20)
+  recordEvidence(state, place(20), [old])
+  expect(rows(faults)).toBe(1)
 })
 
 it('what a block may not hold is never recorded', () => {

@@ -84,6 +84,29 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(10n)
   })
 
+  it('keeps the words of former members until they need the room', () => {
+    const people = Array.from({ length: 80 }, (_, index) => accountNamed(`member ${index}`))
+    bench.genesis(owner, ...people.map((id) => core.registerAccount(id)))
+    bench.genesis(owner, core.registerMultisig(core.policyOf([[alice, 1]], 1), 'bank', 'many'))
+    const account = multisigAccount(core.policyOf([[alice, 1]], 1))
+    // The proposer stays, never alone enough; the others change after each word.
+    const members = (from: number) =>
+      core.policyOf([[alice, 1], ...people.slice(from, from + 31).map((id) => [id, 1] as const)], 32)
+    bench.genesis(account, core.replacePolicy(account, members(0)))
+    expect(bench.run(alice, core.propose(account, core.log('x')))).toBeUndefined()
+    const proposal = core.lastProposal(bench.events)
+    const words = () => bench.state.get(proposals, { account, proposal })?.approvals ?? []
+    for (const [index, id] of people.slice(0, 49).entries()) {
+      bench.genesis(account, core.replacePolicy(account, members(index)))
+      expect(bench.run(id, core.approve(account, proposal))).toBeUndefined()
+    }
+    expect(words()).toHaveLength(50)
+    for (const id of people.slice(49, 63)) expect(bench.run(id, core.approve(account, proposal))).toBeUndefined()
+    expect(words()).toHaveLength(64)
+    expect(bench.run(people[63] ?? '', core.approve(account, proposal))).toBeUndefined()
+    expect(words()).toEqual([alice, ...people.slice(48, 64)])
+  })
+
   it('expires by header time; what expired is closed when somebody proposes next', () => {
     const proposal = proposed(spend)
     bench.timeMs += 10_000

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   activateLanes,
+  dataspaceCatalogue,
   dataspaceRows,
   LANES_ACTIVE_MAX,
   type Lane,
@@ -12,6 +13,7 @@ import {
   policyAt,
   policyPages,
   routesMark,
+  routingPolicies,
   stageDataspaces,
   stageLanes,
   stagePolicy,
@@ -114,6 +116,17 @@ describe('a routing policy', () => {
     activateLanes(state, 4)
     expect(live(policyPages)).toBe(1)
   })
+})
+
+it('of dataspaces and of a policy waits for two heights at most', () => {
+  for (let height = 2; height < 8; height += 1) {
+    activateLanes(state, height)
+    stageDataspaces(state, [dataspaceOf(0n), dataspaceOf(BigInt(height))], height + 2)
+    stagePolicy(state, policyOf([ruleOf(height)]), height + 2)
+    stagePolicy(state, policyOf([ruleOf(0), ruleOf(height)]), height + 2)
+    expect(state.get(dataspaceCatalogue, '')?.staged.length).toBeLessThanOrEqual(2)
+    expect(state.get(routingPolicies, '')?.staged.length).toBeLessThanOrEqual(2)
+  }
 })
 
 it('the mark of routes is the same until a change acts', () => {
