@@ -62,7 +62,9 @@ describe('a registered peer that', () => {
       Array.from({ length: 200 }, (_, at) => [`feature ${String(at).padStart(3, '0')}`, Buffer.alloc(32, at)] as const),
     )
     const [other = ''] = intruder.others
-    await intruder.greet(intruder.hello({ features, abiHash: Buffer.alloc(32, 1), validatorKey: other }))
+    await intruder.greet(
+      intruder.hello({ features, abis: [{ number: 1, hash: Buffer.alloc(32, 1) }], validatorKey: other }),
+    )
     await pays()
   })
 

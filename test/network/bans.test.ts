@@ -3,10 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:tls'
 import { expect, test, vi } from 'vitest'
 import { linkIdentity } from '../../src/network/certificate.js'
-import { encodeHello, WIRE_VERSION } from '../../src/network/handshake.js'
-import { BAN_MIN_MS, CHANNEL_MESSAGE_MAX_BYTES, PART_MAX_BYTES } from '../../src/network/limits.js'
+import { encodeHello, refusal, WIRE_VERSION } from '../../src/network/handshake.js'
+import {
+  BAN_MIN_MS,
+  CHANNEL_MESSAGE_MAX_BYTES,
+  PART_MAX_BYTES,
+  REFUSAL_DIFFERENCES_MAX,
+} from '../../src/network/limits.js'
 import { clientOptions } from '../../src/network/tls.js'
-import { frameHead } from '../../src/network/wire.js'
+import { FrameReader, frameHead, type ReceivedFrame } from '../../src/network/wire.js'
 import { pair, TestNode, testHello, testPeer, until } from './support.js'
 
 /** A raw link of a registered peer, past TLS; what it sends is the test's affair. */
@@ -15,13 +20,15 @@ async function rawLink(node: TestNode, name: string) {
   const options = clientOptions(linkIdentity(testPeer(name).seed))
   const socket = connect({ ...options, host, port: Number(port) })
   socket.on('error', () => {})
-  socket.resume()
+  const received: ReceivedFrame[] = []
+  const reader = new FrameReader()
+  socket.on('data', (bytes: Buffer) => reader.push(bytes, (one) => received.push(one) > 0))
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   await new Promise<void>((resolve) => socket.once('secureConnect', () => resolve()))
   const frame = (channel: number, kind: 'hello' | 'message' | 'part', body: Uint8Array): void => {
     socket.write(Buffer.concat([frameHead(channel, kind, body.length), body]))
   }
-  return { socket, closed, frame }
+  return { socket, closed, frame, received }
 }
 const helloOf = (name: string, changes = {}): Buffer =>
   encodeHello({ ...testHello(testPeer(name).peer.key, changes), wireVersion: WIRE_VERSION, nonce: randomBytes(32) })
@@ -37,13 +44,17 @@ test('a Hello that differs in more than a refusal names is refused, and the node
     encodeHello({
       ...testHello(stranger, {
         features: new Map([...features].sort(([x], [y]) => (x < y ? -1 : 1))),
-        abiHash: randomBytes(32),
+        // Features are compared where both carry the active ABI by another hash.
+        abis: [{ number: 1, hash: randomBytes(32) }],
       }),
       wireVersion: WIRE_VERSION,
       nonce: randomBytes(32),
     }),
   )
   await link.closed
+  const told = link.received.flatMap(({ kind, body }) => (kind === 'refusal' ? [refusal.decode(body)] : []))
+  expect(told).toMatchObject([{ ok: true }])
+  expect(told.flatMap((one) => (one.ok ? one.value.differences : []))).toHaveLength(REFUSAL_DIFFERENCES_MAX)
   const honest = await new TestNode(testPeer('b'), [a.record]).start()
   await until(() => honest.ups.length === 1)
 })
@@ -90,7 +101,8 @@ test('a banned key is refused with the reason, shown to those who look, and take
     await until(() => b.state(a.self.peer.key).lastError?.includes('its signatures do not hold') === true)
     expect(a.ups.length).toBe(1)
     const real = clock.getMockImplementation()
-    const now = performance.now()
+    // Whole milliseconds, so that a difference of two times is exact.
+    const now = Math.round(performance.now())
     clock.mockImplementation(() => now + BAN_MIN_MS + 1)
     expect(real).toBeUndefined()
     await until(() => a.ups.length === 2, 20_000)

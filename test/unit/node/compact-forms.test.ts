@@ -1,0 +1,40 @@
+/** Compact forms that no honest proposer sends: what they lead to is never composed. */
+import { describe, expect, it } from 'vitest'
+import { compactBody, TRANSACTION_MAX_BYTES } from '../../../src/model/index.js'
+import { rebuild } from '../../../src/node/payloads.js'
+import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+
+describe('a compact form of a lying proposer', () => {
+  const HASH = Buffer.alloc(32, 1)
+  /** A queue with records of this many bytes, named by their place. */
+  const queueOf = (...sizes: number[]): TransactionQueue => {
+    const queue = new TransactionQueue()
+    for (const [at, size] of sizes.entries()) {
+      const id = Buffer.alloc(32, at + 1)
+      const place = { authority: 'alice', route: { lane: 0, dataspace: 0n }, teu: 1, work: 0 }
+      const times = { expiresAtMs: 1, enteredAtMs: 0 }
+      const one: QueuedTransaction = { id, signedHash: id, bytes: Buffer.alloc(size, at), ...place, ...times }
+      expect(queue.push(one)).toBeUndefined()
+    }
+    return queue
+  }
+  const rebuilt = (queue: TransactionQueue, places: readonly number[], payloadBytes: number) => {
+    const entries = places.map((at) => ({ lane: 0, dataspace: 0n, signedHash: Buffer.alloc(32, at + 1) }))
+    const compact = compactBody.encode({ parentCertificate: undefined, evidence: [], entries })
+    return rebuild({ type: 'rebuild', height: 2, blockHash: HASH, compact, records: [], payloadBytes }, queue)
+  }
+
+  it('names a record twice: nothing is composed and nothing is asked for', () => {
+    const queue = queueOf(100, 100)
+    expect(rebuilt(queue, [0, 1], 1_000).body).toBeDefined()
+    expect(rebuilt(queue, [0, 1, 0], 1_000)).toMatchObject({ body: undefined, missing: [] })
+    expect(rebuilt(queue, [7, 7], 1_000)).toMatchObject({ body: undefined, missing: [] })
+  })
+
+  it('names more bytes than its header says: nothing is composed, however large its records are', () => {
+    const queue = queueOf(...Array.from({ length: 20 }, () => TRANSACTION_MAX_BYTES))
+    const places = Array.from({ length: 20 }, (_, at) => at)
+    expect(rebuilt(queue, places, 20 * TRANSACTION_MAX_BYTES - 1)).toMatchObject({ body: undefined, missing: [] })
+    expect(rebuilt(queue, places, 20 * TRANSACTION_MAX_BYTES).body).toBeDefined()
+  })
+})
