@@ -35,6 +35,8 @@ export default class NodeStart extends BaseCommand {
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { createLogger } = await import('../../src/node/logger.js')
     const { startNode } = await import('../../src/node/node.js')
+    const { makeFilesPrivate } = await import('../../src/storage/index.js')
+    makeFilesPrivate()
     const config = await loadNodeConfig(flags.config)
     const logger = createLogger(config.log)
     const version = await ownVersion()

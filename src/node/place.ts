@@ -1,9 +1,9 @@
-/** Owns the making of folders that appear whole or not at all: built beside their place, synced, moved there. */
+/** Owns the making of private folders that appear whole or not at all: built beside their place, synced, moved there. */
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { draftOf, unwritable } from '../model/write-file.js'
-import { syncFolder } from '../storage/index.js'
+import { makePrivate, syncFolder } from '../storage/index.js'
 
 /** What to do with a data directory that is in the way. */
 const OLD_DATA = 'Move the old data directory away: what it holds may still be needed.'
@@ -37,6 +37,7 @@ export async function intoPlace<T>(
   }
   try {
     const built = await build(draft)
+    await makePrivate(draft)
     await syncAll(draft)
     await rm(folder, { recursive: true, force: true })
     await rename(draft, folder)

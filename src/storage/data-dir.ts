@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { codeOf, exists, replaceFile } from './files.js'
 import { type HeldLock, takeLock } from './lock.js'
+import { makePrivate } from './private.js'
 import { VoteLog } from './vote-log.js'
 
 /** Version of the layout on disk; another one is refused. */
@@ -34,7 +35,7 @@ export interface DataDir {
 }
 
 /**
- * Opens or creates a data directory (mode 0700) and locks it.
+ * Opens or creates a data directory and locks it. It is private, with all that is in it, also where it was there before.
  *
  * A new one gets its empty vote log before its format file: a vote log that is missing later was lost.
  *
@@ -47,6 +48,7 @@ export async function openDataDir(path: string, identity: DataDirIdentity): Prom
     const found = await readDataDirFormat(path)
     if (found !== undefined) checkIdentity(path, found, identity)
     else await createFormat(path, identity)
+    await makePrivate(path)
     return { path, created: found === undefined, close: () => lock.release() }
   } catch (error) {
     await lock.release()

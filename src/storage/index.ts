@@ -18,6 +18,7 @@ export { type LaneName, laneFolderName, laneSlug, mergeLogName } from './lane-fo
 export type { EntrySlice } from './lane-store.js'
 export { LOCK_FILE, lockHolder } from './lock.js'
 export { decodeMergeEntry, type MergeEntry, type MergePiece } from './merge-entry.js'
+export { makeFilesPrivate, makePrivate } from './private.js'
 export { QUEUE_LOG_FILE, QueueLog } from './queue-log.js'
 export { STAGING_LOG_FILE, StagingLog } from './staging-log.js'
 export { VOTE_LOG_FILE, VoteLog } from './vote-log.js'

@@ -1,5 +1,5 @@
 /** Four processes settle payments; nothing is paid twice and nothing is lost, through kills and restarts. */
-import { readFile } from 'node:fs/promises'
+import { chmod, lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LocalnetStatus } from '../../src/cli/localnet/status.js'
@@ -57,6 +57,17 @@ async function expectBooks(running = 4): Promise<LocalnetStatus> {
     expect(total).toBe(START)
   }
   return status
+}
+
+/** A folder and all that is in it, with their permissions. */
+async function entriesOf(folder: string): Promise<{ path: string; isFolder: boolean; mode: number }[]> {
+  const below = await readdir(folder, { recursive: true })
+  return Promise.all(
+    [folder, ...below.map((name) => join(folder, name))].map(async (path) => {
+      const found = await lstat(path)
+      return { path, isFolder: found.isDirectory(), mode: found.mode & 0o777 }
+    }),
+  )
 }
 
 const submit = (file: string, ...words: string[]): Promise<Run> =>
@@ -256,6 +267,22 @@ describe('four validators in four processes', () => {
     expect(status.peers.map((one) => one.state_root)).toEqual([root, root, root, root])
     await expectReplays([net.gateways[3]!])
     expect((await expectBooks()).height).toBe(before.height)
+  })
+
+  it('keep what they hold for their owner alone, also where others could read it before', async () => {
+    await net.kill('val-2')
+    const folder = join(net.folder, 'val-2')
+    const opened = await entriesOf(join(folder, 'data'))
+    for (const { path, isFolder } of opened) await chmod(path, isFolder ? 0o755 : 0o644)
+    await chmod(join(folder, 'node.log'), 0o644)
+    const run = await net.up('--only', 'val-2')
+    expect(run.code, run.stdout + run.stderr).toBe(0)
+    await expectBooks()
+    const entries = await entriesOf(join(folder, 'data'))
+    expect(entries.length).toBeGreaterThan(10)
+    for (const { path, isFolder, mode } of entries) expect([path, mode]).toEqual([path, isFolder ? 0o700 : 0o600])
+    for (const path of [net.folder, folder, join(folder, 'keys')]) expect((await stat(path)).mode & 0o077, path).toBe(0)
+    expect((await stat(join(folder, 'node.log'))).mode & 0o777).toBe(0o600)
   })
 
   it('leave nothing behind when they are told to end', async () => {

@@ -1,7 +1,7 @@
 // Checks the data directory: what it creates, what it refuses and with which values, and its lock.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/index.js'
@@ -41,6 +41,38 @@ test('a new directory is private, names its network and has its vote log', async
   const again = await openDataDir(path, identity)
   expect(again.created).toBe(false)
   await again.close()
+})
+
+test('a directory that was there is made private with all that is in it; where links lead stays as it is', async () => {
+  const root = await temporary()
+  const path = join(root, 'data')
+  const elsewhere = join(root, 'elsewhere')
+  await mkdir(join(path, 'deep'), { recursive: true })
+  await writeFile(join(path, 'deep', 'payments'), '')
+  await writeFile(elsewhere, '')
+  await symlink(elsewhere, join(path, 'link'))
+  const modes = () =>
+    Promise.all(
+      [path, join(path, 'deep'), join(path, 'deep', 'payments'), elsewhere].map(
+        async (one) => (await stat(one)).mode & 0o777,
+      ),
+    )
+  for (const [one, mode] of [
+    [path, 0o755],
+    [join(path, 'deep'), 0o775],
+    [join(path, 'deep', 'payments'), 0o664],
+    [elsewhere, 0o644],
+  ] as const)
+    await chmod(one, mode)
+  await (await openDataDir(path, identity)).close()
+  expect(await modes()).toEqual([0o700, 0o700, 0o600, 0o644])
+  await chmod(path, 0o755)
+  await chmod(join(path, 'votes.log'), 0o644)
+  await (await openDataDir(path, identity)).close()
+  expect([...(await modes()), (await stat(join(path, 'votes.log'))).mode & 0o777]).toEqual([
+    ...[0o700, 0o700, 0o600, 0o644],
+    0o600,
+  ])
 })
 
 test('another format, another genesis, another chain and foreign folders are refused with both values', async () => {
