@@ -9,9 +9,9 @@ import { API_TOKEN_ENV, resolveSettings } from '../../src/cli/settings.js'
 export default class ProfileAdd extends BaseCommand {
   static override description =
     `Save a gateway with its chain, token, key and timeout under a name; an existing profile of the name is replaced.
-Asks the gateway for its chain and genesis hash and pins them: from then on another chain at this address ends a command.
-Compare the hash with one that you have from elsewhere, or give that as --genesis-hash. The key stays in its file: a
-profile holds its path.`
+Asks the gateway for its chain, genesis hash and network key and pins them: from then on another chain at this address ends
+a command, and another node gets no signed request (see \`<%= config.bin %> profile pin\`). Compare the hash with one that
+you have from elsewhere, or give that as --genesis-hash. The key stays in its file: a profile holds its path.`
   static override examples = [
     '<%= config.bin %> profile add bank-a --gateway https://bank-a.example:8080 --key-file ~/keys/desk.json --use',
     '<%= config.bin %> profile add bank-a --gateway https://bank-a.example:8080 --genesis-hash 3f5a...',
@@ -48,6 +48,7 @@ profile holds its path.`
       ...(gateway === undefined ? {} : { gateway }),
       ...(pin?.chain === undefined ? {} : { chain: pin.chain }),
       ...(pin?.genesisHash === undefined ? {} : { genesis_hash: pin.genesisHash }),
+      ...(pin?.networkKey === undefined ? {} : { network_key: pin.networkKey }),
       ...(keyFile === undefined ? {} : { key_file: resolve(keyFile) }),
       ...(timeout === undefined ? {} : { timeout }),
     }

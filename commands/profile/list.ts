@@ -19,6 +19,7 @@ export default class ProfileList extends BaseCommand {
       one.gateway ?? '',
       one.chain ?? '',
       one.genesis_hash === undefined ? 'not pinned' : short(one.genesis_hash),
+      one.network_key === undefined ? 'not pinned' : short(one.network_key),
       one.token ? 'yes' : '',
       one.key_file ?? '',
       one.timeout ?? '',
@@ -26,7 +27,7 @@ export default class ProfileList extends BaseCommand {
     const text =
       rows.length === 0
         ? 'no profiles'
-        : table(['  NAME', 'GATEWAY', 'CHAIN', 'GENESIS', 'TOKEN', 'KEY FILE', 'TIMEOUT'], rows)
+        : table(['  NAME', 'GATEWAY', 'CHAIN', 'GENESIS', 'NODE', 'TOKEN', 'KEY FILE', 'TIMEOUT'], rows)
     this.out.result({ items }, text)
   }
 }

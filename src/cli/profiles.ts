@@ -11,6 +11,8 @@ export interface Profile {
   readonly chain?: string
   /** Of the genesis block, in hex. */
   readonly genesis_hash?: string
+  /** Multihash text of the network key of the node: requests are signed for it alone. */
+  readonly network_key?: string
   readonly token?: string
   readonly key_file?: string
   readonly timeout?: string

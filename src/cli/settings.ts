@@ -48,7 +48,7 @@ export interface Settings extends Bound {
 
 const KEYS = ['gateway', 'timeout', 'key_file']
 /** What a profile holds beside: what belongs to its gateway. */
-const PROFILE_KEYS = [...KEYS, 'chain', 'genesis_hash', 'token']
+const PROFILE_KEYS = [...KEYS, 'chain', 'genesis_hash', 'network_key', 'token']
 const HASH = /^[0-9a-f]{64}$/
 
 function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS, isFolder = false): Layer {
@@ -62,7 +62,8 @@ function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS,
     if (typeof one !== 'string') throw new LedgerError('config_invalid', `${source}: ${key} must be a text`)
   }
   const texts = fields as Readonly<Record<string, string | undefined>>
-  const { gateway, timeout, key_file: keyFile, token, chain, genesis_hash: genesisHash } = texts
+  const { gateway, timeout, key_file: keyFile, token } = texts
+  const { chain, genesis_hash: genesisHash, network_key: networkKey } = texts
   if (genesisHash !== undefined && !HASH.test(genesisHash)) {
     throw new LedgerError('config_invalid', `${source}: genesis_hash has 64 hex digits`)
   }
@@ -70,7 +71,9 @@ function layerOf(source: string, value: unknown, keys: readonly string[] = KEYS,
     source,
     isFolder,
     ...(token === undefined ? {} : { token }),
-    ...(chain === undefined && genesisHash === undefined ? {} : { pin: { chain, genesisHash } }),
+    ...([chain, genesisHash, networkKey].some((one) => one !== undefined)
+      ? { pin: { chain, genesisHash, networkKey } }
+      : {}),
     ...(gateway === undefined ? {} : { gateway }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(keyFile === undefined ? {} : { keyFile }),
@@ -87,7 +90,7 @@ async function jsonOf(file: string): Promise<unknown> {
   }
 }
 
-/** File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, token, key_file, timeout}}}`. */
+/** File of profiles: `{"active": NAME, "profiles": {NAME: {gateway, chain, genesis_hash, network_key, token, key_file, timeout}}}`. */
 export const profilesFile = (env: NodeJS.ProcessEnv): string =>
   join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'causeway', 'config.json')
 

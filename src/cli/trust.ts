@@ -77,6 +77,9 @@ const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
   ...(/^[0-9a-f]{64}$/.test(genesisHash) ? { genesisHash } : {}),
 })
 
+/** The chain of a key holds wherever else it is taken, a profile's key signs for no other one; the node is that of the gateway. */
+const chainOf = (pin: ChainPin | undefined): ChainPin | undefined => pin && { ...pin, networkKey: undefined }
+
 /**
  * Binds token and pinned chain to a gateway and says what may not meet it. The current folder may be a stranger's: what
  * it names serves the local network in it, with that network's own keys and no token. Throws `gateway_untrusted` for a
@@ -94,8 +97,7 @@ export async function boundOf(named: Named): Promise<Bound> {
     (one) => one.token !== undefined && one.gateway !== undefined && originOf(one.gateway) === originOf(url),
   )
   const token = environmentToken ?? profile?.token
-  // The chain of a key holds wherever else it is taken: a profile's key signs for no other chain.
-  const pin = gateway?.pin ?? (ownKey ? pinOf(net) : key?.pin)
+  const pin = gateway?.pin ?? (ownKey ? pinOf(net) : chainOf(key?.pin))
   return {
     token,
     pin,

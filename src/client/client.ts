@@ -172,9 +172,6 @@ export class CausewayClient {
         details: { gateway, is, pinned },
       })
     if (pin?.chain !== undefined && pin.chain !== found.chain) throw another('the chain', found.chain, pin.chain)
-    if (pin?.networkKey !== undefined && pin.networkKey !== found.networkKey) {
-      throw another('as the node', found.networkKey, pin.networkKey)
-    }
     if (pin?.genesisHash !== undefined && pin.genesisHash !== genesisHash) {
       throw another('the genesis', genesisHash, pin.genesisHash)
     }
@@ -452,6 +449,17 @@ export class CausewayClient {
     request: Pick<RequestToSign, 'method' | 'target' | 'body'>,
   ): Promise<Readonly<Record<string, string>>> {
     const { chain, networkKey } = await this.chain()
+    const { pin, gateway } = this.options
+    if (pin?.networkKey !== undefined && pin.networkKey !== networkKey) {
+      throw new LedgerError(
+        'gateway_untrusted',
+        `${gateway} is the node ${networkKey}, not ${pin.networkKey}, which is pinned`,
+        {
+          hint: 'A signed request is good on one node alone. Did this node get a new network key, or do you mean another node? `causeway profile pin NAME` takes it for the node of a profile.',
+          details: { gateway, is: networkKey, pinned: pin.networkKey },
+        },
+      )
+    }
     return signRequest({ ...request, chain, networkKey }, signer)
   }
 

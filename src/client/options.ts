@@ -29,7 +29,7 @@ export interface ChainPin {
   readonly chain?: string | undefined
   /** Hash of the genesis block, in hex: with it a gateway can be held to proofs. */
   readonly genesisHash?: string | undefined
-  /** Multihash text of the network key of the node behind the gateway: signed requests are good there alone. */
+  /** Multihash text of the network key of the node behind the gateway: requests are signed for no other node. */
   readonly networkKey?: string | undefined
 }
 

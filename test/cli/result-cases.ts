@@ -34,6 +34,7 @@ key:pop:create --key-file {dir}/bls.json
 key:pop:verify --public-key {pop-key} --pop {pop}
 !profile:add local --gateway {gw}
 profile:list
+profile:pin local
 profile:use local
 !profile:remove local
 !init --dir {dir}/host --name bank-a --address 10.0.0.1:7400 --no-input

@@ -134,7 +134,13 @@ describe('the local network of a folder', () => {
 })
 
 describe('a profile', () => {
-  const bank = { gateway: 'https://bank.example', chain: 'main', genesis_hash: HASH, token: 'secret' }
+  const bank = {
+    gateway: 'https://bank.example',
+    chain: 'main',
+    genesis_hash: HASH,
+    network_key: 'ed01',
+    token: 'secret',
+  }
 
   test('binds gateway, chain, genesis, token and key', async () => {
     await profile({ ...bank, key_file: own })
@@ -143,7 +149,7 @@ describe('a profile', () => {
       gateway: bank.gateway,
       gatewaySource: 'profile bank',
       token: 'secret',
-      pin: { chain: 'main', genesisHash: HASH },
+      pin: { chain: 'main', genesisHash: HASH, networkKey: 'ed01' },
       isLocal: false,
     })
     await expect(gatewayKey(found)).resolves.toBeDefined()
@@ -152,7 +158,7 @@ describe('a profile', () => {
   test('gives its token to no other gateway, and its key to no other chain', async () => {
     await profile({ ...bank, key_file: own })
     const found = await settings({ gateway: 'https://other.example' })
-    expect(found).toMatchObject({ token: undefined, pin: { chain: 'main', genesisHash: HASH } })
+    expect(found).toMatchObject({ token: undefined, pin: { chain: 'main', genesisHash: HASH, networkKey: undefined } })
     expect((await settings({ gateway: 'https://other.example', 'key-file': own })).pin).toBeUndefined()
   })
 

@@ -16,6 +16,7 @@ import { type Served, serve } from '../../support/served.js'
 let served: Served
 let genesisHash = ''
 let chain = ''
+let networkKey = ''
 let folder = ''
 let config: Config
 const gateways: LyingGateway[] = []
@@ -26,7 +27,7 @@ beforeAll(async () => {
   const found = await honest.chain()
   await honest.close()
   genesisHash = Buffer.from(found.genesisHash).toString('hex')
-  chain = found.chain
+  ;({ chain, networkKey } = found)
   folder = await mkdtemp(join(tmpdir(), 'lies-'))
   await writeKeyFile(join(folder, 'alice.json'), served.alice.pair)
   vi.stubEnv('NODE_ENV', 'production')
@@ -265,11 +266,59 @@ describe('the command line', () => {
     const words = ['bank-b', '--gateway', served.url]
     vi.stubEnv('XDG_CONFIG_HOME', folder)
     const added = await runHere(config, 'profile:add', words)
-    expect(added.stderr).toContain(`pinned chain ${chain} with genesis ${genesisHash}`)
+    expect(added.stderr).toContain(`pinned chain ${chain} with genesis ${genesisHash} and node ${networkKey}`)
     const text = await readFile(join(folder, 'causeway', 'config.json'), 'utf8')
-    expect(JSON.parse(text).profiles['bank-b']).toEqual({ gateway: served.url, chain, genesis_hash: genesisHash })
+    expect(JSON.parse(text).profiles['bank-b']).toEqual({
+      gateway: served.url,
+      chain,
+      genesis_hash: genesisHash,
+      network_key: networkKey,
+    })
     const other = await runHere(config, 'profile:add', [...words, '--genesis-hash', 'ab'.repeat(32), '--json'])
     expect([other.code, JSON.parse(other.stdout).error.code]).toEqual([3, 'gateway_untrusted'])
+  })
+})
+
+describe('another node than the pinned one', () => {
+  const STRANGER = 'ed0120'.padEnd(70, '7')
+
+  it('is asked in the open, and gets no signed request', async () => {
+    const gateway = await proxy({})
+    const pin = { chain, genesisHash, networkKey: STRANGER }
+    const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
+    clients.push(client)
+    await expect(client.status()).resolves.toMatchObject({ chain })
+    await expect(client.json('GET', '/v1/domains')).rejects.toMatchObject({
+      code: 'gateway_untrusted',
+      details: { is: networkKey, pinned: STRANGER },
+    })
+    expect(gateway.asked).not.toContain('GET /v1/domains')
+  })
+
+  it('ends a signed command with what to do, until its key is pinned', async () => {
+    const file = join(folder, 'causeway', 'config.json')
+    await mkdir(join(folder, 'causeway'), { recursive: true })
+    const pins = { chain, genesis_hash: genesisHash, network_key: STRANGER }
+    const bank = { gateway: served.url, key_file: join(folder, 'alice.json'), token: 'secret', ...pins }
+    await writeFile(file, JSON.stringify({ active: 'bank', profiles: { bank } }))
+    vi.stubEnv('XDG_CONFIG_HOME', folder)
+    const refused = await runHere(config, 'consensus:status', [])
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain(`${served.url} is the node ${networkKey}, not ${STRANGER}, which is pinned`)
+    expect(refused.stderr).toContain('causeway profile pin')
+    const pinned = await runHere(config, 'profile:pin', ['bank'])
+    expect(pinned.stdout).toContain(`and node ${networkKey}, in place of ${STRANGER}`)
+    expect(JSON.parse(await readFile(file, 'utf8')).profiles.bank).toEqual({ ...bank, network_key: networkKey })
+    expect((await runHere(config, 'consensus:status', [])).code).toBe(0)
+  })
+
+  it('is no way to another chain', async () => {
+    await mkdir(join(folder, 'causeway'), { recursive: true })
+    const bank = { gateway: served.url, chain, genesis_hash: '00'.repeat(32) }
+    await writeFile(join(folder, 'causeway', 'config.json'), JSON.stringify({ profiles: { bank } }))
+    vi.stubEnv('XDG_CONFIG_HOME', folder)
+    const { code, stdout } = await runHere(config, 'profile:pin', ['bank', '--json'])
+    expect([code, JSON.parse(stdout).error.code]).toEqual([3, 'gateway_untrusted'])
   })
 })
 

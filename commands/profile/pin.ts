@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.js'
+import { usageError } from '../../src/cli/failure.js'
+import { shownBy } from '../../src/cli/pin.js'
+import { type Profile, profileOf, readProfiles, writeProfiles } from '../../src/cli/profiles.js'
+import { resolveSettings } from '../../src/cli/settings.js'
+
+export default class ProfilePin extends BaseCommand {
+  static override description =
+    `Ask the gateway of a profile again and pin what it shows: its chain and genesis where none are pinned, and its network key.
+A node whose network key is another one than the pinned one gets no signed request; pin it again when you know why it
+changed. Another chain or genesis than the pinned one stays refused: it needs a profile of its own.`
+  static override examples = ['<%= config.bin %> profile pin bank-a']
+  static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProfilePin)
+    const before = await readProfiles()
+    const profile = profileOf(before, args.name)
+    const { gateway, chain, genesis_hash: genesisHash, network_key: old, token } = profile
+    if (gateway === undefined) throw usageError(`the profile ${args.name} names no gateway`)
+    const settings = await resolveSettings({ gateway, timeout: flags.timeout, insecure: flags.insecure })
+    const shown = await shownBy(settings, token, { chain, genesisHash })
+    const pins = { chain: shown.chain, genesis_hash: shown.genesisHash, network_key: shown.networkKey }
+    const pinned: Profile = { ...profile, ...pins }
+    await writeProfiles({ ...before, profiles: { ...before.profiles, [args.name]: pinned } })
+    const was = old === undefined || old === shown.networkKey ? '' : `, in place of ${old}`
+    const text = `pinned chain ${shown.chain} with genesis ${shown.genesisHash} and node ${shown.networkKey}${was}`
+    this.out.result({ name: args.name, gateway, ...pins, replaced: was === '' ? null : (old ?? null) }, text)
+  }
+}
