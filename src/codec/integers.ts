@@ -93,7 +93,7 @@ export const zigzag: Schema<number> = new SchemaNode<number>({
   take: (r) => {
     const at = r.pos
     const folded = r.varint()
-    const value = folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2
+    const value = folded % 2 === 0 ? Math.floor(folded / 2) : -Math.floor((folded + 1) / 2)
     if (Math.abs(value) > ZIGZAG_MAX) fail('out_of_bounds', 'an integer beyond 2^52 - 1', at)
     return value
   },

@@ -3,10 +3,10 @@ import { type Rejection, reject } from './contract.js'
 import { EVENT_BYTES_PER_UNIT } from './costs.js'
 
 /**
- * Part of these units that triggers which only follow may take together: who is paid, frozen or named by somebody else
+ * One part in so many of these units that triggers which only follow may take together: who is paid, frozen or named by somebody else
  * must not use up what that one needs.
  */
-const FOLLOWERS_SHARE = 1 / 4
+const FOLLOWERS_DIVISOR = 4
 
 /** The units are at their end: what runs is undone. Thrown under a row or an event, caught by the list that runs. */
 export class TeuExhausted extends Error {}
@@ -35,7 +35,7 @@ export class Meter {
   /** @param own what the run may take by itself, of which followers have their share; `pool`: what is left for it in its block */
   constructor({ own, pool = own }: ContentLimit) {
     this.limit = Math.min(own, pool)
-    this.followersLimit = Math.floor(own * FOLLOWERS_SHARE)
+    this.followersLimit = Math.floor(own / FOLLOWERS_DIVISOR)
   }
 
   /** Does something as a trigger that only follows, where `following` is set. */

@@ -19,7 +19,7 @@ import { type LaneSettlementCommitment, laneSettlementCommitment, settlementHash
 /** Version of the record. */
 export const RELAY_ENVELOPE_VERSION = 1
 /** Siblings of a path over at most 1,000 lanes. */
-const LANE_PATH_MAX = Math.ceil(Math.log2(LANE_MAX + 1))
+const LANE_PATH_MAX = 32 - Math.clz32(LANE_MAX)
 
 const lanePath_ = struct('LanePath', { index: u32, leafCount: u32, path: list(hash32, LANE_PATH_MAX) })
 const lanePath: Schema<MerkleProof> = lanePath_

@@ -34,7 +34,7 @@ export const EVIDENCE_PER_BLOCK_MAX = 16
 /** Members of one roster: bitmaps and committees stay small (design: rosters of 1 to 10; NPoS caps at 128). */
 export const ROSTER_MAX = 128
 /** Longest bitmap over a committee, in bytes. */
-export const BITMAP_MAX_BYTES = ROSTER_MAX / 8
+export const BITMAP_MAX_BYTES = Math.ceil(ROSTER_MAX / 8)
 /** Network addresses of one peer. */
 export const PEER_ADDRESSES_MAX = 4
 /** Longest `host:port` of a peer, in bytes (DNS names are at most 253). */

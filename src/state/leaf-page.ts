@@ -14,7 +14,7 @@ export interface LeafChange {
 }
 
 /** Number of leaves. */
-export const leafCount = (page: Buffer): number => page.length / LEAF_BYTES
+export const leafCount = (page: Buffer): number => Math.floor(page.length / LEAF_BYTES)
 /** Key hash of a leaf, as a view. */
 export const leafKey = (page: Buffer, at: number): Buffer =>
   page.subarray(at * LEAF_BYTES, at * LEAF_BYTES + HASH_BYTES)

@@ -12,7 +12,7 @@ import {
 } from './tables.js'
 
 /** Neighbours that hold no more than this together become one page; as many are packed on each page when there are too many. */
-const PACKED = CALENDAR_DUES_MAX / CALENDAR_PAGES_MAX
+const PACKED = Math.floor(CALENDAR_DUES_MAX / CALENDAR_PAGES_MAX)
 
 const precedes = (a: Due, b: Due): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.id < b.id)
 const firstOf = ({ firstMs, firstId }: PageEntry): Due => ({ dueMs: firstMs, id: firstId })

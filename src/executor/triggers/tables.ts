@@ -20,7 +20,7 @@ export const PRE_COMMIT_MAX = 8
 export const CALENDAR_PAGES_MAX = 64
 export const CALENDAR_PAGE_MAX = 64
 /** Time triggers of a chain: with pages three quarters full on average there is always room to move one. */
-export const CALENDAR_DUES_MAX = (CALENDAR_PAGES_MAX * CALENDAR_PAGE_MAX * 3) / 4
+export const CALENDAR_DUES_MAX = Math.floor((CALENDAR_PAGES_MAX * CALENDAR_PAGE_MAX * 3) / 4)
 
 /** Time triggers of one account: the calendar is there for everybody, so nobody may fill it alone. */
 export const TIMERS_PER_ACCOUNT_MAX = 64

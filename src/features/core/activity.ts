@@ -48,7 +48,7 @@ export function activityRange(facet: Facet, from: number, to: number): { readonl
 
 /** Height and transactions of one entry of the index, ascending. */
 export function activityAt(key: Buffer, value: Buffer): { readonly height: number; readonly indexes: number[] } {
-  const indexes = Array.from({ length: value.length / 4 }, (_, at) => value.readUInt32BE(4 * at))
+  const indexes = Array.from({ length: Math.floor(value.length / 4) }, (_, at) => value.readUInt32BE(4 * at))
   return { height: key.readUIntBE(key.length - HEIGHT_BYTES, HEIGHT_BYTES), indexes }
 }
 

@@ -1,0 +1,76 @@
+// What code that every node must compute alike may not use (ARCHITECTURE.md, "Determinism below, I/O above").
+
+/** Folders whose results are hashed, signed or voted on. */
+export const PURE = [
+  'src/codec',
+  'src/model',
+  'src/consensus',
+  'src/state',
+  'src/lanes',
+  'src/executor',
+  'src/features/core',
+  'src/features/lanes',
+  'src/features/iso20022/ledger',
+]
+
+/** Files in them that do something else, and why they may; a file that needs no exception fails the check. */
+export const EXCEPT = {
+  'src/codec/frame.ts': 'a checksum of files: node:zlib computes it, no record depends on it',
+  'src/model/bounded-file.ts': 'reads files of operators',
+  'src/model/file-names.ts': 'joins paths of operators',
+  'src/model/key-file.ts': 'reads and writes key files',
+  'src/model/write-file.ts': 'writes files of operators',
+  'src/model/suggest.ts': 'guesses what a user meant to type',
+  'src/consensus/limits.ts': 'timers of this node only',
+  'src/consensus/pacemaker.ts': 'timers of this node only',
+  'src/consensus/vote.ts': 'timers of this node only',
+  'src/consensus/rbc/limits.ts': 'memory of this node only',
+  'src/consensus/block-limits.ts': 'a quotient in a text for operators',
+  'src/state/level-backend.ts': 'the database of this node',
+  'src/state/world-state.ts': 'the cache of this node',
+  'src/state/tree-store.ts': 'the cache of this node',
+  'src/features/core/explorer-handlers.ts': 'answers of the gateway, from committed state',
+}
+
+/** Modules of the platform that compute the same everywhere. */
+export const MODULES = ['node:buffer']
+
+/** Globals that read the world, the clock or chance. */
+export const GLOBALS = [
+  'Atomics',
+  'Date',
+  'FinalizationRegistry',
+  'Intl',
+  'SharedArrayBuffer',
+  'WeakRef',
+  'console',
+  'crypto',
+  'fetch',
+  'globalThis',
+  'parseFloat',
+  'performance',
+  'process',
+  'queueMicrotask',
+  'require',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+]
+
+/** The only functions of Math that the language defines to the last bit, for integers. */
+export const MATH = ['abs', 'ceil', 'clz32', 'floor', 'imul', 'max', 'min', 'sign', 'trunc']
+
+/** Methods whose results depend on the locale, the tables of Unicode or the writing of fractions. */
+export const METHODS = [
+  'localeCompare',
+  'normalize',
+  'toExponential',
+  'toFixed',
+  'toLocaleLowerCase',
+  'toLocaleString',
+  'toLocaleUpperCase',
+  'toPrecision',
+]
+
+/** Functions around a division that make it one of integers. */
+export const ROUNDING = ['ceil', 'floor', 'trunc']
