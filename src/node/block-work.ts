@@ -213,8 +213,6 @@ export class BlockWork {
       const unproven = await this.unprovenEvidence(evidence)
       if (unproven !== undefined) return refused(unproven)
       const fresh = unverified.filter((slice) => !verified.has(slice.signedHash))
-      const unsigned = fresh.find((slice) => slice.signed.signatures.length === 0)
-      if (unsigned !== undefined) return refused('a transaction without signature')
       const checked = await crypto.verifyBatch(fresh.flatMap((slice) => signatureItems(slice.signed, slice.id)))
       const verdicts = verdictsOf(
         fresh.map((slice) => slice.signed),

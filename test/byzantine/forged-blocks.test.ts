@@ -10,6 +10,7 @@ import {
   blockBody,
   composeBody,
   type QuorumCertificate,
+  signedTransaction,
 } from '../../src/model/index.js'
 import { codec, GENESIS_TIME_MS, signedBy, type TestAccount, testAccount, transferOf } from '../support/chain.js'
 import { doubleVoteOf } from '../support/double-vote.js'
@@ -136,6 +137,14 @@ describe('a body', () => {
     bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1
     const block = await voter.build({ records: [{ ...record, bytes }] })
     expect(await voter.refusal(block)).toMatch(/badly signed/)
+  })
+
+  it('with a transaction that carries no signature gets no vote', async () => {
+    const record = pay(3n)
+    const signed = signedTransaction.decode(record.bytes, codec)
+    if (!signed.ok) throw new Error('unreachable')
+    const bytes = signedTransaction.encode({ ...signed.value, signatures: [] }, codec)
+    expect(await voter.refusal(await voter.forge({ records: [{ ...record, bytes }] }))).toMatch(/badly signed/)
   })
 
   it('with an entry in a lane that its route does not name gets no vote', async () => {

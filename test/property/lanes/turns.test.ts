@@ -173,6 +173,34 @@ function quietWaits(hotShare: number, lanes: number): number[] {
   return waits
 }
 
+/** Transactions of lanes, one of each in turn until none is left: what voters take for the order of a block. */
+function inTurns(turns: readonly LaneTurn[], waiting: readonly Waiting[]): Waiting[] {
+  const lists = turns.map(({ lane }) => waiting.filter((one) => one.lane === lane))
+  const rounds = Math.max(...lists.map((list) => list.length))
+  return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list.slice(round, round + 1))).flat()
+}
+
+describe('voters', () => {
+  it('refuse what a lane takes beyond its capacity, and nothing else', () => {
+    const seen = new Map<boolean, number>()
+    for (let seed = 1; seed <= RUNS; seed += 1) {
+      const { lanes, waiting } = sceneOf(seed)
+      const turns = lanes.map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
+      const block = inTurns(turns, waiting.slice(0, 12))
+      // The first of a lane stands in any block; with others it counts as they do.
+      const isOver = turns.some(({ lane, teuCapacity }) => {
+        const own = block.filter((one) => one.lane === lane)
+        return own.length > 1 && teuCapacity > 0 && own.reduce((sum, { teu }) => sum + teu, 0) > teuCapacity
+      })
+      const fault = orderFault(turns, block)
+      if (isOver) expect(fault, `seed ${seed}`).toContain('execution units')
+      else expect(fault, `seed ${seed}`).toBeUndefined()
+      seen.set(isOver, (seen.get(isOver) ?? 0) + 1)
+    }
+    expect(Math.min(seen.get(true) ?? 0, seen.get(false) ?? 0)).toBeGreaterThan(RUNS / 20)
+  })
+})
+
 describe('fifteen quiet lanes beside a hot one', () => {
   it.each([0, 0.7, 3])('are in the next block, whatever the hot lane gets: %d of what blocks hold', (share) => {
     const waits = quietWaits(share, 16)

@@ -51,6 +51,12 @@ describe('what a block may hold', () => {
     expect(loadFault(limits, { ...FULL, ...more })).toContain(text)
   })
 
+  it('is just full without a fault, in each thing that is counted', () => {
+    const limits = blockLimits(CHAIN, 0)
+    expect(loadFault(limits, FULL)).toBe(undefined)
+    expect(loadFault(limits, { ...FULL, work: FULL.work - evidenceWork(15), evidence: 15 })).toBe(undefined)
+  })
+
   it('counts evidence into the work of a block', () => {
     const limits = blockLimits(CHAIN, 0)
     const beside = { ...FULL, teu: 1_000, work: 60 * WORK_PER_MS - evidenceWork(3) }

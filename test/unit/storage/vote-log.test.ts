@@ -126,6 +126,25 @@ test('a missing log and a damaged log take nothing before abstaining, which surv
   }
 })
 
+test('pruning forgets what is committed, and nothing of the heights above it', async () => {
+  const folder = await created()
+  // Every file is large: each pruning rewrites it, where that makes it half as large.
+  const log = await VoteLog.open(folder, { rotateBytes: 0 })
+  const large = Buffer.alloc(20_000, 7)
+  await log.append([prepared(2, 0, large)])
+  await log.append([locked(3)])
+  await log.append([prepared(4)])
+  await log.prune(2)
+  await log.close()
+  const again = await VoteLog.open(folder, { rotateBytes: 0 })
+  expect(encoded(again.records)).toEqual(encoded([locked(3), prepared(4)]))
+  // Half of what is there is live: it is not worth a rewrite.
+  const { sizeBytes } = again
+  await again.prune(2)
+  expect(again.sizeBytes).toBe(sizeBytes)
+  await again.close()
+})
+
 test('pruning rewrites a large file with the live records only', async () => {
   const folder = await created()
   const log = await VoteLog.open(folder, { rotateBytes: 20_000 })
