@@ -5,6 +5,7 @@ import { recordText, statusWords, submitMessage } from './iso.js'
 import type { Localnet } from './localnet/record.js'
 import { type LocalnetStatus, settledStatus } from './localnet/status.js'
 import { dirHint, statusTable } from './localnet/summary.js'
+import { pinOf } from './trust.js'
 
 /** Longest wait until all peers hold the block of the payment, in ms. */
 const SETTLE_MS = 10_000
@@ -26,7 +27,7 @@ export async function runQuickstart(
 ): Promise<QuickstartOutcome> {
   const first = net.peers[0]
   if (first === undefined) throw new Error('a local network has peers')
-  const client = new CausewayClient({ gateway: first.gateway, timeoutMs })
+  const client = new CausewayClient({ gateway: first.gateway, timeoutMs, pin: pinOf(net) })
   const seen: string[] = []
   const note = (record: View): void => {
     seen.push(textOf(record.pacs002_code) ?? '')

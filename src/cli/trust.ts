@@ -72,7 +72,7 @@ function keyFault(named: Named, ownKey: boolean): LedgerError | undefined {
 }
 
 /** Chain and genesis of a local network, as far as its record says. */
-const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
+export const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
   chain,
   ...(/^[0-9a-f]{64}$/.test(genesisHash) ? { genesisHash } : {}),
 })

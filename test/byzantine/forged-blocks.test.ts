@@ -3,7 +3,7 @@
  * height. docs/concepts/block.md lists who checks what; a field without a forgery here fails the walk.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bitmapOf } from '../../src/consensus/index.js'
+import { bitmapOf, checkParentCertificate, type ParentRecord } from '../../src/consensus/index.js'
 import {
   type BlockHeader,
   BODY_MAX_BYTES,
@@ -101,6 +101,15 @@ describe('the certificate of the parent', () => {
     // Its header names it; the signature alone is found out beside the execution, which must go through.
     const content = { parent: forge() }
     expect(await voter.refusal(await (isSignatureOnly(why) ? voter.build(content) : voter.forge(content)))).toMatch(why)
+  })
+
+  it('is of no view before the one that the parent was created in', async () => {
+    const { header } = await voter.build({})
+    const parent = voter.context.parent as ParentRecord
+    expect(checkParentCertificate(header, true_(), parent)).toHaveProperty('checks')
+    expect(checkParentCertificate(header, true_(), { ...parent, originView: true_().view + 1 })).toEqual({
+      fault: 'the embedded certificate is of a view before the parent was created',
+    })
   })
 
   it('is checked in its structure by the ledger itself, for a certified block too', async () => {

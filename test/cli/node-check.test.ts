@@ -1,5 +1,5 @@
 /** `node check` ends as `node start` would: the same code for every fault that files can have, and nothing is started. */
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -111,4 +111,10 @@ test.runIf(strangerIsPossible())('a data directory that the user of the node may
   expect(found?.text).toContain('permission denied')
   await chown(data, STRANGER.uid, STRANGER.gid)
   expect((await causeway(words('check'), STRANGER)).code).toBe(0)
+})
+
+test('a bundle of the doctor is for its owner alone', async () => {
+  const bundle = join(peer.folder, 'bundle.json')
+  await causeway(['doctor', '--config', peer.config, '--bundle', bundle])
+  expect((await stat(bundle)).mode & 0o777).toBe(0o600)
 })

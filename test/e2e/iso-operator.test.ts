@@ -1,5 +1,5 @@
 /** The bridge in operation: held messages, frozen accounts, many files, statements, reference data. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { TestNet, until } from './localnet.js'
@@ -151,6 +151,8 @@ describe('many files', () => {
     const submit = () => net.cli('iso', 'submit', 'pacs008', ...files, bad, '--resume', resume, '--json')
     const first = await submit()
     expect([first.code, first.json()]).toMatchObject([4, { files: 4, skipped: 0, counts: { ACSC: 3, iso_invalid: 1 } }])
+    // It names accounts and amounts.
+    expect((await stat(resume)).mode & 0o777).toBe(0o600)
     const second = await submit()
     expect([second.code, second.json()]).toMatchObject([4, { files: 4, skipped: 3, counts: { iso_invalid: 1 } }])
   })

@@ -171,8 +171,11 @@ describe('the cost of a condition', () => {
   })
 
   it('has 16 KiB at most', () => {
-    const values = [Array.from({ length: 4_000 }, (_, at) => at)]
-    const ask = startOf({ predicate: { kind: 'in', value: { field: 'metadata', values } } })
+    // Each value is within its own bound.
+    const values = Array.from({ length: 10 }, () => 'x'.repeat(1_600))
+    const ask = startOf({
+      predicate: { kind: 'in', value: { field: 'metadata', values: [...values, 'x'.repeat(500)] } },
+    })
     const payload = { chain: 'c', authority: accountOf(alice), createdAtMs: 1, nonce: 1, request: ask }
     expect(() => queryPayload.encode(payload, CODEC)).toThrow('16384 bytes')
   })

@@ -129,6 +129,21 @@ describe('the store of broadcast payloads', () => {
     expect([...bench.state.candidates.keys()]).toEqual([certified.hash.toString('latin1')])
   })
 
+  it('lets go of what waits for a session before any session, at the hard limit', () => {
+    const first = new Bench().block(1)
+    const bytes = first.body.length
+    const bench = new Bench({ limits: { ...SMALL, storeSoftBytes: bytes, storeHardBytes: bytes } })
+    const from = bench.others[0] ?? ''
+    const chunk = { height: 2, view: 1, payloadHash: Buffer.alloc(32), index: 0, bytes: Buffer.alloc(8) }
+    bench.receive(from, { kind: 'rbcChunk', value: chunk })
+    expect(bench.state.rbc.stashBytes).toBe(8)
+    const block = bench.block(1)
+    bench.receive(bench.proposer, bench.proposal(block))
+    fill(bench, block)
+    expect(pressureOf(bench.state.rbc)).toBe(2)
+    expect([held(bench), bench.state.rbc.stashBytes]).toEqual([[block.hash.toString('latin1')], 0])
+  })
+
   it('defers a proposal under soft pressure, counts it once, and proposes in the end', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, storeSoftBytes: 4, storeHardBytes: 1_000 } })
     const other = bench.block(7)

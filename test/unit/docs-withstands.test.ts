@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+
+const page = await readFile('docs/reference/withstands-tests.md', 'utf8')
+/** `file`, "name", "name": what a row says shows it. */
+const NAMED = /`(test\/[^`]+)`((?:, "[^"]+")+)/g
+
+it('the table of what is withstood names tests that exist', async () => {
+  const missing: string[] = []
+  const named = [...page.matchAll(NAMED)].flatMap(([, file = '', names = '']) =>
+    [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']) => ({ file, name })),
+  )
+  for (const { file, name } of named) {
+    const source = await readFile(file, 'utf8').catch(() => '')
+    if (!source.includes(name)) missing.push(`${file}: ${name}`)
+  }
+  expect(missing).toEqual([])
+  expect(named.length).toBeGreaterThan(60)
+})
+
+it('and every row of it names one', () => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (what|---)/.test(line))
+  expect(rows.filter((row) => row.match(NAMED) === null)).toEqual([])
+})
