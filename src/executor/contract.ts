@@ -1,5 +1,6 @@
 /** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (design/architecture.md, "A feature"). */
 import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
+import type { RouteFacts } from '../lanes/index.js'
 import type {
   AccountId,
   BlockHeader,
@@ -8,6 +9,7 @@ import type {
   CommittedBlock,
   DataEvent,
   ErrorCode,
+  ErrorNumbers,
   EventAbout,
   Incarnation,
   Instruction,
@@ -185,6 +187,8 @@ export interface QueryContext {
   readonly permissions: ReadonlyMap<string, PermissionDef>
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
+  /** What the lane router asks of a payload, by the active ABI. */
+  routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
 }
 
 /** Kinds of telemetry (specification 8.3): which profiles serve what tells of them; `api/profile.ts` says which. */
@@ -213,7 +217,7 @@ export interface Feature {
   readonly permissions: readonly PermissionDef[]
   readonly parameters: readonly ParameterDef<never>[]
   /** Numbers of the error codes that its instructions answer; only they are hashed. */
-  readonly errors: readonly { readonly code: number; readonly name: ErrorCode }[]
+  readonly errors: ErrorNumbers
   /** What transactions cost; one feature has it. */
   readonly fees?: FeePolicy
   /** Why the weight rules of a signed record are not those of its authority, or undefined; one feature has it. */

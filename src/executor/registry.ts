@@ -66,20 +66,31 @@ function parameterLine({ name, schema, fallback, actsFrom }: ParameterDef<never>
 /** What execution has of its own: its parameters and the units of signatures, records, rows, events and runs. */
 const systemHash = (): Buffer => hashLines('abi-system', [...systemCostLines(), ...SYSTEM.map(parameterLine)])
 
+const byId = <T extends { readonly id: number }>(defs: readonly T[]): T[] => [...defs].sort((a, b) => a.id - b.id)
+const byName = <T extends { readonly name: string }>(defs: readonly T[]): T[] =>
+  [...defs].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** Numbered codes of a feature, by their numbers. */
+const errorsOf = ({ errors }: Feature): [code: ErrorCode, number: number][] =>
+  Object.entries(errors)
+    .map(([code, number]): [ErrorCode, number] => [code as ErrorCode, number])
+    .sort(([, a], [, b]) => a - b)
+
+/** Over ids and names in their order: the order of declarations says nothing. */
 function featureHash(feature: Feature): Buffer {
   const lines = [
     `feature ${feature.name} ${feature.version}`,
-    ...feature.instructions.map(
+    ...byId(feature.instructions).map(
       (def) =>
         `instruction ${def.id} ${def.kind} ${def.label} ${def.schema.hash.toString('hex')} cost ${costText(def.cost)}` +
         (def.work === undefined ? '' : ` work ${workText(def.work)}`),
     ),
-    ...feature.events.map(
+    ...byId(feature.events).map(
       (def) => `event ${def.id} ${def.kind} ${def.family ?? '-'} ${def.schema.hash.toString('hex')}`,
     ),
-    ...feature.permissions.map((def) => `permission ${def.name} ${def.object}`),
-    ...feature.parameters.map(parameterLine),
-    ...feature.errors.map((def) => `error ${def.code} ${def.name}`),
+    ...byName(feature.permissions).map((def) => `permission ${def.name} ${def.object}`),
+    ...byName(feature.parameters).map(parameterLine),
+    ...errorsOf(feature).map(([code, number]) => `error ${number} ${code}`),
   ]
   return hashLines('feature', lines)
 }
@@ -110,7 +121,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     'label',
     instructions.map((def) => [def.label, def.kind]),
   )
-  const errors = features.flatMap((feature) => feature.errors)
+  const errors = features.flatMap(errorsOf)
   const parameters = [...SYSTEM, ...features.flatMap((feature) => feature.parameters)]
   unique(
     'parameter',
@@ -118,7 +129,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
   )
   const featureHashes = unique(
     'feature name',
-    features.map((feature) => [feature.name, featureHash(feature)]),
+    byName(features).map((feature) => [feature.name, featureHash(feature)]),
   )
   const registries = {
     [INSTRUCTION_REGISTRY]: openRegistry(INSTRUCTION_REGISTRY, instructions.map(registryEntry)),
@@ -173,13 +184,10 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
       features.flatMap((feature) => feature.permissions).map((def) => [def.name, def]),
     ),
     parameters,
-    errorNumbers: unique(
-      'error name',
-      errors.map((def) => [def.name, def.code]),
-    ),
+    errorNumbers: unique('error name', errors),
     errorNames: unique(
       'error code',
-      errors.map((def) => [def.code, def.name]),
+      errors.map(([code, number]) => [number, code]),
     ),
     codec(addressPrefix) {
       let context = contexts.get(addressPrefix)

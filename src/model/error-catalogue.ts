@@ -798,3 +798,5 @@ export const ERRORS = {
 
 /** A code of the catalogue. */
 export type ErrorCode = keyof typeof ERRORS
+/** Numbers of the codes that instructions answer; results hash them, so none is used twice. */
+export type ErrorNumbers = { readonly [Code in ErrorCode]?: number }

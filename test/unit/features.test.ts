@@ -66,7 +66,27 @@ describe('the hash of an ABI', () => {
 
   it('is pinned: whoever changes it changes what nodes agree on', () => {
     expect(hashWith({})).toBe(own)
-    expect(own).toBe('6a58599b8a85584702baa3c25245eae35b33707ac5c42937711b0527ca8d6a88')
+    expect(own).toBe('2f0668700fd676138bbd3490c6910d4cec76405f3bae8e7207369a32395612b4')
+  })
+
+  it('does not depend on the order of declarations', () => {
+    const turned = [...ABI_1.features].reverse().map((feature) => ({
+      ...feature,
+      tables: [...feature.tables].reverse(),
+      instructions: [...feature.instructions].reverse(),
+      queries: [...feature.queries].reverse(),
+      events: [...feature.events].reverse(),
+      permissions: [...feature.permissions].reverse(),
+      parameters: [...feature.parameters].reverse(),
+      errors: Object.fromEntries(Object.entries(feature.errors).reverse()),
+    }))
+    expect(composeAbi(1, turned).hash.toString('hex')).toBe(own)
+  })
+
+  it('covers the numbers of errors, which no two features share', () => {
+    expect(hashWith({ errors: { ...core.errors, absent: 199 } })).not.toBe(own)
+    expect(() => hashWith({ errors: { ...core.errors, absent: core.errors.exists as number } })).toThrow('error code')
+    expect(() => hashWith({ errors: { ...core.errors, lane_limit: 199 } })).toThrow('error name')
   })
 
   it('covers what instructions cost', () => {

@@ -4,6 +4,7 @@ import { accounts, accountUse } from '../../executor/accounts.js'
 import type { Feature } from '../../executor/contract.js'
 import { METADATA_TABLES } from '../../executor/metadata.js'
 import { TRIGGER_TABLES } from '../../executor/triggers/tables.js'
+import { CORE_ERRORS } from '../ids.js'
 import { ACCOUNT_INSTRUCTIONS } from './accounts.js'
 import { ACCOUNT_ADMISSION, setAdmission } from './admission.js'
 import { ASSET_INSTRUCTIONS } from './assets.js'
@@ -36,52 +37,6 @@ import { totalsQuery } from './totals.js'
 import { TRIGGER_INSTRUCTIONS } from './triggers.js'
 import { UPGRADE_INSTRUCTIONS, upgrades, upgradesQuery } from './upgrades.js'
 import { rightOfTrigger } from './watching.js'
-
-/** Numbers of the error codes that execution of the core answers. Append only: they are hashed. */
-const ERRORS = [
-  'unknown_account',
-  'absent',
-  'exists',
-  'not_permitted',
-  'unknown_permission',
-  'last_holder',
-  'not_empty',
-  'bad_name',
-  'bad_label',
-  'unmintable',
-  'not_enough',
-  'bad_amount',
-  'bad_scale',
-  'overflow',
-  'self_transfer',
-  'bad_parameter',
-  'metadata_limit',
-  'too_many_tokens',
-  'membership_cap',
-  'quorum_not_seen',
-  'key_reused',
-  'bad_proof_of_possession',
-  'teu_exhausted',
-  'last_validator',
-  'bad_activation',
-  'asset_frozen',
-  'asset_blacklisted',
-  'transfer_limit',
-  'trigger_depth',
-  'too_many_triggers',
-  'bad_trigger',
-  'too_many_roles',
-  'bad_policy',
-  'not_a_member',
-  'too_many_proposals',
-  'proposal_expired',
-  'multisig_nesting',
-  'admission_limit',
-  'fee_unpayable',
-  'executor_fault',
-  'instructions_limit',
-  'unknown_instruction',
-] as const
 
 export const coreFeature: Feature = {
   name: 'core',
@@ -139,5 +94,5 @@ export const coreFeature: Feature = {
   fees: FEES,
   weightRules,
   watchRule: rightOfTrigger,
-  errors: ERRORS.map((name, index) => ({ code: index + 1, name })),
+  errors: CORE_ERRORS,
 }

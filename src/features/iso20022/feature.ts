@@ -12,7 +12,7 @@ import {
 import { isoClaim, isoResolve } from './ledger/queries.js'
 import { claims, currencies, ibans, submitters, usage } from './ledger/tables.js'
 import { ISO_EVENT_LIST } from './schema/events.js'
-import { ISO_ERRORS_BASE } from './schema/ids.js'
+import { ISO_ERRORS } from './schema/ids.js'
 
 export const isoFeature: Feature = {
   name: 'iso20022',
@@ -30,8 +30,5 @@ export const isoFeature: Feature = {
   events: ISO_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(ISO_PERMISSIONS),
   parameters: [],
-  errors: (['iso_duplicate_message', 'iso_submitter', 'iso_claim', 'iso_limit'] as const).map((name, index) => ({
-    code: ISO_ERRORS_BASE + index,
-    name,
-  })),
+  errors: ISO_ERRORS,
 }

@@ -5,20 +5,9 @@ import { LANE_PERMISSIONS } from './permissions.js'
 import { LANE_QUERY_LIST } from './queries.js'
 import { acceptRelayEnvelope, setRelayAnchor } from './relay.js'
 import { LANE_EVENT_LIST } from './schema/events.js'
-import { LANE_ERRORS_BASE } from './schema/ids.js'
+import { LANE_ERRORS } from './schema/ids.js'
 import { recordSettlement, settleDvp, settlePvp } from './settle.js'
 import { LANE_TABLE_LIST } from './tables.js'
-
-/** Numbers of the error codes that lanes add. Append only: they are hashed. */
-const ERRORS = [
-  'lane_in_use',
-  'lane_limit',
-  'bad_routing_policy',
-  'dataspace_in_use',
-  'lane_mismatch',
-  'bad_variance',
-  'relay_envelope_invalid',
-] as const
 
 export const laneFeature: Feature = {
   name: 'lanes',
@@ -38,5 +27,5 @@ export const laneFeature: Feature = {
   events: LANE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(LANE_PERMISSIONS),
   parameters: [],
-  errors: ERRORS.map((name, index) => ({ code: LANE_ERRORS_BASE + index, name })),
+  errors: LANE_ERRORS,
 }

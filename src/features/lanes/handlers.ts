@@ -1,8 +1,6 @@
 /** Owns the answers of the lane routes. */
 import { type AnyHandler, type Caller, handle } from '../../api/handler.js'
-import { routeFactsOf } from '../../executor/index.js'
-import { LedgerError, type TransactionPayload } from '../../model/index.js'
-import { ABI_1 } from '../index.js'
+import { LedgerError } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
 import { changed, LEAD_HEIGHTS } from './change.js'
 import { laneByIdQuery, laneEnvelopeQuery, laneLifecycleQuery, laneRouteQuery } from './queries.js'
@@ -15,12 +13,6 @@ type Input<P = undefined, B = undefined> = {
   readonly services: NodeServices
   readonly params: P
   readonly body: B
-}
-
-/** Facts of a question: its instructions as a payload that nobody signs. */
-function factsOf({ authority, instructions, dataspace }: RouteQuestion) {
-  const executable: TransactionPayload['executable'] = { kind: 'instructions', value: instructions }
-  return routeFactsOf(ABI_1, { authority, dataspace, executable })
 }
 
 async function lifecycle(services: NodeServices) {
@@ -53,7 +45,7 @@ export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new M
     return view === undefined ? new LedgerError('not_found', `there is no lane ${params.id}`) : { value: view }
   }),
   handle(routes.routeRoute, async ({ services, body }: Input<undefined, RouteQuestion>) => {
-    const answer = await services.query(laneRouteQuery, factsOf(body))
+    const answer = await services.query(laneRouteQuery, body)
     if (answer === undefined) throw new Error('the router always answers')
     return { value: answer }
   }),

@@ -21,10 +21,8 @@ import {
   makeEnvelope,
   policyAt,
   type RelayEnvelope,
-  type RouteFacts,
   relayCommittee,
   relayEnvelope,
-  routeFacts,
 } from '../../lanes/index.js'
 import { chainHashOf, FIRST_VOTED_HEIGHT } from '../../model/index.js'
 import { laneRecordsOf } from './derive.js'
@@ -39,7 +37,9 @@ import {
   laneLifecycle,
   lanePath,
   type RouteAnswer,
+  type RouteQuestion,
   routeAnswer,
+  routeQuestion,
 } from './schema/views.js'
 
 const nothing: Schema<Record<string, never>> = struct('LaneLifecycleQuery', {})
@@ -107,14 +107,15 @@ export const laneByIdQuery: QueryDef<{ readonly id: number }, LaneDetailView> = 
   },
 }
 
-export const laneRouteQuery: QueryDef<RouteFacts, RouteAnswer> = {
+export const laneRouteQuery: QueryDef<RouteQuestion, RouteAnswer> = {
   id: LANE_QUERIES.laneRoute,
   kind: 'laneRoute',
-  input: routeFacts,
+  input: routeQuestion,
   output: routeAnswer,
-  async run(ctx, facts) {
+  async run(ctx, { authority, dataspace, instructions }) {
     const state = routeStateAt(ctx.reader, ctx.height + 1)
-    const route = routeOfFacts(facts, state)
+    const executable = { kind: 'instructions', value: instructions } as const
+    const route = routeOfFacts(ctx.routeFactsOf({ authority, dataspace, executable }), state)
     const { stage, rule } = route.value
     return {
       laneId: route.kind === 'routed' ? route.value.lane : undefined,

@@ -1,7 +1,7 @@
 /** Owns the answering of queries on the ledger thread, from committed state and stored blocks. */
 import type { CodecContext } from '../../codec/index.js'
 import type { ProvenRecord } from '../../executor/contract.js'
-import { type Abi, type QueryContext, SYSTEM_TABLES } from '../../executor/index.js'
+import { type Abi, type QueryContext, routeFactsOf, SYSTEM_TABLES } from '../../executor/index.js'
 import { blockOutcome, LedgerError } from '../../model/index.js'
 import { rowKey, type TableDef, type WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
@@ -37,6 +37,7 @@ function contextOf(sources: QuerySources): QueryContext {
     parameters: abi.parameters,
     permissions: abi.permissions,
     errorName: (code) => abi.errorNames.get(code),
+    routeFactsOf: (payload) => routeFactsOf(abi, payload),
   }
 }
 

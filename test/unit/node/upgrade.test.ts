@@ -4,6 +4,7 @@ import { string, struct } from '../../../src/codec/index.js'
 import { type Abi, composeAbi, type Feature } from '../../../src/executor/index.js'
 import { upgradeId } from '../../../src/features/core/schema/upgrades.js'
 import { ABI_1 } from '../../../src/features/index.js'
+import { laneRouteQuery } from '../../../src/features/lanes/queries.js'
 import { type Instruction, keyString } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
@@ -30,7 +31,7 @@ const greetings: Feature = {
   events: [greeted] as unknown as Feature['events'],
   permissions: [],
   parameters: [],
-  errors: [],
+  errors: {},
 }
 const ABI_2 = composeAbi(2, [...ABI_1.features, greetings])
 const BOTH: ReadonlyMap<number, Abi> = new Map([
@@ -147,6 +148,9 @@ describe('a runtime upgrade', () => {
     expect(await committed(sealed.id, sealed.bytes)).toBe('approved')
     const [last] = await first().core.services.history.read(first().core.height, 1)
     expect(last?.outcome.events.map(({ event }) => event.kind)).toContain('greeted')
+    // Whoever asks for a route is answered by the ABI that acts now.
+    const question = { authority: alice.id, instructions: [hello], dataspace: undefined }
+    expect(await first().core.services.query(laneRouteQuery, question)).toMatchObject({ laneId: 0, stage: 'single' })
 
     await cluster.startMember(cluster.peers[3] as (typeof cluster.peers)[number])
     await cluster.until('the last member', () => member(3).core.height === first().core.height)
