@@ -118,7 +118,8 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   const place = { chainHash: input.chainHash, height, view: input.originView, timeMs }
   recordEvidence(overlay, place, input.evidence)
 
-  const env = { height, timeMs, genesis: false, chain: input.chain }
+  const gate = abi.executionGate?.open(overlay, height)
+  const env = { height, timeMs, genesis: false, chain: input.chain, gate }
   const { originView } = input
   const fees = abi.fees?.open(overlay, env)
   const work: SchedulePlace = { abi, env, originView, fees, nextIncarnation: incarnations(height) }

@@ -36,6 +36,8 @@ export interface BlockEnv {
   /** True while genesis runs: permissions are exempt there. */
   readonly genesis: boolean
   readonly chain: string
+  /** Undefined while nothing is restricted, and in genesis. */
+  readonly gate: OpenGate | undefined
 }
 
 /** What an instruction sees: the state of its transaction, its authority and its place. Synchronous; no clock, no I/O. */
@@ -185,6 +187,8 @@ export interface QueryContext {
   /** Parameters and permissions of the active ABI. */
   readonly parameters: readonly ParameterDef<never>[]
   readonly permissions: ReadonlyMap<string, PermissionDef>
+  /** Restrictions of the next block. */
+  readonly gate: OpenGate | undefined
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
   /** What the lane router asks of a payload, by the active ABI. */
@@ -222,6 +226,8 @@ export interface Feature {
   readonly fees?: FeePolicy
   /** Why the weight rules of a signed record are not those of its authority, or undefined; one feature has it. */
   readonly weightRules?: WeightRules
+  /** Who may act on what; one feature has it. */
+  readonly executionGate?: ExecutionGate
   /** What a data trigger may do about an event that sets it off; one feature has it. */
   readonly watchRule?: WatchRule
 }
@@ -239,6 +245,24 @@ export type WeightRules = (
   policy: MultisigPolicy | undefined,
 ) => Rejection | undefined
 
+/** Says who may act on what is restricted (design/families/identifiers.md 6); genesis is exempt. */
+export interface ExecutionGate {
+  /** What the block of this height restricts; undefined while that is nothing. It changes between blocks only. */
+  readonly open: (state: StateReader, height: number) => OpenGate | undefined
+}
+
+/** The restrictions of one block. */
+export interface OpenGate {
+  /** Why the authority may not run an instruction about these domains. */
+  instruction(
+    state: StateReader,
+    authority: AccountId,
+    about: string | readonly string[] | undefined,
+  ): Rejection | undefined
+  /** Why value of this definition may not leave the account. Forced moves, mint, burn and fees are not asked. */
+  movement(state: StateReader, source: AccountId, definition: string): Rejection | undefined
+}
+
 /** What a fee is about. */
 export interface FeeCharge {
   readonly authority: AccountId
@@ -251,7 +275,7 @@ export interface FeeCharge {
 /** Takes fees (design/ledger-lanes.md 5). */
 export interface FeePolicy {
   /** What a block charges by its state; undefined while nothing costs anything. Prices change between blocks only. */
-  readonly open: (state: StateReader, env: BlockEnv) => OpenFees | undefined
+  readonly open: (state: StateReader, env: Pick<BlockEnv, 'timeMs'>) => OpenFees | undefined
 }
 
 /** The fees of one block. */

@@ -83,7 +83,8 @@ export function executeGenesis(
     setParameterNow(overlay, parameter, value)
   }
 
-  const env = { height: GENESIS_HEIGHT, timeMs: payload.createdAtMs, genesis: true, chain: payload.chain }
+  const { createdAtMs: timeMs, chain } = payload
+  const env = { height: GENESIS_HEIGHT, timeMs, genesis: true, chain, gate: undefined }
   const nextIncarnation = incarnations(GENESIS_HEIGHT)
   const authority = genesisAuthority(payload)
   const events: DataEvent[] = []

@@ -4,6 +4,7 @@ import { hash } from '../crypto/index.js'
 import { type ErrorCode, EVENT_REGISTRY, INSTRUCTION_REGISTRY, type Instruction } from '../model/index.js'
 import {
   type EventDef,
+  type ExecutionGate,
   type Feature,
   type FeePolicy,
   type InstructionDef,
@@ -35,6 +36,7 @@ export interface Abi {
   readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
   readonly fees: FeePolicy | undefined
   readonly weightRules: WeightRules | undefined
+  readonly executionGate: ExecutionGate | undefined
   readonly watchRule: WatchRule | undefined
   /** Static cost of instructions in TEU, without signatures. */
   costOf(instructions: readonly Instruction[], standing: Standing): number
@@ -107,6 +109,16 @@ function familiesOf(events: readonly EventDef<never>[]): Map<string, ReadonlyMap
   return families
 }
 
+/** A rule that one feature has at most; undefined: nobody asks. */
+function policyOf<K extends 'fees' | 'weightRules' | 'executionGate' | 'watchRule'>(
+  features: readonly Feature[],
+  name: K,
+): Feature[K] {
+  const [provider, second] = features.filter((feature) => feature[name] !== undefined)
+  if (second !== undefined) throw new Error(`${provider?.name} and ${second.name} both provide ${name}`)
+  return provider?.[name]
+}
+
 const isUnformed = (def: PermissionDef): boolean => (def.object === 'none') !== (def.isObject === undefined)
 
 /** Composes features into an ABI; refuses shared ids, names, labels and tables. */
@@ -140,12 +152,6 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     'instruction',
     instructions.map((def) => [def.kind, def]),
   )
-  const policies = features.flatMap((feature) => feature.fees ?? [])
-  const weightRules = features.flatMap((feature) => feature.weightRules ?? [])
-  const watchRules = features.flatMap((feature) => feature.watchRule ?? [])
-  if ([policies, weightRules, watchRules].some((rules) => rules.length > 1)) {
-    throw new Error('two features take fees, judge weight rules or rights of triggers')
-  }
   const unformed = features.flatMap((feature) => feature.permissions).find(isUnformed)
   if (unformed !== undefined) throw new Error(`permission ${unformed.name} does not say what texts name its object`)
   return {
@@ -159,9 +165,10 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
       events.map((def) => [def.kind, def]),
     ),
     eventFamilies: familiesOf(events),
-    fees: policies[0],
-    weightRules: weightRules[0],
-    watchRule: watchRules[0],
+    fees: policyOf(features, 'fees'),
+    weightRules: policyOf(features, 'weightRules'),
+    executionGate: policyOf(features, 'executionGate'),
+    watchRule: policyOf(features, 'watchRule'),
     costOf(list, standing) {
       let teu = 0
       for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value, standing)

@@ -65,11 +65,21 @@ export function runList(run: Run, frame: Frame): { rejection: Rejection; positio
     const matches: Match[] = []
     const ctx = contextOf(run, frame, position, matches)
     const { def, value } = instruction
-    const rejection = orRejected(def.kind, () => def.execute(ctx, value) ?? runMatches(run, frame, matches))
+    const rejection = orRejected(
+      def.kind,
+      () => gateFault(run, frame, instruction) ?? def.execute(ctx, value) ?? runMatches(run, frame, matches),
+    )
     if (rejection !== undefined) return { rejection, position }
   }
   return undefined
 }
+
+/** Why the authority of the list may not run this instruction here. */
+const gateFault = (
+  { env }: Run,
+  { overlay, authority }: Frame,
+  { def, value }: ExecInstruction,
+): Rejection | undefined => env.gate?.instruction(overlay, authority, def.primaryDomain?.(value))
 
 function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): ExecContext {
   const { abi, env } = run

@@ -430,6 +430,12 @@ export const ERRORS = {
     'A lane or a domain lies in the dataspace.',
     'Retire its lanes first; domains stay where they are.',
   ),
+  space_denied: row(
+    403,
+    EXIT.rejected,
+    'What the instruction touches belongs to a restricted dataspace.',
+    'Ask a holder of CanManageLanes for CanUseDataspace on it; `causeway lane list` shows the dataspaces.',
+  ),
   lane_mismatch: row(
     422,
     EXIT.rejected,

@@ -58,7 +58,8 @@ export class Bench {
   private execute(authority: AccountId, genesis: boolean, instructions: readonly Instruction[]): ErrorCode | undefined {
     this.transactions += 1
     const { height, timeMs, contentTeu, lane } = this
-    const run = runInstructions(ABI_1, { height, timeMs, genesis, chain: 'test' }, this.state, {
+    const gate = genesis ? undefined : ABI_1.executionGate?.open(this.state, height)
+    const run = runInstructions(ABI_1, { height, timeMs, genesis, chain: 'test', gate }, this.state, {
       authority,
       id: hash('test-transaction', Buffer.from(String(this.transactions))),
       payload: undefined,

@@ -121,7 +121,7 @@ export function capsOf(state: StateReader, asset: AssetId, timeMs: number) {
   })
 }
 
-/** Asks the controls and counts the amount; a rejection, or undefined with the usage written. */
+/** Asks the controls and the gate, and counts the amount; a rejection, or undefined with the usage written. */
 export function applyControls(
   ctx: ExecContext,
   from: AssetId,
@@ -130,7 +130,9 @@ export function applyControls(
 ): Rejection | undefined {
   const { timeMs } = ctx.env
   const control = controlOf(ctx, from)
-  const fault = movementFault(ctx, { control, definition: from.definition }, to, amount, timeMs)
+  const fault =
+    movementFault(ctx, { control, definition: from.definition }, to, amount, timeMs) ??
+    ctx.env.gate?.movement(ctx, from.account, from.definition)
   if (fault !== undefined) return fault
   if (control === undefined || control.limits.length === 0) return undefined
   const usage = control.limits.map(({ window }) => {

@@ -117,7 +117,7 @@ const spentOn = (row: Sponsorship, day: number): Numeric => (row.day === day ? r
 /** The sponsorship of an authority that covers an amount: its own, else its domain's. */
 function sponsorshipFor(
   state: StateReader,
-  env: BlockEnv,
+  env: Pick<BlockEnv, 'timeMs'>,
   sponsor: AccountId,
   { authority, max }: { readonly authority: AccountId; readonly max: Numeric },
 ): Quote['sponsorship'] | Rejection {
@@ -140,7 +140,12 @@ function sponsorshipFor(
   return unpayable('no sponsorship of that account covers this transaction')
 }
 
-function quoteOf(state: StateReader, env: BlockEnv, price: Price, charge: FeeCharge): Quote | Rejection | undefined {
+function quoteOf(
+  state: StateReader,
+  env: Pick<BlockEnv, 'timeMs'>,
+  price: Price,
+  charge: FeeCharge,
+): Quote | Rejection | undefined {
   const tariff = tariffOf(state, price)
   if (tariff === undefined) return undefined
   const { authority, sponsor: named, maxTeu } = charge
@@ -181,7 +186,7 @@ function sink(state: StateWriter, asset: string, fee: Numeric): AccountId | unde
   return undefined
 }
 
-function noteSpending(state: StateWriter, env: BlockEnv, quote: Quote, fee: Numeric): void {
+function noteSpending(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: Quote, fee: Numeric): void {
   if (quote.sponsorship === undefined) return
   const { key } = quote.sponsorship
   // The transaction itself may have ended the sponsorship that pays it.
@@ -193,7 +198,7 @@ function noteSpending(state: StateWriter, env: BlockEnv, quote: Quote, fee: Nume
 }
 
 /** Sets the largest fee aside and gives the way to settle it. */
-function reservationOf(state: StateWriter, env: BlockEnv, quote: Quote): FeeReservation {
+function reservationOf(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: Quote): FeeReservation {
   const { tariff, payer, max } = quote
   const from = { definition: tariff.asset, account: payer }
   if (debit(state, from, max) !== undefined) throw new Error('a balance that covers an amount does not')

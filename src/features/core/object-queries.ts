@@ -327,7 +327,9 @@ export const controlCheckQuery: QueryDef<views.ControlCheckQuery, views.ControlC
   input: views.controlCheckQuery,
   output: views.controlCheck,
   async run(ctx, { definition, account, to, amount }) {
-    const fault = controlFault(ctx.reader, { definition, account }, to, amount, await nowOf(ctx))
+    const fault =
+      controlFault(ctx.reader, { definition, account }, to, amount, await nowOf(ctx)) ??
+      ctx.gate?.movement(ctx.reader, account, definition)
     return { allowed: fault === undefined, code: fault?.code, message: fault?.message, height: ctx.height }
   },
 }

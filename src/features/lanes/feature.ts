@@ -1,6 +1,7 @@
 /** Lanes as a feature of the ledger: catalogues, policy, settlement, relays (design/ledger-lanes.md). */
 import type { Feature } from '../../executor/contract.js'
 import { setDataspaces, setRoutingPolicy, updateLanes } from './catalogue.js'
+import { executionGate } from './gate.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import { LANE_QUERY_LIST } from './queries.js'
 import { acceptRelayEnvelope, setRelayAnchor } from './relay.js'
@@ -27,5 +28,6 @@ export const laneFeature: Feature = {
   events: LANE_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(LANE_PERMISSIONS),
   parameters: [],
+  executionGate,
   errors: LANE_ERRORS,
 }

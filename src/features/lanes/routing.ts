@@ -11,13 +11,10 @@ import {
   type RouteState,
   routeTransaction,
   singleRoute,
-  UNIVERSAL_DATASPACE,
 } from '../../lanes/index.js'
 import type { TransactionPayload } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { holds, tokenFor } from '../core/permissions.js'
-import { domains } from '../core/tables.js'
-import { LANE_PERMISSIONS } from './permissions.js'
+import { dataspaceOf, mayUseDataspace } from './gate.js'
 
 /** What routes of `height` follow, from the state after the height below; undefined while lanes are off. */
 export function routeStateAt(state: StateReader, height: number): RouteState | undefined {
@@ -27,9 +24,8 @@ export function routeStateAt(state: StateReader, height: number): RouteState | u
     dataspaces: new Map(dataspacesAt(state, height).map((dataspace) => [dataspace.id, dataspace])),
     policy: policyAt(state, height),
     home: (account) => state.get(accounts, account)?.domain,
-    dataspaceOf: (domain) => state.get(domains, domain)?.dataspace ?? UNIVERSAL_DATASPACE,
-    mayUse: (account, dataspace) =>
-      holds(state, account, tokenFor(state, LANE_PERMISSIONS.CanUseDataspace, String(dataspace))),
+    dataspaceOf: (domain) => dataspaceOf(state, domain),
+    mayUse: (account, dataspace) => mayUseDataspace(state, account, dataspace),
   }
 }
 

@@ -12,14 +12,14 @@ const refused = (code: string, message: string): Verdict => ({ code, message, ro
 
 /** One verdict per item: a code with its reason, or none and the route of the transaction at the next height. */
 export function admissionVerdicts(
-  { abi, chain, world }: ExecutionContext,
+  { abi, world }: ExecutionContext,
   isCommitted: (id: Uint8Array) => boolean,
   request: LedgerRequest<'admit'>,
 ): Verdict[] {
   const { reader, height } = world
   const routes = routeStateAt(reader, height + 1)
   const chainMax = transactionLimitsOf(reader).maxTeuPerTx
-  const fees = abi.fees?.open(reader, { height: height + 1, timeMs: request.timeMs, genesis: false, chain })
+  const fees = abi.fees?.open(reader, { timeMs: request.timeMs })
   return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
     if (isCommitted(id)) return refused('already_committed', 'the transaction is in a block')
     const account = keyString(authority)

@@ -36,6 +36,9 @@ function contextOf(sources: QuerySources): QueryContext {
     prove: (table, key) => proveRow(sources, table, key),
     parameters: abi.parameters,
     permissions: abi.permissions,
+    get gate() {
+      return abi.executionGate?.open(world.reader, world.height + 1)
+    },
     errorName: (code) => abi.errorNames.get(code),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),
   }

@@ -1,7 +1,7 @@
 /** Owns the queries of the bridge: what a payment resolves to, and who claimed a message. */
 import { accounts } from '../../../executor/accounts.js'
-import type { QueryDef } from '../../../executor/contract.js'
-import type { AccountId } from '../../../model/index.js'
+import type { QueryContext, QueryDef } from '../../../executor/contract.js'
+import { type AccountId, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
 import { payerFault, receiverFault } from '../../core/controls.js'
 import { definitions } from '../../core/tables.js'
@@ -48,14 +48,14 @@ export const isoResolve: QueryDef<ResolveQuery, Resolution> = {
       submitterKnown: submitter !== undefined,
       mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, submitter, source),
       bics: (submitter?.bics ?? []).join(' '),
-      ...barred(reader, query, submitter, source, target, definition),
+      ...barred(ctx, query, submitter, source, target, definition),
     }
   },
 }
 
 /** Codes of the controls and limits that stand in the way, by the party that they bar. */
 function barred(
-  reader: StateReader,
+  { reader, gate }: Pick<QueryContext, 'reader' | 'gate'>,
   { submitter: id, amount, timeMs }: ResolveQuery,
   submitter: Submitter | undefined,
   source: AccountId | undefined,
@@ -67,7 +67,9 @@ function barred(
   }
   const payer =
     limitFault(reader, id, submitter, { definition, amount }, timeMs) ??
-    payerFault(reader, { definition, account: source }, amount, timeMs)
+    payerFault(reader, { definition, account: source }, amount, timeMs) ??
+    gate?.instruction(reader, id, domainOfDefinition(definition)) ??
+    gate?.movement(reader, source, definition)
   return { barred: payer?.code, receiverBarred: receiverFault(reader, definition, target)?.code }
 }
 

@@ -41,4 +41,5 @@ export const LANE_ERRORS = {
   lane_mismatch: BASE + 4,
   bad_variance: BASE + 5,
   relay_envelope_invalid: BASE + 6,
+  space_denied: BASE + 7,
 } as const satisfies ErrorNumbers
