@@ -40,7 +40,7 @@ function fixResumption(state: ConsensusState, abstention: Abstention): void {
   const committed = context.height - 1
   const n = abstention.roster.length
   const reached = [...abstention.shown.values()].filter((height) => height <= committed).length
-  if (n > 0 && reached >= n - faultBudget(n)) abstention.resumeAt = committed + ABSTAIN_HEIGHTS
+  if (reached >= n - faultBudget(n)) abstention.resumeAt = committed + ABSTAIN_HEIGHTS
 }
 
 const hasVerifiedBlocks = ({ sync, context }: ConsensusState): boolean => {

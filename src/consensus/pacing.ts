@@ -1,7 +1,7 @@
 /** Owns the one view timer per (height, view): armed when work is known, never while idle (design/consensus.md 6). */
 import { UNREACHABLE_TIMEOUT_MS } from './limits.js'
 import { viewTimeoutMs } from './pacemaker.js'
-import { arm, beginWork, proposerAt, type Turn } from './turn.js'
+import { arm, beginWork, type Turn } from './turn.js'
 
 /** True when something of this height waits for the proposer or the votes. */
 export const workKnown = (turn: Turn): boolean => turn.state.active || turn.state.work.pending
@@ -25,9 +25,8 @@ export function armViewTimer(turn: Turn): void {
   if (workKnown(turn)) beginWork(turn)
   if (state.viewTimerArmed || state.index === undefined || state.decided !== undefined || !workKnown(turn)) return
   state.viewTimerArmed = true
-  const unreachable = state.proposerUnreachable && proposerAt(state, state.view) !== state.self
   const delayMs = viewTimeoutMs(state.pacemaker, state.context.parameters, state.view)
-  arm(turn, 'view', unreachable ? Math.min(UNREACHABLE_TIMEOUT_MS, delayMs) : delayMs)
+  arm(turn, 'view', state.proposerUnreachable ? Math.min(UNREACHABLE_TIMEOUT_MS, delayMs) : delayMs)
 }
 
 /** Stops the view timer. */

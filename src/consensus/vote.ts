@@ -187,8 +187,6 @@ export function onVotesAggregated(
   const { state } = turn
   const { set, positions } = job
   set.aggregating = false
-  // A set of a height that is over has nothing to certify.
-  if (state.votes.get(subjectOf(set.phase, set.view, set.hash)) !== set) return
   const { committee } = state.context
   if (input.aggregate === undefined) {
     for (const place of input.bad) {

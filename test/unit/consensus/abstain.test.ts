@@ -49,6 +49,21 @@ describe('a node that lost its votes', () => {
     expect(bench.state.abstention?.resumeAt).toBeUndefined()
   })
 
+  it('waits while it holds verified blocks above its own: it has not committed yet what others did', () => {
+    const bench = new Bench({ abstaining: 'amnesia' })
+    const block = { header: bench.block().header, certificate: undefined, body: Buffer.alloc(0) }
+    const { blocks } = bench.state.sync
+    blocks.set(2, { block, from: othersOf(bench)[0] ?? '', status: 'verified' })
+    blocks.set(3, { block, from: othersOf(bench)[0] ?? '', status: 'verified' })
+    for (const key of othersOf(bench)) bench.status(key)
+    expect(bench.state.abstention?.resumeAt).toBeUndefined()
+    blocks.delete(3)
+    // The one of its own height is being committed.
+    blocks.set(2, { block, from: othersOf(bench)[0] ?? '', status: 'verified' })
+    bench.status(othersOf(bench)[0] ?? '')
+    expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
+  })
+
   it('counts anew when the roster changes, and goes on counting when only keys rotate', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const [a = '', b = '', c = ''] = othersOf(bench)

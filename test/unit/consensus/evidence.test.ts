@@ -130,6 +130,13 @@ describe('a correct member is not guilty', () => {
     }
     expect(judge(proof)).toEqual({ fault: 'the timeout names the lock' })
   })
+  it('of a timeout that does not know what it only prepared', () => {
+    const proof: EvidenceProof = {
+      kind: 'lockAmnesia',
+      value: { commit: vote('prepare', 1, A), timeout: timeout(2, 0) },
+    }
+    expect(judge(proof)).toEqual({ fault: 'no commit vote' })
+  })
   it('of a timeout of a view before its commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',

@@ -18,6 +18,7 @@ import {
   PARKED_PER_MEMBER,
   SYNC_BUFFER_BYTES,
   SYNC_RANGE_BLOCKS,
+  SYNC_RANGE_BYTES,
   SYNC_WINDOW_BLOCKS,
 } from '../../../src/consensus/limits.js'
 import {
@@ -346,6 +347,41 @@ describe('a node that is far behind', () => {
       node.runDry()
     }
     expect(served(node, PEERS[1]!) - before).toBe(1)
+  })
+
+  it('asks ahead only for what its buffer has room for, and for the next block always', () => {
+    const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, silent])))
+    node.state.sync.bufferedBytes = SYNC_BUFFER_BYTES - SYNC_RANGE_BYTES
+    for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
+    node.runDry()
+    // The second range has the room that is left, less what the first one may bring.
+    expect(node.asked.map(({ from }) => from)).toEqual([2])
+  })
+
+  it('takes no block that its buffer has no room for, but the one that everything waits for', () => {
+    const [first, second] = source.blocks as [CommittedBlock, CommittedBlock]
+    const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
+    node.hint(PEERS[0]!, 4)
+    node.runDry()
+    node.state.sync.bufferedBytes = SYNC_BUFFER_BYTES - first.body.length
+    const blocks = [first, second]
+    step(node.state, {
+      type: 'message',
+      from: PEERS[0]!,
+      message: { kind: 'syncResponse', value: { blocks } },
+      nowMs: 0,
+    })
+    expect([...node.state.sync.blocks.keys()]).toEqual([2])
+  })
+
+  it('is behind only by blocks above its own', () => {
+    const node = new Laggard(source)
+    const { sync, context } = node.state
+    const [block] = source.blocks as [CommittedBlock]
+    sync.blocks.set(context.height, { block, from: PEERS[0]!, status: 'verified' })
+    expect(isSyncing(sync, context)).toBe(false)
+    sync.blocks.set(context.height + 1, { block, from: PEERS[0]!, status: 'verified' })
+    expect(isSyncing(sync, context)).toBe(true)
   })
 
   it('keeps no more of a member than its own places', () => {

@@ -16,6 +16,8 @@ import {
   type RbcInit,
   recoverState,
   step,
+  type Timeout,
+  timeoutSignBytes,
   voteSignBytes,
 } from '../../../../src/consensus/index.js'
 import {
@@ -25,6 +27,7 @@ import {
   hashOfHeader,
   type Phase,
   payloadHash,
+  type TimeoutCertificate,
   type ValidatorKey,
 } from '../../../../src/model/index.js'
 import { Chain, type ChainRules } from '../../../../src/simulation/chain.js'
@@ -98,16 +101,16 @@ export class Bench {
     return this.order.filter((key) => key !== this.self && key !== this.proposer)
   }
 
-  /** A block of the proposer of view 0, another one for another nonce. */
-  block(nonce = 1): Block {
+  /** A block of the proposer of a view, another one for another nonce. */
+  block(nonce = 1, view = 0): Block {
     const { context } = this.state
     const template = {
       chain: context.chain,
       height: context.height,
       parentHash: context.parentHash,
       parentTimeMs: context.parentTimeMs,
-      originView: 0,
-      originProposer: this.proposer,
+      originView: view,
+      originProposer: this.order[view % this.order.length] ?? '',
       rosterHash: context.rosterHash,
       committeeHash: context.committee.hash,
       nextCommitteeHash: context.nextCommittee.hash,
@@ -171,16 +174,16 @@ export class Bench {
     }
   }
 
-  certified(block: Block, phase: Phase, signers: readonly number[] = [0, 1, 2]): CertifiedHeader {
+  certified(block: Block, phase: Phase, signers: readonly number[] = [0, 1, 2], view = 0): CertifiedHeader {
     const { committee } = this.state.context
-    const message = voteSignBytes(domainOf(this.state.context), phase, 0, block.hash)
+    const message = voteSignBytes(domainOf(this.state.context), phase, view, block.hash)
     const keys = signers.map((at) => committee.keys[at] ?? '')
     return {
       header: block.header,
       certificate: {
         phase,
         height: 2,
-        view: 0,
+        view,
         blockHash: block.hash,
         committeeHash: committee.hash,
         bitmap: bitmapOf(committee.keys.length, signers),
@@ -189,8 +192,52 @@ export class Bench {
     }
   }
 
+  /** A proposal of a view above 0, under the timeout certificate of the view before. */
+  proposalOf(view: number, block: Block, certificate: TimeoutCertificate): ConsensusMessage {
+    const proposer = this.order[view % this.order.length] ?? ''
+    const signature = fakeSign(proposer, proposalSignBytes(domainOf(this.state.context), view, block.hash))
+    const justification = { kind: 'timeout' as const, value: certificate }
+    const carried = { body: undefined, compact: undefined, digests: [] }
+    return { kind: 'proposal', value: { height: 2, view, header: block.header, justification, ...carried, signature } }
+  }
+
+  /** A timeout as a member signs it. */
+  timeout(from: ValidatorKey, view: number, highPrepare?: CertifiedHeader, height = 2): Timeout {
+    const index = this.state.context.committee.indexOf.get(from) ?? -1
+    const named = highPrepare === undefined ? 0 : highPrepare.certificate.view + 1
+    const message = timeoutSignBytes({ ...domainOf(this.state.context), height }, view, named, 'noProposal')
+    return { height, view, highPrepare, reason: 'noProposal', index, signature: fakeSign(from, message) }
+  }
+
+  /** A timeout certificate of the first three members, none of which had a prepare certificate. */
+  timeoutCertificate(view: number): TimeoutCertificate {
+    const { committee } = this.state.context
+    const signers = [0, 1, 2]
+    const timeouts = signers.map((at) => this.timeout(committee.keys[at] ?? '', view))
+    return {
+      height: 2,
+      view,
+      highPrepare: undefined,
+      groups: [{ certificateView: 0, reason: 'noProposal', bitmap: bitmapOf(committee.keys.length, signers) }],
+      aggregate: fakeAggregate(timeouts.map(({ signature }) => signature)),
+    }
+  }
+
   receive(from: ValidatorKey, message: ConsensusMessage): void {
     this.input({ type: 'message', from, message })
+  }
+
+  /** Signatures are added up, records and payloads reach the disk, until nothing of that is left to do. */
+  settle(): void {
+    for (;;) {
+      const [aggregates, writes, payloads] = [this.take('aggregate'), this.take('persist'), this.take('stage')]
+      if (aggregates.length + writes.length + payloads.length === 0) return
+      for (const { height, payloadHash: hash } of payloads) this.input({ type: 'staged', height, payloadHash: hash })
+      for (const { job, signatures } of aggregates) {
+        this.input({ type: 'aggregated', job, aggregate: fakeAggregate(signatures), bad: [] })
+      }
+      for (const { token } of writes) this.input({ type: 'persisted', token })
+    }
   }
 
   /** Feeds an input; signatures are made and verified at once, everything else waits for the test. */
@@ -255,11 +302,11 @@ export class Bench {
   }
 
   /** A vote of a member for a block, or for a hash that is none. */
-  vote(from: ValidatorKey, blockHash: Uint8Array, phase: Phase = 'prepare'): void {
+  vote(from: ValidatorKey, blockHash: Uint8Array, phase: Phase = 'prepare', view = 0): void {
     const { context } = this.state
-    const signature = fakeSign(from, voteSignBytes(domainOf(context), phase, 0, blockHash))
+    const signature = fakeSign(from, voteSignBytes(domainOf(context), phase, view, blockHash))
     const index = context.committee.indexOf.get(from) ?? -1
-    this.receive(from, { kind: 'vote', value: { phase, height: context.height, view: 0, blockHash, index, signature } })
+    this.receive(from, { kind: 'vote', value: { phase, height: context.height, view, blockHash, index, signature } })
   }
 
   /** Answers an execution. */

@@ -1,0 +1,372 @@
+/** What a member takes, keeps, or answers of what others say: of its height, of those before it and of those ahead. */
+import { describe, expect, it } from 'vitest'
+import {
+  type ConsensusMessage,
+  DEFAULT_PAYLOAD_LIMITS,
+  domainOf,
+  timeoutSignBytes,
+} from '../../../src/consensus/index.js'
+import { CHECKS_PER_PEER_MAX, STATUS_INTERVAL_MS } from '../../../src/consensus/limits.js'
+import { checkParentCertificate, embeddedCertificateHash } from '../../../src/consensus/parent-certificate.js'
+import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../../../src/model/index.js'
+import { fakeSign } from '../../../src/simulation/signatures.js'
+import { Bench, type Block } from './rbc/bench.js'
+
+const peer = (bench: Bench, at: number): ValidatorKey => bench.others[at] ?? ''
+const certificate = (value: CertifiedHeader): ConsensusMessage => ({ kind: 'certificate', value })
+const entry = (value: TimeoutCertificate): ConsensusMessage => ({ kind: 'timeoutCertificate', value })
+interface Standing {
+  readonly view?: number
+  readonly commit?: CertifiedHeader
+  readonly highPrepare?: CertifiedHeader
+  readonly entry?: TimeoutCertificate
+}
+const status = ({ view = 0, commit, highPrepare, entry: by }: Standing): ConsensusMessage => ({
+  kind: 'status',
+  value: { height: 2, view, commit, highPrepare, entry: by },
+})
+const refusals = (bench: Bench): string[] =>
+  bench.take('report').flatMap(({ report }) => (report.kind === 'refused' ? [report.why] : []))
+const accused = (bench: Bench): (readonly [number, string])[] =>
+  bench.take('accuse').map(({ evidence }) => [evidence.index, evidence.proof.kind])
+
+/** A proposal of height 3 by one who decided height 2 by this certificate. */
+function nextProposal(bench: Bench, commit: CertifiedHeader): ConsensusMessage {
+  const message = bench.proposal(bench.block())
+  if (message.kind !== 'proposal') throw new Error('unreachable')
+  const justification = { kind: 'commit' as const, value: commit.certificate }
+  return { kind: 'proposal', value: { ...message.value, height: 3, justification } }
+}
+
+describe('a Status', () => {
+  it('brings a peer forward by whichever certificate it carries', () => {
+    const block = new Bench().block()
+    const carried = (make: (bench: Bench) => Standing): Bench => {
+      const bench = new Bench()
+      bench.receive(peer(bench, 0), status(make(bench)))
+      return bench
+    }
+    expect(carried((one) => ({ commit: one.certified(block, 'commit') })).state.decided).toBeDefined()
+    expect(carried((one) => ({ highPrepare: one.certified(block, 'prepare') })).state.highPrepare).toBeDefined()
+    expect(carried((one) => ({ entry: one.timeoutCertificate(3) })).state.view).toBe(4)
+  })
+
+  it('is answered where the peer is behind in its view, in its certificate, or in the decision', () => {
+    const bench = new Bench()
+    const answers = (standing: Standing): number => {
+      bench.nowMs += STATUS_INTERVAL_MS
+      bench.receive(peer(bench, 0), status(standing))
+      return bench.sent('status').length
+    }
+    expect(answers({})).toBe(0)
+    bench.receive(peer(bench, 1), entry(bench.timeoutCertificate(0)))
+    expect([answers({ view: 0 }), answers({ view: 1 }), answers({ view: 2 })]).toEqual([1, 0, 0])
+    const prepare = bench.certified(bench.block(), 'prepare', [0, 1, 2], 1)
+    bench.receive(peer(bench, 1), certificate(prepare))
+    expect([answers({ view: 1 }), answers({ view: 1, highPrepare: prepare })]).toEqual([1, 0])
+    const commit = bench.certified(bench.block(), 'commit', [0, 1, 2], 1)
+    bench.receive(peer(bench, 1), certificate(commit))
+    const full = { view: 1, highPrepare: prepare }
+    expect([answers(full), answers({ ...full, commit })]).toEqual([1, 0])
+  })
+
+  it('with a malformed certificate is refused', () => {
+    const bench = new Bench()
+    const commit = bench.certified(bench.block(), 'commit', [0, 1])
+    bench.receive(peer(bench, 0), status({ commit }))
+    const wrongPhase = bench.certified(bench.block(), 'prepare')
+    bench.receive(peer(bench, 0), status({ commit: wrongPhase }))
+    const { groups, ...rest } = bench.timeoutCertificate(0)
+    const lonely = groups.map((group) => ({ ...group, bitmap: Buffer.of(1) }))
+    bench.receive(peer(bench, 0), status({ entry: { ...rest, groups: lonely } }))
+    expect(refusals(bench)).toEqual([
+      'commit certificate: 2 signers, quorum is 3',
+      'commit certificate of another phase',
+      'timeout certificate: 1 signers, quorum is 3',
+    ])
+  })
+})
+
+describe('what comes from the next height', () => {
+  it('a proposal decides ours by the certificate of its parent, when the block is known', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    bench.receive(bench.proposer, bench.proposal(block))
+    const commit = bench.certified(block, 'commit')
+    bench.receive(bench.proposer, nextProposal(bench, commit))
+    expect(bench.state.decided).toEqual(commit)
+  })
+
+  it('a proposal over an unknown block asks for what its sender has', () => {
+    const bench = new Bench()
+    bench.receive(bench.proposer, nextProposal(bench, bench.certified(bench.block(), 'commit')))
+    expect(bench.state.decided).toBeUndefined()
+    expect(bench.sent('status').map(({ to }) => to)).toEqual([bench.proposer])
+  })
+
+  it('a timeout shows its sender where we are; a vote does not, since each of them brings many', () => {
+    const bench = new Bench()
+    const vote = { phase: 'prepare', height: 3, view: 0, blockHash: Buffer.alloc(32, 1), index: 0 } as const
+    const signature = Buffer.alloc(96)
+    bench.receive(peer(bench, 0), { kind: 'vote', value: { ...vote, signature } })
+    expect(bench.sent('status')).toEqual([])
+    bench.receive(peer(bench, 1), { kind: 'timeout', value: bench.timeout(peer(bench, 1), 0, undefined, 3) })
+    expect(bench.sent('status').map(({ to }) => to)).toEqual([peer(bench, 1)])
+  })
+
+  it('is kept until its height comes, and what is further ahead stays kept', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const timeouts = [3, 5].map((height) => bench.timeout(peer(bench, 0), 0, undefined, height))
+    for (const value of timeouts) bench.receive(peer(bench, 0), { kind: 'timeout', value })
+    const commit = bench.certified(block, 'commit')
+    bench.receive(peer(bench, 0), certificate(commit))
+    bench.sent('status')
+    const { context } = bench.state
+    bench.input({ type: 'committed', next: { ...context, height: 3 }, self: bench.self })
+    expect(bench.state.parked.map(({ message }) => message.value)).toEqual([timeouts[1]])
+  })
+})
+
+describe('what comes from a view that was left', () => {
+  it('a proposal and a timeout show their sender where we are', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
+    bench.receive(bench.proposer, bench.proposal(block))
+    expect(bench.sent('status').map(({ to }) => to)).toEqual([bench.proposer])
+    expect(bench.state.candidates.size).toBe(0)
+    for (const [at, view] of [
+      [0, 0],
+      [1, 1],
+    ] as const) {
+      bench.receive(peer(bench, at), { kind: 'timeout', value: bench.timeout(peer(bench, at), view) })
+    }
+    expect(bench.sent('status').map(({ to }) => to)).toEqual([peer(bench, 0)])
+  })
+})
+
+describe('a certificate', () => {
+  it('of a later view takes the place of an earlier one', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const [first, second] = [0, 1].map((view) => bench.certified(block, 'prepare', [0, 1, 2], view)) as [
+      CertifiedHeader,
+      CertifiedHeader,
+    ]
+    bench.receive(peer(bench, 0), certificate(first))
+    bench.receive(peer(bench, 0), certificate(second))
+    expect(bench.state.highPrepare).toEqual(second)
+    bench.receive(peer(bench, 1), certificate(first))
+    expect(bench.state.highPrepare).toEqual(second)
+  })
+
+  it('is verified once, whatever else brings it', () => {
+    const bench = new Bench({ verifiesByHand: true })
+    const prepare = bench.certified(bench.block(), 'prepare')
+    bench.receive(peer(bench, 0), certificate(prepare))
+    bench.verifyAll()
+    bench.receive(peer(bench, 1), status({ highPrepare: prepare }))
+    expect(bench.take('verify')).toEqual([])
+    // Of the timeout that names it only its own signature is left.
+    bench.receive(peer(bench, 1), { kind: 'timeout', value: bench.timeout(peer(bench, 1), 0, prepare) })
+    expect(bench.take('verify').map(({ checks }) => checks.length)).toEqual([1])
+    const unknown = new Bench({ verifiesByHand: true })
+    unknown.receive(peer(unknown, 1), { kind: 'timeout', value: unknown.timeout(peer(unknown, 1), 0, prepare) })
+    expect(unknown.take('verify').map(({ checks }) => checks.length)).toEqual([2])
+  })
+
+  it('of a peer that has its share of checks under way keeps no copy of another peer waiting', () => {
+    const bench = new Bench({ verifiesByHand: true })
+    const block = bench.block()
+    const forged = { ...bench.certified(block, 'prepare'), header: block.header }
+    const garbage = { ...forged, certificate: { ...forged.certificate, aggregate: Buffer.alloc(96, 7) } }
+    for (let copy = 0; copy < CHECKS_PER_PEER_MAX; copy++) {
+      bench.receive(peer(bench, 0), status({ highPrepare: garbage }))
+    }
+    bench.take('verify')
+    const commit = bench.certified(block, 'commit')
+    bench.receive(peer(bench, 0), certificate(commit))
+    bench.receive(peer(bench, 1), certificate(commit))
+    bench.verifyAll()
+    expect(bench.state.decided).toEqual(commit)
+  })
+})
+
+describe('a contradiction', () => {
+  it('is none where a member says the same again', () => {
+    const bench = new Bench()
+    const from = peer(bench, 0)
+    for (let times = 0; times < 2; times++) {
+      bench.receive(from, { kind: 'timeout', value: bench.timeout(from, 0) })
+      bench.vote(from, Buffer.alloc(32, 1))
+    }
+    const commit = bench.certified(bench.block(), 'commit')
+    bench.receive(from, certificate(commit))
+    bench.receive(from, certificate(bench.certified(bench.block(), 'commit', [1, 2, 3])))
+    expect(accused(bench)).toEqual([])
+  })
+
+  it('of two timeouts of one view accuses their member, whichever came first', () => {
+    const pairs = [0, 1].map((first) => {
+      const bench = new Bench()
+      const from = peer(bench, 0)
+      const one = bench.timeout(from, 0)
+      const signature = fakeSign(from, timeoutSignBytes(domainOf(bench.state.context), 0, 0, 'commitStall'))
+      const both = [one, { ...one, reason: 'commitStall' as const, signature }]
+      for (const value of first === 0 ? both : both.toReversed()) bench.receive(from, { kind: 'timeout', value })
+      return bench.take('accuse').map(({ evidence }) => evidence.proof.value)
+    })
+    expect(pairs[0]).toHaveLength(1)
+    expect(pairs[0]).toEqual(pairs[1])
+  })
+
+  it('of two commit certificates accuses those who signed both', () => {
+    const bench = new Bench()
+    bench.receive(peer(bench, 0), certificate(bench.certified(bench.block(), 'commit', [0, 1, 2])))
+    bench.receive(peer(bench, 1), certificate(bench.certified(bench.block(2), 'commit', [1, 2, 3])))
+    expect(accused(bench)).toEqual([
+      [1, 'conflictingCommits'],
+      [2, 'conflictingCommits'],
+    ])
+  })
+
+  it('of a commit vote and a later timeout that knows nothing of its certificate accuses their member, in any order', () => {
+    for (const isVoteFirst of [true, false]) {
+      const bench = new Bench()
+      const from = peer(bench, 0)
+      const index = bench.state.context.committee.indexOf.get(from)
+      const said = [
+        () => bench.vote(from, Buffer.alloc(32, 1), 'commit', 1),
+        () => bench.receive(from, { kind: 'timeout', value: bench.timeout(from, 1) }),
+      ]
+      for (const say of isVoteFirst ? said : said.toReversed()) say()
+      expect(accused(bench)).toEqual([[index, 'lockAmnesia']])
+    }
+  })
+})
+
+describe('a proposal', () => {
+  it('announces the broadcast of its payload only when its proposer sends it', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    const init = bench.init(block)
+    const digests = init.kind === 'rbcInit' ? init.value.digests : []
+    bench.receive(peer(bench, 0), bench.proposal(block, { digests }))
+    expect(bench.state.rbc.sessions.size).toBe(0)
+    bench.receive(bench.proposer, bench.proposal(block, { digests }))
+    expect(bench.state.rbc.sessions.size).toBe(1)
+  })
+})
+
+describe('a proposer', () => {
+  /** The proposer of view 0 with a block that is built. */
+  function builder(): { readonly bench: Bench; readonly block: Block } {
+    const bench = new Bench({ place: 0, limits: DEFAULT_PAYLOAD_LIMITS })
+    return { bench, block: bench.block() }
+  }
+
+  it('waits until the time of a block has passed since the last one, unless the queue fills a block', () => {
+    const { bench } = builder()
+    bench.input({ type: 'work', pending: true, full: false })
+    const { blockTimeMs } = bench.state.context.parameters
+    expect(bench.take('build')).toEqual([])
+    const due = bench.take('arm').filter(({ name }) => name === 'propose')
+    expect(due.map(({ delayMs }) => delayMs)).toEqual([blockTimeMs])
+    bench.nowMs += blockTimeMs
+    bench.input({ type: 'timer', name: 'propose', height: 2, view: 0 })
+    expect(bench.take('build').map(({ view, allowEmpty }) => [view, allowEmpty])).toEqual([[0, false]])
+    const full = builder().bench
+    full.input({ type: 'work', pending: true, full: true })
+    expect(full.take('build')).toHaveLength(1)
+  })
+
+  it('votes with its proposal for a block that it executed, and not for one that it only knows', () => {
+    const { bench, block } = builder()
+    bench.input({ type: 'work', pending: true, full: true })
+    const { header, body } = block
+    bench.input({ type: 'built', height: 2, view: 0, block: { header, body, compact: undefined, shares: [] } })
+    const kinds = bench.take('persist').map(({ records }) => records.map(({ kind }) => kind))
+    expect(kinds).toEqual([['proposed', 'prepared']])
+
+    // The proposer of view 1 knows by a certificate what it has to propose.
+    const other = new Bench({ place: 1, limits: DEFAULT_PAYLOAD_LIMITS })
+    const certified = other.certified(block, 'prepare')
+    const [first = '', ...rest] = other.state.context.committee.keys.filter((key) => key !== other.self)
+    other.receive(first, { kind: 'timeout', value: other.timeout(first, 0, certified) })
+    for (const key of rest) other.receive(key, { kind: 'timeout', value: other.timeout(key, 0) })
+    other.settle()
+    expect(other.sent('proposal').map(({ value }) => [value.view, value.header])).toEqual([[1, header]])
+    expect(other.state.prepared).toBeUndefined()
+  })
+})
+
+describe('votes of a large committee', () => {
+  it('go to all when the collectors stay silent for a fifth of the view', () => {
+    for (const members of [4, 10]) {
+      const bench = new Bench({ members, limits: DEFAULT_PAYLOAD_LIMITS })
+      bench.input({ type: 'work', pending: true, full: false })
+      const [view] = bench.take('arm').filter(({ name }) => name === 'view')
+      const block = bench.block()
+      bench.receive(bench.proposer, bench.proposal(block))
+      bench.payload(bench.proposer, block, block.body)
+      bench.approve(block)
+      bench.settle()
+      expect(bench.state.prepared).toBeDefined()
+      const fallback = bench.take('arm').filter(({ name }) => name === 'fallback')
+      const delays = members === 4 ? [] : [Math.round((view?.delayMs ?? 0) / 5)]
+      expect(fallback.map(({ delayMs }) => delayMs)).toEqual(delays)
+      expect(bench.sent('vote').map(({ to }) => to)).not.toContain(bench.self)
+    }
+  })
+})
+
+describe('the phases of a height', () => {
+  it('are told one after another, each with its time', () => {
+    const bench = new Bench({ limits: DEFAULT_PAYLOAD_LIMITS })
+    const block = bench.block()
+    bench.nowMs = 1_000
+    bench.receive(bench.proposer, bench.proposal(block))
+    bench.nowMs += 7
+    bench.payload(bench.proposer, block, block.body)
+    bench.nowMs += 5
+    bench.approve(block)
+    bench.nowMs += 3
+    bench.receive(peer(bench, 0), certificate(bench.certified(block, 'prepare')))
+    bench.nowMs += 2
+    bench.receive(peer(bench, 0), certificate(bench.certified(block, 'commit')))
+    bench.nowMs += 11
+    bench.input({ type: 'committed', next: { ...bench.state.context, height: 3 }, self: bench.self })
+    const told = bench
+      .take('report')
+      .flatMap(({ report }) => (report.kind === 'phase' ? [[report.phase, report.elapsedMs]] : []))
+    expect(told).toEqual([
+      ['propose', 0],
+      ['payload', 7],
+      ['execute', 5],
+      ['prepare', 3],
+      ['commit', 2],
+      ['apply', 11],
+    ])
+  })
+})
+
+describe('the embedded certificate of a parent', () => {
+  it('is of no view before the one that made the parent', () => {
+    const bench = new Bench()
+    const { context } = bench.state
+    const { header, certificate: commit } = bench.certified(bench.block(1, 1), 'commit', [0, 1, 2], 1)
+    const record = { originView: header.originView, committee: context.committee, domain: domainOf(context) }
+    const checked = (view: number) => {
+      const embedded = { ...commit, view }
+      const claim = {
+        height: 3,
+        parentHash: commit.blockHash,
+        parentCertificateHash: embeddedCertificateHash(embedded),
+      }
+      return checkParentCertificate(claim, embedded, record)
+    }
+    expect(checked(0)).toEqual({ fault: 'the embedded certificate is of a view before the parent was created' })
+    expect([1, 2].map((view) => 'checks' in checked(view))).toEqual([true, true])
+  })
+})

@@ -1,0 +1,203 @@
+/** How a member goes from view to view of one height, and what it still takes of those that it left. */
+import { describe, expect, it } from 'vitest'
+import { type ConsensusMessage, type Effect, recoverState, step } from '../../../src/consensus/index.js'
+import { LATE_COMMIT_VIEWS, UNREACHABLE_TIMEOUT_MS } from '../../../src/consensus/limits.js'
+import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../../../src/model/index.js'
+import { Bench, type Block } from './rbc/bench.js'
+
+const peer = (bench: Bench, at: number): ValidatorKey => bench.others[at] ?? ''
+const timeoutMessage = (bench: Bench, from: ValidatorKey, view: number, highPrepare?: CertifiedHeader) =>
+  ({ kind: 'timeout', value: bench.timeout(from, view, highPrepare) }) satisfies ConsensusMessage
+const entry = (value: TimeoutCertificate): ConsensusMessage => ({ kind: 'timeoutCertificate', value })
+const certificate = (value: CertifiedHeader): ConsensusMessage => ({ kind: 'certificate', value })
+
+/** A member that has the block of view 0 executed. */
+function withBlock(bench: Bench, { timely = true } = {}): Block {
+  const block = bench.block()
+  bench.receive(bench.proposer, bench.proposal(block))
+  bench.payload(bench.proposer, block, block.body)
+  bench.input({ type: 'executed', height: 2, blockHash: block.hash, verdict: { ok: true }, timely })
+  bench.settle()
+  return block
+}
+
+describe('a timeout certificate', () => {
+  it('opens the next view, and is what the member shows from then on', () => {
+    const bench = new Bench()
+    const value = bench.timeoutCertificate(2)
+    bench.receive(peer(bench, 0), entry(value))
+    expect([bench.state.view, bench.state.entry]).toEqual([3, value])
+  })
+
+  it('of the view that the member is in opens the next one; of an earlier view it opens nothing', () => {
+    const bench = new Bench()
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
+    expect(bench.state.view).toBe(1)
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
+    expect(bench.state.view).toBe(1)
+  })
+
+  it('that comes with a proposal opens its view', () => {
+    const bench = new Bench()
+    const block = bench.block(5, 2)
+    const value = bench.timeoutCertificate(1)
+    bench.receive(bench.order[2] ?? '', bench.proposalOf(2, block, value))
+    expect([bench.state.view, bench.state.entry, bench.state.current?.view]).toEqual([2, value, 2])
+  })
+
+  it('opens nothing once the height is decided', () => {
+    const bench = new Bench()
+    bench.receive(peer(bench, 0), certificate(bench.certified(bench.block(), 'commit')))
+    const { view } = bench.state
+    const value = { height: 2, view: 5, commit: undefined, highPrepare: undefined, entry: bench.timeoutCertificate(5) }
+    bench.receive(peer(bench, 0), { kind: 'status', value })
+    expect(bench.state.view).toBe(view)
+  })
+
+  it('carries the highest prepare certificate that one of its members named, wherever that stands', () => {
+    const bench = new Bench()
+    const { committee } = bench.state.context
+    const certified = bench.certified(bench.block(), 'prepare')
+    // The first member of the committee names it, so that it is not the last one that is looked at.
+    const [first = '', ...rest] = committee.keys.filter((key) => key !== bench.self)
+    bench.receive(first, timeoutMessage(bench, first, 0, certified))
+    for (const key of rest) bench.receive(key, timeoutMessage(bench, key, 0))
+    bench.settle()
+    const [made] = bench.sent('timeoutCertificate')
+    expect(made?.value.highPrepare).toEqual(certified)
+    expect(made?.value.groups.map((group) => group.certificateView).sort()).toEqual([0, 1])
+    expect(bench.state.view).toBe(1)
+  })
+})
+
+describe('f + 1 members in a later view', () => {
+  it('take a member there, which gives that view up with them', () => {
+    const bench = new Bench()
+    bench.receive(peer(bench, 0), timeoutMessage(bench, peer(bench, 0), 3))
+    expect(bench.state.view).toBe(0)
+    bench.receive(peer(bench, 1), timeoutMessage(bench, peer(bench, 1), 4))
+    bench.settle()
+    // The lower of the two: at least one of them is correct.
+    expect(bench.state.view).toBe(3)
+    expect(bench.sent('timeout').map(({ value }) => value.view)).toEqual([3])
+  })
+})
+
+describe('a vote', () => {
+  it('for the commit of a view that was left counts: the certificate may still come about', () => {
+    const bench = new Bench()
+    const block = withBlock(bench)
+    bench.vote(peer(bench, 0), block.hash, 'commit')
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
+    bench.vote(peer(bench, 1), block.hash, 'commit')
+    bench.vote(bench.proposer, block.hash, 'commit')
+    expect(bench.take('aggregate').map(({ signatures }) => signatures.length)).toEqual([3])
+  })
+
+  it('for the preparation of a view that was left counts no more', () => {
+    const bench = new Bench()
+    const block = withBlock(bench)
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
+    bench.take('aggregate')
+    for (const key of bench.others) bench.vote(key, block.hash, 'prepare')
+    expect(bench.take('aggregate')).toEqual([])
+  })
+
+  it('is remembered until no vote of its view counts any more', () => {
+    const bench = new Bench()
+    bench.vote(peer(bench, 0), Buffer.alloc(32, 1), 'commit')
+    bench.receive(peer(bench, 1), entry(bench.timeoutCertificate(LATE_COMMIT_VIEWS - 1)))
+    expect(bench.state.firstVotes.size).toBe(1)
+    bench.receive(peer(bench, 1), entry(bench.timeoutCertificate(LATE_COMMIT_VIEWS)))
+    expect(bench.state.firstVotes.size).toBe(0)
+  })
+
+  it('for a second block of one view counts nowhere and accuses its member', () => {
+    const bench = new Bench()
+    const block = withBlock(bench)
+    bench.vote(peer(bench, 0), Buffer.alloc(32, 1))
+    bench.vote(peer(bench, 0), block.hash)
+    const accused = bench.take('accuse').map(({ evidence }) => [evidence.index, evidence.proof.kind])
+    expect(accused).toEqual([[bench.state.context.committee.indexOf.get(peer(bench, 0)), 'doubleVote']])
+    bench.vote(peer(bench, 1), block.hash)
+    // Ours and one other.
+    expect(bench.take('aggregate')).toEqual([])
+  })
+
+  it('of ours is not made for a block that took longer to execute than its view has', () => {
+    const bench = new Bench()
+    withBlock(bench, { timely: false })
+    expect(bench.state.prepared).toBeUndefined()
+    const quick = new Bench()
+    const block = withBlock(quick)
+    expect(quick.state.prepared?.vote.blockHash).toEqual(block.hash)
+  })
+})
+
+describe('the timer of a view', () => {
+  const delays = (bench: Bench): number[] =>
+    bench
+      .take('arm')
+      .filter(({ name }) => name === 'view')
+      .map(({ delayMs }) => delayMs)
+
+  it('is short once the link to its proposer is gone, and as long as ever for the loss of others', () => {
+    const bench = new Bench()
+    bench.input({ type: 'work', pending: true, full: false })
+    const [whole = 0] = delays(bench)
+    bench.input({ type: 'peerDown', peer: peer(bench, 0) })
+    expect(delays(bench)).toEqual([])
+    bench.input({ type: 'peerDown', peer: bench.proposer })
+    expect(delays(bench)).toEqual([UNREACHABLE_TIMEOUT_MS])
+    expect(whole).toBeGreaterThan(UNREACHABLE_TIMEOUT_MS)
+    bench.fire('view', UNREACHABLE_TIMEOUT_MS)
+    expect(bench.state.timedOut?.timeout.reason).toBe('unreachableProposer')
+  })
+
+  it('ends with the work of the height', () => {
+    const bench = new Bench()
+    bench.input({ type: 'work', pending: true, full: false })
+    bench.input({ type: 'work', pending: false, full: false })
+    expect(bench.take('disarm')).toEqual([{ type: 'disarm', name: 'view' }])
+  })
+})
+
+describe('a height', () => {
+  it('is measured from its first work on, and a late view makes the next ones longer', () => {
+    const bench = new Bench()
+    bench.nowMs = 1_000
+    const block = bench.block()
+    bench.receive(bench.proposer, bench.proposal(block))
+    bench.nowMs = 1_100
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(2)))
+    const { baseHeightMs } = bench.state.context.parameters
+    expect(bench.state.pacemaker.heightMs).toBeCloseTo(
+      Math.max(baseHeightMs, baseHeightMs + 0.2 * (100 - baseHeightMs)),
+    )
+    bench.receive(peer(bench, 0), certificate(bench.certified(block, 'commit', [0, 1, 2], 3)))
+    bench.input({ type: 'committed', next: { ...bench.state.context, height: 3 }, self: bench.self })
+    expect(bench.state.pacemaker.baseExponent).toBe(2)
+  })
+})
+
+describe('after a restart', () => {
+  it('a member stands in the highest view of its records and sends its votes again', () => {
+    const before = new Bench()
+    const block = before.block()
+    before.receive(peer(before, 0), entry(before.timeoutCertificate(1)))
+    before.receive(peer(before, 0), certificate(before.certified(block, 'prepare', [0, 1, 2], 2)))
+    before.payload(peer(before, 0), block, block.body)
+    before.approve(block)
+    const records = before.take('persist').flatMap((effect) => effect.records)
+    const locked = records.filter(({ kind }) => kind === 'locked')
+    expect(locked).toHaveLength(1)
+    // What comes last in the log is enough; the others may be gone with their heights.
+    const back = recoverState(before.self, before.state.context, locked, 0)
+    expect([back.view, back.locked?.view, back.active]).toEqual([2, 2, true])
+    const sent = step(back, { type: 'started', nowMs: 0 }).flatMap((effect: Effect) =>
+      effect.type === 'send' && effect.message.kind === 'vote' ? [effect.message.value] : [],
+    )
+    expect(sent).toHaveLength(before.others.length + 1)
+    expect(new Set(sent.map((vote) => `${vote.phase} ${vote.view}`))).toEqual(new Set(['commit 2']))
+  })
+})
