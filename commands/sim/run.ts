@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
+import { counted } from '../../src/cli/output.js'
 import { withBar } from '../../src/cli/progress-bar.js'
 import { EXIT, LedgerError } from '../../src/model/errors.js'
 
@@ -77,7 +78,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
     })
     const lines = Object.entries(tallies).map(
       ([name, tally]) =>
-        `${name}: ${tally.seeds} seeds, ${tally.commits} commits, ${tally.viewChanges} view changes, ${(tally.elapsedMs / Math.max(1, tally.seeds)).toFixed(1)} ms per seed`,
+        `${name}: ${counted(tally.seeds, 'seed')}, ${counted(tally.commits, 'commit')}, ${counted(tally.viewChanges, 'view change')}, ${(tally.elapsedMs / Math.max(1, tally.seeds)).toFixed(1)} ms per seed`,
     )
     if (failure !== undefined) {
       lines.push(`FAILED: seed ${failure.seed} under ${failure.scheduler}: ${failure.fault}`)

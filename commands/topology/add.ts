@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { usageError } from '../../src/cli/failure.js'
 import { readKey } from '../../src/cli/key.js'
+import { counted } from '../../src/cli/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyAdd extends BaseCommand {
@@ -39,7 +40,7 @@ A card is checked: its signature, its keys, its proof of possession.`
       throw new LedgerError('topology_invalid', `${flags.file}: ${String(twin.name)} has this name or key already`)
     }
     await writeEntries(flags.file, [...entries, { ...entry }])
-    this.out.result(entry, `${flags.file}: added ${entry.name}, ${entries.length + 1} peers`)
+    this.out.result(entry, `${flags.file}: added ${entry.name}, ${counted(entries.length + 1, 'peer')}`)
   }
 
   private async fromKeys(

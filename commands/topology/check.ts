@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
+import { counted } from '../../src/cli/output.js'
 
 export default class TopologyCheck extends BaseCommand {
   static override description =
@@ -16,7 +17,7 @@ Prints every fault at once.`
     const peers = await readTopology(args.file)
     const row = quorumRow(peers.filter((one) => one.peer.role === 'validator').length)
     const advice = sizeAdvice(row.validators)
-    const text = `${args.file}: ${row.validators} validators, quorum ${row.quorum}, survives ${row.faults} faulty`
+    const text = `${args.file}: ${counted(row.validators, 'validator')}, quorum ${row.quorum}, survives ${row.faults} faulty`
     this.out.result({ file: args.file, ...row, ...(advice === undefined ? {} : { advice }) }, text)
     if (advice !== undefined) this.out.note(`note: ${advice}`)
   }

@@ -3,6 +3,7 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
 import { usageError } from '../../src/cli/failure.js'
 import { readKey } from '../../src/cli/key.js'
+import { counted } from '../../src/cli/output.js'
 
 export default class TopologyNew extends BaseCommand {
   static override description = `Start a topology file: the peers that a network begins with.
@@ -32,7 +33,7 @@ Without --peer the file is empty; \`topology add\` adds peers one by one, on whi
       entries.push(await newEntry({ name, validator, network, addresses: addresses.split(','), role: 'validator' }))
     }
     await writeNew(flags.out, topologyText(entries))
-    this.out.result({ file: flags.out, peers: entries }, `${flags.out}: ${entries.length} peers`)
+    this.out.result({ file: flags.out, peers: entries }, `${flags.out}: ${counted(entries.length, 'peer')}`)
     if (entries.length === 0) this.out.hint('Next: causeway topology add')
   }
 }

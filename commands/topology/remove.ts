@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
+import { counted } from '../../src/cli/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyRemove extends BaseCommand {
@@ -28,7 +29,7 @@ A running network loses a peer by \`causeway ledger peer unregister\`.`
     await writeEntries(flags.file, rest)
     this.out.result(
       { removed: args.peer, peers: rest.length },
-      `${flags.file}: removed ${args.peer}, ${rest.length} peers`,
+      `${flags.file}: removed ${args.peer}, ${counted(rest.length, 'peer')}`,
     )
   }
 }

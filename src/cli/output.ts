@@ -96,3 +96,6 @@ export function pairs(rows: readonly (readonly [string, string | undefined])[]):
 
 /** A hash in short: its first and last four digits. */
 export const short = (hex: string): string => (hex.length > 12 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex)
+
+/** A number of things: `1 peer`, `2 peers`. */
+export const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`

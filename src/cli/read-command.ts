@@ -58,7 +58,8 @@ export function viewText(view: View): string {
     const items = value.filter(isRecord)
     return items.length === 0 ? [] : [`${label(key)}:\n${tableOf(items)}`]
   })
-  return [...(fields.length === 0 ? [] : [pairs(fields)]), ...lists].join('\n\n')
+  const parts = [...(fields.length === 0 ? [] : [pairs(fields)]), ...lists]
+  return parts.length === 0 ? 'nothing yet' : parts.join('\n\n')
 }
 
 /** The base of commands that print the answer of a route. */

@@ -24,6 +24,12 @@ export function usageText({ message, parse }: ParserFault): string {
     .split('\n')
     .map((line) => line.trim().replace(/^Missing required flag (\S+)$/, 'it needs the flag --$1'))
   const [first = '', ...rest] = lines
+  // Names and descriptions in columns.
+  if (/^Missing \d+ required args?:$/.test(first)) {
+    return rest
+      .map((line) => line.replace(/^(\S+)\s*/, (_, name: string) => `it needs ${name.toUpperCase()}: `))
+      .join('\n')
+  }
   // "Parsing --peers", then why, on a line of its own.
   const parsed = /^Parsing (--\S+)$/.exec(first)?.[1]
   return parsed === undefined ? lines.join('\n') : [`${parsed}: ${rest.join(' ')}`].join('\n')

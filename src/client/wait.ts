@@ -30,9 +30,13 @@ function pendingError(
 ): LedgerError {
   const lastSeen = state ?? trouble ?? 'unknown'
   const then = state === undefined || trouble === undefined ? '' : `, then ${trouble}`
-  return new LedgerError('pending', `${hash} is not in a block after ${timeoutMs} ms (last seen: ${lastSeen}${then})`, {
-    details: { hash, last_seen: lastSeen },
-  })
+  return new LedgerError(
+    'pending',
+    `${hash} is not in a block after ${Math.round(timeoutMs)} ms (last seen: ${lastSeen}${then})`,
+    {
+      details: { hash, last_seen: lastSeen },
+    },
+  )
 }
 
 /**

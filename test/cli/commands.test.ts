@@ -226,6 +226,12 @@ describe('errors', () => {
     expect(people.stderr.length).toBeLessThan(1_000)
   })
 
+  test('a missing argument is named with what it is', async () => {
+    expect(errorOf(await here('multisig', 'approve', 'pair@bank', '--json'))).toMatchObject({
+      message: 'it needs PROPOSAL: id of the proposal',
+    })
+  })
+
   test('words that no command takes are told apart from commands that are not there', async () => {
     expect(errorOf(await here('block', 'verify', '2', '--json'))).toMatchObject({
       message: 'causeway block verify takes no argument `2`',

@@ -18,7 +18,12 @@ export const watchFlags = {
   }),
   lines: Flags.boolean({ description: 'one line per block, view change and stall, instead of a screen' }),
   once: Flags.boolean({ description: 'print one frame and end' }),
-  limit: Flags.integer({ char: 'n', description: 'end after so many lines', min: 1, helpValue: 'N' }),
+  limit: Flags.integer({
+    char: 'n',
+    description: 'end after so many events; the line before them says where the node stands',
+    min: 1,
+    helpValue: 'N',
+  }),
   'screen-reader': Flags.boolean({ description: 'sentences instead of a screen (INK_SCREEN_READER)' }),
   'all-events': Flags.boolean({ description: 'read every transaction and change, not only blocks and rejections' }),
   ascii: Flags.boolean({ description: 'draw with ASCII only' }),

@@ -63,6 +63,13 @@ const change = (answer: Passed, edit: (json: Record<string, never>) => unknown):
   edit(json)
   answer.body = Buffer.from(JSON.stringify(json))
 }
+/** Writes the leaves of `lie` over those of `json`. */
+function overwrite(json: Record<string, unknown>, lie: object): void {
+  for (const [key, value] of Object.entries(lie)) {
+    if (typeof value === 'object') overwrite(json[key] as Record<string, unknown>, value)
+    else json[key] = value
+  }
+}
 const LOG = [{ Log: { level: 'Info', text: 'hello' } }]
 
 /** Drops transactions, says that it had them already, and that they are applied. */
@@ -129,6 +136,27 @@ describe('a transaction that a gateway calls applied', () => {
     const client = clientOf(gateway.url, true)
     const other = await client.transact(LOG)
     await expect(client.waitTransaction(other.transactionHash.toString('hex'))).rejects.toMatchObject({
+      code: 'proof_invalid',
+    })
+  })
+
+  it.each([
+    ['another outcome', { result: { outcome: 'Approved' } }],
+    ['another place', { transaction_proof: { index: 1 } }],
+    ['another header', { finality: { block: { header: { time_ms: 1 } } } }],
+    ['a forged certificate', { finality: { block: { certificate: { aggregate: '11'.repeat(96) } } } }],
+  ])('is not believed with a proof that has %s', async (_what, lie) => {
+    const gateway = await proxy({
+      after(request, answer) {
+        if (request.url?.includes('/proof/') === true && answer.status === 200)
+          change(answer, (json) => overwrite(json, lie))
+      },
+    })
+    const client = clientOf(gateway.url, true)
+    const missing = formatAddress((await testAccount('nobody')).id)
+    const asset = { definition: 'usd#bank', account: formatAddress(served.bob.id) }
+    const { transactionHash } = await client.transact([{ Transfer: { asset, to: missing, amount: '1' } }])
+    await expect(client.waitTransaction(transactionHash.toString('hex'))).rejects.toMatchObject({
       code: 'proof_invalid',
     })
   })
