@@ -68,7 +68,7 @@ for, or stands in ${PASSPHRASE_ENV}, where \`node start\` looks for it too.`
 async function makePeer(plan: PeerPlan, signal: AbortSignal): Promise<PeerEntry | undefined> {
   const { newEntry, peerCardText, writeNew } = await import('../src/node/genesis/index.js')
   const { renderNodeConfig } = await import('../src/node/config/index.js')
-  const { unwritable } = await import('../src/model/write-file.js')
+  const { unwritable } = await import('../src/files/write-file.js')
   const { allOrNothing } = await import('../src/cli/all-or-nothing.js')
   const { makeKeyFile } = await import('../src/cli/key-view.js')
   const { folder, name, role, addresses, passphrase } = plan

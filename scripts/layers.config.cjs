@@ -8,6 +8,7 @@ const order = [
   ['executor'],
   ['api'],
   ['features'],
+  ['files'],
   ['storage', 'queue'],
   ['network'],
   ['gateway'],

@@ -16,11 +16,6 @@ export const PURE = [
 /** Files in them that do something else, and why they may; a file that needs no exception fails the check. */
 export const EXCEPT = {
   'src/codec/frame.ts': 'a checksum of files: node:zlib computes it, no record depends on it',
-  'src/model/bounded-file.ts': 'reads files of operators',
-  'src/model/file-names.ts': 'joins paths of operators',
-  'src/model/key-file.ts': 'reads and writes key files',
-  'src/model/write-file.ts': 'writes files of operators',
-  'src/model/suggest.ts': 'guesses what a user meant to type',
   'src/consensus/limits.ts': 'timers of this node only',
   'src/consensus/pacemaker.ts': 'timers of this node only',
   'src/consensus/vote.ts': 'timers of this node only',

@@ -1,5 +1,5 @@
 /** Owns the reading of file arguments: a path, or `-` for standard input to its end, as bytes and bounded. */
-import { readAll, readBounded } from '../model/bounded-file.js'
+import { readAll, readBounded } from '../files/bounded-file.js'
 
 /** Default bound of an input, in bytes: larger than any record that a gateway takes. */
 export const INPUT_MAX_BYTES = 8 * 1024 * 1024

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
 import type { CausewayClient, IsoFamily } from '../client/index.js'
-import { readBounded } from '../model/bounded-file.js'
+import { readBounded } from '../files/bounded-file.js'
 import { EXIT, LedgerError } from '../model/errors.js'
 import { batchExit } from './batch-exit.js'
 import { signsRequests, textOf, type View, withStreams } from './gateway.js'

@@ -2,9 +2,9 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { formatPublicKey, generateKeyPair, type KeyAlgorithm, type PublicKey } from '../crypto/keys.js'
+import { readKeyFileHead, writeKeyFile } from '../files/key-file.js'
+import { unwritable } from '../files/write-file.js'
 import { accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../model/index.js'
-import { readKeyFileHead, writeKeyFile } from '../model/key-file.js'
-import { unwritable } from '../model/write-file.js'
 import { PASSPHRASE_ENV } from './key.js'
 
 /** The public side of a key. */

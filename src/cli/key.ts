@@ -1,14 +1,14 @@
 /** Owns the loading of the key that signs, and the making of key files. */
 import type { KeyPair } from '../crypto/keys.js'
+import { PASSPHRASE_ENV } from '../files/passphrase.js'
 import { LedgerError } from '../model/errors.js'
-import { PASSPHRASE_ENV } from '../model/passphrase.js'
 import type { Settings } from './settings.js'
 
 export { PASSPHRASE_ENV }
 
 /** Reads a key file with a passphrase, that of the environment unless one is given. */
 export async function readKey(path: string, passphrase = process.env[PASSPHRASE_ENV]): Promise<KeyPair> {
-  const { readKeyFile } = await import('../model/key-file.js')
+  const { readKeyFile } = await import('../files/key-file.js')
   return readKeyFile(path, passphrase)
 }
 

@@ -1,6 +1,6 @@
 /** Owns the reading of the small files that the toolkit keeps for itself: settings, profiles, records of local networks. */
 import { open } from 'node:fs/promises'
-import { readAll } from '../model/bounded-file.js'
+import { readAll } from '../files/bounded-file.js'
 import { LedgerError } from '../model/errors.js'
 
 /** Largest of these files, in bytes. */

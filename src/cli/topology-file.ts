@@ -1,7 +1,7 @@
 /** Owns changes to topology files that are still being written: entries are added and completed before they are checked. */
-import { readBounded } from '../model/bounded-file.js'
+import { readBounded } from '../files/bounded-file.js'
+import { replaceFile } from '../files/write-file.js'
 import { LedgerError } from '../model/errors.js'
-import { replaceFile } from '../model/write-file.js'
 
 /** Largest topology file, in bytes: a thousand peers of a kilobyte, several times over. */
 const TOPOLOGY_MAX_BYTES = 8 * 1024 * 1024

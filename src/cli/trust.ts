@@ -2,8 +2,8 @@
 import { relative } from 'node:path'
 import { originOf } from '../client/loopback.js'
 import type { ChainPin } from '../client/options.js'
+import { insideFolder } from '../files/file-names.js'
 import { LedgerError } from '../model/errors.js'
-import { insideFolder } from '../model/file-names.js'
 import type { Localnet } from './localnet/record.js'
 
 /** What one place says. */

@@ -2,6 +2,7 @@
 export type { CodecContext, Json } from '../codec/index.js'
 export { generateKeyPair, type KeyPair, keyPairFromSecret } from '../crypto/index.js'
 export { clientCodec } from '../features/schemas.js'
+export { readKeyFile, writeKeyFile } from '../files/key-file.js'
 export {
   type AccountId,
   accountOfPair,
@@ -13,7 +14,6 @@ export {
   parseAddress,
   type Receipt,
 } from '../model/index.js'
-export { readKeyFile, writeKeyFile } from '../model/key-file.js'
 export { CausewayClient } from './client.js'
 export { Deadline } from './deadline.js'
 export type { ChainPin, ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'

@@ -1,6 +1,6 @@
 /** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
 import { arch, cpus, platform, release, totalmem } from 'node:os'
-import { readBounded, readTail } from '../model/bounded-file.js'
+import { readBounded, readTail } from '../files/bounded-file.js'
 import type { Finding, Patient } from './check.js'
 import { gatewayOf, ownClient } from './live.js'
 import { withoutSecrets } from './redact.js'

@@ -1,7 +1,7 @@
 /** Owns the "did you mean" of misspelt words: configuration keys, commands. */
 
-/** Words that differ by more than this share of their length are no misspellings of one another. */
-const FAR = 0.4
+/** Words that differ by more than two fifths of their length are no misspellings of one another. */
+const FAR = { parts: 2, of: 5 } as const
 
 function distance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
@@ -27,5 +27,5 @@ export function nearest(word: string, known: readonly string[]): string | undefi
       best = candidate
     }
   }
-  return best !== undefined && least <= Math.max(1, Math.floor(best.length * FAR)) ? best : undefined
+  return best !== undefined && least <= Math.max(1, Math.floor((best.length * FAR.parts) / FAR.of)) ? best : undefined
 }

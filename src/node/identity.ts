@@ -1,6 +1,8 @@
 /** Owns what a node must have before it starts: its keys, the genesis that its configuration pins, the certificate of its gateway. */
 import type { KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
+import { readKeyFile } from '../files/key-file.js'
+import { PASSPHRASE_ENV } from '../files/passphrase.js'
 import { type GatewayTls, readGatewayTls } from '../gateway/tls.js'
 import {
   chainHashOf,
@@ -12,8 +14,6 @@ import {
   type SignedGenesis,
   type ValidatorKey,
 } from '../model/index.js'
-import { readKeyFile } from '../model/key-file.js'
-import { PASSPHRASE_ENV } from '../model/passphrase.js'
 import type { NodeConfig } from './config/index.js'
 import { readGenesisFile } from './genesis/index.js'
 

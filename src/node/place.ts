@@ -1,8 +1,8 @@
 /** Owns the making of private folders that appear whole or not at all: built beside their place, synced, moved there. */
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { draftOf, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
-import { draftOf, unwritable } from '../model/write-file.js'
 import { makePrivate, syncFolder } from '../storage/index.js'
 
 /** What to do with a data directory that is in the way. */

@@ -5,8 +5,8 @@
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { replaceFile, unwritable } from '../files/write-file.js'
 import { LedgerError } from '../model/index.js'
-import { replaceFile, unwritable } from '../model/write-file.js'
 
 /** Whether the keys of this node ever voted on its chain. */
 export interface VotedMarks {

@@ -8,7 +8,7 @@ import { pidOf, startPeer } from '../../src/cli/localnet/process.js'
 import { type LocalPeer, readLocalnet } from '../../src/cli/localnet/record.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { formatPublicKey } from '../../src/crypto/index.js'
-import { readKeyFile } from '../../src/model/key-file.js'
+import { readKeyFile } from '../../src/files/key-file.js'
 import type { LoadTarget } from './load.js'
 
 const run = promisify(execFile)

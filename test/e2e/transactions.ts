@@ -9,6 +9,7 @@ import {
 import type { CodecContext } from '../../src/codec/index.js'
 import { lazyOf } from '../../src/codec/index.js'
 import { generateKeyPair, type KeyPair } from '../../src/crypto/index.js'
+import { readKeyFile } from '../../src/files/key-file.js'
 import {
   accountKeyOf,
   accountOfKey,
@@ -19,7 +20,6 @@ import {
   signedTransaction,
   transactionPayload,
 } from '../../src/model/index.js'
-import { readKeyFile } from '../../src/model/key-file.js'
 import { METADATA_VALUE_MAX_BYTES, TRANSACTION_MAX_BYTES } from '../../src/model/limits.js'
 
 export const CODEC_TYPE = 'application/x-codec'

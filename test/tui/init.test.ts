@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { readKeyFile } from '../../src/model/key-file.js'
+import { readKeyFile } from '../../src/files/key-file.js'
 import { Terminal } from './terminal.js'
 
 /** Leaves the line empty. */

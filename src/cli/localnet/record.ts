@@ -1,8 +1,8 @@
 /** Owns the record of a local network: what `localnet up` writes and the other commands find it by. */
 import { join } from 'node:path'
 import { isLoopback } from '../../client/loopback.js'
+import { FILE_NAME_FORM, insideFolder, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
-import { FILE_NAME_FORM, insideFolder, isFileName } from '../../model/file-names.js'
 import { readText } from '../text-file.js'
 
 /** One process of a local network. */

@@ -1,7 +1,7 @@
 /** Owns changes to manifests that are still being written: instructions are added before anything is signed. */
 import type { Json } from '../../codec/index.js'
+import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/index.js'
-import { replaceFile } from '../../model/write-file.js'
 import { readJsonFile } from './json-file.js'
 
 /** Adds instructions behind those of a manifest; gives how many it has then. Throws `genesis_invalid`. */

@@ -1,8 +1,8 @@
 /** Owns the file `genesis.signed`: one frame around the signed genesis block. */
 import { frameOf } from '../../codec/index.js'
 import type { Abi } from '../../executor/index.js'
+import { writeNew } from '../../files/write-file.js'
 import { DEFAULT_ADDRESS_PREFIX, LedgerError, type SignedGenesis, signedGenesis } from '../../model/index.js'
-import { writeNew } from '../../model/write-file.js'
 import { readBytes } from './json-file.js'
 
 /** Type id of the frame; ids of files start at 100, those of HTTP stand in api/frames.ts. */

@@ -1,5 +1,5 @@
 /** Genesis files: topology, manifest, templates, the signed file. */
-export { writeNew } from '../../model/write-file.js'
+export { writeNew } from '../../files/write-file.js'
 export { addInstructions } from './amend.js'
 export { differencesOf, type GenesisDifference, genesisTwin } from './compare.js'
 export {

@@ -1,7 +1,7 @@
 /** Owns the reading of JSON files that people write: strict, with the line of any place in it. */
 import { type Json, json } from '../../codec/index.js'
 import { lineAndColumn, placeInJson } from '../../codec/json-scan.js'
-import { readBounded } from '../../model/bounded-file.js'
+import { readBounded } from '../../files/bounded-file.js'
 import { type FileFault, faultsError } from '../config/index.js'
 
 /** Largest file, in bytes: a manifest with a million instructions is some hundred megabytes, one that a person reads far less. */

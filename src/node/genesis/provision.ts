@@ -3,6 +3,8 @@ import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatPublicKey, generateKeyPair, type KeyPair, signEd25519 } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
+import { writeKeyFile } from '../../files/key-file.js'
+import { draftOf, unwritable } from '../../files/write-file.js'
 import {
   accountKeyOf,
   accountOfKey,
@@ -12,8 +14,6 @@ import {
   type Instruction,
   LedgerError,
 } from '../../model/index.js'
-import { writeKeyFile } from '../../model/key-file.js'
-import { draftOf, unwritable } from '../../model/write-file.js'
 import { renderNodeConfig } from '../config/index.js'
 import { signGenesis } from '../ledger/genesis.js'
 import { writeGenesisFile } from './file.js'

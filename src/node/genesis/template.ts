@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../codec/index.js'
-import { FILE_NAME_FORM, isFileName } from '../../model/file-names.js'
+import { FILE_NAME_FORM, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/index.js'
 import { parseJsonFile } from './json-file.js'
 

@@ -5,6 +5,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { bytes, hash32, list, type Schema, string, struct, varint } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
+import { unwritable } from '../../files/write-file.js'
 import {
   type CertifiedHeader,
   certifiedHeader,
@@ -13,7 +14,6 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../model/index.js'
-import { unwritable } from '../../model/write-file.js'
 
 const MAGIC = Buffer.from('CWSNAP\0\x01', 'latin1')
 const FRAME_HEAD_BYTES = 5

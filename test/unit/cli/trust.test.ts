@@ -7,7 +7,7 @@ import { clientOf, gatewayKey } from '../../../src/cli/gateway.js'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
 import { resolveSettings } from '../../../src/cli/settings.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
-import { writeKeyFile } from '../../../src/model/key-file.js'
+import { writeKeyFile } from '../../../src/files/key-file.js'
 
 const HASH = 'ab'.repeat(32)
 const EVIL = 'https://gateway.evil.example'

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { replaceFile, unwritable, writeNew } from '../../../src/files/write-file.js'
 import { LedgerError } from '../../../src/model/errors.js'
-import { replaceFile, unwritable, writeNew } from '../../../src/model/write-file.js'
 
 let folder: string
 beforeEach(async () => {

@@ -12,8 +12,8 @@ import {
   parsePublicKey,
   parseSecret,
 } from '../../../src/crypto/index.js'
+import { readKeyFile, writeKeyFile } from '../../../src/files/key-file.js'
 import { LedgerError } from '../../../src/model/errors.js'
-import { readKeyFile, writeKeyFile } from '../../../src/model/key-file.js'
 
 let folder: string
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Owns the reading of whole files up to a bound: a device, a pipe or a file that grows ends at the bound, not in memory. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { LedgerError } from './errors.js'
+import { LedgerError } from '../model/errors.js'
 
 /** Part of a file that is read at once, in bytes. */
 const PART_BYTES = 64 * 1024

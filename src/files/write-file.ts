@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { LedgerError } from './errors.js'
+import { LedgerError } from '../model/errors.js'
 
 /** What the codes of the file system mean for somebody who wants to write. */
 const WHY: Readonly<Record<string, string>> = {

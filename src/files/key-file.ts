@@ -14,7 +14,7 @@ import {
   parseSecret,
   samePublicKey,
 } from '../crypto/keys.js'
-import { type ErrorCode, LedgerError } from './errors.js'
+import { type ErrorCode, LedgerError } from '../model/errors.js'
 import { replaceFile, writeNew } from './write-file.js'
 
 /** Version of the file layout. */
