@@ -33,11 +33,12 @@ The network keeps running.`
     const { net } = await bringUp({ folder, root, timeoutMs, silent: this.silent })
     this.out.note('3. a pacs.008 message through the gateway of the first peer')
     const { runQuickstart, quickstartText } = await import('../src/cli/quickstart.js')
-    const body = await readFile(join(root, 'templates', 'iso', 'pacs008.xml'))
+    const message = join(root, 'templates', 'iso', 'pacs008.xml')
+    const body = await readFile(message)
     const outcome = await runQuickstart(net, body, timeoutMs, (text) => this.out.note(`   ${text}`))
     const elapsedMs = Math.round(performance.now() - startedMs)
     const ok = outcome.payment.pacs002_code === 'ACSC' && outcome.status.agreed === true
-    this.out.result({ ok, elapsed_ms: elapsedMs, ...outcome }, quickstartText(net, outcome, elapsedMs))
+    this.out.result({ ok, elapsed_ms: elapsedMs, ...outcome }, quickstartText(net, message, outcome, elapsedMs))
     if (!ok) this.exitWith(outcome.payment.pacs002_code === 'RJCT' ? EXIT.rejected : EXIT.failed)
   }
 }

@@ -27,7 +27,7 @@ const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
 export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFault[]): LedgerError {
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`
   return new LedgerError(STAGE_CODES[stage], `${name}: ${count}`, {
-    hint: 'Correct what is listed; templates/iso holds messages that are accepted.',
+    hint: 'Correct what is listed; `causeway iso template pacs008` prints a message that is accepted.',
     details: { stage, faults: faults.map(faultJson) },
   })
 }

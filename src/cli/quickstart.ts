@@ -4,7 +4,7 @@ import { textOf, type View } from './gateway.js'
 import { recordText, statusWords, submitMessage } from './iso.js'
 import type { Localnet } from './localnet/record.js'
 import { type LocalnetStatus, settledStatus } from './localnet/status.js'
-import { dirHint, statusTable } from './localnet/summary.js'
+import { dirHint, statusTable, typed } from './localnet/summary.js'
 import { pinOf } from './trust.js'
 
 /** Longest wait until all peers hold the block of the payment, in ms. */
@@ -41,8 +41,8 @@ export async function runQuickstart(
   }
 }
 
-/** What the quickstart prints at its end. */
-export function quickstartText(net: Localnet, outcome: QuickstartOutcome, elapsedMs: number): string {
+/** What the quickstart prints at its end; `message` is the file of the message that it paid. */
+export function quickstartText(net: Localnet, message: string, outcome: QuickstartOutcome, elapsedMs: number): string {
   const { payment, status } = outcome
   const dir = dirHint(net)
   const same =
@@ -57,7 +57,7 @@ export function quickstartText(net: Localnet, outcome: QuickstartOutcome, elapse
     '',
     `Done in ${(elapsedMs / 1000).toFixed(1)} s; the network keeps running. Try next:`,
     `  npx causeway ledger account show bob@bank`,
-    `  npx causeway iso submit pacs008 templates/iso/pacs008.xml   # the same message: replayed, paid once`,
+    `  npx causeway iso submit pacs008 ${typed(message)}   # the same message: replayed, paid once`,
     `  npx causeway localnet status${dir}`,
     `  npx causeway status`,
     'Stop it with:',

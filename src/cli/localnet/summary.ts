@@ -5,7 +5,7 @@ import { DEFAULT_LOCALNET, type Localnet } from './record.js'
 import type { LocalnetStatus } from './status.js'
 
 /** A path as one would type it here. */
-const typed = (path: string): string => {
+export const typed = (path: string): string => {
   const short = relative(process.cwd(), path)
   return short === '' || short.startsWith('..') ? path : short
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { DEFAULT_LOCALNET, type Localnet } from '../../../src/cli/localnet/record.js'
 import type { LocalnetStatus } from '../../../src/cli/localnet/status.js'
 import { upText } from '../../../src/cli/localnet/summary.js'
+import { type QuickstartOutcome, quickstartText } from '../../../src/cli/quickstart.js'
 
 const OWN = 'http://127.0.0.1:9000'
 
@@ -50,4 +51,14 @@ it('with the gateway when a profile would lead them elsewhere', () => {
   const [watch, , transfer] = nextOf(DEFAULT_LOCALNET, 'https://prod.example')
   expect(watch).toBe(`causeway watch --dir ${DEFAULT_LOCALNET}`)
   expect(transfer).toContain(`--gateway ${OWN}`)
+})
+
+it.each([
+  ['in the folder of the package', join('templates', 'iso', 'pacs008.xml')],
+  ['in a folder that has the package', join('node_modules', 'causeway', 'templates', 'iso', 'pacs008.xml')],
+])('the quickstart names the message that it paid by its path from here: %s', (_where, path) => {
+  const net: Localnet = { folder: process.cwd(), chain: 'c', genesisHash: '', manifest: '', peers: [], accounts: [] }
+  const outcome = { seen: [], payment: {}, status: { chain: 'c', peers: [] } } as unknown as QuickstartOutcome
+  expect(quickstartText(net, join(process.cwd(), path), outcome, 1)).toContain(`iso submit pacs008 ${path} `)
+  expect(quickstartText(net, join('/elsewhere', path), outcome, 1)).toContain(`iso submit pacs008 /elsewhere/${path} `)
 })
