@@ -39,7 +39,7 @@ const FOLDERS = {
       'test/property/executor',
       FORGED,
       ...LEDGER,
-      ...node('admission'),
+      'test/unit/node/admission.test.ts',
     ],
   },
   ledger: {
@@ -48,7 +48,7 @@ const FOLDERS = {
       'test/unit/executor/late-views.test.ts',
       FORGED,
       ...LEDGER,
-      ...node('admission', 'block-import', 'lanes', 'lists', 'objects', 'reads', 'snapshot'),
+      ...node('block-import', 'objects', 'snapshot'),
     ],
   },
   features: {
@@ -58,7 +58,7 @@ const FOLDERS = {
       'test/unit/lanes',
       'test/unit/features.test.ts',
       'test/property/executor',
-      ...node('documented', 'explorer', 'ledger', 'lists', 'objects', 'operator-routes', 'reads'),
+      ...node('explorer', 'lists', 'objects', 'reads'),
     ],
   },
   state: {

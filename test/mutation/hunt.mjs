@@ -6,6 +6,8 @@ import { startVitest } from './vitest.mjs'
 
 /** A process that says nothing for so long runs a mutant that never ends, in ms. */
 const SILENCE_MS = 120_000
+/** A file whose tests take longer is run for many mutants at once or not at all, in ms. */
+const WHOLE_MS_MAX = 5_000
 
 /** A hunt over sources that carry their mutants switched off. */
 export class Hunt {
@@ -44,6 +46,7 @@ export class Hunt {
     }
     for (const mutant of mutants) {
       for (const file of quickFirst) {
+        if (this.reach.get(file).ms > WHOLE_MS_MAX) break
         const isDue = this.reach.get(file).outside[mutant] !== undefined || this.deferred.get(mutant)?.has(file)
         if (isDue && !this.caught.has(mutant)) await this.tryWhole(file, mutant)
       }
