@@ -85,7 +85,7 @@ async function instrument(files, choose) {
 const placeOf = (seed, { file, line, column, mutator, after, end }) =>
   createHash('sha256').update([seed, file, line, column, end, mutator, after].join('\0')).digest('hex')
 
-/** Whether two stand for the same change of the same text, wherever its line moved to. */
+/** Whether two are the same change of the same text, wherever its line moved to. */
 const isSame = (a, b) =>
   a.file === b.file && a.column === b.column && a.mutator === b.mutator && a.before === b.before && a.after === b.after
 
@@ -110,12 +110,15 @@ export async function draw(folder, seed, count) {
   return { ...(await placed(files, inOrder.slice(0, count))), all: free.length, statics: found.length - free.length }
 }
 
-/** Finds mutants of an earlier draw again. */
+/** Finds mutants of an earlier draw again, each as near to its old line as it is; those whose text is gone are not there. */
 export async function findAgain(folder, earlier) {
   const files = sourcesOf(folder)
   const { found } = await instrument(files, () => false)
-  return await placed(
-    files,
-    found.filter((one) => earlier.some((other) => isSame(one, other))),
-  )
+  const again = new Set()
+  for (const one of earlier) {
+    const same = found.filter((other) => isSame(one, other) && !again.has(other))
+    const [nearest] = same.sort((a, b) => Math.abs(a.line - one.line) - Math.abs(b.line - one.line))
+    if (nearest !== undefined) again.add(nearest)
+  }
+  return await placed(files, [...again])
 }
