@@ -204,6 +204,7 @@ describe('a contradiction', () => {
     const commit = bench.certified(bench.block(), 'commit')
     bench.receive(from, certificate(commit))
     bench.receive(from, certificate(bench.certified(bench.block(), 'commit', [1, 2, 3])))
+    bench.receive(from, certificate(bench.certified(bench.block(), 'commit', [1, 2, 3], 1)))
     expect(accused(bench)).toEqual([])
   })
 
@@ -253,7 +254,7 @@ describe('a proposal', () => {
     const init = bench.init(block)
     const digests = init.kind === 'rbcInit' ? init.value.digests : []
     bench.receive(peer(bench, 0), bench.proposal(block, { digests }))
-    expect(bench.state.rbc.sessions.size).toBe(0)
+    expect([bench.state.rbc.sessions.size, refusals(bench)]).toEqual([0, []])
     bench.receive(bench.proposer, bench.proposal(block, { digests }))
     expect(bench.state.rbc.sessions.size).toBe(1)
   })
@@ -292,12 +293,16 @@ describe('a proposer', () => {
     // The proposer of view 1 knows by a certificate what it has to propose.
     const other = new Bench({ place: 1, limits: DEFAULT_PAYLOAD_LIMITS })
     const certified = other.certified(block, 'prepare')
+    other.receive(other.others[0] ?? '', certificate(certified))
+    other.payload(other.proposer, block, block.body)
     const [first = '', ...rest] = other.state.context.committee.keys.filter((key) => key !== other.self)
     other.receive(first, { kind: 'timeout', value: other.timeout(first, 0, certified) })
     for (const key of rest) other.receive(key, { kind: 'timeout', value: other.timeout(key, 0) })
     other.settle()
     expect(other.sent('proposal').map(({ value }) => [value.view, value.header])).toEqual([[1, header]])
     expect(other.state.prepared).toBeUndefined()
+    other.approve(block)
+    expect(other.state.prepared?.view).toBe(1)
   })
 })
 
@@ -318,6 +323,40 @@ describe('votes of a large committee', () => {
       expect(fallback.map(({ delayMs }) => delayMs)).toEqual(delays)
       expect(bench.sent('vote').map(({ to }) => to)).not.toContain(bench.self)
     }
+  })
+})
+
+describe('a decision', () => {
+  it('is kept on disk while its block is not executed here, and costs no write after that', () => {
+    const decided = (isExecuted: boolean): string[] => {
+      const bench = new Bench({ limits: DEFAULT_PAYLOAD_LIMITS })
+      const block = bench.block()
+      bench.receive(bench.proposer, bench.proposal(block))
+      bench.payload(bench.proposer, block, block.body)
+      if (isExecuted) bench.approve(block)
+      bench.take('persist')
+      bench.receive(peer(bench, 0), certificate(bench.certified(block, 'commit')))
+      return bench.take('persist').flatMap(({ records }) => records.map(({ kind }) => kind))
+    }
+    expect([decided(false), decided(true)]).toEqual([['decided'], []])
+  })
+})
+
+describe('votes whose signatures do not add up', () => {
+  it('are told with their members and count no more', () => {
+    const bench = new Bench()
+    const block = bench.block()
+    bench.receive(bench.proposer, bench.proposal(block))
+    for (const key of [bench.proposer, ...bench.others]) bench.vote(key, block.hash)
+    const [asked] = bench.take('aggregate')
+    bench.take('report')
+    bench.input({ type: 'aggregated', job: asked?.job ?? -1, aggregate: undefined, bad: [1] })
+    const { committee } = bench.state.context
+    const bad = committee.keys.filter((key) => key !== bench.self)[1]
+    expect(bench.take('report').map(({ report }) => report)).toEqual([
+      { kind: 'badSignature', peer: bad, what: 'prepare' },
+    ])
+    expect([...bench.state.votes.values()].map(({ signatures }) => signatures.size)).toEqual([2])
   })
 })
 

@@ -1,6 +1,12 @@
 /** How a member goes from view to view of one height, and what it still takes of those that it left. */
 import { describe, expect, it } from 'vitest'
-import { type ConsensusMessage, type Effect, recoverState, step } from '../../../src/consensus/index.js'
+import {
+  type ConsensusMessage,
+  type DurableRecord,
+  type Effect,
+  recoverState,
+  step,
+} from '../../../src/consensus/index.js'
 import { LATE_COMMIT_VIEWS, UNREACHABLE_TIMEOUT_MS } from '../../../src/consensus/limits.js'
 import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../../../src/model/index.js'
 import { Bench, type Block } from './rbc/bench.js'
@@ -191,7 +197,14 @@ describe('after a restart', () => {
     const records = before.take('persist').flatMap((effect) => effect.records)
     const locked = records.filter(({ kind }) => kind === 'locked')
     expect(locked).toHaveLength(1)
-    // What comes last in the log is enough; the others may be gone with their heights.
+    // Each record says its view; the others may not have reached the disk.
+    const [{ value }] = locked as [Extract<DurableRecord, { kind: 'locked' }>]
+    const vote = { ...value.vote, phase: 'prepare' as const }
+    const prepared: DurableRecord = {
+      kind: 'prepared',
+      value: { height: 2, vote, header: block.header, body: block.body },
+    }
+    expect(recoverState(before.self, before.state.context, [prepared], 0).view).toBe(2)
     const back = recoverState(before.self, before.state.context, locked, 0)
     expect([back.view, back.locked?.view, back.active]).toEqual([2, 2, true])
     const sent = step(back, { type: 'started', nowMs: 0 }).flatMap((effect: Effect) =>

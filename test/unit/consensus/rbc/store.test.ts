@@ -168,6 +168,21 @@ describe('the store of broadcast payloads', () => {
   })
 })
 
+it('sessions of a height end with its commit: nobody needs their payloads from here any more', () => {
+  const bench = new Bench()
+  const block = bench.block()
+  fill(bench, block)
+  open(bench, bench.block(2, 1), 1)
+  const commit = bench.certified(block, 'commit')
+  bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: commit })
+  bench.approve(block)
+  bench.input({ type: 'committed', next: { ...bench.state.context, height: 3 }, self: bench.self })
+  expect([...bench.state.rbc.sessions.values()].map((one) => [one.hasEnded, one.body])).toEqual([
+    [true, undefined],
+    [true, undefined],
+  ])
+})
+
 describe('the backlog of lanes and dataspaces', () => {
   const share = (lane: number, dataspace: bigint, payloadBytes: number): PayloadShare => ({
     lane,
@@ -189,7 +204,7 @@ describe('the backlog of lanes and dataspaces', () => {
   it('counts what is missing, and nothing of a payload that is here', () => {
     const bench = new Bench()
     const block = bench.block()
-    const init = bench.init(block, { shares: [share(0, 1n, 100), share(2, 1n, 200)] })
+    const init = bench.init(block, { shares: [share(2, 1n, 200), share(0, 1n, 100)] })
     if (init.kind !== 'rbcInit') throw new Error('unreachable')
     const by = { proposer: bench.proposer, committee: bench.state.context.committee }
     const session = newSession(init.value, by, 0)
@@ -201,6 +216,9 @@ describe('the backlog of lanes and dataspaces', () => {
     expect(dataspaceBacklog([session])).toEqual([
       { key: 1n, transactions: 30, totalChunks: chunks, pendingChunks: chunks, payloadBytes: 300, teu: 300 },
     ])
+    const others = newSession({ ...init.value, shares: [share(1, 2n, 10), share(1, 0n, 10)] }, by, 0)
+    expect(dataspaceBacklog([session, others]).map(({ key }) => key)).toEqual([0n, 1n, 2n])
+    expect(laneBacklog([session, others]).map(({ key }) => key)).toEqual([0, 1, 2])
     for (let index = 0; index < chunks; index++) {
       takeChunk(session, index, block.body.subarray(4 * index, 4 * index + 4), 1)
       expect(dataspaceBacklog([session])[0]?.pendingChunks).toBe(chunks - index - 1)
