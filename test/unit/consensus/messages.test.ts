@@ -104,6 +104,14 @@ describe('what comes from the next height', () => {
     expect(bench.sent('status').map(({ to }) => to)).toEqual([bench.proposer])
   })
 
+  it('a proposal that names no certificate of its parent teaches nothing, and does no harm', () => {
+    const bench = new Bench()
+    const message = bench.proposal(bench.block())
+    if (message.kind !== 'proposal') throw new Error('unreachable')
+    bench.receive(bench.proposer, { kind: 'proposal', value: { ...message.value, height: 3 } })
+    expect([bench.state.decided, bench.sent('status')]).toEqual([undefined, []])
+  })
+
   it('a timeout shows its sender where we are; a vote does not, since each of them brings many', () => {
     const bench = new Bench()
     const vote = { phase: 'prepare', height: 3, view: 0, blockHash: Buffer.alloc(32, 1), index: 0 } as const
@@ -247,7 +255,39 @@ describe('a contradiction', () => {
   })
 })
 
+describe('a payload that is missing', () => {
+  it('is asked of the signers of its certificate, each asker beginning at another one', () => {
+    for (const place of [0, 1, 2, 3]) {
+      const bench = new Bench({ place, limits: DEFAULT_PAYLOAD_LIMITS })
+      const { keys, indexOf } = bench.state.context.committee
+      const index = indexOf.get(bench.self) ?? -1
+      bench.receive(keys[(index + 1) % 4] ?? '', certificate(bench.certified(bench.block(), 'prepare', [0, 1, 2, 3])))
+      const inOrder = [0, 1, 2, 3].map((step) => keys[(index + step) % 4])
+      expect(bench.sent('payloadRequest').map(({ to }) => to)).toEqual(inOrder.slice(1, 2))
+    }
+  })
+})
+
 describe('a proposal', () => {
+  it('whose signatures are judged after its view was left is no candidate any more', () => {
+    const bench = new Bench({ verifiesByHand: true })
+    bench.receive(bench.proposer, bench.proposal(bench.block()))
+    const asked = bench.take('verify')
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
+    bench.verifyAll()
+    for (const { job } of asked) bench.input({ type: 'verified', job, ok: true })
+    expect([bench.state.view, bench.state.candidates.size]).toEqual([1, 0])
+  })
+
+  it('of a view that was given up gets no execution', () => {
+    const bench = new Bench({ place: 0 })
+    bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
+    bench.fire('view', 10_000)
+    expect(bench.state.timedOut?.view).toBe(1)
+    bench.receive(bench.order[1] ?? '', bench.proposalOf(1, bench.block(1, 1), bench.timeoutCertificate(0)))
+    expect([bench.state.candidates.size, bench.state.current]).toEqual([1, undefined])
+  })
+
   it('announces the broadcast of its payload only when its proposer sends it', () => {
     const bench = new Bench()
     const block = bench.block()

@@ -399,6 +399,12 @@ describe('a node that is asked', () => {
     }
   })
 
+  it('passes on no more blocks than a length of one byte counts', () => {
+    const empty = (count: number) => Array.from({ length: count }, () => Buffer.alloc(0))
+    expect(syncResponseBytes(empty(127)).at(-1)).toBe(127)
+    expect(() => syncResponseBytes(empty(128))).toThrow('a range of 128 blocks')
+  })
+
   const syncRequest = (from: number, count: number): Input => ({
     type: 'message',
     from: PEERS[0]!,
