@@ -44,6 +44,8 @@ const BATCH_WAIT_MS = 1
 const BATCH_BUSY_WAIT_MS = 8
 /** Records of gossip that wait for admission: beyond it they are dropped, and an offer brings them back. */
 const WAITING_MAX = 16_384
+/** Records of gossip are read for so long, in ms; then the event loop has its turn: a message may bring a thousand. */
+const TAKE_SLICE_MS = 5
 
 /**
  * Records up to this size are read in full before their signature is checked, in bytes: at worst 0.2 ms, about what the
@@ -107,18 +109,37 @@ const QUEUE_TEXT: Readonly<Record<string, string>> = {
   already_enqueued: 'the transaction is in the queue',
 }
 
-export class Admission {
+/** Batches on their way to the two threads. */
+interface Batches {
   /** Records of which nothing but the envelope was read. */
-  private readonly envelopes: Batcher<Pending, Refusal | undefined>
-  private readonly batcher: Batcher<Read, Outcome>
+  readonly envelopes: Batcher<Pending, Refusal | undefined>
+  readonly contents: Batcher<Read, Outcome>
+}
+
+/** What refuses a record for a reason that its sender could not know: it is queued here, or there is no room. */
+const OWN_REASONS: ReadonlySet<string> = new Set([
+  'already_enqueued',
+  'queue_full',
+  'per_user_queue_limit',
+  'node_stopping',
+])
+
+export class Admission {
+  /** Records of clients never wait behind those of peers. */
+  private readonly own: Batches
+  private readonly gossiped: Batches
   private readonly contents: ContentReader
   /** Transactions between arrival and queue, so that copies do not pass twice. */
   private readonly underWay = new Map<string, Promise<Outcome>>()
 
   constructor(private readonly modules: AdmissionModules) {
     const pace = { itemsMax: BATCH_MAX, waitMs: BATCH_WAIT_MS, busyWaitMs: BATCH_BUSY_WAIT_MS }
-    this.envelopes = new Batcher({ ...pace, run: (batch) => this.vouch(batch) })
-    this.batcher = new Batcher({ ...pace, run: (batch) => this.process(batch) })
+    const batches = (): Batches => ({
+      envelopes: new Batcher({ ...pace, run: (batch) => this.vouch(batch) }),
+      contents: new Batcher({ ...pace, run: (batch) => this.process(batch) }),
+    })
+    this.own = batches()
+    this.gossiped = batches()
     this.contents = new ContentReader(modules.addressPrefix)
   }
 
@@ -141,11 +162,31 @@ export class Admission {
     return { ok: true, receipt: await signed, ...transaction.route }
   }
 
-  /** Records of a peer or of our own log. Refusals are nobody's business, but for those that no correct peer passes on. */
-  async take(records: readonly Uint8Array[], onBadSignature?: () => void): Promise<void> {
-    if (this.batcher.size + this.envelopes.size > WAITING_MAX) return
-    const outcomes = await Promise.all(records.map((record) => this.admit(record, false)))
-    for (const outcome of outcomes) if (!outcome.ok && outcome.code === 'signature_invalid') onBadSignature?.()
+  /**
+   * Records of a peer or of our own log; gives how many were refused for what they are. Those are nobody's business, but
+   * for the ones that no correct peer passes on.
+   */
+  async take(records: readonly Uint8Array[], onBadSignature?: () => void): Promise<number> {
+    const { envelopes, contents } = this.gossiped
+    if (envelopes.size + contents.size > WAITING_MAX) return 0
+    let refused = 0
+    const admitted: Promise<void>[] = []
+    let startedMs = performance.now()
+    for (const record of records) {
+      const judged = this.admit(record, false).then((outcome) => {
+        if (outcome.ok || OWN_REASONS.has(outcome.code)) return
+        refused += 1
+        if (outcome.code === 'signature_invalid') onBadSignature?.()
+      })
+      // It is awaited below; until then a failure must not count as one that nobody looks at.
+      judged.catch(() => undefined)
+      admitted.push(judged)
+      if (performance.now() - startedMs < TAKE_SLICE_MS) continue
+      await new Promise((resolve) => setImmediate(resolve))
+      startedMs = performance.now()
+    }
+    await Promise.all(admitted)
+    return refused
   }
 
   private async admit(bytes: Uint8Array, own: boolean): Promise<Outcome> {
@@ -178,7 +219,9 @@ export class Admission {
     const refused_ = this.modules.queue.refusalOf(id, signed.payload.value.authority, copy.length)
     if (refused_ !== undefined) return refused(refused_)
     const pending = { id, bytes: copy, signed }
-    const outcome = read === undefined ? this.admitLarge(pending) : this.admitRead(pending, read.content, false)
+    const batches = own ? this.own : this.gossiped
+    const outcome =
+      read === undefined ? this.admitLarge(pending, batches) : this.admitRead(pending, batches, read.content, false)
     this.underWay.set(key, outcome)
     try {
       const result = await outcome
@@ -196,20 +239,25 @@ export class Admission {
   }
 
   /** A record that costs too much to be read for a stranger. */
-  private async admitLarge(pending: Pending): Promise<Outcome> {
+  private async admitLarge(pending: Pending, batches: Batches): Promise<Outcome> {
     try {
-      const refusal_ = await this.envelopes.add(pending)
+      const refusal_ = await batches.envelopes.add(pending)
       if (refusal_ !== undefined) return refusal_
       const read = await this.contents.read(this.rules(), pending.signed.payload.value.authority, pending.bytes)
-      return read.ok ? await this.admitRead(pending, read.content, true) : read
+      return read.ok ? await this.admitRead(pending, batches, read.content, true) : read
     } catch {
       return stopping()
     }
   }
 
-  private async admitRead(pending: Pending, content: Content, isVouched: boolean): Promise<Outcome> {
+  private async admitRead(
+    pending: Pending,
+    { contents }: Batches,
+    content: Content,
+    isVouched: boolean,
+  ): Promise<Outcome> {
     const unrouted = content.facts === undefined ? routeRefusal(singleRoute(content.dataspace)) : undefined
-    return unrouted ?? this.batcher.add({ ...pending, content, isVouched })
+    return unrouted ?? contents.add({ ...pending, content, isVouched })
   }
 
   /** Whether records are by who they name, and that one is of this chain: one refusal, or none, for each. */

@@ -392,7 +392,11 @@ export class NodeCore {
 
   /** Records of a peer; one that is badly signed is a fault of the peer, which verifies what it passes on. */
   private receive(from: ValidatorKey, records: readonly Uint8Array[]): void {
-    this.admission.take(records, () => this.conduct.fault(from, 'bad_signature')).catch(this.fatal('ledger'))
+    if (!this.conduct.admitsRecords(from, records.length)) return
+    this.admission
+      .take(records, () => this.conduct.fault(from, 'bad_signature'))
+      .then((refused) => this.conduct.tookRecords(from, records.length - refused))
+      .catch(this.fatal('ledger'))
   }
 
   /** `from`: who told of it, undefined for what this node saw itself. */

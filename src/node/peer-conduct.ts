@@ -75,6 +75,13 @@ const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
   timeTell: PER_BEAT,
 }
 
+/**
+ * Records of gossip that are under way or were refused. A correct peer verifies what it passes on, but its state may be
+ * ahead of ours: what we refuse is nobody's fault, and costs a signature check each. Beyond this they are dropped unread;
+ * offers bring back those that matter. At saturation some hundred are under way.
+ */
+const REFUSED_RECORDS: Rate = { perSecond: 512, burst: 4_096 }
+
 /** Faults older than this, in ms, count no more. */
 const WINDOW_MS = 60_000
 
@@ -97,11 +104,17 @@ class TokenBucket {
     this.level -= amount
     return true
   }
+
+  /** Gives back what was taken and not needed. */
+  give(amount: number): void {
+    this.level = Math.min(this.rate.burst, this.level + amount)
+  }
 }
 
 interface Conduct {
   readonly bytes: Map<Channel, TokenBucket>
   readonly kinds: Map<string, TokenBucket>
+  readonly records: TokenBucket
   readonly faults: Map<PeerFaultKind, { count: number; sinceMs: number }>
 }
 
@@ -132,6 +145,16 @@ export class PeerConduct {
   /** Whether a gossip message of this kind is within the budget of the peer. */
   admitsGossip(peer: ValidatorKey, kind: GossipMessage['kind']): boolean {
     return this.admits(peer, this.of(peer).kinds, kind, GOSSIP_RATES[kind], 1)
+  }
+
+  /** Whether records of the peer are looked at: few of those before were refused. It is no fault where they are not. */
+  admitsRecords(peer: ValidatorKey, count: number): boolean {
+    return this.of(peer).records.take(count, this.modules.nowMs())
+  }
+
+  /** So many records of the peer were not refused after all. */
+  tookRecords(peer: ValidatorKey, count: number): void {
+    this.of(peer).records.give(count)
   }
 
   /** Counts a fault; enough of them end the link and ban the key. */
@@ -171,7 +194,8 @@ export class PeerConduct {
   private of(peer: ValidatorKey): Conduct {
     let conduct = this.peers.get(peer)
     if (conduct === undefined) {
-      conduct = { bytes: new Map(), kinds: new Map(), faults: new Map() }
+      const records = new TokenBucket(REFUSED_RECORDS, this.modules.nowMs())
+      conduct = { bytes: new Map(), kinds: new Map(), records, faults: new Map() }
       this.peers.set(peer, conduct)
     }
     return conduct

@@ -214,3 +214,41 @@ describe('a record of a registered account', () => {
     expect(verified).toBe(1)
   })
 })
+
+describe('records of a peer', () => {
+  const gossip = (who: TestAccount, count: number, size = SMALL) =>
+    Array.from({ length: count }, (_, nonce) => record(who, size, { nonce: nonce + 1 }))
+
+  it.each([SMALL, LARGE])('of %i bytes keep no client waiting, however many they are', async (size) => {
+    let taken = false
+    const taking = admission.take(gossip(stranger, 2_000, size)).then(() => {
+      taken = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await codeOf(record(alice, size))).toBe('ok')
+    expect(taken).toBe(false)
+    await taking
+  })
+
+  it('are read in slices: others have their turn between them', async () => {
+    let turns = 0
+    const turn = (): void => {
+      turns += 1
+      waiting = setImmediate(turn)
+    }
+    let waiting = setImmediate(turn)
+    const taking = admission.take(gossip(stranger, 1_000))
+    expect(turns).toBe(0)
+    const read = looks
+    await taking
+    clearImmediate(waiting)
+    expect(read).toBeLessThan(1_000)
+    expect(turns).toBeGreaterThan(1)
+  })
+
+  it('are told apart: refused for what they are, or for what this node holds', async () => {
+    const own = gossip(alice, 3)
+    expect(await admission.take([...own, ...gossip(stranger, 5)])).toBe(5)
+    expect(await admission.take(own)).toBe(0)
+  })
+})

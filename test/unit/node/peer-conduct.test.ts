@@ -42,6 +42,21 @@ describe('the conduct of a peer', () => {
     expect(conduct.admitsBytes('a', 'consensus', mib)).toBe(true)
   })
 
+  it('has a budget of records that are refused, by nobody’s fault; what was taken costs nothing', () => {
+    const { conduct, counted, later } = watched()
+    for (let message = 0; message < 100; message++) {
+      expect(conduct.admitsRecords('a', 1_024)).toBe(true)
+      conduct.tookRecords('a', 1_024)
+    }
+    let refused = 0
+    while (conduct.admitsRecords('a', 1_024)) refused += 1
+    expect(refused).toBe(4)
+    later(1_000)
+    expect([conduct.admitsRecords('a', 512), conduct.admitsRecords('a', 1)]).toEqual([true, false])
+    expect(conduct.admitsRecords('b', 1)).toBe(true)
+    expect(counted).toEqual([])
+  })
+
   it('holds what a network at saturation sends: a thousand votes and proposals a second', () => {
     const { conduct, later } = watched()
     for (let second = 0; second < 5; second++) {
