@@ -38,6 +38,9 @@ const BYTE_RATES: Readonly<Record<Channel, Rate>> = {
   gossip: { perSecond: 16 * MIB, burst: 64 * MIB },
 }
 
+/** A message that is dropped counts once for every so many of its bytes: what is read to be dropped costs by its length. */
+const FLOOD_BYTES = 64 * 1024
+
 /** Messages that come once or twice a height and view from every member, at some hundred heights a second. */
 const PER_VIEW: Rate = { perSecond: 1_000, burst: 4_000 }
 /** Requests and their answers: one is in flight per peer, and asked again after a quarter of a second. */
@@ -157,8 +160,8 @@ export class PeerConduct {
     this.of(peer).records.give(count)
   }
 
-  /** Counts a fault; enough of them end the link and ban the key. */
-  fault(peer: ValidatorKey, kind: PeerFaultKind): void {
+  /** Counts a fault, `times` at once; enough of them end the link and ban the key. */
+  fault(peer: ValidatorKey, kind: PeerFaultKind, times = 1): void {
     const { nowMs, count, ban } = this.modules
     count(kind)
     const { faults } = this.of(peer)
@@ -168,7 +171,7 @@ export class PeerConduct {
       known = { count: 0, sinceMs: now }
       faults.set(kind, known)
     }
-    known.count += 1
+    known.count += times
     if (known.count < PEER_FAULTS[kind].banAfter) return
     faults.delete(kind)
     ban(peer, kind)
@@ -187,7 +190,7 @@ export class PeerConduct {
       buckets.set(key, bucket)
     }
     if (bucket.take(amount, now)) return true
-    this.fault(peer, 'flood')
+    this.fault(peer, 'flood', Math.ceil(amount / FLOOD_BYTES))
     return false
   }
 

@@ -95,6 +95,14 @@ describe('the conduct of a peer', () => {
     expect(bans).toEqual(['a: flood'])
   })
 
+  it('ends in a ban the sooner the longer what was dropped is', () => {
+    const { conduct, bans } = watched()
+    const mib = 1024 * 1024
+    let dropped = 0
+    while (bans.length === 0) if (!conduct.admitsBytes('a', 'gossip', mib)) dropped += 1
+    expect(dropped).toBe(128)
+  })
+
   it('is forgotten with the registration of the peer', () => {
     const { conduct } = watched()
     while (conduct.admitsConsensus('a', 'status'));
