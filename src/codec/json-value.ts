@@ -126,6 +126,10 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
       if (r.buf[start] === 0x22) return fast(r.buf).latin1Slice(start + 1, r.pos - 1)
       return Number(fast(r.buf).latin1Slice(start, r.pos))
     }
+    if (r.isChecked) {
+      const text = fast(r.buf).utf8Slice(start, r.pos)
+      return remembered(JSON.parse(text) as Json, text, maxDepth)
+    }
     return ofText(textAt(r, start), maxDepth, start)
   }
   const spec: NodeSpec<Json> = {

@@ -3,11 +3,16 @@
 /** Slots, each for one text: names, assets and busy accounts repeat; a collision costs no more than a first sight. */
 const SLOTS = 1024
 /** Longer texts are not kept, in bytes: bounds the memory of one schema to SLOTS times this. */
-const KEPT_BYTES = 64
+const KEPT_BYTES = 320
 
-/** Texts of one schema, at most one per slot. What it answers depends on the text alone, never on what was seen before. */
+/** Texts of one generation: beside the slots, because whoever chooses names chooses which of them share a slot. */
+const GENERATION = 2048
+
+/** Texts of one schema that passed its rule. What it answers depends on the text alone, never on what was seen before. */
 export class KnownTexts {
   private readonly slots: (string | undefined)[] = new Array(SLOTS).fill(undefined)
+  private fresh = new Set<string>()
+  private old = new Set<string>()
 
   /** The text of these bytes when it is known. A known text has one character per byte. */
   find(buf: Buffer, start: number, end: number): string | undefined {
@@ -21,12 +26,24 @@ export class KnownTexts {
 
   /** True when the text is known. */
   has(text: string): boolean {
-    return text.length > 1 && text.length <= KEPT_BYTES && this.slots[slotOfText(text)] === text
+    if (text.length <= 1 || text.length > KEPT_BYTES) return false
+    return this.slots[slotOfText(text)] === text || this.fresh.has(text) || this.old.has(text)
   }
 
   /** Keeps a good text whose characters are its bytes. */
   keep(text: string): void {
-    if (text.length > 1 && text.length <= KEPT_BYTES) this.slots[slotOfText(text)] = text
+    if (text.length <= 1 || text.length > KEPT_BYTES) return
+    this.slots[slotOfText(text)] = text
+    this.note(text)
+  }
+
+  /** Remembers a good text, whatever its bytes are. */
+  note(text: string): void {
+    if (text.length <= 1 || text.length > KEPT_BYTES) return
+    this.fresh.add(text)
+    if (this.fresh.size < GENERATION) return
+    this.old = this.fresh
+    this.fresh = new Set()
   }
 }
 

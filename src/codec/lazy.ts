@@ -38,7 +38,7 @@ class LazyHandle<T> implements Lazy<T> {
     const state = this.#state
     if (!state.decoded) {
       // The depth was checked with the bytes, under whatever limit held then.
-      state.value = state.node.take(new Reader(this.bytes, state.context, Number.MAX_SAFE_INTEGER))
+      state.value = state.node.take(new Reader(this.bytes, state.context, Number.MAX_SAFE_INTEGER, true))
       state.decoded = true
     }
     return state.value as T

@@ -149,13 +149,20 @@ export function map<K extends MapKey, V>(
 
   /** Writes the entries of a map whose own order is not the canonical one. */
   function putSorted(w: Writer, value: Map<K, V>): void {
-    const entries = [...value.keys()].map((k) => ({ k, bytes: keyBytes(k, w.context) }))
-    entries.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    let last: Buffer | undefined
-    for (const { k, bytes } of entries) {
-      if (last?.equals(bytes)) misuse('distinct keys', k)
-      last = bytes
-      w.raw(bytes)
+    const keys = new Writer(64 * value.size, w.context)
+    const entries = [...value.keys()].map((k) => {
+      const start = keys.pos
+      key.put(keys, k)
+      return { k, start, end: keys.pos }
+    })
+    const { buf } = keys
+    entries.sort((a, b) => buf.compare(buf, b.start, b.end, a.start, a.end))
+    let last: { readonly start: number; readonly end: number } | undefined
+    for (const one of entries) {
+      const { k, start, end } = one
+      if (last !== undefined && buf.compare(buf, last.start, last.end, start, end) === 0) misuse('distinct keys', k)
+      last = one
+      w.raw(buf.subarray(start, end))
       item.put(w, value.get(k)!)
     }
   }

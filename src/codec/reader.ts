@@ -16,7 +16,13 @@ export class Reader {
   /** The codec context of this decode; opaque here. */
   context: unknown
 
-  constructor(bytes: Uint8Array = EMPTY, context: unknown = undefined, maxDepth = DEFAULT_MAX_DEPTH) {
+  /** @param isChecked the bytes passed the check of their schema: what only tells one text of a value from others may be left out */
+  constructor(
+    bytes: Uint8Array = EMPTY,
+    context: unknown = undefined,
+    maxDepth = DEFAULT_MAX_DEPTH,
+    readonly isChecked = false,
+  ) {
     this.buf = viewOf(bytes)
     this.pos = 0
     this.end = bytes.length

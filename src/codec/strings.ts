@@ -78,6 +78,7 @@ export function text(
       if (typeof value === 'string' && !known.has(value)) {
         const reason = validate(value)
         if (reason !== undefined) misuse(`${name} (${reason})`, value)
+        known.note(value)
       }
       w.string(value, maxBytes)
     },

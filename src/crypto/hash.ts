@@ -10,6 +10,9 @@ const hasher = await createBLAKE3()
 /** Up to this many bytes a preimage is laid out in one buffer and absorbed in one call (the call costs more than the bytes). */
 const SCRATCH_BYTES = 16_384
 const scratch = Buffer.alloc(SCRATCH_BYTES)
+/** Views of the beginning of the buffer, by their length: most preimages are short, and a view costs as much as they do. */
+const SHORT_BYTES = 512
+const shortViews: (Buffer | undefined)[] = new Array(SHORT_BYTES).fill(undefined)
 const lengthScratch = Buffer.alloc(4)
 const pair = Buffer.alloc(2 * HASH_BYTES)
 
@@ -28,6 +31,14 @@ function tagPrefix(tag: string): Buffer {
   const prefix = Buffer.concat([Buffer.from([ascii.length]), ascii])
   tagPrefixes.set(tag, prefix)
   return prefix
+}
+
+/** The first bytes of the scratch buffer. */
+function laidOut(size: number): Buffer {
+  if (size >= SHORT_BYTES) return scratch.subarray(0, size)
+  const view = shortViews[size] ?? scratch.subarray(0, size)
+  shortViews[size] = view
+  return view
 }
 
 function finish(): Buffer {
@@ -62,7 +73,7 @@ export function hash(tag: string, ...parts: Uint8Array[]): Buffer {
       scratch.set(part, at + 4)
       at += 4 + part.length
     }
-    hasher.update(scratch.subarray(0, at))
+    hasher.update(laidOut(at))
     return finish()
   }
   hasher.update(prefix)

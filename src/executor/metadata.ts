@@ -88,11 +88,24 @@ export function writeMetadata(state: StateWriter, object: Target, metadata: Meta
   return undefined
 }
 
+/** The sizes with one more, in the order in which they are encoded (by length, then by bytes), so that nothing sorts them again. */
+function withSize(before: ReadonlyMap<string, number>, key: string, size: number): ReadonlyMap<string, number> {
+  if (before.has(key)) return new Map(before).set(key, size)
+  const sizes = new Map<string, number>()
+  for (const [other, bytes] of before) {
+    if (!sizes.has(key) && (other.length > key.length || (other.length === key.length && other > key))) {
+      sizes.set(key, size)
+    }
+    sizes.set(other, bytes)
+  }
+  return sizes.set(key, size)
+}
+
 /** Sets one value, or says why there is no room for it. */
 export function setMetadata(state: StateWriter, object: Target, key: string, value: Json): Rejection | undefined {
   const before = state.get(metadataKeys, object) ?? NO_KEYS
   if (!before.has(key) && before.size >= METADATA_MAX_KEYS) return tooManyKeys()
-  const sizes = new Map(before).set(key, sizeOf(key, value))
+  const sizes = withSize(before, key, sizeOf(key, value))
   const bytes = sumOf(sizes.values())
   if (bytes > METADATA_MAX_BYTES) return tooLarge(bytes)
   state.set(metadataKeys, object, sizes)

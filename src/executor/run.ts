@@ -61,14 +61,15 @@ export const executable = (abi: Abi, instructions: readonly Instruction[]): Exec
 
 /** Runs a list in order on the overlay of its frame; the rejection of the first instruction that fails, and its place. */
 export function runList(run: Run, frame: Frame): { rejection: Rejection; position: number } | undefined {
-  for (const [position, instruction] of frame.instructions.entries()) {
-    const matches: Match[] = []
-    const ctx = contextOf(run, frame, position, matches)
+  const { instructions } = frame
+  for (let position = 0; position < instructions.length; position += 1) {
+    const instruction = instructions[position] as ExecInstruction
     const { def, value } = instruction
-    const rejection = orRejected(
-      def.kind,
-      () => gateFault(run, frame, instruction) ?? def.execute(ctx, value) ?? runMatches(run, frame, matches),
-    )
+    const ctx = new Context(run, frame, position)
+    const rejection = orRejected(def.kind, () => {
+      const refused = gateFault(run, frame, instruction) ?? def.execute(ctx, value)
+      return refused === undefined && ctx.matches !== undefined ? runMatches(run, frame, ctx.matches) : refused
+    })
     if (rejection !== undefined) return { rejection, position }
   }
   return undefined
@@ -81,27 +82,59 @@ const gateFault = (
   { def, value }: ExecInstruction,
 ): Rejection | undefined => env.gate?.instruction(overlay, authority, def.primaryDomain?.(value))
 
-function contextOf(run: Run, frame: Frame, position: number, matches: Match[]): ExecContext {
-  const { abi, env } = run
-  const { overlay } = frame
-  return {
-    env,
-    abi,
-    authority: frame.authority,
-    transaction: run.transaction,
-    instructions: frame.instructions,
-    position,
-    incarnation: run.nextIncarnation,
-    emit: (event) => {
-      tell(run, event)
-      // Genesis is exempt from permissions: what it registers does not run in it.
-      if (!env.genesis) matches.push(...matchesOf(overlay, abi.events.get(event.kind), event))
-    },
-    runStored: (list) => runStored(run, frame, list),
-    get: <K, V>(table: TableDef<K, V>, key: K) => overlay.get(table, key),
-    has: <K, V>(table: TableDef<K, V>, key: K) => overlay.has(table, key),
-    set: <K, V>(table: TableDef<K, V>, key: K, value: V) => overlay.set(table, key, value),
-    delete: <K, V>(table: TableDef<K, V>, key: K) => overlay.delete(table, key),
+/** What one instruction sees: a class, because a list of them makes one each. */
+class Context implements ExecContext {
+  readonly env: BlockEnv
+  readonly abi: Abi
+  readonly authority: AccountId
+  readonly transaction: ExecContext['transaction']
+  readonly instructions: readonly ExecInstruction[]
+  /** Triggers that its events set off; made with the first. */
+  matches: Match[] | undefined
+
+  constructor(
+    private readonly run: Run,
+    private readonly frame: Frame,
+    readonly position: number,
+  ) {
+    this.env = run.env
+    this.abi = run.abi
+    this.authority = frame.authority
+    this.transaction = run.transaction
+    this.instructions = frame.instructions
+  }
+
+  incarnation(): Incarnation {
+    return this.run.nextIncarnation()
+  }
+
+  emit(event: DataEvent): void {
+    tell(this.run, event)
+    // Genesis is exempt from permissions: what it registers does not run in it.
+    if (this.env.genesis) return
+    const found = matchesOf(this.frame.overlay, this.abi.events.get(event.kind), event)
+    if (this.matches === undefined) this.matches = found.length > 0 ? [...found] : undefined
+    else this.matches.push(...found)
+  }
+
+  runStored(list: StoredList): Rejection | undefined {
+    return runStored(this.run, this.frame, list)
+  }
+
+  get<K, V>(table: TableDef<K, V>, key: K): V | undefined {
+    return this.frame.overlay.get(table, key)
+  }
+
+  has<K, V>(table: TableDef<K, V>, key: K): boolean {
+    return this.frame.overlay.has(table, key)
+  }
+
+  set<K, V>(table: TableDef<K, V>, key: K, value: V): void {
+    this.frame.overlay.set(table, key, value)
+  }
+
+  delete<K, V>(table: TableDef<K, V>, key: K): void {
+    this.frame.overlay.delete(table, key)
   }
 }
 

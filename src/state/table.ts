@@ -34,8 +34,37 @@ export type RowKey = string
 // Never held across a call that could build another key: the schema of a key only writes.
 const scratch = new Writer(256)
 
-/** The row key of a record. Throws when the key is not a value of its schema. */
+/** The two keys of a table that were asked for last: what is written was mostly read just before. */
+interface LastKeys {
+  key: unknown
+  row: RowKey
+  otherKey: unknown
+  otherRow: RowKey
+}
+const lastKeys = new WeakMap<object, LastKeys>()
+/** No key. */
+const NONE = {}
+
+/** The row key of a record. Throws when the key is not a value of its schema. Keys are values: nobody changes one. */
 export function rowKey<K>(table: Pick<TableDef<K, unknown>, 'id' | 'key'>, key: K): RowKey {
+  const last = lastKeys.get(table)
+  if (last !== undefined) {
+    if (last.key === key) return last.row
+    if (last.otherKey === key) return last.otherRow
+  }
+  const row = builtKey(table, key)
+  if (key instanceof Uint8Array) return row
+  if (last === undefined) lastKeys.set(table, { key, row, otherKey: NONE, otherRow: '' })
+  else {
+    last.otherKey = last.key
+    last.otherRow = last.row
+    last.key = key
+    last.row = row
+  }
+  return row
+}
+
+function builtKey<K>(table: Pick<TableDef<K, unknown>, 'id' | 'key'>, key: K): RowKey {
   scratch.pos = 0
   scratch.depth = 0
   scratch.u8(table.id >>> 8)

@@ -86,17 +86,19 @@ export interface Match {
   readonly incarnation: Incarnation
 }
 
+const NO_MATCHES: readonly Match[] = []
 const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Triggers that an event sets off, in the byte order of their ids. */
-export function matchesOf(state: StateReader, def: EventDef<never> | undefined, event: DataEvent): Match[] {
-  if (def?.family === undefined) return []
+export function matchesOf(state: StateReader, def: EventDef<never> | undefined, event: DataEvent): readonly Match[] {
+  if (def?.family === undefined) return NO_MATCHES
   const { id: number, family, about } = def
-  const found = new Set<string>()
+  let found: Set<string> | undefined
   const look = (key: string): void => {
-    for (const [id, wanted] of state.get(triggerLists, key) ?? []) {
-      if (wanted.length === 0 || wanted.includes(number)) found.add(id)
-    }
+    const list = state.get(triggerLists, key)
+    if (list === undefined) return
+    found ??= new Set()
+    for (const [id, wanted] of list) if (wanted.length === 0 || wanted.includes(number)) found.add(id)
   }
   look(anyKey(family))
   if (about !== undefined) {
@@ -104,6 +106,7 @@ export function matchesOf(state: StateReader, def: EventDef<never> | undefined, 
     for (const object of objects) look(objectKey(family, object))
     for (const party of parties) lookParty(state, family, party, look)
   }
+  if (found === undefined) return NO_MATCHES
   return [...found].sort(byId).flatMap((id) => {
     const row = state.get(triggers, id)
     return row === undefined ? [] : [{ id, incarnation: row.incarnation }]

@@ -40,40 +40,53 @@ function forgetProposal(ctx: ExecContext, key: ProposalKey): void {
   ctx.delete(proposals, key)
 }
 
+/** An open proposal and its record. */
+interface OpenProposal {
+  readonly proposal: Uint8Array
+  readonly row: Proposal
+}
+
 /** Closes an open proposal; of the closed ones the last few are kept. */
 export function closeProposal(
   ctx: ExecContext,
-  key: ProposalKey,
+  { account, proposal }: ProposalKey,
   row: Proposal,
   status: Exclude<ProposalStatus, 'open'>,
 ): void {
-  for (const oldest of shelve(ctx, key, row, status)) forgetProposal(ctx, oldest)
+  for (const oldest of shelve(ctx, account, [{ proposal, row }], status)) forgetProposal(ctx, oldest)
 }
 
-/** Moves a proposal to the closed ones; gives those that have no room among them any more. */
-function shelve(ctx: ExecContext, key: ProposalKey, row: Proposal, status: ProposalStatus): ProposalKey[] {
-  const { account, proposal } = key
+/** Moves proposals to the closed ones; gives those that have no room among them any more. */
+function shelve(
+  ctx: ExecContext,
+  account: AccountId,
+  closing: readonly OpenProposal[],
+  status: Exclude<ProposalStatus, 'open'>,
+): ProposalKey[] {
   const { open, closed } = listOf(ctx, account)
-  const all = [...closed, proposal]
+  const all = [...closed, ...closing.map(({ proposal }) => proposal)]
   ctx.set(proposalLists, account, {
-    open: open.filter((one) => !equalBytes(one.proposal, proposal)),
+    open: open.filter((one) => !closing.some(({ proposal }) => equalBytes(one.proposal, proposal))),
     closed: all.slice(-PROPOSALS_CLOSED_MAX),
   })
-  ctx.set(proposals, key, { ...row, status, closedMs: ctx.env.timeMs })
-  countUse(ctx, account, 'objects', -1)
+  for (const { proposal, row } of closing) {
+    ctx.set(proposals, { account, proposal }, { ...row, status, closedMs: ctx.env.timeMs })
+    countUse(ctx, account, 'objects', -1)
+  }
   return all.slice(0, -PROPOSALS_CLOSED_MAX).map((oldest) => ({ account, proposal: oldest }))
 }
 
 /** Closes what expired. */
 export function expireProposals(ctx: ExecContext, account: AccountId): void {
-  for (const { proposal, expiresMs } of listOf(ctx, account).open) {
-    if (expiresMs > ctx.env.timeMs) continue
-    const key = { account, proposal }
-    const row = ctx.get(proposals, key)
+  const expired = listOf(ctx, account).open.filter(({ expiresMs }) => expiresMs <= ctx.env.timeMs)
+  if (expired.length === 0) return
+  const closing = expired.map(({ proposal }) => {
+    const row = ctx.get(proposals, { account, proposal })
     if (row === undefined) throw new Error('an open proposal has no record')
-    closeProposal(ctx, key, row, 'expired')
-    ctx.emit({ kind: proposalExpired.kind, value: key })
-  }
+    return { proposal, row }
+  })
+  for (const oldest of shelve(ctx, account, closing, 'expired')) forgetProposal(ctx, oldest)
+  for (const { proposal } of closing) ctx.emit({ kind: proposalExpired.kind, value: { account, proposal } })
 }
 
 /** True when the approvals weigh enough by the policy as it is now. */
@@ -88,7 +101,7 @@ export function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): 
   const { account } = key
   const before = listOf(ctx, account)
   const instructions = storedList(ctx, proposalPages, { of: key, bytes: row.instructionBytes }, ctx.abi.codec(''))
-  const oldest = shelve(ctx, key, row, 'executed')
+  const oldest = shelve(ctx, account, [{ proposal: key.proposal, row }], 'executed')
   const failed =
     'code' in instructions ? instructions : ctx.runStored({ authority: account, instructions, by: 'proposal' })
   if (failed === undefined) {

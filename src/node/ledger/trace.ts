@@ -23,12 +23,19 @@ export function tracedAbi(abi: Abi, onTouch: (touch: Touch) => void): Abi {
 }
 
 function tracedContext(ctx: ExecContext, label: string, onTouch: (touch: Touch) => void): ExecContext {
-  const { position } = ctx
-  const transaction = ctx.transaction.id
+  const { env, abi, authority, transaction, instructions, position } = ctx
   const note = <K, V>(kind: Touch['kind'], table: TableDef<K, V>, key: K): void =>
-    onTouch({ row: rowKey(table, key), kind, transaction, position, label })
+    onTouch({ row: rowKey(table, key), kind, transaction: transaction.id, position, label })
   return {
-    ...ctx,
+    env,
+    abi,
+    authority,
+    transaction,
+    instructions,
+    position,
+    incarnation: () => ctx.incarnation(),
+    emit: (event) => ctx.emit(event),
+    runStored: (list) => ctx.runStored(list),
     get: (table, key) => {
       note('read', table, key)
       return ctx.get(table, key)

@@ -1,7 +1,7 @@
 // The quick look at JSON text may say "canonical" of nothing that the full reader would refuse or read otherwise.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, type Json, json } from '../../../src/codec/index.js'
+import { canonicalJson, type Json, json, lazyFromBytes, string } from '../../../src/codec/index.js'
 import { isSurelyCanonical } from '../../../src/codec/json-canonical.js'
 
 const DEPTH = 6
@@ -13,6 +13,9 @@ const value = fc.letrec<{ value: Json }>((tie) => ({
     fc.dictionary(fc.constantFrom('', 'a', 'b', 'aa', '10', '9', '__proto__', 'é', '"'), tie('value')),
   ),
 })).value
+
+/** A text as the wire form of a JSON value. */
+const bytesOf = (text: string): Buffer => string(1_000).encode(text)
 
 describe('text that is surely canonical', () => {
   it('is the canonical text of what the platform reads in it', () => {
@@ -67,6 +70,20 @@ describe('text that is surely canonical', () => {
         if (!decoded.ok) throw new Error(decoded.fault.message)
         expect(schema.encode(decoded.value)).toEqual(bytes)
         expect(schema.encode(structuredClone(decoded.value))).toEqual(bytes)
+      }),
+    )
+  })
+
+  it('is read once it was checked as it is read with its check', () => {
+    const schema = json(1_000, DEPTH)
+    fc.assert(
+      fc.property(value, (one) => {
+        fc.pre(Buffer.byteLength(canonicalJson(one, 64)) < 900)
+        const checked = lazyFromBytes(schema, bytesOf(canonicalJson(one, 64)))
+        if (!checked.ok) return
+        const read = schema.decode(checked.value.bytes)
+        expect(read).toEqual({ ok: true, value: checked.value.value })
+        expect(schema.encode(checked.value.value)).toEqual(Buffer.from(checked.value.bytes))
       }),
     )
   })
