@@ -241,7 +241,7 @@ async function costsPage() {
       '**Metered**, what the fee goes by: the static cost, and what happens in it, also where it is rejected:',
       '',
       `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time; a deletion: ${state.ROW_TOUCH_UNITS};`,
-      `- each row that is written: 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there;`,
+      `- each row that is written: 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there; each further write of it: 1 per ${state.READ_BYTES_PER_UNIT};`,
       `- events: 1 per ${executor.EVENT_BYTES_PER_UNIT} bytes of all of them;`,
       `- the instructions of triggers and proposals that run in it, by this table, and ${executor.MATCH_TEU} for each trigger that an event sets off; one that follows somebody else takes at most a quarter of what that transaction may.`,
       '',

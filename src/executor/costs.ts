@@ -20,7 +20,7 @@ export const COMMITTEE_KEY_MS = 1
 export const systemCostLines = (): string[] => [
   `signature ${TEU_PER_SIGNATURE}`,
   `record ${RECORD_BYTES_PER_UNIT}`,
-  `row ${ROW_TOUCH_UNITS} ${READ_BYTES_PER_UNIT} ${WRITE_BYTES_PER_UNIT}`,
+  `row ${ROW_TOUCH_UNITS} ${READ_BYTES_PER_UNIT} ${WRITE_BYTES_PER_UNIT} again ${READ_BYTES_PER_UNIT}`,
   `event ${EVENT_BYTES_PER_UNIT}`,
   `run ${RUN_TEU}`,
   `match ${MATCH_TEU}`,

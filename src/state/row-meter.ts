@@ -32,6 +32,8 @@ export const readUnits = (row: RowKey, size: number | undefined): number =>
   size === undefined ? ROW_TOUCH_UNITS : ROW_TOUCH_UNITS + Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
 /** Units of a write, all smaller ones of the same row included. */
 export const writeUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / WRITE_BYTES_PER_UNIT)
+/** Units of writing a row once more, beside what it exceeds its largest write by: it is encoded again. */
+export const rewriteUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
 
 /** Counts what one transaction or one run touches. */
 export class RowMeter {
@@ -45,14 +47,18 @@ export class RowMeter {
 
   /** The value of a row below the metered overlay. */
   valueBelow<V>(parent: RowReader, table: RowTable<V>, row: RowKey): V | undefined {
-    const held = this.below(parent, row)
-    if (held.value === undefined && held.bytes !== undefined) return parent.getRow(table, row)
-    return held.value as V | undefined
+    const touched = this.touch(row)
+    const held = this.below(parent, row, touched)
+    if (held.value !== undefined || held.bytes === undefined) return held.value as V | undefined
+    const value = parent.getRow(table, row)
+    // Kept here: what is read again is not decoded again, however little a cache holds.
+    touched.below = { ...held, value }
+    return value
   }
 
   /** Whether there is such a row below the metered overlay. */
   existsBelow(parent: RowReader, row: RowKey): boolean {
-    return !isAbsent(this.below(parent, row))
+    return !isAbsent(this.below(parent, row, this.touch(row)))
   }
 
   /** A row that was written above is read. */
@@ -64,10 +70,10 @@ export class RowMeter {
   write(row: RowKey, size: number): TouchedRow {
     const touched = this.touch(row)
     const units = writeUnits(row, size)
-    if (units > touched.written) {
-      this.purse.take(units - touched.written)
-      touched.written = units
-    }
+    const again = touched.written === 0 ? 0 : rewriteUnits(row, size)
+    const more = Math.max(0, units - touched.written)
+    if (again + more > 0) this.purse.take(again + more)
+    touched.written += more
     return touched
   }
 
@@ -76,8 +82,7 @@ export class RowMeter {
     return this.touch(row)
   }
 
-  private below(parent: RowReader, row: RowKey): HeldRow {
-    const touched = this.touch(row)
+  private below(parent: RowReader, row: RowKey, touched: TouchedRow): HeldRow {
     touched.below ??= parent.held(row)
     if (!touched.isRead) this.countRead(row, touched, touched.below)
     return touched.below

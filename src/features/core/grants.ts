@@ -192,9 +192,12 @@ export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejec
   return undefined
 }
 
+/** Units of a grant or a revocation: whoever has 64 permissions has each of them looked at. */
+const GRANT_TEU = 160
+
 export const grant: InstructionDef<schema.GrantOrRevoke> = {
   ...schema.grant,
-  cost: { base: 96 },
+  cost: { base: GRANT_TEU },
   execute(ctx, { subject, to }) {
     if (subject.kind === 'permission') {
       return to.kind === 'account' ? grantToken(ctx, subject.value, to.value) : addToRole(ctx, subject.value, to.value)
@@ -208,7 +211,7 @@ export const grant: InstructionDef<schema.GrantOrRevoke> = {
 
 export const revoke: InstructionDef<schema.GrantOrRevoke> = {
   ...schema.revoke,
-  cost: { base: 96 },
+  cost: { base: GRANT_TEU },
   execute(ctx, { subject, to }) {
     if (subject.kind === 'permission') {
       return to.kind === 'account'

@@ -23,9 +23,12 @@ const denied = (ctx: ExecContext, what: string): Rejection | undefined =>
 /** Height from which a change acts; undefined in genesis: at once. */
 const actsFrom = ({ env }: ExecContext): number | undefined => (env.genesis ? undefined : env.height + LEAD_HEIGHTS)
 
+/** Units of a change of the catalogue: each of up to 1,000 lanes is looked at. */
+const UPDATE_TEU = 6_000
+
 export const updateLanes: InstructionDef<schema.UpdateLanes> = {
   ...schema.updateLanes,
-  cost: { base: 400 },
+  cost: { base: UPDATE_TEU },
   execute(ctx, change) {
     const refused = denied(ctx, 'changing lanes')
     if (refused) return refused
@@ -50,7 +53,7 @@ export const updateLanes: InstructionDef<schema.UpdateLanes> = {
 
 export const setRoutingPolicy: InstructionDef<schema.SetRoutingPolicy> = {
   ...schema.setRoutingPolicy,
-  cost: { base: 400 },
+  cost: { base: 1_000 },
   execute(ctx, { policy }) {
     const refused = denied(ctx, 'changing the routing policy')
     if (refused) return refused
@@ -84,7 +87,7 @@ function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefine
 
 export const setDataspaces: InstructionDef<schema.SetDataspaces> = {
   ...schema.setDataspaces,
-  cost: { base: 400 },
+  cost: { base: 1_000 },
   execute(ctx, { dataspaces: wanted }) {
     const refused = denied(ctx, 'changing dataspaces')
     if (refused) return refused

@@ -106,11 +106,15 @@ function naiveUnits(accesses: readonly Access[]): number {
     const writes = own
       .filter((one) => one.kind === 'write')
       .map((one) => Math.ceil((row.length + (one.size ?? 0)) / 32))
+    const again = own.filter((one) => one.kind === 'write').slice(1)
+    for (const one of again) units += Math.ceil((row.length + (one.size ?? 0)) / 128)
     units += Math.max(0, ...writes) + 2 * own.filter((one) => one.kind === 'delete').length
   }
   return units
 }
 
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
 const eventUnits = (): number =>
   Math.ceil((bench.last?.events ?? []).reduce((sum, one) => sum + dataEvent.encode(one, codec).length, 0) / 32)
 
@@ -121,6 +125,10 @@ describe('rows and events', () => {
     ['the whole balance, whose row goes', () => [core.transfer(alice, bob, 100n)]],
     ['a batch', () => [core.batch([alice, bob, 1n], [alice, agent, 2n])]],
     ['metadata', () => [core.setKey({ kind: 'account', value: alice }, 'note', 'x'.repeat(9_000))]],
+    [
+      'one record again and again',
+      () => many(5, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, 1)),
+    ],
     ['a role', () => [core.log('x'), core.registerDomain('fresh')]],
   ])('cost what a list of everything touched says: %s', (_, instructions) => {
     bench.genesis(owner, core.permission('grant', 'CanRegisterDomain', undefined, alice))

@@ -130,7 +130,15 @@ export const unbindCurrency: InstructionDef<schema.UnbindCurrency> = {
 
 export const setSubmitter: InstructionDef<schema.SetSubmitter> = {
   ...schema.setSubmitter,
-  cost: { base: 128 },
+  // Each account that it may debit is looked at.
+  cost: {
+    base: 128,
+    per: {
+      teu: 4,
+      item: 'account that it may debit',
+      count: ({ debtor }) => (debtor.kind === 'accounts' ? debtor.value.length : 1),
+    },
+  },
   execute(ctx, value) {
     if (ctx.get(accounts, value.submitter) === undefined) {
       return reject('unknown_account', 'the submitter is not registered')

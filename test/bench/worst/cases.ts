@@ -1,0 +1,9 @@
+/** Owns the inputs that the search for cheap work executes: of every instruction a common one and the worst that is known. */
+import { FEATURES } from './features.js'
+import type { WorstCase } from './inputs.js'
+import { OBJECTS } from './objects.js'
+import { PROGRAMS } from './programs.js'
+import { VALUES } from './values.js'
+
+/** By name. */
+export const WORST_CASES: Readonly<Record<string, WorstCase>> = { ...VALUES, ...OBJECTS, ...PROGRAMS, ...FEATURES }

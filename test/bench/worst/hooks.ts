@@ -1,0 +1,131 @@
+/** Owns the work of a block itself at its worst: what stands in the state for it is as much as the bounds allow. */
+import { addKey, addPeer, ONLY, peerList, scheduleHeight } from '../../../src/executor/index.js'
+import { advanceSchedule } from '../../../src/executor/membership.js'
+import { stageParameter } from '../../../src/executor/parameters.js'
+import { LANES_ENABLED } from '../../../src/executor/system-parameters.js'
+import { failures, PEERS_MAX, replay } from '../../../src/executor/tables.js'
+import { ABI_1 } from '../../../src/features/index.js'
+import { stageLanes } from '../../../src/lanes/index.js'
+import { BLS_KEY_BYTES, keyString, LANE_MAX, type Peer, ROSTER_MAX } from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import type { Bench } from '../../support/executor.js'
+import { laneSpecOf } from '../../support/lanes.js'
+import { alice, fullCalendar, long, owner, repeat, shredded } from './inputs.js'
+import { type BlockPlace, coldState, fastest, timedBlock } from './measure.js'
+
+const SEED = Buffer.alloc(32, 3)
+
+interface Hook {
+  readonly prepare: (bench: Bench) => void
+  readonly place?: BlockPlace
+}
+
+/** What one kind of work takes in a block without transactions. */
+export interface HookFigure {
+  readonly name: string
+  readonly ms: number
+  /** Of the runs that the block makes; 0: none. */
+  readonly teu: number
+}
+
+const keyOf = (number: number): string => keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
+const peerOf = (number: number): Peer => ({
+  key: keyOf(number),
+  pop: Buffer.alloc(96),
+  networkKey: keyString(Buffer.from(String(number).padStart(32, '0'))),
+  addresses: [],
+  role: number < ROSTER_MAX ? 'validator' : 'observer',
+})
+
+/** The largest network: each validator has rotated, and the first half let views fail. */
+function largestNetwork(bench: Bench): void {
+  for (let index = 0; index < PEERS_MAX; index += 1) addPeer(bench.state, peerOf(index), 1, 1)
+  const all = bench.state.get(peerList, ONLY) ?? []
+  for (const [index, peer] of all.slice(0, ROSTER_MAX).entries()) {
+    addKey(bench.state, { key: keyOf(1_000 + index), peer, pop: Buffer.alloc(96) }, 4, 2)
+  }
+  bench.state.set(failures, ONLY, new Map(all.map((peer) => [peer, 9])))
+  for (const height of [9, 10, 11]) scheduleHeight(bench.state, height, SEED)
+}
+
+const timers = (bench: Bench): void => {
+  fullCalendar(bench, 47)
+  // Each of 64 has as much to do as its share of the block, and fails when that is done.
+  const list = [core.setKey({ kind: 'account', value: alice }, 'k', shredded(9_000)), core.burn(alice, 10_000_000n)]
+  for (let index = 0; index < 64; index += 1) {
+    bench.genesis(alice, core.registerTrigger(long(index), alice, core.every(100, 1_000), list))
+  }
+}
+const atTheEnd = (bench: Bench): void => {
+  const list = repeat(6, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, shredded(4_000)))
+  for (let index = 0; index < 8; index += 1) {
+    bench.genesis(alice, core.registerTrigger(long(index), alice, { kind: 'preCommit', value: undefined }, list))
+  }
+}
+
+export const HOOKS: Readonly<Record<string, Hook>> = {
+  nothing: { prepare: () => {} },
+  'failures of 60 views among 512 peers, schedule of 128': {
+    prepare: largestNetwork,
+    place: { height: 10, originView: 60 },
+  },
+  'schedule after a change of the roster': {
+    prepare: (bench) => {
+      largestNetwork(bench)
+      advanceSchedule(bench.state, 9)
+      addKey(bench.state, { key: keyOf(9_000), peer: keyOf(0), pop: Buffer.alloc(96) }, 12, 10)
+    },
+    place: { height: 10 },
+  },
+  'parameters that become current': {
+    prepare: (bench) => {
+      for (const def of ABI_1.parameters) stageParameter(bench.state, def, def.fallback, 2)
+    },
+  },
+  'lanes: 1,000 that become current': {
+    prepare: (bench) => {
+      stageParameter(bench.state, LANES_ENABLED, true, 2)
+      const lane = (alias: string) => (id: number) => ({
+        ...laneSpecOf(id),
+        alias: `${alias}-${id}`,
+        state: id < 60 ? ('active' as const) : ('retired' as const),
+      })
+      stageLanes(bench.state, repeat(LANE_MAX + 1, lane('a')), undefined)
+      stageLanes(bench.state, repeat(LANE_MAX + 1, lane('b')), 2)
+    },
+  },
+  'replay windows that end': {
+    prepare: (bench) => {
+      for (let height = 2; height < 200; height += 1) {
+        bench.state.set(replay, height, { digest: SEED, lastExpiryMs: 1 })
+      }
+    },
+    place: { height: 300 },
+  },
+  'time triggers: 64 due in a full calendar': { prepare: timers, place: { timeMs: 200 } },
+  'time triggers: 64 put off by a late view': { prepare: timers, place: { timeMs: 200, originView: 3 } },
+  'triggers at the end of a block: 8': { prepare: atTheEnd },
+}
+
+/** Work of an own block per hook; the place of evidence is its pairings (pairings.ts). */
+export async function benchHooks(): Promise<HookFigure[]> {
+  const found: HookFigure[] = []
+  for (const [name, { prepare, place }] of Object.entries(HOOKS)) {
+    const bench = preparedHook(prepare, place)
+    const { ms, teu } = await fastest(async () => timedBlock(await coldState(bench.state), [], place), 0.5)
+    found.push({ name, ms, teu })
+  }
+  return found
+}
+
+/** The state that a hook works on, with the schedule that every block needs. */
+export function preparedHook(prepare: Hook['prepare'], place: BlockPlace | undefined): Bench {
+  const bench = core.smallWorld()
+  bench.genesis(owner, core.mint(alice, 1_000_000n))
+  const height = place?.height ?? 2
+  prepare(bench)
+  if ((bench.state.get(peerList, ONLY) ?? []).length === 0) {
+    for (const at of [height - 1, height, height + 1]) scheduleHeight(bench.state, at, SEED)
+  }
+  return bench
+}

@@ -1,0 +1,113 @@
+/** Owns what an input of the search for cheap work is, and what inputs are made of. */
+import type { Json } from '../../../src/codec/index.js'
+import { TIMERS_PER_ACCOUNT_MAX } from '../../../src/executor/index.js'
+import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
+import type { AccountId, Instruction } from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import { accountNamed, type Bench } from '../../support/executor.js'
+
+/** One input: what is there before it, and the transactions whose time is taken. */
+export interface WorstCase {
+  readonly prepare?: (bench: Bench) => void
+  readonly by?: AccountId
+  /** Header time of the block; absent: 10. */
+  readonly timeMs?: number
+  readonly transactions: (bench: Bench) => readonly (readonly Instruction[])[]
+  /** What clients mostly send. */
+  readonly isCommon?: true
+  /** Its transactions are rejected: they pay for what they did. */
+  readonly fails?: true
+}
+
+export const VALUE_BYTES = 16 * 1024
+export const { owner, alice, bob, agent } = core
+export const SELF = { kind: 'account', value: alice } as const
+export const people = (count: number): AccountId[] =>
+  Array.from({ length: count }, (_, index) => accountNamed(`person ${index}`))
+export const repeat = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** JSON of as many small parts as its bytes hold: it takes longest to read and to write. */
+export function shredded(bytes: number): Json {
+  return repeat(Math.floor(bytes / 3) - 2, () => [])
+}
+export function deep(bytes: number): Json {
+  let value: Json = []
+  for (let depth = 0; depth < 6; depth += 1) value = [value]
+  return repeat(Math.floor(bytes / 17), () => value)
+}
+export const text = (bytes: number): string => 'x'.repeat(bytes)
+export const LONG_DOMAIN = 'd'.repeat(128)
+export const LONG = `${'g'.repeat(128)}#${LONG_DOMAIN}`
+
+export function populated(bench: Bench, count: number, definition = core.USD): void {
+  if (definition === LONG) {
+    bench.genesis(
+      owner,
+      core.registerDomain(LONG_DOMAIN),
+      core.registerDefinition(LONG),
+      core.mint(alice, 10_000n, LONG),
+    )
+  }
+  for (const person of people(count)) {
+    bench.genesis(owner, core.registerAccount(person), core.mint(person, 10n, definition))
+  }
+}
+
+export const long = (index: number): string => String(index).padStart(3, '0').padEnd(120, 'x')
+export const payment = (to: AccountId) => ({ asset: core.balance(alice), to, amount: core.units(1n) })
+export const manager = (bench: Bench): void =>
+  bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, owner))
+export const ASSET_EVENTS = ['minted', 'burned', 'transferred']
+export const timerName = (account: number, index: number): string => `${account}.${index}`.padEnd(120, 'x')
+/** Fills the places of so many accounts; 48 of them fill the calendar. */
+export function fullCalendar(bench: Bench, accounts = 48): void {
+  for (let account = 0; account < accounts; account += 1) {
+    const id = accountNamed(`timer ${account}`)
+    bench.genesis(owner, core.registerAccount(id))
+    const timers = repeat(TIMERS_PER_ACCOUNT_MAX, (index) =>
+      core.registerTrigger(timerName(account, index), id, core.every(1_000_000 + index * 977, 1_000), [core.log('')]),
+    )
+    bench.genesis(id, ...timers)
+  }
+}
+export const proposed: Uint8Array[] = []
+export const manifest = (index: number) => {
+  const startHeight = 100 + 10 * index
+  return {
+    name: long(index),
+    description: text(1_024),
+    abiVersion: 2,
+    abiHash: Buffer.alloc(32, 1),
+    startHeight,
+    endHeight: startHeight + 10,
+  }
+}
+export const planned = (index: number): Instruction => ({
+  kind: 'proposeUpgrade',
+  value: { manifest: manifest(index) },
+})
+export const RECEIPT = {
+  localDefinition: core.USD,
+  localAmount: core.units(1n),
+  unitDefinition: core.USD,
+  unitDue: core.units(2n),
+  unitAfterHaircut: core.units(2n),
+  unitVariance: core.units(0n),
+}
+export const IBAN = 'DE89370400440532013000'
+export const claim = (messageId: string): Instruction => ({
+  kind: 'claimMessage',
+  value: {
+    submitter: alice,
+    family: 'pacs008',
+    messageId,
+    idHash: claimKey(alice, 'pacs008', messageId),
+    bodyHash: Buffer.alloc(32, 1),
+  },
+})
+
+/** Rules by which one member decides alone. */
+export const SOLO = core.policyOf([[alice, 1]], 1)
+
+export const notes = (value: () => Json) => repeat(4, (index) => core.setKey(SELF, `k${index}`, value()))

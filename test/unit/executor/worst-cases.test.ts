@@ -1,0 +1,38 @@
+// The inputs that the search for cheap work measures are what their names say: otherwise it measures rejections.
+import { describe, expect, it } from 'vitest'
+import { ABI_1 } from '../../../src/features/index.js'
+import { WORST_CASES } from '../../bench/worst/cases.js'
+import { HOOKS, preparedHook } from '../../bench/worst/hooks.js'
+import { coldState, preparedCase, timedBlock } from '../../bench/worst/measure.js'
+import { Blocks } from '../../support/blocks.js'
+
+/** Their work is mostly pairings, which have figures of their own. */
+const PAIRINGS = ['registerPeer', 'unregisterPeer', 'rotateConsensusKey', 'disableConsensusKey', 'acceptRelayEnvelope']
+/** Needs an upgrade whose window has come. */
+const ELSEWHERE = ['activateUpgrade']
+
+const seen = new Set<string>()
+
+describe('an input of the search for work that is too cheap', () => {
+  it.each(Object.entries(WORST_CASES))('is what it says: %s', (_name, one) => {
+    const { bench, entries } = preparedCase(one)
+    for (const { signed } of entries) for (const { kind } of signed.payload.value.executable.value) seen.add(kind)
+    const { results, rejections } = new Blocks(bench).run(one.timeMs ?? 10, ...entries)
+    expect(results).toHaveLength(entries.length)
+    const codes = [...rejections.values()].map(({ code, message }) => `${code}: ${message}`)
+    if (one.fails === true) expect(codes).toHaveLength(entries.length)
+    else expect(codes).toEqual([])
+  })
+
+  it('exists for every instruction', () => {
+    const kinds = [...ABI_1.instructions.keys()].filter((kind) => ![...PAIRINGS, ...ELSEWHERE].includes(kind))
+    expect(kinds.filter((kind) => !seen.has(kind))).toEqual([])
+  })
+})
+
+describe('the work of a block at its worst', () => {
+  it.each(Object.entries(HOOKS))('is executed: %s', async (_name, { prepare, place }) => {
+    const bench = preparedHook(prepare, place)
+    expect(timedBlock(await coldState(bench.state), [], place).approved).toBeGreaterThanOrEqual(0)
+  })
+})
