@@ -37,7 +37,7 @@ import {
 } from './tables.js'
 
 /** How often the note of a signer is renewed within the window that membership looks at. */
-const SEEN_RENEWALS_PER_WINDOW = 8
+export const SEEN_RENEWALS_PER_WINDOW = 8
 
 /** All registered peers, in the order of their registration. */
 export function registeredPeers(state: StateReader): Peer[] {

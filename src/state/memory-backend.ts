@@ -10,11 +10,6 @@ export class MemoryBackend implements StateBackend {
     this.entries = new Map()
   }
 
-  /** Number of entries. */
-  get size(): number {
-    return this.entries.size
-  }
-
   getSync(key: Buffer): Buffer | undefined {
     const value = this.entries.get(binaryKey(key))
     return value === undefined ? undefined : Buffer.from(value)

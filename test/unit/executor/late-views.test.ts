@@ -1,6 +1,6 @@
 // What blocks of late views make of runs that are due: less, then nothing; nothing fails by a view, and nothing is lost.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { earliestDue, triggers } from '../../../src/executor/index.js'
+import { BLOCK_TEU, earliestDue, setParameterNow, triggers } from '../../../src/executor/index.js'
 import { balances } from '../../../src/features/core/tables.js'
 import type { AccountId, Instruction, TriggerFilter } from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
@@ -55,6 +55,15 @@ describe('runs that are due', () => {
     expect(ran(2, 2_000)).toEqual([])
     expect(row('fat')).toMatchObject({ failures: 0, dueMs: 2_000, pause: undefined })
     expect(ran(0, 2_001)).toEqual(['fat'])
+  })
+
+  it('the first of them may take what a transaction may in a first view, more than the share of all', () => {
+    setParameterNow(bench.state, BLOCK_TEU.name, BLOCK_TEU.schema.encode(4_000))
+    register('a', core.every(100, 1_000), 60)
+    register('b', core.every(100, 1_000), 60)
+    expect(ran(1, 100)).toEqual([])
+    expect(ran(0, 101)).toEqual(['a'])
+    expect(ran(0, 102)).toEqual(['b'])
   })
 
   it.each([3, 7, 8, 9, 40])('are put off by a block of view %d, without an event, a failure or a fee', (view) => {

@@ -5,17 +5,26 @@ import { createPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import {
   addKey,
+  committeeAt,
   consensusKeys,
+  dropRosters,
   keyOfPeer,
   ONLY,
+  peerKeys,
   peers,
   rosterAt,
   rosterFor,
+  rosters,
   scheduleHeight,
   scheduleOf,
   statusOfKey,
 } from '../../../src/executor/index.js'
-import { advanceSchedule, recordFailures, recordSigners } from '../../../src/executor/membership.js'
+import {
+  advanceSchedule,
+  recordFailures,
+  recordSigners,
+  SEEN_RENEWALS_PER_WINDOW,
+} from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, rosterStarts } from '../../../src/executor/tables.js'
 import {
   accountKeyOf,
@@ -24,6 +33,7 @@ import {
   type Instruction,
   keyBytes,
   keyString,
+  type QuorumCertificate,
 } from '../../../src/model/index.js'
 import { ROW_MAX_BYTES } from '../../../src/state/index.js'
 import { type TestPeer, testPeer } from '../../support/chain.js'
@@ -34,6 +44,17 @@ const owner = accountNamed('owner')
 const stranger = accountNamed('stranger')
 /** Height of the blocks that the bench runs. */
 const NOW = 2
+
+/** A certificate of height 2 by the first three members; nobody checks its signature. */
+const CERTIFICATE: QuorumCertificate = {
+  phase: 'commit',
+  height: 2,
+  view: 0,
+  blockHash: Buffer.alloc(32),
+  committeeHash: Buffer.alloc(32),
+  bitmap: Buffer.of(0b0111),
+  aggregate: Buffer.alloc(96),
+}
 
 let members: TestPeer[]
 let spare: KeyPair
@@ -237,6 +258,21 @@ describe('members that let views fail', () => {
     expect(failures.value.encode(failedBy()).length).toBeLessThan(4 * 64)
   })
 
+  it('are those of the views before the one whose certificate the child embeds, and of its own', () => {
+    const orderOf = (height: number) => committeeAt(scheduleOf(bench.state, height), CHAIN_HASH, height).order
+    const parent = { ...CERTIFICATE, height: 2, view: 2 }
+    recordFailures(bench.state, { height: 3, originView: 1 }, parent, CHAIN_HASH)
+    const expected = new Map([
+      ...orderOf(2)
+        .slice(0, 2)
+        .map((key) => [key, 2] as const),
+      ...orderOf(3)
+        .slice(0, 1)
+        .map((key) => [key, 3] as const),
+    ])
+    expect(failedBy()).toEqual(expected)
+  })
+
   it('do not shed their demotion by a rotation', () => {
     runHeight(2, 1)
     const { demoted } = scheduleOf(bench.state, 4)
@@ -301,17 +337,64 @@ describe('rosters by height', () => {
     const row = scheduleOf(bench.state, 2)
     expect(row.roster).toHaveLength(4)
     bench.state.set(lastSigned, ONLY, new Map())
-    const certificate = {
-      phase: 'commit' as const,
-      height: 2,
-      view: 0,
-      blockHash: Buffer.alloc(32),
-      committeeHash: Buffer.alloc(32),
-      bitmap: Buffer.from([0b0111]),
-      aggregate: Buffer.alloc(96),
-    }
-    recordSigners(bench.state, certificate, Buffer.alloc(32))
+    recordSigners(bench.state, CERTIFICATE, Buffer.alloc(32))
     expect(bench.state.get(lastSigned, ONLY)?.size).toBe(3)
+  })
+
+  it('renew the note of a member after an eighth of the window, not before', () => {
+    const noted = (height: number) => {
+      scheduleHeight(bench.state, height, SEED)
+      recordSigners(bench.state, { ...CERTIFICATE, height, bitmap: Buffer.of(0b1111) }, Buffer.alloc(32))
+      return new Set(bench.state.get(lastSigned, ONLY)?.values())
+    }
+    signed(...members.slice(0, 4))
+    // Noted at height 1; the window has 100 blocks.
+    const renewAfter = Math.ceil(100 / SEEN_RENEWALS_PER_WINDOW)
+    expect(noted(renewAfter)).toEqual(new Set([1]))
+    expect(noted(1 + renewAfter)).toEqual(new Set([1 + renewAfter]))
+  })
+
+  it('change where a peer goes on under another name, though the keys are the same', () => {
+    const rosterOf = () => bench.state.get(rosters, bench.state.get(rosterStarts, ONLY)?.at(-1) ?? 0)
+    advanceSchedule(bench.state, 2)
+    const [first, second] = members.map(({ peer }) => peer.key) as [string, string]
+    // The two swap their keys: the sorted list stays, who is who does not.
+    for (const [key, peer] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      bench.state.set(consensusKeys, key, {
+        peer,
+        pop: Buffer.alloc(96),
+        activeFrom: 2,
+        replacedFrom: undefined,
+        disabledFrom: undefined,
+      })
+      bench.state.set(peerKeys, peer, [key])
+    }
+    advanceSchedule(bench.state, 3)
+    expect(bench.state.get(rosterStarts, ONLY)).toEqual([2, 5])
+    expect([...(rosterOf()?.rotated ?? [])]).toEqual(
+      expect.arrayContaining([
+        [first, second],
+        [second, first],
+      ]),
+    )
+  })
+
+  it('that nothing asks for any more go eight in a block', () => {
+    const starts = Array.from({ length: 30 }, (_, index) => 2 + index)
+    const row = rosterAt(bench.state, 2)
+    if (row === undefined) throw new Error('the roster of height 2 is fixed')
+    for (const start of starts) bench.state.set(rosters, start, row)
+    bench.state.set(rosterStarts, ONLY, starts)
+    dropRosters(bench.state, 20)
+    expect(bench.state.get(rosterStarts, ONLY)).toEqual(starts.slice(8))
+    dropRosters(bench.state, 20)
+    dropRosters(bench.state, 20)
+    // The one that acts at height 21 stays.
+    expect(bench.state.get(rosterStarts, ONLY)?.[0]).toBe(21)
+    expect([20, 21].map((start) => bench.state.has(rosters, start))).toEqual([false, true])
   })
 })
 

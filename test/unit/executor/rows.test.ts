@@ -859,6 +859,7 @@ function triggerFaults(): Fault[] {
     fault('bad_trigger', make(core.onData('asset', undefined, ['minted', 'minted']))),
     fault('unknown_account', make(core.onData('asset', { kind: 'account', value: fresh }))),
     fault('bad_trigger', make(core.every(999, 10)), later),
+    fault('bad_trigger', make(core.every(Number.MAX_SAFE_INTEGER - 5, 10))),
     fault('bad_trigger', make(core.every(5_000, 0))),
     fault('bad_trigger', make(core.every(5_000))),
     fault('bad_trigger', make(core.every(5_000), 2)),

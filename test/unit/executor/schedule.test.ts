@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import { calendar, calendarPages, earliestDue, ONLY, RUN_TEU, triggers } from '../../../src/executor/index.js'
+import { addDue, removeDue } from '../../../src/executor/triggers/calendar.js'
 import { balances } from '../../../src/features/core/tables.js'
 import { type AccountId, entryResultLeaf, type Instruction, triggerRunId } from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
@@ -242,5 +243,31 @@ describe('the calendar', () => {
     expect(seen).toEqual([...times].sort((a, b) => a - b))
     expect(bench.state.get(calendar, ONLY)).toBeUndefined()
     expect(pages.every(({ page }) => bench.state.get(calendarPages, page) === undefined)).toBe(true)
+  })
+})
+
+describe('the calendar', () => {
+  const PAGE = 64
+  const PACKED = 48
+  const due = (dueMs: number) => ({ dueMs, id: `t${dueMs}` })
+  const pages = () => bench.state.get(calendar, ONLY)?.pages.map(({ count, firstMs }) => [firstMs, count]) ?? []
+
+  it('makes one page of two neighbours as soon as both are what is packed on one', () => {
+    for (let dueMs = 1; dueMs <= PAGE + 1; dueMs += 1) addDue(bench.state, due(dueMs))
+    expect(pages()).toEqual([
+      [1, PAGE],
+      [PAGE + 1, 1],
+    ])
+    for (let dueMs = 1; dueMs <= PAGE - PACKED; dueMs += 1) removeDue(bench.state, due(dueMs))
+    expect(pages().map(([, count]) => count)).toEqual([PACKED, 1])
+    removeDue(bench.state, due(PAGE))
+    expect(pages()).toEqual([[PAGE - PACKED + 1, PACKED]])
+    expect(earliestDue(bench.state)).toEqual(due(PAGE - PACKED + 1))
+    // What was on the second page is still there, in its order.
+    for (let dueMs = PAGE - PACKED + 1; dueMs < PAGE; dueMs += 1) removeDue(bench.state, due(dueMs))
+    expect(earliestDue(bench.state)).toEqual(due(PAGE + 1))
+    removeDue(bench.state, due(PAGE + 1))
+    expect(bench.state.get(calendar, ONLY)).toBeUndefined()
+    expect(() => removeDue(bench.state, due(PAGE + 1))).toThrow('is not in the calendar')
   })
 })
