@@ -54,14 +54,15 @@ describe('api', () => {
   test('reaches metrics, and streams for the time that it is given', async () => {
     const metrics = await api('/metrics')
     expect([metrics.code, metrics.stdout.includes('# TYPE ')]).toEqual([0, true])
-    const sse = await api('/v1/events/sse?from_height=8', '--timeout', '2s')
+    // Long enough for a machine on which a process needs seconds to start.
+    const sse = await api('/v1/events/sse?from_height=8', '--timeout', '5s')
     expect([sse.code, sse.stderr]).toEqual([0, ''])
     expect(sse.stdout).toContain('id: 8.0\nevent: ')
     expect(sse.stdout).toContain('id: 20.2\n')
-    const blocks = await api('/block/stream', '--timeout', '2s')
+    const blocks = await api('/block/stream', '--timeout', '5s')
     expect([blocks.code, blocks.stderr]).toEqual([0, ''])
     expect(Object.keys(lines(blocks.stdout)[0] ?? {})).toEqual(['Gap'])
-    const events = await api('/events', '--timeout', '1s')
+    const events = await api('/events', '--timeout', '4s')
     expect([events.code, lines(events.stdout)]).toEqual([0, [{ Subscribed: { next_height: 21 } }]])
   })
 
