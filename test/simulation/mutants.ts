@@ -111,7 +111,8 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     scheduler: 'hidden-commit',
-    withinSeeds: 2_500,
+    withinSeeds: 1_500,
+    direct: { ...oneLiar('wrongMaximum', 1), crashes: 0, fullDisks: 0, powerFailures: 0 },
   },
   {
     name: 'timeouts name no certificate',
@@ -262,8 +263,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'simulation/chain.ts',
-        find: 'slice(0, parentCertificate?.view ?? 0)',
-        by: 'slice(0, this.block(header.height - 1)?.certificate?.view ?? 0)',
+        find: 'note(header.height - 1, parentCertificate?.view ?? 0)',
+        by: 'note(header.height - 1, this.block(header.height - 1)?.certificate?.view ?? 0)',
       },
     ],
     scheduler: 'hidden-commit',
@@ -489,11 +490,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'coming back counts a quorum of the committee, not the roster',
     patches: [
-      consensus(
-        'abstain.ts',
-        'if (n > 0 && reached >= n - faultBudget(n))',
-        'if (n > 0 && reached >= context.committee.quorum - 1)',
-      ),
+      consensus('abstain.ts', 'if (reached >= n - faultBudget(n))', 'if (reached >= context.committee.quorum - 1)'),
     ],
     scheduler: 'cuts',
     withinSeeds: 3_000,
