@@ -56,7 +56,7 @@ function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
 }
 
 /**
- * Draws the next block: one transaction of each lane in turn, first in first out inside a lane. What exceeds the
+ * Draws the next block: one transaction of each lane in turn, inside a lane one of each account. What exceeds the
  * capacity of its lane keeps its place and later ones may pass; the first of a lane is taken even overweight. A lane
  * whose next exceeds the rest of the block closes; the block's first is always taken. One that was paused before waits
  * for a smaller block where this one is too large for it. Nothing leaves the queue.

@@ -1,6 +1,7 @@
-/** Owns the queue of admitted transactions: per lane, first in first out, bounded, kept until committed or expired. */
+/** Owns the queue of admitted transactions: per lane, accounts in turn, bounded, kept until committed or expired. */
 import type { RoutingDecision } from '../lanes/index.js'
 import { keyString } from '../model/index.js'
+import { LaneQueue } from './lane-queue.js'
 import { QUEUE_BYTES, QUEUE_BYTES_PER_ACCOUNT, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
 import { Pauses } from './pauses.js'
 
@@ -46,12 +47,10 @@ export class TransactionQueue {
   private readonly byId = new Map<string, QueuedTransaction>()
   /** By the hash of the signed record: what compact proposals name. */
   private readonly bySignedHash = new Map<string, QueuedTransaction>()
-  /** Insertion order is service order inside a lane. */
-  private readonly lanes = new Map<number, Map<string, QueuedTransaction>>()
+  private readonly lanes = new Map<number, LaneQueue>()
   private readonly perAccount = new Map<string, { readonly count: number; readonly bytes: number }>()
   private bytes = 0
   private units = 0
-  private readonly unitsOfLane = new Map<number, number>()
   private readonly pauses = new Pauses()
 
   constructor(
@@ -130,7 +129,7 @@ export class TransactionQueue {
     const key = keyString(transaction.id)
     this.byId.set(key, transaction)
     this.bySignedHash.set(keyString(transaction.signedHash), transaction)
-    this.enter(key, transaction)
+    this.laneOf(transaction).push(key, transaction)
     const own = this.perAccount.get(transaction.authority) ?? NOTHING
     const bytes = own.bytes + transaction.bytes.length
     this.perAccount.set(transaction.authority, { count: own.count + 1, bytes })
@@ -140,8 +139,7 @@ export class TransactionQueue {
   }
 
   /**
-   * Gives transactions new routes: they enter their new lanes by the order of their arrival, those that keep their lane
-   * keep their place. Ids that left the queue meanwhile are passed over.
+   * Gives transactions new routes: all enter their lanes anew by the order of their arrival. Ids that left the queue meanwhile are passed over.
    */
   reroute(routes: ReadonlyMap<string, RoutingDecision>): void {
     for (const [key, route] of routes) {
@@ -153,8 +151,7 @@ export class TransactionQueue {
       this.bySignedHash.set(keyString(before.signedHash), after)
     }
     this.lanes.clear()
-    this.unitsOfLane.clear()
-    for (const [key, transaction] of this.byId) this.enter(key, transaction)
+    for (const [key, transaction] of this.byId) this.laneOf(transaction).push(key, transaction)
   }
 
   /** Gives transactions new static costs; each keeps its place. Ids that left the queue meanwhile are passed over. */
@@ -163,28 +160,20 @@ export class TransactionQueue {
       const before = this.byId.get(key)
       if (before === undefined || (before.teu === teu && before.work === work)) continue
       const after = { ...before, teu, work }
-      const { lane } = after.route
       // Setting a key again keeps its place.
       this.byId.set(key, after)
       this.bySignedHash.set(keyString(after.signedHash), after)
-      this.laneOf(lane).set(key, after)
-      this.unitsOfLane.set(lane, this.teuOf(lane) + teu - before.teu)
+      this.laneOf(after).replace(key, after)
       this.units += teu - before.teu
       this.pauses.reprice(key, teu)
     }
   }
 
-  private enter(key: string, transaction: QueuedTransaction): void {
-    const { lane } = transaction.route
-    this.laneOf(lane).set(key, transaction)
-    this.unitsOfLane.set(lane, this.teuOf(lane) + transaction.teu)
-  }
-
-  private laneOf(lane: number): Map<string, QueuedTransaction> {
-    let members = this.lanes.get(lane)
+  private laneOf({ route }: QueuedTransaction): LaneQueue {
+    let members = this.lanes.get(route.lane)
     if (members === undefined) {
-      members = new Map()
-      this.lanes.set(lane, members)
+      members = new LaneQueue()
+      this.lanes.set(route.lane, members)
     }
     return members
   }
@@ -197,9 +186,7 @@ export class TransactionQueue {
     this.byId.delete(key)
     this.bySignedHash.delete(keyString(transaction.signedHash))
     this.pauses.forget(key)
-    const { lane } = transaction.route
-    this.lanes.get(lane)?.delete(key)
-    this.unitsOfLane.set(lane, this.teuOf(lane) - transaction.teu)
+    this.lanes.get(transaction.route.lane)?.remove(key, transaction)
     const { count, bytes } = this.perAccount.get(transaction.authority) ?? NOTHING
     if (count <= 1) this.perAccount.delete(transaction.authority)
     else this.perAccount.set(transaction.authority, { count: count - 1, bytes: bytes - transaction.bytes.length })
@@ -222,7 +209,7 @@ export class TransactionQueue {
 
   /** Static execution units that wait in a lane. */
   teuOf(lane: number): number {
-    return this.unitsOfLane.get(lane) ?? 0
+    return this.lanes.get(lane)?.teu ?? 0
   }
 
   /** Place of a transaction in its lane: what stands before it. Walks the lane: for a question of a person. */
@@ -240,8 +227,8 @@ export class TransactionQueue {
   }
 
   /** Transactions of a lane in service order. */
-  *ofLane(lane: number): Iterable<QueuedTransaction> {
-    yield* this.lanes.get(lane)?.values() ?? []
+  ofLane(lane: number): Iterable<QueuedTransaction> {
+    return this.lanes.get(lane)?.inOrder() ?? []
   }
 
   /** All transactions, oldest first. */

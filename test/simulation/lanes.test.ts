@@ -59,7 +59,7 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
   ],
   [
     'a proposer passes the capacity of a lane',
-    /no commit|not settled/,
+    /no commit|not settled|has more than its/,
     {
       file: 'queue/draw.ts',
       find: 'if (fitsLane(lane.turn, lane.count, lane.teu, value.teu)) return value',

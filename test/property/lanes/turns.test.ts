@@ -142,20 +142,20 @@ function worstShare(seed: number, mutant: Mutant): number {
 }
 
 /** Blocks that the transactions of the quiet lanes waited, while the hot lane gets a share of what blocks hold. */
-function quietWaits(hotShare: number, lanes: number): number[] {
+function quietWaits(hotShare: number, lanes: number, accountOf = (lane: number) => `of lane ${lane}`): number[] {
   const [room, quietEach] = [100, 1]
   const services = new Map<number, LaneService>()
   const queue = new TransactionQueue({ capacity: 100_000, capacityPerAccount: 100_000 })
-  const enteredAt = new Map<string, number>()
+  const enteredAt = new Map<string, { readonly height: number; readonly lane: number }>()
   const waits: number[] = []
   let made = 0
   const enter = (lane: number, height: number): void => {
     made += 1
     const id = Buffer.alloc(32)
     id.writeUInt32BE(made)
-    enteredAt.set(id.toString('latin1'), height)
+    enteredAt.set(id.toString('latin1'), { height, lane })
     const route = { lane: lanes === 1 ? 0 : lane, dataspace: 0n }
-    const rest = { signedHash: id, bytes: Buffer.alloc(1), authority: `of lane ${lane}`, teu: 240, work: 0 }
+    const rest = { signedHash: id, bytes: Buffer.alloc(1), authority: accountOf(lane), teu: 240, work: 0 }
     expect(queue.push({ id, route, ...rest, expiresAtMs: 2, enteredAtMs: 0 })).toBeUndefined()
   }
   for (let height = 2; height < 120; height += 1) {
@@ -166,7 +166,8 @@ function quietWaits(hotShare: number, lanes: number): number[] {
     const place_ = drawPlace({ teu: 1_000_000, transactions: room }, 1)
     for (const [place, one] of drawBlock(queue, turns, place_).drawn.entries()) {
       services.set(one.route.lane, { height, place })
-      if (one.authority !== 'of lane 0') waits.push(height - (enteredAt.get(one.id.toString('latin1')) ?? 0))
+      const entered = enteredAt.get(one.id.toString('latin1'))
+      if (entered !== undefined && entered.lane > 0) waits.push(height - entered.height)
       queue.remove(one.id)
     }
   }
@@ -208,8 +209,16 @@ describe('fifteen quiet lanes beside a hot one', () => {
     expect(Math.max(...waits)).toBe(0)
   })
 
-  it('would wait for everything before them in one lane', () => {
-    expect(Math.max(...quietWaits(1.2, 1))).toBeGreaterThan(20)
+  it('would wait for everything before them in one lane if all were of one account', () => {
+    expect(Math.max(...quietWaits(1.2, 1, () => 'alice'))).toBeGreaterThan(20)
+  })
+})
+
+describe('fifteen quiet accounts beside one that fills the queue, in one lane', () => {
+  it.each([0.7, 3])('are in the next block: %d of what blocks hold', (share) => {
+    const waits = quietWaits(share, 1)
+    expect(waits).toHaveLength(118 * 15)
+    expect(Math.max(...waits)).toBe(0)
   })
 })
 

@@ -1,0 +1,74 @@
+/**
+ * Owns what waits in one lane: fair queueing by account (docs/decisions/0038). Accounts take turns of one transaction,
+ * the one first that was served longest ago; within an account first in, first out. So who fills its share of the queue
+ * makes itself wait, not the others.
+ */
+import type { QueuedTransaction } from './queue.js'
+
+/** Transactions of one lane, in service order. */
+export class LaneQueue {
+  /** Accounts in the order of their turns; of each its transactions by id, oldest first. None is empty. */
+  private readonly accounts = new Map<string, Map<string, QueuedTransaction>>()
+  private count = 0
+  private units = 0
+
+  /** Transactions that wait. */
+  get size(): number {
+    return this.count
+  }
+
+  /** Their static execution units. */
+  get teu(): number {
+    return this.units
+  }
+
+  /** Takes a transaction, last of its account; an account that had none has the last turn. */
+  push(key: string, transaction: QueuedTransaction): void {
+    const own = this.accounts.get(transaction.authority)
+    if (own === undefined) this.accounts.set(transaction.authority, new Map([[key, transaction]]))
+    else own.set(key, transaction)
+    this.count += 1
+    this.units += transaction.teu
+  }
+
+  /** Puts a changed transaction where the one with its id stands. */
+  replace(key: string, transaction: QueuedTransaction): void {
+    const own = this.accounts.get(transaction.authority)
+    const before = own?.get(key)
+    if (own === undefined || before === undefined) return
+    own.set(key, transaction)
+    this.units += transaction.teu - before.teu
+  }
+
+  /** Takes a transaction out: its account was served, and has the last turn now. */
+  remove(key: string, { authority }: QueuedTransaction): void {
+    const own = this.accounts.get(authority)
+    const before = own?.get(key)
+    if (own === undefined || before === undefined) return
+    own.delete(key)
+    this.count -= 1
+    this.units -= before.teu
+    this.accounts.delete(authority)
+    if (own.size > 0) this.accounts.set(authority, own)
+  }
+
+  /** Service order: the first of each account, then the second of each, and so on. The queue must not change meanwhile. */
+  *inOrder(): Iterable<QueuedTransaction> {
+    let round: Iterator<QueuedTransaction>[] = []
+    for (const own of this.accounts.values()) {
+      const waiting = own.values()
+      yield waiting.next().value as QueuedTransaction
+      if (own.size > 1) round.push(waiting)
+    }
+    while (round.length > 0) {
+      const next: typeof round = []
+      for (const waiting of round) {
+        const { value, done } = waiting.next()
+        if (done === true) continue
+        yield value
+        next.push(waiting)
+      }
+      round = next
+    }
+  }
+}
