@@ -1,7 +1,7 @@
 /** Owns the core of a node: ledger, crypto, logs, queue, admission, gossip and consensus, wired; no sockets. */
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
-import { type PayloadLimits, peerOf, type Report } from '../consensus/index.js'
+import { type PayloadLimits, peerOf, type Report, StatusRounds } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
 import { type Abi, type AbiLine, lineOf, type TransactionLimits } from '../executor/index.js'
 import { upgradesQuery } from '../features/core/upgrades.js'
@@ -92,6 +92,7 @@ export class NodeCore {
   private readonly admission: Admission
   private readonly routing: LaneRouting
   private readonly lanes = new LaneTelemetry()
+  private readonly statusRounds = new StatusRounds((below) => Math.floor(Math.random() * below))
   private readonly upgrades: UpgradeWatch
   private readonly driver: ConsensusDriver
   private readonly conduct: PeerConduct
@@ -355,8 +356,7 @@ export class NodeCore {
       this.gossip.offer(false)
       this.time.beat()
       this.driver.tellWork()
-      const peers = this.options.links.connected()
-      const peer = peers[Math.floor(Math.random() * peers.length)]
+      const peer = this.statusRounds.next(this.options.links.connected())
       if (peer !== undefined) this.driver.tellPeer('gossip', peer)
       this.evidence.resend()
       this.upgrades.look().catch((error: Error) => {

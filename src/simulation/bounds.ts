@@ -9,7 +9,7 @@ import type { ConsensusParameters } from '../model/index.js'
  */
 const EXTRA_VIEWS = 2
 /**
- * What timeouts do not cover, in ms: a Status goes to one random peer a second, a range of blocks that does not come is
+ * What timeouts do not cover, in ms: a Status goes to one peer a second, each in its turn, a range of blocks that does not come is
  * given up after two, and a payload is asked of one member after another. Twice that for bad luck in the draw of peers.
  */
 const RECOVERY_MS = 6_000

@@ -14,6 +14,7 @@ import {
   type PayloadLimits,
   peerOf,
   recoverState,
+  StatusRounds,
   step,
   viewPassed,
   viewPlaceOf,
@@ -83,6 +84,7 @@ export class SimulatedNode {
   private readonly timers = new Map<string, number>()
   private readonly certificates = new Map<number, CertifiedHeader>()
   private readonly producer: Producer
+  private readonly statusRounds: StatusRounds
 
   constructor(
     readonly role: NodeRole,
@@ -93,6 +95,7 @@ export class SimulatedNode {
     this.abstaining = world.firstStart ? 'firstStart' : undefined
     this.disk = new SimulatedDisk(random)
     this.producer = new Producer(world, random)
+    this.statusRounds = new StatusRounds((below) => random.below(below))
   }
 
   get id(): number {
@@ -178,11 +181,8 @@ export class SimulatedNode {
 
   private gossip(): void {
     this.later(900 + this.random.below(200), () => {
-      const { others } = this
-      if (others.length > 0) {
-        const peer = keyAt(this.chain.schedules, this.random.pick(others), 0)
-        this.input({ type: 'gossip', peer })
-      }
+      const peer = this.statusRounds.next(this.others)
+      if (peer !== undefined) this.input({ type: 'gossip', peer: keyAt(this.chain.schedules, peer, 0) })
       this.gossip()
     })
   }

@@ -71,6 +71,23 @@ const oneLiar = (behaviour: FaultyMember['behaviour'], member = 0): Partial<Scen
   faulty: [{ member, behaviour }],
 })
 
+/** Four honest members, and the power of all fails: what one of them forgets, nobody else has. */
+const POWER_FAILURES: Partial<Scenario> = {
+  members: 4,
+  observers: 0,
+  rosterChanges: false,
+  rotations: false,
+  lostLogs: 0,
+  lostDisks: 0,
+  firstStart: false,
+  transactions: 6,
+  faulty: [],
+  crashes: 0,
+  fullDisks: 0,
+  slowExecutionRate: 0,
+  powerFailures: 3,
+}
+
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'fresh block despite a prepare certificate',
@@ -165,7 +182,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'block not durable with the vote',
     patches: [consensus('recover.ts', 'candidate.body ??= body ?? found', 'candidate.body ??= found && undefined')],
     scheduler: 'hidden-commit',
-    withinSeeds: 300,
+    withinSeeds: 100,
+    direct: POWER_FAILURES,
     fault: /no commit within/,
   },
   {
@@ -366,6 +384,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [consensus('recover.ts', 'candidate.body ??= body ?? found', 'candidate.body ??= body')],
     scheduler: 'hidden-commit',
     withinSeeds: 300,
+    direct: POWER_FAILURES,
     fault: /no commit within|not settled/,
   },
   {
