@@ -2,7 +2,8 @@
 import { type BlockLimits, type BlockLoad, loadFault } from '../consensus/index.js'
 import { fitsLane, type LaneTurn } from '../lanes/index.js'
 import { DEFERRALS_PER_LANE_MAX } from './limits.js'
-import type { QueuedTransaction, TransactionQueue } from './queue.js'
+import type { TransactionQueue } from './queue.js'
+import type { QueuedTransaction } from './transaction.js'
 
 /** Bytes of an entry in a body beside its record: lane, dataspace and length at their longest. */
 const ENTRY_BYTES_MAX = 5 + 10 + 5

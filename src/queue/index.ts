@@ -2,3 +2,4 @@
 export * from './draw.js'
 export * from './limits.js'
 export * from './queue.js'
+export * from './transaction.js'

@@ -3,7 +3,7 @@
  * the one first that was served longest ago; within an account first in, first out. So who fills its share of the queue
  * makes itself wait, not the others.
  */
-import type { QueuedTransaction } from './queue.js'
+import type { QueuedTransaction } from './transaction.js'
 
 /** Transactions of one lane, in service order. */
 export class LaneQueue {

@@ -4,24 +4,7 @@ import { keyString } from '../model/index.js'
 import { LaneQueue } from './lane-queue.js'
 import { QUEUE_BYTES, QUEUE_BYTES_PER_ACCOUNT, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
 import { Pauses } from './pauses.js'
-
-/** An admitted transaction: its bytes are its own copy, its signature was verified. */
-export interface QueuedTransaction {
-  readonly id: Buffer
-  readonly signedHash: Buffer
-  /** Canonical bytes of the signed record. */
-  readonly bytes: Uint8Array
-  /** Latin1 account id. */
-  readonly authority: string
-  readonly route: RoutingDecision
-  /** Static execution units. */
-  readonly teu: number
-  /** What it counts in the work sum of a block, in units of 10 ns. */
-  readonly work: number
-  readonly expiresAtMs: number
-  /** When it entered this queue, monotonic ms. */
-  readonly enteredAtMs: number
-}
+import type { QueuedTransaction } from './transaction.js'
 
 /** What stands before a transaction in its lane. */
 export interface QueuePlace {

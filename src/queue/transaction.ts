@@ -1,0 +1,20 @@
+/** Owns what the queue holds: an admitted transaction. */
+import type { RoutingDecision } from '../lanes/index.js'
+
+/** An admitted transaction: its bytes are its own copy, its signature was verified. */
+export interface QueuedTransaction {
+  readonly id: Buffer
+  readonly signedHash: Buffer
+  /** Canonical bytes of the signed record. */
+  readonly bytes: Uint8Array
+  /** Latin1 account id. */
+  readonly authority: string
+  readonly route: RoutingDecision
+  /** Static execution units. */
+  readonly teu: number
+  /** What it counts in the work sum of a block, in units of 10 ns. */
+  readonly work: number
+  readonly expiresAtMs: number
+  /** When it entered this queue, monotonic ms. */
+  readonly enteredAtMs: number
+}
