@@ -1,7 +1,7 @@
 /** Owns what a proposer draws from the queue for one block: turns over the lanes, under its limits (specification 1.6, rules 6 and 7). */
 import { type BlockLimits, type BlockLoad, loadFault } from '../consensus/index.js'
 import { fitsLane, type LaneTurn } from '../lanes/index.js'
-import { DEFERRALS_PER_LANE_MAX } from './limits.js'
+import { ACCOUNT_SHARE, DEFERRALS_PER_LANE_MAX } from './limits.js'
 import type { TransactionQueue } from './queue.js'
 import type { QueuedTransaction } from './transaction.js'
 
@@ -40,8 +40,17 @@ interface OpenLane {
   readonly waiting: Iterator<QueuedTransaction>
   count: number
   teu: number
+  /** Transactions that later ones passed. */
+  passed: number
   capExceeded: number
   blockFull: number
+}
+
+/** What is drawn so far. */
+interface Drawing {
+  readonly place: DrawPlace
+  /** Bytes of the records of each account. */
+  readonly bytesOf: Map<string, number>
 }
 
 /**
@@ -58,7 +67,8 @@ function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
 
 /**
  * Draws the next block: one transaction of each lane in turn, inside a lane one of each account. What exceeds the
- * capacity of its lane keeps its place and later ones may pass; the first of a lane is taken even overweight. A lane
+ * capacity of its lane, or what one account may fill of the bytes of a block, keeps its place and later ones may pass; the
+ * first of a lane is taken even overweight. A lane
  * whose next exceeds the rest of the block closes; the block's first is always taken. One that was paused before waits
  * for a smaller block where this one is too large for it. Nothing leaves the queue.
  */
@@ -69,19 +79,21 @@ export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], p
       waiting: queue.ofLane(turn.lane)[Symbol.iterator](),
       count: 0,
       teu: 0,
+      passed: 0,
       capExceeded: 0,
       blockFull: 0,
     }),
   )
   const open = [...lanes]
   const drawn: QueuedTransaction[] = []
+  const drawing: Drawing = { place, bytesOf: new Map() }
   /** Most pauses of one that was drawn. */
   let pauses = 0
   let load: BlockLoad = { transactions: 0, teu: 0, work: 0, bytes: place.bodyBytes, evidence: place.evidence }
   while (open.length > 0) {
     for (let at = 0; at < open.length; ) {
       const lane = open[at] as OpenLane
-      const next = nextOf(queue, lane, place)
+      const next = nextOf(queue, lane, drawing)
       const loaded = next && loadWith(load, next)
       const most = Math.max(pauses, next === undefined ? 0 : queue.pausesOf(next.id))
       const fits = (count: number): boolean =>
@@ -93,6 +105,7 @@ export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], p
         continue
       }
       drawn.push(next)
+      drawing.bytesOf.set(next.authority, (drawing.bytesOf.get(next.authority) ?? 0) + next.bytes.length)
       load = loaded
       pauses = most
       lane.count += 1
@@ -117,14 +130,27 @@ const loadWith = (load: BlockLoad, { teu, work, bytes }: QueuedTransaction): Blo
   evidence: load.evidence,
 })
 
-/** The next transaction of a lane that is alive, not paused and fits its capacity; undefined: none, or too many were passed. */
-function nextOf(queue: TransactionQueue, lane: OpenLane, { timeMs, nowMs }: DrawPlace): QueuedTransaction | undefined {
-  while (lane.capExceeded < DEFERRALS_PER_LANE_MAX) {
-    const { value, done } = lane.waiting.next()
-    if (done === true) return undefined
-    if (value.expiresAtMs <= timeMs || queue.isPaused(value.id, nowMs)) continue
-    if (fitsLane(lane.turn, lane.count, lane.teu, value.teu)) return value
-    lane.capExceeded += 1
+/**
+ * The next transaction of a lane that is alive, not paused and fits the capacity of the lane and the share of its account;
+ * undefined: none, or too many were passed.
+ */
+function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): QueuedTransaction | undefined {
+  const { timeMs, nowMs } = drawing.place
+  for (; lane.passed < DEFERRALS_PER_LANE_MAX; lane.passed += 1) {
+    let next = lane.waiting.next()
+    while (next.done !== true && (next.value.expiresAtMs <= timeMs || queue.isPaused(next.value.id, nowMs))) {
+      next = lane.waiting.next()
+    }
+    if (next.done === true) return undefined
+    const { value } = next
+    if (!fitsLane(lane.turn, lane.count, lane.teu, value.teu)) lane.capExceeded += 1
+    else if (fitsShare(drawing, value)) return value
   }
   return undefined
+}
+
+/** Whether a transaction is the first of its account in the block, or fits the share of its bytes that one account gets. */
+function fitsShare({ place, bytesOf }: Drawing, { authority, bytes }: QueuedTransaction): boolean {
+  const taken = bytesOf.get(authority) ?? 0
+  return taken === 0 || taken + bytes.length <= place.limits.bytes / ACCOUNT_SHARE
 }

@@ -6,8 +6,10 @@ export const QUEUE_CAPACITY = 65_536
 export const QUEUE_CAPACITY_PER_ACCOUNT = 16_384
 /** Bytes of all queued records: the count alone does not bound memory. */
 export const QUEUE_BYTES = 256 * 1024 * 1024
-/** Bytes of the queued records of one authority: an eighth, so that large records of one leave room for those of others. */
-export const QUEUE_BYTES_PER_ACCOUNT = QUEUE_BYTES / 8
+/** Part of the bytes of queue and block that one account may fill, 1 in so many: large records of one leave room for others, and keep no block long on the wire. */
+export const ACCOUNT_SHARE = 8
+/** Bytes of the queued records of one authority. */
+export const QUEUE_BYTES_PER_ACCOUNT = QUEUE_BYTES / ACCOUNT_SHARE
 /** Transactions of one lane that later ones pass in one block: the rest of a long queue is not looked at for nothing. */
 export const DEFERRALS_PER_LANE_MAX = 256
 /** A transaction with which a block took too long is passed over for this many ms times 2^k at its kth time: a slow one costs one slow height per doubled pause, an innocent one is late. */

@@ -55,7 +55,10 @@ export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId
 ]
 
 /** A block without evidence that is drawn for at a time, with room for a number of transactions and their units. */
-export const drawPlace = (limits: Pick<BlockLimits, 'teu' | 'transactions'>, timeMs: number): DrawPlace => ({
+export const drawPlace = (
+  limits: Pick<BlockLimits, 'teu' | 'transactions'> & Partial<BlockLimits>,
+  timeMs: number,
+): DrawPlace => ({
   limits: { bytes: 1_000_000, work: Number.MAX_SAFE_INTEGER, evidence: 0, ...limits },
   timeMs,
   nowMs: 0,
