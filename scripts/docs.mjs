@@ -60,6 +60,8 @@ function commandsPage() {
 }
 
 async function errorsPage() {
+  // The features add their codes to the catalogue.
+  await dist('features/schemas.js')
   const { ERRORS, EXIT } = await dist('model/errors.js')
   const exits = table(
     ['Exit code', 'Meaning'],

@@ -4,6 +4,8 @@ import type { Json } from '../codec/index.js'
 // Not from the index: that would load the parser for every command.
 import { faultJson } from '../features/iso20022/message/fault.js'
 import type { FaultStage, IsoFault } from '../features/iso20022/message/index.js'
+// Its codes must be in the catalogue.
+import '../features/iso20022/schema/errors.js'
 import { type ErrorCode, EXIT, LedgerError } from '../model/errors.js'
 import { signsRequests, textOf, type View, withGateway } from './gateway.js'
 import { provenRecord } from './iso-proof.js'

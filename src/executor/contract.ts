@@ -9,7 +9,7 @@ import type {
   CommittedBlock,
   DataEvent,
   ErrorCode,
-  ErrorNumbers,
+  ErrorDef,
   EventAbout,
   Incarnation,
   Instruction,
@@ -220,8 +220,8 @@ export interface Feature {
   readonly events: readonly EventDef<never>[]
   readonly permissions: readonly PermissionDef[]
   readonly parameters: readonly ParameterDef<never>[]
-  /** Numbers of the error codes that its instructions answer; only they are hashed. */
-  readonly errors: ErrorNumbers
+  /** Its error codes; the numbers of those that instructions answer are hashed. */
+  readonly errors: Readonly<Record<string, ErrorDef>>
   /** What transactions cost; one feature has it. */
   readonly fees?: FeePolicy
   /** Why the weight rules of a signed record are not those of its authority, or undefined; one feature has it. */

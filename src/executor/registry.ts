@@ -1,7 +1,14 @@
 /** Owns the registry of one ABI: everything that a list of features adds, by id and by name, and its hash. */
 import { type CodecContext, openRegistry } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
-import { type ErrorCode, EVENT_REGISTRY, INSTRUCTION_REGISTRY, type Instruction } from '../model/index.js'
+import {
+  type ErrorCode,
+  EVENT_REGISTRY,
+  INSTRUCTION_REGISTRY,
+  type Instruction,
+  KERNEL_ERROR_NUMBERS,
+  numbersOf,
+} from '../model/index.js'
 import {
   type EventDef,
   type ExecutionGate,
@@ -65,18 +72,15 @@ function parameterLine({ name, schema, fallback, actsFrom }: ParameterDef<never>
   return `parameter ${name} ${schema.hash.toString('hex')} ${actsFrom} ${schema.encode(fallback).toString('hex')}`
 }
 
-/** What execution has of its own: its parameters and the units of signatures, records, rows, events and runs. */
-const systemHash = (): Buffer => hashLines('abi-system', [...systemCostLines(), ...SYSTEM.map(parameterLine)])
+const errorLine = ([code, number]: readonly [ErrorCode, number]): string => `error ${number} ${code}`
+
+/** What execution has of its own: its parameters, its errors and the units of signatures, records, rows, events and runs. */
+const systemHash = (): Buffer =>
+  hashLines('abi-system', [...systemCostLines(), ...SYSTEM.map(parameterLine), ...KERNEL_ERROR_NUMBERS.map(errorLine)])
 
 const byId = <T extends { readonly id: number }>(defs: readonly T[]): T[] => [...defs].sort((a, b) => a.id - b.id)
 const byName = <T extends { readonly name: string }>(defs: readonly T[]): T[] =>
   [...defs].sort((a, b) => (a.name < b.name ? -1 : 1))
-
-/** Numbered codes of a feature, by their numbers. */
-const errorsOf = ({ errors }: Feature): [code: ErrorCode, number: number][] =>
-  Object.entries(errors)
-    .map(([code, number]): [ErrorCode, number] => [code as ErrorCode, number])
-    .sort(([, a], [, b]) => a - b)
 
 /** Over ids and names in their order: the order of declarations says nothing. */
 function featureHash(feature: Feature): Buffer {
@@ -92,7 +96,7 @@ function featureHash(feature: Feature): Buffer {
     ),
     ...byName(feature.permissions).map((def) => `permission ${def.name} ${def.object}`),
     ...byName(feature.parameters).map(parameterLine),
-    ...errorsOf(feature).map(([code, number]) => `error ${number} ${code}`),
+    ...numbersOf(feature.errors).map(errorLine),
   ]
   return hashLines('feature', lines)
 }
@@ -133,7 +137,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     'label',
     instructions.map((def) => [def.label, def.kind]),
   )
-  const errors = features.flatMap(errorsOf)
+  const errors = [...KERNEL_ERROR_NUMBERS, ...features.flatMap((feature) => numbersOf(feature.errors))]
   const parameters = [...SYSTEM, ...features.flatMap((feature) => feature.parameters)]
   unique(
     'parameter',

@@ -1,7 +1,5 @@
 /** Owns the id ranges: core 1-199, feature k 200+100k .. 299+100k; ids are append-only (design/architecture.md, "A feature"). */
 
-import type { ErrorNumbers } from '../model/index.js'
-
 /** Instruction ids of the core (design/ledger-lanes.md 1); 30 waits for elections. */
 export const CORE_INSTRUCTIONS = {
   registerPeer: 1,
@@ -125,52 +123,6 @@ export const CORE_EVENTS = {
   upgradeActivated: 49,
   upgradeCancelled: 50,
 } as const
-
-/** Numbers of the error codes that instructions of the core answer: results hash them. Never reused. */
-export const CORE_ERRORS = {
-  unknown_account: 1,
-  absent: 2,
-  exists: 3,
-  not_permitted: 4,
-  unknown_permission: 5,
-  last_holder: 6,
-  not_empty: 7,
-  bad_name: 8,
-  bad_label: 9,
-  unmintable: 10,
-  not_enough: 11,
-  bad_amount: 12,
-  bad_scale: 13,
-  overflow: 14,
-  self_transfer: 15,
-  bad_parameter: 16,
-  metadata_limit: 17,
-  too_many_tokens: 18,
-  membership_cap: 19,
-  quorum_not_seen: 20,
-  key_reused: 21,
-  bad_proof_of_possession: 22,
-  teu_exhausted: 23,
-  last_validator: 24,
-  bad_activation: 25,
-  asset_frozen: 26,
-  asset_blacklisted: 27,
-  transfer_limit: 28,
-  trigger_depth: 29,
-  too_many_triggers: 30,
-  bad_trigger: 31,
-  too_many_roles: 32,
-  bad_policy: 33,
-  not_a_member: 34,
-  too_many_proposals: 35,
-  proposal_expired: 36,
-  multisig_nesting: 37,
-  admission_limit: 38,
-  fee_unpayable: 39,
-  executor_fault: 40,
-  instructions_limit: 41,
-  unknown_instruction: 42,
-} as const satisfies ErrorNumbers
 
 /** First id of feature `k`; feature 1 is iso20022. */
 export const featureBase = (k: number): number => 200 + 100 * k

@@ -1,11 +1,14 @@
 /** The client-side list of features: what encodes and decodes records without the node (design/architecture.md, "A feature"). */
 import type { EventSchema, InstructionSchema } from '../api/definition.js'
 import { type CodecContext, type OpenEntry, openRegistry, type Schema } from '../codec/index.js'
-import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
+import { type ErrorDef, EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
+import { errors as coreErrors } from './core/schema/errors.js'
 import { CORE_EVENT_LIST } from './core/schema/events.js'
 import { CORE_INSTRUCTION_SCHEMAS } from './core/schema/instructions.js'
+import { errors as isoErrors } from './iso20022/schema/errors.js'
 import { ISO_EVENT_LIST } from './iso20022/schema/events.js'
 import { ISO_INSTRUCTION_SCHEMAS } from './iso20022/schema/instructions.js'
+import { errors as laneErrors } from './lanes/schema/errors.js'
 import { LANE_EVENT_LIST } from './lanes/schema/events.js'
 import { LANE_INSTRUCTION_SCHEMAS } from './lanes/schema/instructions.js'
 
@@ -14,6 +17,7 @@ export interface FeatureSchemas {
   readonly name: string
   readonly instructions: readonly InstructionSchema<never>[]
   readonly events: readonly EventSchema<never>[]
+  readonly errors: Readonly<Record<string, ErrorDef>>
 }
 
 export const FEATURE_SCHEMAS: readonly FeatureSchemas[] = [
@@ -21,16 +25,19 @@ export const FEATURE_SCHEMAS: readonly FeatureSchemas[] = [
     name: 'core',
     instructions: CORE_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
     events: CORE_EVENT_LIST as unknown as FeatureSchemas['events'],
+    errors: coreErrors,
   },
   {
     name: 'iso20022',
     instructions: ISO_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
     events: ISO_EVENT_LIST as unknown as FeatureSchemas['events'],
+    errors: isoErrors,
   },
   {
     name: 'lanes',
     instructions: LANE_INSTRUCTION_SCHEMAS as unknown as FeatureSchemas['instructions'],
     events: LANE_EVENT_LIST as unknown as FeatureSchemas['events'],
+    errors: laneErrors,
   },
 ]
 

@@ -1,4 +1,7 @@
-/** Owns the error catalogue: every code with its HTTP status, its exit code, what it means and what to try. */
+/**
+ * Owns the error catalogue: every code with its HTTP status, its exit code, what it means and what to try. The codes of the
+ * kernel stand here; each feature declares its own (`declareErrors`), so that the catalogue has those of what is loaded.
+ */
 
 /** Exit codes of the command line (design/cli.md, contract 3). */
 export const EXIT = {
@@ -25,12 +28,21 @@ export interface ErrorDef {
   readonly means: string
   /** What to try, when nothing more specific is known. */
   readonly hint: string
+  /** Number in the results of transactions, which are hashed; only codes that instructions answer have one. Never reused. */
+  readonly number?: number
 }
 
-const row = (http: number, exit: number, means: string, hint: string): ErrorDef => ({ http, exit, means, hint })
+/** A code that no instruction answers. */
+export const row = (http: number, exit: number, means: string, hint: string): ErrorDef => ({ http, exit, means, hint })
 
-/** Every error code of Causeway. Append only: scripts match on the codes. */
-export const ERRORS = {
+/** A code that instructions answer. */
+export const answered = (number: number, http: number, exit: number, means: string, hint: string) => ({
+  ...row(http, exit, means, hint),
+  number,
+})
+
+/** Codes that belong to no feature. Append only: scripts match on the codes. */
+const KERNEL_ERRORS = {
   // Codec: the bytes or the JSON are not a value of the schema.
   truncated: row(
     400,
@@ -93,7 +105,8 @@ export const ERRORS = {
   ),
   duplicate_field: row(400, EXIT.badInput, 'A JSON object or a query string names a field twice.', 'Name it once.'),
   missing_field: row(400, EXIT.badInput, 'A JSON object lacks a field that its record needs.', 'Add it.'),
-  unknown_instruction: row(
+  unknown_instruction: answered(
+    42,
     400,
     EXIT.badInput,
     'The active ABI has no such instruction.',
@@ -187,212 +200,137 @@ export const ERRORS = {
   ),
 
   // Execution on the ledger.
-  unknown_account: row(
+  unknown_account: answered(
+    1,
     422,
     EXIT.rejected,
     'The account is not registered.',
     'Register it: `causeway ledger account register`.',
   ),
-  absent: row(422, EXIT.rejected, 'What it names does not exist.', 'Check the id; names are case sensitive.'),
-  exists: row(
+  absent: answered(2, 422, EXIT.rejected, 'What it names does not exist.', 'Check the id; names are case sensitive.'),
+  exists: answered(
+    3,
     422,
     EXIT.rejected,
     'There is one with this id already.',
     'Choose another id, or change the one that is there.',
   ),
-  not_permitted: row(
+  not_permitted: answered(
+    4,
     403,
     EXIT.rejected,
     'The authority may not do this.',
     'It must own the object or hold a token for it; the owner can grant one.',
   ),
-  unknown_permission: row(
-    422,
-    EXIT.rejected,
-    'There is no such permission, or it does not fit its object.',
-    'docs/reference/instructions.md lists permissions and their objects.',
-  ),
-  last_holder: row(
-    422,
-    EXIT.rejected,
-    'Nobody else holds this global permission.',
-    'Grant it to another account first.',
-  ),
-  not_empty: row(
+  not_empty: answered(
+    7,
     422,
     EXIT.rejected,
     'Something still belongs to it.',
     'Remove or pass on first what the message names.',
   ),
-  bad_name: row(
-    400,
-    EXIT.badInput,
-    'The text is no name.',
-    'Names have 1 to 128 visible ASCII characters, none of @ # $ /.',
-  ),
-  bad_label: row(422, EXIT.rejected, 'The label is taken in the domain, or is no label.', 'Choose another label.'),
-  unmintable: row(
-    422,
-    EXIT.rejected,
-    'The definition can no longer be minted.',
-    'Its mintability was fixed when it was registered.',
-  ),
-  not_enough: row(422, EXIT.rejected, 'The balance is smaller than the amount.', 'Pay less, or fund the account.'),
-  bad_amount: row(
+  bad_amount: answered(
+    12,
     422,
     EXIT.rejected,
     'The amount is not positive, or does not fit its rule.',
     'Name an amount greater than zero.',
   ),
-  bad_scale: row(
-    422,
-    EXIT.rejected,
-    'The amount has more fraction digits than its definition.',
-    'Round it to the scale of its definition.',
-  ),
-  overflow: row(
+  overflow: answered(
+    14,
     422,
     EXIT.rejected,
     'The result would not fit a decimal of 512 bits.',
     'Use smaller amounts, or a definition with larger units.',
   ),
-  self_transfer: row(422, EXIT.rejected, 'Source and destination are the same.', 'Name another destination.'),
-  bad_parameter: row(
+  self_transfer: answered(15, 422, EXIT.rejected, 'Source and destination are the same.', 'Name another destination.'),
+  bad_parameter: answered(
+    16,
     422,
     EXIT.rejected,
     'The parameter does not exist, or may not have this value.',
     'GET /v1/parameters has names and values.',
   ),
-  metadata_limit: row(
+  metadata_limit: answered(
+    17,
     422,
     EXIT.rejected,
     'The metadata would be too large, too deep, or have too many keys.',
     'Store less; docs/reference/limits.md has the bounds.',
   ),
-  too_many_tokens: row(
-    422,
-    EXIT.rejected,
-    'The account or role holds as many permissions as it may.',
-    'Revoke some, or use a role.',
-  ),
-  membership_cap: row(
+  membership_cap: answered(
+    19,
     422,
     EXIT.rejected,
     'The roster would grow or shrink by more than is safe at once.',
     'Change it in smaller steps.',
   ),
-  quorum_not_seen: row(
+  quorum_not_seen: answered(
+    20,
     422,
     EXIT.rejected,
     'Too few members were seen lately for the roster to change.',
     'Bring them back, or use the forced change that the message names.',
   ),
-  key_reused: row(
-    422,
-    EXIT.rejected,
-    'The key is or was the key of a peer.',
-    'Make a new one with `causeway key generate`.',
-  ),
-  last_validator: row(422, EXIT.rejected, 'The last validator cannot go.', 'Register another one first.'),
-  bad_activation: row(
+  last_validator: answered(24, 422, EXIT.rejected, 'The last validator cannot go.', 'Register another one first.'),
+  bad_activation: answered(
+    25,
     422,
     EXIT.rejected,
     'The height or the state of the change does not fit.',
     'Choose a height inside the window that the message names.',
   ),
-  bad_proof_of_possession: row(
-    422,
-    EXIT.rejected,
-    'The proof does not show that the peer has the secret of its key.',
-    'Make it anew with `causeway key pop`.',
-  ),
-  teu_exhausted: row(
+  teu_exhausted: answered(
+    23,
     422,
     EXIT.rejected,
     'It needs more execution units than it may have.',
     'Split it, or raise `teu_limit` in its metadata.',
   ),
-  asset_frozen: row(
-    422,
-    EXIT.rejected,
-    'The balance of the payer is frozen.',
-    'The owner of the asset definition froze it and can free it.',
-  ),
-  asset_blacklisted: row(
-    422,
-    EXIT.rejected,
-    'An account of the transfer may not hold or move this asset.',
-    'The owner of the asset definition decides about it.',
-  ),
-  transfer_limit: row(
-    422,
-    EXIT.rejected,
-    'A cap on what leaves the account would be passed.',
-    'Wait for the next window, or ask the owner of the asset definition for a higher cap.',
-  ),
-  trigger_depth: row(
+  trigger_depth: answered(
+    29,
     422,
     EXIT.rejected,
     'A trigger ran a trigger that ran a trigger.',
     'At most three follow each other: let them set off less.',
   ),
-  too_many_triggers: row(
+  too_many_triggers: answered(
+    30,
     422,
     EXIT.rejected,
     'The list of this event, the account or the calendar has no room.',
     'Unregister one that is not needed.',
   ),
-  bad_trigger: row(
+  bad_trigger: answered(
+    31,
     422,
     EXIT.rejected,
     'The filter, the runs or the instructions of the trigger do not fit.',
     'docs/reference/instructions.md describes triggers.',
   ),
-  too_many_roles: row(422, EXIT.rejected, 'The account has as many roles as it may.', 'Revoke one.'),
-  bad_policy: row(
-    422,
-    EXIT.rejected,
-    'The policy has no members, a quorum that they cannot reach, or a member twice.',
-    'The quorum lies between 1 and the sum of the weights.',
-  ),
-  not_a_member: row(
-    403,
-    EXIT.rejected,
-    'The account is no member of the multisig account.',
-    'Members of the multisig account propose and approve.',
-  ),
-  too_many_proposals: row(
+  too_many_proposals: answered(
+    35,
     422,
     EXIT.rejected,
     'The account has as many open proposals as it may.',
     'Approve, cancel, or let the open ones expire.',
   ),
-  proposal_expired: row(422, EXIT.rejected, 'The proposal is over.', 'Propose it again.'),
-  multisig_nesting: row(
+  multisig_nesting: answered(
+    37,
     422,
     EXIT.rejected,
     'Multisig accounts stand in one another too deep, or in a circle.',
     'At most three stand in one another.',
   ),
-  admission_limit: row(
-    422,
-    EXIT.rejected,
-    'The transaction or the block makes as many accounts as it may.',
-    'Register them first, or pay in smaller batches.',
-  ),
-  fee_unpayable: row(
-    402,
-    EXIT.rejected,
-    'The payer cannot pay the largest fee that it can cost.',
-    'Fund the payer; metadata `teu_limit` lowers what it can cost.',
-  ),
-  executor_fault: row(
+  executor_fault: answered(
+    40,
     422,
     EXIT.rejected,
     'A fault of this release that cost nobody but this transaction.',
     'Report it with the transaction.',
   ),
-  instructions_limit: row(
+  instructions_limit: answered(
+    41,
     422,
     EXIT.rejected,
     'The instructions of the trigger or proposal take more bytes than the chain keeps.',
@@ -403,121 +341,6 @@ export const ERRORS = {
     EXIT.badInput,
     'The signatures weigh less than the quorum of the policy.',
     'Let more members sign.',
-  ),
-
-  // Lanes, settlement, relays.
-  lane_in_use: row(
-    422,
-    EXIT.rejected,
-    'The lane is needed: by default, by a rule, or as the last of its dataspace.',
-    'Change the routing policy first.',
-  ),
-  lane_limit: row(
-    422,
-    EXIT.rejected,
-    'There are as many lanes as there may be, or the id was used.',
-    'Retire one; ids are never used again.',
-  ),
-  bad_routing_policy: row(
-    422,
-    EXIT.rejected,
-    'The policy names lanes or dataspaces that do not fit, or an old version.',
-    'Compare with `causeway lane list`: lanes, dataspaces and the version in force.',
-  ),
-  dataspace_in_use: row(
-    422,
-    EXIT.rejected,
-    'A lane or a domain lies in the dataspace.',
-    'Retire its lanes first; domains stay where they are.',
-  ),
-  space_denied: row(
-    403,
-    EXIT.rejected,
-    'What the instruction touches belongs to a restricted dataspace.',
-    'Ask a holder of CanManageLanes for CanUseDataspace on it; `causeway lane list` shows the dataspaces.',
-  ),
-  lane_mismatch: row(
-    422,
-    EXIT.rejected,
-    'The settlement stands in another lane than its own.',
-    '`causeway lane route explain` says which lane a transaction takes.',
-  ),
-  bad_variance: row(
-    422,
-    EXIT.rejected,
-    'The figures of the receipt do not add up.',
-    'Variance is what was due less what is left after the haircut.',
-  ),
-  relay_envelope_invalid: row(
-    422,
-    EXIT.rejected,
-    'The envelope does not prove what it says.',
-    'Run `causeway lane envelope verify` on the envelope.',
-  ),
-
-  // ISO 20022 bridge.
-  iso_malformed: row(
-    400,
-    EXIT.badInput,
-    'The message is no XML, JSON or line that can be read.',
-    'Mend it at the place of the message.',
-  ),
-  iso_too_large: row(
-    413,
-    EXIT.badInput,
-    'The message is longer than the bridge reads.',
-    'Split it into messages of fewer payments.',
-  ),
-  iso_encoding: row(415, EXIT.badInput, 'The message is in an encoding that is not taken.', 'Send UTF-8.'),
-  iso_invalid: row(
-    422,
-    EXIT.badInput,
-    'The message breaks rules of its family.',
-    'Every fault is listed; `causeway iso validate` lists them without sending.',
-  ),
-  iso_duplicate_message: row(409, EXIT.rejected, 'The message id was paid.', 'Send a new id for another payment.'),
-  iso_unknown_message: row(
-    404,
-    EXIT.failed,
-    'No such message is known here.',
-    'Check id, family and submitter; old ones are forgotten after the retention.',
-  ),
-  iso_submitter: row(
-    403,
-    EXIT.notAuthorised,
-    'The account is no submitter, or may not debit this account.',
-    'Bind the submitter with `causeway iso submitter set`.',
-  ),
-  iso_unbound: row(
-    422,
-    EXIT.rejected,
-    'An IBAN or a currency of the message is bound to nothing.',
-    'Bind it with `causeway iso bind`.',
-  ),
-  iso_ambiguous: row(409, EXIT.badInput, 'Several messages have this id.', 'Add ?family= or ?submitter=.'),
-  iso_claim: row(
-    422,
-    EXIT.rejected,
-    'A claim does not stand before exactly the transfer that it is for.',
-    'Let the bridge make it: `causeway iso submit`.',
-  ),
-  iso_limit: row(
-    422,
-    EXIT.rejected,
-    'The payment passes a limit of its submitter.',
-    'The limit is set with `causeway iso submitter set`.',
-  ),
-  iso_refdata: row(
-    503,
-    EXIT.unreachable,
-    'A file of reference data has faults, so nothing is checked against it.',
-    'Correct the file; `causeway iso refdata lint` lists its faults. It is read again by itself.',
-  ),
-  iso_not_held: row(
-    409,
-    EXIT.rejected,
-    'The message is not held.',
-    'Only a held message is released, refused or changed; `causeway iso hold` lists them.',
   ),
 
   // Gateway.
@@ -802,7 +625,32 @@ export const ERRORS = {
   check_failed: row(0, EXIT.checkFailed, 'A check found a fault.', 'Mend what the checks above name.'),
 } as const satisfies Record<string, ErrorDef>
 
+/** Codes by their names; a feature merges the names of its own into it. */
+export interface ErrorRegistry extends Record<keyof typeof KERNEL_ERRORS, ErrorDef> {}
+
 /** A code of the catalogue. */
-export type ErrorCode = keyof typeof ERRORS
-/** Numbers of the codes that instructions answer; results hash them, so none is used twice. */
-export type ErrorNumbers = { readonly [Code in ErrorCode]?: number }
+export type ErrorCode = keyof ErrorRegistry
+
+const catalogue: Record<string, ErrorDef> = { ...KERNEL_ERRORS }
+
+/** Every error code of what is loaded: all of them where the list of features is. */
+export const ERRORS = catalogue as Readonly<ErrorRegistry>
+
+/** Numbers of the codes of the kernel that instructions answer. */
+export const KERNEL_ERROR_NUMBERS = numbersOf(KERNEL_ERRORS)
+
+/** Adds the codes of a feature to the catalogue. Throws for a code that is there: two features may not share one. */
+export function declareErrors<Rows extends Record<string, ErrorDef>>(rows: Rows): Rows {
+  for (const [code, def] of Object.entries(rows)) {
+    if (Object.hasOwn(catalogue, code)) throw new Error(`two features share the error code ${code}`)
+    catalogue[code] = def
+  }
+  return rows
+}
+
+/** The codes among these rows that have a number, by their numbers. */
+export function numbersOf(rows: Readonly<Record<string, ErrorDef>>): [code: ErrorCode, number: number][] {
+  return Object.entries(rows)
+    .flatMap(([code, { number }]): [ErrorCode, number][] => (number === undefined ? [] : [[code as ErrorCode, number]]))
+    .sort(([, a], [, b]) => a - b)
+}

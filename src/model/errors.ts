@@ -1,7 +1,7 @@
 /** Owns the one error class of expected failures, and the shape in which they are shown. */
 import { ERRORS, type ErrorCode } from './error-catalogue.js'
 
-export { ERRORS, type ErrorCode, type ErrorDef, type ErrorNumbers, EXIT } from './error-catalogue.js'
+export * from './error-catalogue.js'
 
 /** The record that HTTP and the command line print: HTTP adds `request_id`, `--json` adds `exit`. */
 export interface ErrorRecord {

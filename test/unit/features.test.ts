@@ -11,7 +11,7 @@ import {
 } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/index.js'
 import { clientCodec, FEATURE_SCHEMAS } from '../../src/features/schemas.js'
-import { EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
+import { answered, EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
 
 const byId = <T extends { readonly id: number }>(items: readonly T[]): T[] => [...items].sort((a, b) => a.id - b.id)
 
@@ -66,7 +66,7 @@ describe('the hash of an ABI', () => {
 
   it('is pinned: whoever changes it changes what nodes agree on', () => {
     expect(hashWith({})).toBe(own)
-    expect(own).toBe('de572070ef438494a66f9545310707b33a8df2f99be558cf40dda1a8c9f171d4')
+    expect(own).toBe('86f720a654faa6b996d11b385e1411f61752a5ba4436133fa76e0a9aeadaaf09')
   })
 
   it('does not depend on the order of declarations', () => {
@@ -84,9 +84,13 @@ describe('the hash of an ABI', () => {
   })
 
   it('covers the numbers of errors, which no two features share', () => {
-    expect(hashWith({ errors: { ...core.errors, absent: 199 } })).not.toBe(own)
-    expect(() => hashWith({ errors: { ...core.errors, absent: core.errors.exists as number } })).toThrow('error code')
-    expect(() => hashWith({ errors: { ...core.errors, lane_limit: 199 } })).toThrow('error name')
+    expect(hashWith({ errors: { ...core.errors, bad_label: answered(199, 422, 6, '', '') } })).not.toBe(own)
+    const taken = core.errors.bad_scale?.number ?? 0
+    expect(() => hashWith({ errors: { ...core.errors, bad_label: answered(taken, 422, 6, '', '') } })).toThrow(
+      'error code',
+    )
+    const twice = { ...core.errors, lane_limit: answered(199, 422, 6, '', '') }
+    expect(() => hashWith({ errors: twice })).toThrow('error name')
   })
 
   it('covers what instructions cost', () => {

@@ -4,7 +4,6 @@ import { accounts, accountUse } from '../../executor/accounts.js'
 import type { Feature } from '../../executor/contract.js'
 import { METADATA_TABLES } from '../../executor/metadata.js'
 import { TRIGGER_TABLES } from '../../executor/triggers/tables.js'
-import { CORE_ERRORS } from '../ids.js'
 import { ACCOUNT_INSTRUCTIONS } from './accounts.js'
 import { ACCOUNT_ADMISSION, setAdmission } from './admission.js'
 import { ASSET_INSTRUCTIONS } from './assets.js'
@@ -30,6 +29,7 @@ import { PERMISSIONS } from './permissions.js'
 import { PROOF_QUERIES } from './proof-queries.js'
 import { CORE_QUERIES } from './queries.js'
 import { registerRole, unregisterRole } from './roles.js'
+import { errors } from './schema/errors.js'
 import { CORE_EVENT_LIST } from './schema/events.js'
 import { statementByAccountQuery } from './statement.js'
 import { CORE_TABLE_LIST } from './tables.js'
@@ -94,5 +94,5 @@ export const coreFeature: Feature = {
   fees: FEES,
   weightRules,
   watchRule: rightOfTrigger,
-  errors: CORE_ERRORS,
+  errors,
 }

@@ -11,8 +11,8 @@ import {
 } from './ledger/instructions.js'
 import { isoClaim, isoResolve } from './ledger/queries.js'
 import { claims, currencies, ibans, submitters, usage } from './ledger/tables.js'
+import { errors } from './schema/errors.js'
 import { ISO_EVENT_LIST } from './schema/events.js'
-import { ISO_ERRORS } from './schema/ids.js'
 
 export const isoFeature: Feature = {
   name: 'iso20022',
@@ -30,5 +30,5 @@ export const isoFeature: Feature = {
   events: ISO_EVENT_LIST as unknown as Feature['events'],
   permissions: Object.values(ISO_PERMISSIONS),
   parameters: [],
-  errors: ISO_ERRORS,
+  errors,
 }

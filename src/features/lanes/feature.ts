@@ -5,8 +5,8 @@ import { executionGate } from './gate.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import { LANE_QUERY_LIST } from './queries.js'
 import { acceptRelayEnvelope, setRelayAnchor } from './relay.js'
+import { errors } from './schema/errors.js'
 import { LANE_EVENT_LIST } from './schema/events.js'
-import { LANE_ERRORS } from './schema/ids.js'
 import { recordSettlement, settleDvp, settlePvp } from './settle.js'
 import { LANE_TABLE_LIST } from './tables.js'
 
@@ -29,5 +29,5 @@ export const laneFeature: Feature = {
   permissions: Object.values(LANE_PERMISSIONS),
   parameters: [],
   executionGate,
-  errors: LANE_ERRORS,
+  errors,
 }

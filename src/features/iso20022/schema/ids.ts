@@ -1,5 +1,4 @@
 /** Owns the ids of the bridge: feature 1, 300 to 399. Append only. */
-import type { ErrorNumbers } from '../../../model/index.js'
 import { featureBase } from '../../ids.js'
 
 const BASE = featureBase(1)
@@ -27,10 +26,3 @@ export const ISO_EVENTS = {
   messageClaimed: BASE + 5,
 } as const
 export const ISO_QUERIES = { isoResolve: BASE, isoClaim: BASE + 1 } as const
-/** Numbers of the error codes that its instructions answer. */
-export const ISO_ERRORS = {
-  iso_duplicate_message: BASE,
-  iso_submitter: BASE + 1,
-  iso_claim: BASE + 2,
-  iso_limit: BASE + 3,
-} as const satisfies ErrorNumbers

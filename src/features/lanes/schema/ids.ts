@@ -1,5 +1,4 @@
 /** Owns the ids of lanes: instructions stand in the core's range, everything else is feature 2, 400 to 499. Append only. */
-import type { ErrorNumbers } from '../../../model/index.js'
 import { featureBase } from '../../ids.js'
 
 /** Instruction ids (design/ledger-lanes.md 1). */
@@ -32,14 +31,3 @@ export const LANE_QUERIES = {
   laneRoute: BASE + 2,
   laneEnvelope: BASE + 3,
 } as const
-/** Numbers of the error codes that its instructions answer. */
-export const LANE_ERRORS = {
-  lane_in_use: BASE,
-  lane_limit: BASE + 1,
-  bad_routing_policy: BASE + 2,
-  dataspace_in_use: BASE + 3,
-  lane_mismatch: BASE + 4,
-  bad_variance: BASE + 5,
-  relay_envelope_invalid: BASE + 6,
-  space_denied: BASE + 7,
-} as const satisfies ErrorNumbers
