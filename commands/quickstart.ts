@@ -20,7 +20,7 @@ The network keeps running.`
     const { readLocalnet } = await import('../src/cli/localnet/record.js')
     if ((await readLocalnet(folder)) === undefined) {
       this.out.note('1. keys, proofs of possession, topology, signed genesis for four validators')
-      const { ABI_1 } = await import('../src/features/index.js')
+      const { ABI_1 } = await import('../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../src/node/genesis/index.js')
       const { writeLocalnet } = await import('../src/cli/localnet/write.js')
       const template = templatePath(root, 'iso-demo')

@@ -61,7 +61,7 @@ function commandsPage() {
 
 async function errorsPage() {
   // The features add their codes to the catalogue.
-  await dist('features/schemas.js')
+  await dist('features/composed.js')
   const { ERRORS, EXIT } = await dist('model/errors.js')
   const exits = table(
     ['Exit code', 'Meaning'],
@@ -188,7 +188,7 @@ function boundsOf(file) {
 }
 
 async function limitsPage() {
-  const { ABI_1 } = await dist('features/index.js')
+  const { ABI_1 } = await dist('features/abi.js')
   const { SYSTEM_TABLES } = await dist('executor/index.js')
   const tables = [...SYSTEM_TABLES, ...ABI_1.features.flatMap((feature) => feature.tables)]
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -219,7 +219,7 @@ async function limitsPage() {
 }
 
 async function costsPage() {
-  const { ABI_1 } = await dist('features/index.js')
+  const { ABI_1 } = await dist('features/abi.js')
   const { costText, teuOf, ...executor } = await dist('executor/index.js')
   const state = await dist('state/index.js')
   const { ROSTER_MAX } = await dist('model/index.js')

@@ -28,7 +28,7 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
     const { readBlocks } = await import('../../src/cli/block-file.js')
     const { INTERRUPTED, interruptible, untilInterrupted } = await import('../../src/cli/interrupt.js')
     const { CryptoPool } = await import('../../src/crypto/index.js')
-    const { ABI_1, ABIS } = await import('../../src/features/index.js')
+    const { ABI_1, ABIS } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readPinnedGenesis } = await import('../../src/node/identity.js')
     const { beginDataDir, importBlocks } = await import('../../src/node/ledger/import.js')

@@ -25,7 +25,7 @@ A frame says itself what it holds; bare bytes need --type. No node is asked.`
     const { args, flags } = await this.parse(CodecDecode)
     const { bytesOf, codecType, decodeTwin } = await import('../../src/cli/codec-types.js')
     const { readInput } = await import('../../src/cli/input.js')
-    const { clientCodec } = await import('../../src/features/schemas.js')
+    const { clientCodec } = await import('../../src/features/composed.js')
     const type = flags.type === undefined ? undefined : codecType(flags.type)
     const view = decodeTwin(bytesOf(await readInput(args.file)), type, clientCodec(flags['address-prefix']))
     this.out.result(view, JSON.stringify(view.value, null, 2))

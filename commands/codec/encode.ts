@@ -28,7 +28,7 @@ Each value has one byte string. No node is asked.`
     const { args, flags } = await this.parse(CodecEncode)
     const { codecType, encodeTwin } = await import('../../src/cli/codec-types.js')
     const { readJsonInput } = await import('../../src/cli/json-input.js')
-    const { clientCodec } = await import('../../src/features/schemas.js')
+    const { clientCodec } = await import('../../src/features/composed.js')
     const type = codecType(args.type)
     const bytes = encodeTwin(await readJsonInput(args.file), type, flags.frame, clientCodec(flags['address-prefix']))
     if (flags.binary) return this.out.raw(bytes)

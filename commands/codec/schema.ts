@@ -11,7 +11,7 @@ export default class CodecSchema extends BaseCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(CodecSchema)
     const { CODEC_TYPES, codecType } = await import('../../src/cli/codec-types.js')
-    const { clientCodec } = await import('../../src/features/schemas.js')
+    const { clientCodec } = await import('../../src/features/composed.js')
     const { jsonSchemaRefs } = await import('../../src/codec/index.js')
     if (args.type === undefined) {
       const types = CODEC_TYPES.map(({ name, sort, id, schema }) => ({

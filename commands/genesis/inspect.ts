@@ -14,7 +14,7 @@ export default class GenesisInspect extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(GenesisInspect)
-    const { ABI_1 } = await import('../../src/features/index.js')
+    const { ABI_1 } = await import('../../src/features/abi.js')
     const { hashOfHeader, signedGenesis } = await import('../../src/model/index.js')
     const { readGenesisFile } = await import('../../src/node/genesis/index.js')
     const genesis = await readGenesisFile(ABI_1, args.file)

@@ -21,7 +21,7 @@ The peer's own keys must be in its topology. Give --hash with what the other hos
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisPin)
-    const { ABI_1 } = await import('../../src/features/index.js')
+    const { ABI_1 } = await import('../../src/features/abi.js')
     const { readGenesisFile, readBytes } = await import('../../src/node/genesis/index.js')
     const { loadNodeConfig, withText } = await import('../../src/node/config/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')

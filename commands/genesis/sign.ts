@@ -20,7 +20,7 @@ Prints the hash that every node pins in its configuration (genesis.hash).`
     const file = flags['key-file'] ?? process.env.CAUSEWAY_KEY_FILE
     if (file === undefined) throw usageError('nothing names the genesis key', 'Give --key-file.')
     const pair = await readKey(file)
-    const { ABI_1 } = await import('../../src/features/index.js')
+    const { ABI_1 } = await import('../../src/features/abi.js')
     const { formatPublicKey, signEd25519 } = await import('../../src/crypto/index.js')
     const { keyBytes } = await import('../../src/model/index.js')
     const { readManifest, writeGenesisFile } = await import('../../src/node/genesis/index.js')

@@ -14,7 +14,7 @@ With --hash also that it is the genesis that a node pins; exits 10 when a check 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisVerify)
-    const { ABI_1 } = await import('../../src/features/index.js')
+    const { ABI_1 } = await import('../../src/features/abi.js')
     const { readGenesisFile } = await import('../../src/node/genesis/index.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')
     const genesis = await readGenesisFile(ABI_1, args.file)

@@ -56,7 +56,7 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
     const existing = await readLocalnet(folder)
     if (existing === undefined) {
       if (flags.only !== undefined) throw usageError('--only starts peers of a network that exists')
-      const { ABI_1 } = await import('../../src/features/index.js')
+      const { ABI_1 } = await import('../../src/features/abi.js')
       const { makeLocalnet, templatePath } = await import('../../src/node/genesis/index.js')
       const { writeLocalnet } = await import('../../src/cli/localnet/write.js')
       const { withProgress } = await import('../../src/cli/progress.js')

@@ -12,7 +12,7 @@ a port in use, \`causeway doctor\` looks at; it also goes on after a fault.`
 
   async run(): Promise<void> {
     const { flags } = await this.parse(NodeCheck)
-    const { ABI_1 } = await import('../../src/features/index.js')
+    const { ABI_1 } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readStartFiles } = await import('../../src/node/identity.js')
     const { verifyGenesis } = await import('../../src/node/ledger/genesis.js')

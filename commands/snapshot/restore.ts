@@ -15,7 +15,7 @@ known by their headers only. A validator abstains at first: it may have signed w
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SnapshotRestore)
     const { CryptoPool } = await import('../../src/crypto/index.js')
-    const { ABI_1 } = await import('../../src/features/index.js')
+    const { ABI_1 } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readPinnedGenesis } = await import('../../src/node/identity.js')
     const { restoreSnapshot } = await import('../../src/node/snapshot/restore.js')

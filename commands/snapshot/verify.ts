@@ -15,7 +15,7 @@ headers prove the chain only up to there, and --trust-block names the block. Exi
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SnapshotVerify)
     const { CryptoPool } = await import('../../src/crypto/index.js')
-    const { ABI_1 } = await import('../../src/features/index.js')
+    const { ABI_1 } = await import('../../src/features/abi.js')
     const { loadNodeConfig } = await import('../../src/node/config/index.js')
     const { readPinnedGenesis } = await import('../../src/node/identity.js')
     const { verifySnapshot } = await import('../../src/node/snapshot/verify.js')

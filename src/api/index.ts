@@ -1,6 +1,5 @@
 /** The route table and what gateway, client and docs share; metrics.ts stands apart because it loads the metrics library. */
 export * from './consensus-routes.js'
-export * from './definition.js'
 export * from './frames.js'
 export * from './handler.js'
 export * from './headers.js'

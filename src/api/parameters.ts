@@ -19,7 +19,7 @@ export interface ParameterField {
 }
 
 /** Parameters of a route that has none: whatever a request names there is a mistake. */
-export const NO_PARAMETERS = struct('NoParameters', {}) as unknown as Schema<never>
+export const NO_PARAMETERS = struct('NoParameters', {})
 
 /** A schema without its reference and without the null of an option. */
 function plain(schema: JsonSchemaObject, refs: JsonSchemaRefs): JsonSchemaObject {
@@ -34,7 +34,7 @@ function plain(schema: JsonSchemaObject, refs: JsonSchemaRefs): JsonSchemaObject
 }
 
 /** The fields of a struct that is written as a query string or in a path; throws when it has a field that no text can hold. */
-export function parameterFields(schema: Schema<never>): readonly ParameterField[] {
+export function parameterFields(schema: Schema<unknown>): readonly ParameterField[] {
   const refs = jsonSchemaRefs()
   const record = plain(schema.jsonSchema(refs), refs)
   const properties = (record['properties'] ?? {}) as Readonly<Record<string, JsonSchemaObject>>

@@ -1,7 +1,7 @@
 /** Owns the shape of a row of the route table: what router, validation, OpenAPI, metrics and docs are made from. */
+
 import type { FrameOf, Schema } from '../codec/index.js'
-import type { TelemetryKind } from '../executor/contract.js'
-import type { ErrorCode } from '../model/index.js'
+import type { ErrorCode, QueryDef, TelemetryKind } from '../model/index.js'
 
 /** Who may call: anyone, a request signed for an account (or an API token bound to one), an allowed operator key. */
 export type RouteAccess = 'public' | 'account' | 'operator'
@@ -43,6 +43,28 @@ export type RouteStream =
   /** The client's first frame and the node's frames: codec frames, or text frames with their JSON twins. */
   | { readonly as: 'websocket'; readonly start: AnyFrame; readonly message: AnyFrame }
 
+/** What a route hands to the query that answers it. */
+export interface RouteRequest<P, Q, B> {
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+}
+
+/** The query behind a route that needs no handler. */
+export interface RouteQuery<P, Q, B> {
+  readonly def: QueryDef<unknown, unknown>
+  input(request: RouteRequest<P, Q, B>): unknown
+  /** What is not there when the query finds nothing; absent: it always finds something. */
+  absent?(request: RouteRequest<P, Q, B>): string
+}
+
+/** Answers a route by a query; a record that is not found is a `not_found` with the text of `absent`. */
+export const byQuery = <A, R, P = undefined, Q = undefined, B = undefined>(
+  def: QueryDef<A, R>,
+  input: (request: RouteRequest<P, Q, B>) => A,
+  absent?: (request: RouteRequest<P, Q, B>) => string,
+): RouteQuery<P, Q, B> => ({ def, input, ...(absent === undefined ? {} : { absent }) })
+
 /** One route. `P`, `Q`, `B`, `R`: path parameters, query string, body and answer as the handler sees them. */
 export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   /** Name in handlers, metrics and OpenAPI (`operationId`); never reused. */
@@ -69,6 +91,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly frame?: FrameOf<R>
   /** What flows on a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
   readonly stream?: RouteStream
+  /** The query that answers it; absent: a handler does. */
+  readonly answer?: RouteQuery<P, Q, B>
   /** HTTP status of a good answer; default 200. */
   readonly success?: number
   /** Status of the same record where nothing new happened: the request was answered before. */

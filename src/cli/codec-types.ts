@@ -9,7 +9,7 @@ import {
   pascalCase,
   type Schema,
 } from '../codec/index.js'
-import { FEATURE_SCHEMAS } from '../features/schemas.js'
+import { FEATURE_SCHEMAS } from '../features/composed.js'
 import {
   blockBody,
   blockHeader,
@@ -57,7 +57,7 @@ export const CODEC_TYPES: readonly CodecType[] = [
   record('BlockBody', blockBody),
   record('QuorumCertificate', quorumCertificate),
   ...FEATURE_SCHEMAS.flatMap(({ instructions, events }) => [
-    ...instructions.map(({ id, kind, schema }) => ({
+    ...Object.values(instructions).map(({ id, kind, schema }) => ({
       ...record(pascalCase(kind), schema),
       sort: 'instruction' as const,
       id,

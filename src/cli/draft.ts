@@ -1,7 +1,7 @@
 /** Owns the layout of unsigned transactions on the command line, with a node or, given chain and address, without one. */
 import type { TransactionDraft } from '../client/index.js'
 import type { CodecContext, Json } from '../codec/index.js'
-import { clientCodec } from '../features/schemas.js'
+import { clientCodec } from '../features/composed.js'
 import { type AccountId, accountOfPair, instructionsOf, parseAddress, transactionMetadata } from '../model/index.js'
 import { usageError } from './failure.js'
 import { gatewayKey, withGateway } from './gateway.js'

@@ -1,6 +1,6 @@
 /** Owns transactions as files and pipes: an unsigned payload or a signed record, as its JSON twin or in the codec. */
 import { type CodecContext, type Decoded, type Json, lazyOf } from '../codec/index.js'
-import { clientCodec } from '../features/schemas.js'
+import { clientCodec } from '../features/composed.js'
 import {
   DEFAULT_ADDRESS_PREFIX,
   LedgerError,

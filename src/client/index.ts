@@ -1,7 +1,7 @@
 /** The TypeScript SDK: a client of a gateway, keys and addresses, and what builds and signs transactions. */
 export type { CodecContext, Json } from '../codec/index.js'
 export { generateKeyPair, type KeyPair, keyPairFromSecret } from '../crypto/index.js'
-export { clientCodec } from '../features/schemas.js'
+export { clientCodec } from '../features/composed.js'
 export { readKeyFile, writeKeyFile } from '../files/key-file.js'
 export {
   type AccountId,

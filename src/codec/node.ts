@@ -1,7 +1,6 @@
 /** Owns the one class behind every schema: it turns the primitive operations of a combinator into the public interface. */
 import { hash } from '../crypto/hash.js'
-import type { CodecFault, Decoded } from './fault.js'
-import { fail, faultOf, formatPath, RawFault } from './fault.js'
+import { type CodecFault, type Decoded, fail, faultOf, formatPath, RawFault } from './fault.js'
 import { lineAndColumn, placeInJson, scanJson } from './json-scan.js'
 import { type CodecLimits, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, WRITER_KEEP_BYTES } from './limits.js'
 import { Reader } from './reader.js'

@@ -1,7 +1,6 @@
 /** Owns the way back from the durable records after a restart (design/consensus.md 8). */
 
-import type { BlockHeader, CertifiedHeader } from '../model/index.js'
-import { hashOfHeader, type ValidatorKey } from '../model/index.js'
+import { type BlockHeader, type CertifiedHeader, hashOfHeader, type ValidatorKey } from '../model/index.js'
 import type { AbstentionCause } from './abstention.js'
 import type { HeightContext } from './height.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './rbc/limits.js'

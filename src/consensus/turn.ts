@@ -1,6 +1,11 @@
 /** Owns one turn of the state machine: the state, the effects so far, and the small moves that all rules share. */
-import type { BlockHeader, CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../model/index.js'
-import { hashOfHeader } from '../model/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  hashOfHeader,
+  type TimeoutCertificate,
+  type ValidatorKey,
+} from '../model/index.js'
 import type { SignatureCheck } from './check.js'
 import type { Effect, Report, TimerName } from './effect.js'
 import {

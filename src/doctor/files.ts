@@ -32,7 +32,7 @@ export async function examine(configFile: string): Promise<{ patient: Patient; f
     )
   } else {
     try {
-      const { ABI_1 } = await import('../features/index.js')
+      const { ABI_1 } = await import('../features/abi.js')
       const { verifyGenesis } = await import('../node/ledger/genesis.js')
       const pinned = await readPinnedGenesis(config, ABI_1)
       await verifyGenesis(ABI_1, pinned.genesis)

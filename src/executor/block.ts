@@ -118,10 +118,10 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   const place = { chainHash: input.chainHash, height, view: input.originView, timeMs }
   recordEvidence(overlay, place, input.evidence)
 
-  const gate = abi.executionGate?.open(overlay, height)
+  const gate = abi.policies.executionGate?.open(overlay, height)
   const env = { height, timeMs, genesis: false, chain: input.chain, gate }
   const { originView } = input
-  const fees = abi.fees?.open(overlay, env)
+  const fees = abi.policies.fees?.open(overlay, env)
   const work: SchedulePlace = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
   const { runs, misplaced, isEnded } = runEntries(work, input.entries, overlay, between)
   if (!isEnded && !misplaced.some(({ endsBlock }) => endsBlock)) runs.push(...runScheduled(work, overlay))
@@ -198,7 +198,7 @@ function runEntries(
     const wishes = feeWishesOf(payload)
     const maxTeu = maxTeuOf(wishes, cost, chainMax)
     const reserved =
-      abi.weightRules?.(overlay, authority, entry.signed.policy) ??
+      abi.policies.multisigWeights?.(overlay, authority, entry.signed.policy) ??
       fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu })
     if (reserved !== undefined && 'code' in reserved) {
       const run = rejectedRun(abi, reserved, undefined)

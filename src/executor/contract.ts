@@ -1,5 +1,6 @@
 /** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (design/architecture.md, "A feature"). */
-import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
+
+import type { CodecContext, OpenEntry } from '../codec/index.js'
 import type { RouteFacts } from '../lanes/index.js'
 import type {
   AccountId,
@@ -10,10 +11,13 @@ import type {
   DataEvent,
   ErrorCode,
   ErrorDef,
-  EventAbout,
+  EventDef,
   Incarnation,
   Instruction,
+  InstructionDef,
   MultisigPolicy,
+  ParameterDef,
+  QueryDef,
   TransactionPayload,
 } from '../model/index.js'
 import type { StateProof, StateReader, StateWriter, TableDef } from '../state/index.js'
@@ -52,8 +56,8 @@ export interface ExecContext extends StateWriter {
   }
   /** What the active ABI has. */
   readonly abi: {
-    readonly permissions: ReadonlyMap<string, PermissionDef>
-    readonly parameters: readonly ParameterDef<never>[]
+    readonly permissions: ReadonlyMap<string, Permission>
+    readonly parameters: readonly ParameterDef<unknown>[]
     /** Families of events that data triggers may name, with their kinds and the numbers of these. */
     readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
     codec(addressPrefix: string): CodecContext
@@ -81,43 +85,28 @@ export interface StoredList {
 
 /** An instruction as execution passes it on: its definition and its value. */
 export interface ExecInstruction {
-  readonly def: InstructionDef<unknown>
+  readonly def: ExecutableInstruction<unknown>
   readonly value: unknown
 }
 
-/** One instruction kind. */
-export interface InstructionDef<T> {
-  /** Wire id, never reused (features/ids.ts). */
-  readonly id: number
-  /** Kind in the open registry; JSON shows it in PascalCase. */
-  readonly kind: string
-  /** `family::verb`: what routing rules and the explorer match; consensus. */
-  readonly label: string
-  readonly schema: Schema<T>
-  readonly execute: (ctx: ExecContext, value: T) => Rejection | undefined
+/** How an instruction acts. */
+export interface Execution<T> {
+  execute(ctx: ExecContext, value: T): Rejection | undefined
   /** Static cost, without signatures. */
   readonly cost: Cost<T>
   /** What a block counts beside the cost, so that it is executed within its view; absent: nothing. */
   readonly work?: Work<T>
   /** Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
-  readonly primaryDomain?: (value: T) => string | readonly string[] | undefined
+  primaryDomain?(value: T): string | readonly string[] | undefined
   /** Definition that it settles in, for settlement routing (design/ledger-lanes.md 6, stage 2). */
-  readonly settles?: (value: T) => string
+  settles?(value: T): string
 }
 
-/** An event kind. */
-export interface EventDef<T> {
-  readonly id: number
-  readonly kind: string
-  readonly schema: Schema<T>
-  /** What data triggers know it by; consensus. Absent: no trigger can name it. */
-  readonly family?: string
-  /** Whom and what it is about; needs a family. */
-  readonly about?: (value: T) => EventAbout
-}
+/** One instruction kind with how it acts. */
+export type ExecutableInstruction<T> = InstructionDef<T> & Execution<T>
 
 /** A permission name: what its object is and who may grant it. */
-export interface PermissionDef {
+export interface Permission {
   readonly name: string
   readonly object:
     | 'none'
@@ -135,19 +124,9 @@ export interface PermissionDef {
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
   /** Account that may grant tokens of this name on `object`; undefined: only a holder (global tokens). */
-  readonly grantor: (state: StateReader, object: string | undefined) => AccountId | undefined
+  grantor(state: StateReader, object: string | undefined): AccountId | undefined
   /** Incarnation of the object, so that tokens die with it; undefined when it is absent. */
-  readonly incarnation: (state: StateReader, object: string | undefined) => Incarnation | undefined
-}
-
-/** A chain parameter. */
-export interface ParameterDef<T> {
-  readonly name: string
-  readonly schema: Schema<T>
-  readonly fallback: T
-  /** Blocks between the change and its effect. */
-  readonly actsFrom: 1 | 2
-  readonly check?: (value: T) => string | undefined
+  incarnation(state: StateReader, object: string | undefined): Incarnation | undefined
 }
 
 /** A record with its proof under the state root of a height. */
@@ -185,8 +164,8 @@ export interface QueryContext {
   prove(table: string, key: string): ProvenRecord | undefined
   readonly codec: CodecContext
   /** Parameters and permissions of the active ABI. */
-  readonly parameters: readonly ParameterDef<never>[]
-  readonly permissions: ReadonlyMap<string, PermissionDef>
+  readonly parameters: readonly ParameterDef<unknown>[]
+  readonly permissions: ReadonlyMap<string, Permission>
   /** Restrictions of the next block. */
   readonly gate: OpenGate | undefined
   /** Name of an error number of the active ABI. */
@@ -195,51 +174,47 @@ export interface QueryContext {
   routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
 }
 
-/** Kinds of telemetry (specification 8.3): which profiles serve what tells of them; `api/profile.ts` says which. */
-export type TelemetryKind = 'status' | 'metrics' | 'developer'
+/** How a query is answered; undefined: not found. */
+export type QueryRun<Q, R> = (ctx: QueryContext, input: Q) => Promise<R | undefined>
 
-/** A query kind: answered from committed state, by routes and by POST /query alike. */
-export interface QueryDef<Q, R> {
-  readonly id: number
-  readonly kind: string
-  readonly input: Schema<Q>
-  readonly output: Schema<R>
-  /** Telemetry that it tells, as the route does that shows it; absent: every profile serves it. */
-  readonly profile?: TelemetryKind
-  /** undefined: not found. */
-  readonly run: (ctx: QueryContext, input: Q) => Promise<R | undefined>
-}
+/** One query kind with what answers it. */
+export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: Q): Promise<R | undefined> }
 
 /** A family of the ledger: everything that it adds, in one place. */
 export interface Feature {
   readonly name: string
   readonly version: number
-  readonly tables: readonly TableDef<never, unknown>[]
-  readonly instructions: readonly InstructionDef<never>[]
-  readonly queries: readonly QueryDef<never, unknown>[]
-  readonly events: readonly EventDef<never>[]
-  readonly permissions: readonly PermissionDef[]
-  readonly parameters: readonly ParameterDef<never>[]
+  readonly tables: readonly TableDef<unknown, unknown>[]
+  readonly instructions: readonly ExecutableInstruction<unknown>[]
+  readonly queries: readonly Answerable<unknown, unknown>[]
+  readonly events: readonly EventDef<unknown>[]
+  readonly permissions: readonly Permission[]
+  readonly parameters: readonly ParameterDef<unknown>[]
   /** Its error codes; the numbers of those that instructions answer are hashed. */
   readonly errors: Readonly<Record<string, ErrorDef>>
-  /** What transactions cost; one feature has it. */
-  readonly fees?: FeePolicy
-  /** Why the weight rules of a signed record are not those of its authority, or undefined; one feature has it. */
-  readonly weightRules?: WeightRules
-  /** Who may act on what; one feature has it. */
-  readonly executionGate?: ExecutionGate
-  /** What a data trigger may do about an event that sets it off; one feature has it. */
-  readonly watchRule?: WatchRule
+  readonly policies: Policies
 }
 
-/** `decides`: the failure of the trigger undoes what set it off; `follows`: only what it did itself; `none`: it does not run. */
-export type WatchRight = 'decides' | 'follows' | 'none'
+/** Rules that one feature provides at most; nobody asks where none does. */
+export interface Policies {
+  /** What transactions cost. */
+  readonly fees?: FeePolicy
+  /** Whether the weight rules of a signed record are those of its authority. */
+  readonly multisigWeights?: MultisigWeights
+  /** Who may act on what. */
+  readonly executionGate?: ExecutionGate
+  /** What a data trigger may do about an event that it matches. */
+  readonly triggerAuthority?: TriggerAuthorityRule
+}
+
+/** `veto`: the failure of the trigger undoes what it matched; `observe`: only what it did itself; `none`: it does not run. */
+export type TriggerAuthority = 'veto' | 'observe' | 'none'
 
 /** Right of a trigger about what the acting account does. */
-export type WatchRule = (state: StateReader, trigger: Trigger, acting: AccountId) => WatchRight
+export type TriggerAuthorityRule = (state: StateReader, trigger: Trigger, acting: AccountId) => TriggerAuthority
 
-/** Judges the weight rules that a transaction was signed under against those that hold. */
-export type WeightRules = (
+/** Compares the weight rules that a transaction was signed under with those that hold. */
+export type MultisigWeights = (
   state: StateReader,
   authority: AccountId,
   policy: MultisigPolicy | undefined,
@@ -293,8 +268,8 @@ export interface FeeReservation {
 }
 
 /** An open-registry entry of an instruction or event. */
-export const registryEntry = (def: { id: number; kind: string; schema: Schema<never> }): OpenEntry => ({
+export const registryEntry = (def: Pick<InstructionDef<unknown>, 'id' | 'kind' | 'schema'>): OpenEntry => ({
   id: def.id,
   kind: def.kind,
-  schema: def.schema as unknown as Schema<unknown>,
+  schema: def.schema,
 })

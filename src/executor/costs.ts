@@ -31,7 +31,7 @@ export interface CostItem<T> {
   readonly teu: number
   /** What is counted, in words that change when `count` does: they are hashed in its place. */
   readonly item: string
-  readonly count: (value: T) => number
+  count(value: T): number
   /** True for what stands in the record of a transaction: there its bytes pay for it, in a stored list this does. */
   readonly storedOnly?: true
 }
@@ -43,7 +43,7 @@ export type Standing = 'record' | 'stored'
 export interface Work<T> {
   readonly ms: number
   /** In words that change when `count` does, like those of a cost. */
-  readonly per?: { readonly ms: number; readonly item: string; readonly count: (value: T) => number }
+  readonly per?: { readonly ms: number; readonly item: string; count(value: T): number }
 }
 
 /** Static cost of an instruction in transaction execution units. */

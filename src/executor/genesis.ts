@@ -2,11 +2,12 @@
 
 import { keyListHash } from '../consensus/index.js'
 import { verifyPop } from '../crypto/bls-pop.js'
-import type { AccountId, DataEvent } from '../model/index.js'
 import {
+  type AccountId,
   accountKeyOf,
   accountOfKey,
   chainHashOf,
+  type DataEvent,
   GENESIS_HEIGHT,
   type GenesisPayload,
   genesisSeed,

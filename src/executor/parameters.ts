@@ -1,6 +1,6 @@
 /** Owns chain parameters: reading what acts now, staging what acts later, activating it at the start of a block. */
+import type { ParameterDef } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
-import type { ParameterDef } from './contract.js'
 import { type ParameterRow, parameters, stagedParameters } from './tables.js'
 
 function decoded<T>(def: ParameterDef<T>, bytes: Uint8Array): T {
@@ -46,7 +46,7 @@ export function stageParameter<T>(state: StateWriter, def: ParameterDef<T>, valu
 }
 
 /** Makes the changes that are due current; runs first in every block. */
-export function activateParameters(state: StateWriter, defs: readonly ParameterDef<never>[], height: number): void {
+export function activateParameters(state: StateWriter, defs: readonly ParameterDef<unknown>[], height: number): void {
   for (const { name: parameter } of defs) {
     const row = state.get(parameters, parameter)
     const due = row?.staged.filter((fromHeight) => fromHeight <= height) ?? []

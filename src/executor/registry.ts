@@ -1,26 +1,24 @@
 /** Owns the registry of one ABI: everything that a list of features adds, by id and by name, and its hash. */
+
 import { type CodecContext, openRegistry } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import {
   type ErrorCode,
   EVENT_REGISTRY,
+  type EventDef,
   INSTRUCTION_REGISTRY,
   type Instruction,
   KERNEL_ERROR_NUMBERS,
   numbersOf,
+  type ParameterDef,
 } from '../model/index.js'
 import {
-  type EventDef,
-  type ExecutionGate,
+  type Answerable,
+  type ExecutableInstruction,
   type Feature,
-  type FeePolicy,
-  type InstructionDef,
-  type ParameterDef,
-  type PermissionDef,
-  type QueryDef,
+  type Permission,
+  type Policies,
   registryEntry,
-  type WatchRule,
-  type WeightRules,
 } from './contract.js'
 import { costText, type Standing, systemCostLines, teuOf, workMsOf, workText } from './costs.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
@@ -33,18 +31,15 @@ export interface Abi {
   readonly features: readonly Feature[]
   /** Per feature: what the handshake compares to name the one that differs. */
   readonly featureHashes: ReadonlyMap<string, Buffer>
-  readonly instructions: ReadonlyMap<string, InstructionDef<never>>
-  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
-  readonly permissions: ReadonlyMap<string, PermissionDef>
-  readonly parameters: readonly ParameterDef<never>[]
+  readonly instructions: ReadonlyMap<string, ExecutableInstruction<unknown>>
+  readonly queries: ReadonlyMap<string, Answerable<unknown, unknown>>
+  readonly permissions: ReadonlyMap<string, Permission>
+  readonly parameters: readonly ParameterDef<unknown>[]
   readonly errorNumbers: ReadonlyMap<ErrorCode, number>
   readonly errorNames: ReadonlyMap<number, ErrorCode>
-  readonly events: ReadonlyMap<string, EventDef<never>>
+  readonly events: ReadonlyMap<string, EventDef<unknown>>
   readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
-  readonly fees: FeePolicy | undefined
-  readonly weightRules: WeightRules | undefined
-  readonly executionGate: ExecutionGate | undefined
-  readonly watchRule: WatchRule | undefined
+  readonly policies: Policies
   /** Static cost of instructions in TEU, without signatures. */
   costOf(instructions: readonly Instruction[], standing: Standing): number
   /** Work that instructions declare beside their cost, in ms. */
@@ -63,12 +58,12 @@ function unique<K, V>(what: string, entries: Iterable<readonly [K, V]>): Map<K, 
 }
 
 /** Parameters that execution itself has, whatever the features. */
-const SYSTEM = SYSTEM_PARAMETERS as unknown as readonly ParameterDef<never>[]
+const SYSTEM = SYSTEM_PARAMETERS as unknown as readonly ParameterDef<unknown>[]
 
 const hashLines = (tag: string, lines: readonly string[]): Buffer => hash(tag, Buffer.from(lines.join('\n'), 'utf8'))
 
 /** A parameter with the value that acts while the ledger has none: it decides like the stored one. */
-function parameterLine({ name, schema, fallback, actsFrom }: ParameterDef<never>): string {
+function parameterLine({ name, schema, fallback, actsFrom }: ParameterDef<unknown>): string {
   return `parameter ${name} ${schema.hash.toString('hex')} ${actsFrom} ${schema.encode(fallback).toString('hex')}`
 }
 
@@ -102,7 +97,7 @@ function featureHash(feature: Feature): Buffer {
 }
 
 /** Kinds of events and their numbers by the family that triggers name. */
-function familiesOf(events: readonly EventDef<never>[]): Map<string, ReadonlyMap<string, number>> {
+function familiesOf(events: readonly EventDef<unknown>[]): Map<string, ReadonlyMap<string, number>> {
   const families = new Map<string, Map<string, number>>()
   for (const { id, family, kind } of events) {
     if (family === undefined) continue
@@ -113,17 +108,14 @@ function familiesOf(events: readonly EventDef<never>[]): Map<string, ReadonlyMap
   return families
 }
 
-/** A rule that one feature has at most; undefined: nobody asks. */
-function policyOf<K extends 'fees' | 'weightRules' | 'executionGate' | 'watchRule'>(
-  features: readonly Feature[],
-  name: K,
-): Feature[K] {
-  const [provider, second] = features.filter((feature) => feature[name] !== undefined)
-  if (second !== undefined) throw new Error(`${provider?.name} and ${second.name} both provide ${name}`)
-  return provider?.[name]
+/** The policies of all features, each of one provider at most. */
+function policiesOf(features: readonly Feature[]): Policies {
+  const providers = unique(
+    'policy',
+    features.flatMap(({ policies }) => Object.entries(policies)),
+  )
+  return Object.fromEntries(providers)
 }
-
-const isUnformed = (def: PermissionDef): boolean => (def.object === 'none') !== (def.isObject === undefined)
 
 /** Composes features into an ABI; refuses shared ids, names, labels and tables. */
 export function composeAbi(number: number, features: readonly Feature[]): Abi {
@@ -156,8 +148,6 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     'instruction',
     instructions.map((def) => [def.kind, def]),
   )
-  const unformed = features.flatMap((feature) => feature.permissions).find(isUnformed)
-  if (unformed !== undefined) throw new Error(`permission ${unformed.name} does not say what texts name its object`)
   return {
     number,
     hash: hash('abi', Buffer.from(String(number)), systemHash(), ...featureHashes.values()),
@@ -169,10 +159,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
       events.map((def) => [def.kind, def]),
     ),
     eventFamilies: familiesOf(events),
-    fees: policyOf(features, 'fees'),
-    weightRules: policyOf(features, 'weightRules'),
-    executionGate: policyOf(features, 'executionGate'),
-    watchRule: policyOf(features, 'watchRule'),
+    policies: policiesOf(features),
     costOf(list, standing) {
       let teu = 0
       for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value, standing)
@@ -212,8 +199,8 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
 }
 
 /** Definition of an instruction of the ABI; one that decoded is always there. */
-export function definitionOf(abi: Abi, instruction: Instruction): InstructionDef<unknown> {
+export function definitionOf(abi: Abi, instruction: Instruction): ExecutableInstruction<unknown> {
   const def = abi.instructions.get(instruction.kind)
   if (def === undefined) throw new Error(`instruction ${instruction.kind} decoded but is not in ABI ${abi.number}`)
-  return def as unknown as InstructionDef<unknown>
+  return def as unknown as ExecutableInstruction<unknown>
 }

@@ -169,12 +169,12 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
     const row = frame.overlay.get(triggers, id)
     // One before it may have removed it, switched it off, or registered another under its name.
     if (row === undefined || !sameIncarnation(incarnation, row.incarnation) || !row.enabled) continue
-    const right = run.abi.watchRule?.(frame.overlay, row, frame.authority) ?? 'decides'
+    const right = run.abi.policies.triggerAuthority?.(frame.overlay, row, frame.authority) ?? 'veto'
     if (right === 'none') continue
-    const following = frame.following || right === 'follows'
+    const following = frame.following || right === 'observe'
     const refused = run.meter.as(following, () => orRejected(id, () => runMatch(run, { ...frame, following }, id, row)))
     if (refused === undefined) continue
-    if (right === 'decides') return refused
+    if (right === 'veto') return refused
     // One that was not paid for did not run: telling of it would cost more than it did.
     if (refused.code !== 'teu_exhausted') tell(run, ranEvent(id, 'data', { error: refused.code }))
   }

@@ -6,7 +6,6 @@ import type { MissingAbi } from '../api/schema/node.js'
 import type { QueuePlaceRecord } from '../api/schema/pipeline.js'
 import type { CodecContext } from '../codec/index.js'
 import type { BacklogOf, PayloadLimits, RbcCounters } from '../consensus/index.js'
-import type { QueryDef } from '../executor/contract.js'
 import type { DataspaceTotals, LaneCommitment, LaneSettlementCommitment, RelayIdentity } from '../lanes/index.js'
 import type {
   AccountId,
@@ -15,6 +14,7 @@ import type {
   CommittedBlock,
   Evidence,
   LedgerError,
+  QueryDef,
   QuorumCertificate,
   Receipt,
   TransactionPayload,
@@ -327,7 +327,7 @@ export interface NodeServices {
   /** Judges evidence and verifies its signatures; a proven fault is told to all peers and waits for a block. */
   submitEvidence(record: Evidence): Promise<EvidenceAnswer>
   /** Every query of the active ABI by its name. */
-  readonly queries: ReadonlyMap<string, QueryDef<never, unknown>>
+  readonly queries: ReadonlyMap<string, QueryDef<unknown, unknown>>
   /** Answers a query from committed state; undefined: not found. */
   query<Q, R>(def: QueryDef<Q, R>, input: Q): Promise<R | undefined>
   /** Calls back after each commit with its height; returns the way to stop. */

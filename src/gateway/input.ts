@@ -45,7 +45,7 @@ export class ParameterReader {
   private readonly fields: readonly ParameterField[]
   private readonly byName: ReadonlyMap<string, ParameterField>
 
-  constructor(private readonly schema: Schema<never>) {
+  constructor(private readonly schema: Schema<unknown>) {
     this.fields = parameterFields(schema)
     this.byName = new Map(this.fields.map((field) => [field.name, field]))
   }

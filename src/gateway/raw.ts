@@ -1,6 +1,5 @@
 /** Owns the answers below the router: requests that never became one, written to the socket by hand. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { LedgerError } from '../model/index.js'
 import { errorAnswer } from './answer.js'

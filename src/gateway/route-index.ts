@@ -2,6 +2,7 @@
 import type { AnyHandler, AnyRoute } from '../api/index.js'
 import type { NodeServices } from '../features/services.js'
 import { LedgerError } from '../model/index.js'
+import { queryHandler } from './handlers/by-query.js'
 import { AnswerTypes, offersOf } from './negotiate.js'
 
 /** A row with what answers it. */
@@ -44,7 +45,8 @@ export class RouteIndex {
       }
       ids.add(row.id)
       places.add(place)
-      const handler = isStream(row) ? streamHandler : handlers.get(row.id)
+      const byQuery = row.answer === undefined ? undefined : queryHandler(row.answer)
+      const handler = isStream(row) ? streamHandler : (handlers.get(row.id) ?? byQuery)
       if (!enabled(row)) continue
       if (handler === undefined) throw new Error(`route ${row.id} has no handler`)
       const answerTypes = new AnswerTypes([...offersOf(row.format), ...Object.keys(row.renders ?? {})])

@@ -1,6 +1,5 @@
 /** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (design/consensus.md 10). */
-import type { CryptoService } from '../crypto/index.js'
-import { hash } from '../crypto/index.js'
+import { type CryptoService, hash } from '../crypto/index.js'
 import { FAULTS_PER_PEER_MAX } from '../executor/index.js'
 import type { EvidenceAnswer } from '../features/services.js'
 import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString, type ValidatorKey } from '../model/index.js'

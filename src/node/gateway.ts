@@ -1,8 +1,8 @@
 /** Owns the wiring of the gateway into a node: its configuration, its certificate, the routes of the bridge. */
 
-import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
-import { laneHandlers } from '../features/lanes/handlers.js'
-import { LANE_ROUTES } from '../features/lanes/schema/routes.js'
+import { isoSchema } from '../features/iso20022/schema/index.js'
+import { laneHandlers } from '../features/lanes/node/handlers.js'
+import { laneSchema } from '../features/lanes/schema/index.js'
 import type { AuditTrail } from '../features/services.js'
 import {
   type ApiToken,
@@ -87,7 +87,7 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       logger,
       audit,
       ...(starting === undefined ? {} : { starting }),
-      routes: [...ISO_ROUTES, ...LANE_ROUTES],
+      routes: [...isoSchema.routes, ...laneSchema.routes],
       handlers: new Map([...laneHandlers, ...(bridge?.handlers ?? [])]),
     },
   )

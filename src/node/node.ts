@@ -1,7 +1,7 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (design/architecture.md). */
 import { availableParallelism } from 'node:os'
 import { CryptoPool, hash } from '../crypto/index.js'
-import { ABI_1, ABIS } from '../features/index.js'
+import { ABI_1, ABIS } from '../features/abi.js'
 import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type DataDir, failPoint, openDataDir, votedMarks } from '../storage/index.js'

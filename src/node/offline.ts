@@ -1,7 +1,7 @@
 /** Owns the use of a data directory by commands while its node does not run. */
 import { join } from 'node:path'
 import type { Abi } from '../executor/index.js'
-import { ABI_1 } from '../features/index.js'
+import { ABI_1 } from '../features/abi.js'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE, openDataDir } from '../storage/index.js'
 import type { NodeConfig } from './config/index.js'

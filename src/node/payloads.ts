@@ -1,7 +1,12 @@
 /** Owns what a node does with large payloads: their compact form, rebuilding from the queue, records for peers (design/consensus.md 7). */
 import type { CodecContext } from '../codec/index.js'
-import type { Effect, PayloadShare, PlacedRecord } from '../consensus/index.js'
-import { RECORD_RESPONSE_BYTES, SHARES_MAX } from '../consensus/index.js'
+import {
+  type Effect,
+  type PayloadShare,
+  type PlacedRecord,
+  RECORD_RESPONSE_BYTES,
+  SHARES_MAX,
+} from '../consensus/index.js'
 import {
   blockBody,
   compactBody,

@@ -1,11 +1,10 @@
 /** Owns the node as route handlers see it: status, consensus, peers, submission, queries. */
 
 import type { Registry } from 'prom-client'
-import type { MissingAbi } from '../api/index.js'
-import { type DryRun, dryRun } from '../api/index.js'
+import { type DryRun, dryRun, type MissingAbi } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import { collectorsOf, isSyncing, peerOf, proposerAt, viewTimeoutMs } from '../consensus/index.js'
-import type { Abi, QueryDef } from '../executor/index.js'
+import type { Abi } from '../executor/index.js'
 import type {
   BlockHistory,
   BridgeSigner,
@@ -29,6 +28,7 @@ import {
   hashOfHeader,
   keyString,
   LedgerError,
+  type QueryDef,
   type TransactionPayload,
   transactionPayload,
 } from '../model/index.js'
@@ -104,7 +104,7 @@ export class Services implements NodeServices {
     }
   }
 
-  get queries(): ReadonlyMap<string, QueryDef<never, unknown>> {
+  get queries(): ReadonlyMap<string, QueryDef<unknown, unknown>> {
     return this.modules.abi.queries
   }
 

@@ -2,7 +2,7 @@
 import { list, option, type Schema, struct, u32 } from '../codec/index.js'
 import { blockLimits, workOf } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
-import { changed, LEAD_HEIGHTS } from '../features/lanes/change.js'
+import { changed, LEAD_HEIGHTS } from '../features/lanes/ledger/change.js'
 import {
   activateLanes,
   dataspacesAt,

@@ -1,7 +1,7 @@
 /** Owns one process of the ceiling: the ledger of a node without network, gateway and consensus, fed with prepared blocks. */
 import { CryptoPool } from '../../src/crypto/index.js'
 import { signatureItems } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import {
   type CertifiedHeader,
   composeBody,

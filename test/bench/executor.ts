@@ -1,7 +1,7 @@
 /** Owns the benchmark of the executor alone: full blocks of transfers in one process, without network, consensus and disk. */
 import { performance } from 'node:perf_hooks'
 import { type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import { accountKeyOf, accountOfKey, type Instruction, NO_METADATA } from '../../src/model/index.js'
 import { blockIndexes } from '../../src/node/ledger/indexes.js'
 import { MemoryBackend, WorldState } from '../../src/state/index.js'

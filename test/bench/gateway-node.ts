@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { DEFAULT_PAYLOAD_LIMITS } from '../../src/consensus/index.js'
 import { CryptoPool } from '../../src/crypto/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import type { NodeServices } from '../../src/features/services.js'
 import { Gateway } from '../../src/gateway/index.js'
 import { chainHashOf, genesisSeed, hashOfHeader, ZERO_HASH } from '../../src/model/index.js'

@@ -3,7 +3,7 @@
  * and lists that are known to hurt: circles, chains, fat rows that run by themselves, words with a meaning of their own.
  */
 import type { Json, Schema } from '../../src/codec/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
   type DataEvent,

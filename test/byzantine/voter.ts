@@ -12,7 +12,7 @@ import {
 import { isPayloadOf } from '../../src/consensus/rbc/rules.js'
 import { nobleBackend } from '../../src/crypto/bls-noble.js'
 import { InlineCrypto } from '../../src/crypto/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import {
   type BlockHeader,
   chainHashOf,

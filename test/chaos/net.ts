@@ -7,7 +7,7 @@ import { LinkProxy, STRANGER, type Weather } from '../../src/cli/localnet/links/
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { formatPublicKey } from '../../src/crypto/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import { provision, templatePath } from '../../src/node/genesis/index.js'
 import { type Random, randomOf } from '../../src/simulation/prng.js'

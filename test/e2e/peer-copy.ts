@@ -2,7 +2,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import { provision, templatePath } from '../../src/node/genesis/index.js'
 import { causeway, type Run } from '../cli/run.js'
 import { freePorts, type TestNet } from './localnet.js'

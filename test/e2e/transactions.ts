@@ -6,8 +6,7 @@ import {
   signTransaction,
   type TransactionInput,
 } from '../../src/client/index.js'
-import type { CodecContext } from '../../src/codec/index.js'
-import { lazyOf } from '../../src/codec/index.js'
+import { type CodecContext, lazyOf } from '../../src/codec/index.js'
 import { generateKeyPair, type KeyPair } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import {

@@ -7,7 +7,7 @@ import {
   executeBlock,
   scheduleHeight,
 } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
   type Instruction,

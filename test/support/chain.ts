@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { CodecContext } from '../../src/codec/index.js'
 import { createPop } from '../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../src/crypto/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
   accountKeyOf,

@@ -2,7 +2,7 @@
 
 import { hash } from '../../src/crypto/index.js'
 import { definitionOf, incarnations, runInstructions, type TransactionRun } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
   accountKeyOf,
@@ -58,7 +58,7 @@ export class Bench {
   private execute(authority: AccountId, genesis: boolean, instructions: readonly Instruction[]): ErrorCode | undefined {
     this.transactions += 1
     const { height, timeMs, contentTeu, lane } = this
-    const gate = genesis ? undefined : ABI_1.executionGate?.open(this.state, height)
+    const gate = genesis ? undefined : ABI_1.policies.executionGate?.open(this.state, height)
     const run = runInstructions(ABI_1, { height, timeMs, genesis, chain: 'test', gate }, this.state, {
       authority,
       id: hash('test-transaction', Buffer.from(String(this.transactions))),

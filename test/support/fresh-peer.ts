@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import { templatePath } from '../../src/node/genesis/index.js'
 import { provision } from '../../src/node/genesis/provision.js'
 import { freePorts } from './ports.js'

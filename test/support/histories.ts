@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
-import type { ParameterDef } from '../../src/executor/contract.js'
 import { accounts, accountUse, metadataOf, parameters, triggers } from '../../src/executor/index.js'
 import { ACCOUNT_ADMISSION } from '../../src/features/core/admission.js'
 import { pots } from '../../src/features/core/fee-tables.js'
@@ -11,7 +10,13 @@ import { multisigs, proposals } from '../../src/features/core/multisig-tables.js
 import { accountObject, assetObject } from '../../src/features/core/permissions.js'
 import { balances, definitions, domainMembers, domains, nfts, roles } from '../../src/features/core/tables.js'
 import { settlementObject } from '../../src/features/lanes/schema/settlement.js'
-import { type AccountId, type Instruction, multisigAccount, type Target } from '../../src/model/index.js'
+import {
+  type AccountId,
+  type Instruction,
+  multisigAccount,
+  type ParameterDef,
+  type Target,
+} from '../../src/model/index.js'
 import { codec } from './chain.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'

@@ -1,7 +1,7 @@
 /** Owns ledgers of one made-up chain in temporary folders: blocks built on one, committed on any; certificates are not checked. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ABI_1 } from '../../src/features/index.js'
+import { ABI_1 } from '../../src/features/abi.js'
 import { type BlockHeader, composeBody, type Instruction, type SignedGenesis } from '../../src/model/index.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'

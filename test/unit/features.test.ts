@@ -9,8 +9,8 @@ import {
   TEU_PER_SIGNATURE,
   teuOf,
 } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/index.js'
-import { clientCodec, FEATURE_SCHEMAS } from '../../src/features/schemas.js'
+import { ABI_1 } from '../../src/features/abi.js'
+import { clientCodec, FEATURE_SCHEMAS } from '../../src/features/composed.js'
 import { answered, EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
 
 const byId = <T extends { readonly id: number }>(items: readonly T[]): T[] => [...items].sort((a, b) => a.id - b.id)
@@ -22,16 +22,15 @@ describe('the two lists of features', () => {
 
   it('agree on every instruction and event: id, kind, label, schema', () => {
     for (const [at, feature] of ABI_1.features.entries()) {
-      const schemas = FEATURE_SCHEMAS[at]
-      const identity = (def: { id: number; kind: string; schema: { hash: Buffer } }) => [
+      const { instructions = {}, events = [] } = FEATURE_SCHEMAS[at] ?? {}
+      const identity = (def: { id: number; kind: string; schema: { hash: Buffer }; label?: string }) => [
         def.id,
         def.kind,
+        def.label,
         def.schema.hash.toString('hex'),
       ]
-      expect(byId(schemas?.instructions ?? []).map(identity)).toEqual(byId(feature.instructions).map(identity))
-      expect(byId(schemas?.events ?? []).map(identity)).toEqual(byId(feature.events).map(identity))
-      const labels = (defs: readonly { id: number; label: string }[]) => byId(defs).map((def) => def.label)
-      expect(labels(schemas?.instructions ?? [])).toEqual(labels(feature.instructions))
+      expect(byId(Object.values(instructions)).map(identity)).toEqual(byId(feature.instructions).map(identity))
+      expect(byId(events).map(identity)).toEqual(byId(feature.events).map(identity))
     }
   })
 
@@ -61,8 +60,8 @@ describe('the hash of an ABI', () => {
   const hashWith = (change: Partial<Feature>): string =>
     composeAbi(1, [{ ...core, ...change }, ...others]).hash.toString('hex')
   const own = ABI_1.hash.toString('hex')
-  const instructions = (cost: (kind: string) => unknown) =>
-    core.instructions.map((def) => ({ ...def, cost: cost(def.kind) ?? def.cost })) as unknown as Feature['instructions']
+  const instructions = (cost: (kind: string) => Cost<unknown> | undefined) =>
+    core.instructions.map((def) => ({ ...def, cost: cost(def.kind) ?? def.cost }))
 
   it('is pinned: whoever changes it changes what nodes agree on', () => {
     expect(hashWith({})).toBe(own)
@@ -103,9 +102,7 @@ describe('the hash of an ABI', () => {
   })
 
   it('covers the values that parameters have while nobody set them', () => {
-    const parameters = core.parameters.map((def) =>
-      def.name === 'fee_sponsorship' ? { ...def, fallback: true } : def,
-    ) as unknown as Feature['parameters']
+    const parameters = core.parameters.map((def) => (def.name === 'fee_sponsorship' ? { ...def, fallback: true } : def))
     expect(core.parameters.find((def) => def.name === 'fee_sponsorship')?.fallback).toBe(false)
     expect(hashWith({ parameters })).not.toBe(own)
   })

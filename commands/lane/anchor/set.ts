@@ -45,7 +45,7 @@ while its validators are those of genesis, or say chain hash and committee hash.
       throw usageError('--genesis says both hashes: leave out --chain-hash and --committee')
     }
     const { committeeOfGenesis } = await import('../../../src/cli/lane-envelope.js')
-    const { ABI_1 } = await import('../../../src/features/index.js')
+    const { ABI_1 } = await import('../../../src/features/abi.js')
     const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
     return committeeOfGenesis(await readGenesisFile(ABI_1, genesis), height)
   }

@@ -39,7 +39,7 @@ Exits 10 with what is wrong.`
       return () => trusted
     }
     const { genesisAnchor } = await import('../../../src/cli/lane-envelope.js')
-    const { ABI_1 } = await import('../../../src/features/index.js')
+    const { ABI_1 } = await import('../../../src/features/abi.js')
     const { readGenesisFile } = await import('../../../src/node/genesis/index.js')
     return genesisAnchor(await readGenesisFile(ABI_1, genesis))
   }

@@ -5,8 +5,7 @@ import { frame } from './frame.js'
 import type { WatchModel } from './model.js'
 import { Surface } from './surface.js'
 import { paint, type Theme } from './theme.js'
-import type { Key } from './ui.js'
-import { shownModel } from './ui.js'
+import { type Key, shownModel } from './ui.js'
 import type { Ui } from './ui-state.js'
 
 /** What the screen shows, and whom it tells about keys. */

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type DataEvent,
   type DataFilter,
+  type EventDef,
   type EventParty,
   type Incarnation,
   keyBytes,
@@ -12,7 +13,6 @@ import {
 } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { accounts } from '../accounts.js'
-import type { EventDef } from '../contract.js'
 import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, type Trigger, triggerLists, triggers } from './tables.js'
 
 /** List of the pre-commit triggers; no family is named so, because kinds of events are words. */
@@ -90,7 +90,7 @@ const NO_MATCHES: readonly Match[] = []
 const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Triggers that an event sets off, in the byte order of their ids. */
-export function matchesOf(state: StateReader, def: EventDef<never> | undefined, event: DataEvent): readonly Match[] {
+export function matchesOf(state: StateReader, def: EventDef<unknown> | undefined, event: DataEvent): readonly Match[] {
   if (def?.family === undefined) return NO_MATCHES
   const { id: number, family, about } = def
   let found: Set<string> | undefined

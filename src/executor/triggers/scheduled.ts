@@ -159,7 +159,7 @@ function readyPreCommit({ abi, env }: SchedulePlace, overlay: Overlay): ReadyTri
     const row = overlay.get(triggers, id)
     if (row?.enabled !== true || (row.pause !== undefined && row.pause.untilMs > env.timeMs)) return []
     // Its authority may have lost the right to the end of every block.
-    const right = orRejected(id, () => ({ of: abi.watchRule?.(overlay, row, row.authority) }))
+    const right = orRejected(id, () => ({ of: abi.policies.triggerAuthority?.(overlay, row, row.authority) }))
     const fault = 'code' in right ? right : undefined
     return 'of' in right && right.of === 'none' ? [] : [{ id, row, fault }]
   })

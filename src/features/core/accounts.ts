@@ -1,6 +1,7 @@
 /** Owns accounts: registering, labels, removing (design/ledger-lanes.md 1, rows 7 to 9). */
+
 import { accounts, accountUse } from '../../executor/accounts.js'
-import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import type { AccountId, Metadata } from '../../model/index.js'
 import { isFeeSink } from './fees.js'
@@ -49,7 +50,7 @@ export function registrationFault(ctx: ExecContext, domain: string): Rejection |
   return requirePermission(ctx, 'registering an account', home.owner, [PERMISSIONS.CanRegisterAccount, domain])
 }
 
-export const registerAccount: InstructionDef<RegisterAccount> = {
+export const registerAccount: ExecutableInstruction<RegisterAccount> = {
   ...schema.registerAccount,
   cost: { base: 200 },
   primaryDomain: (value) => value.domain,
@@ -66,7 +67,7 @@ function ownRow(ctx: ExecContext, id: AccountId, what: string) {
     : reject('not_permitted', `${what} is for itself and for the owner of its domain`)
 }
 
-export const unregisterAccount: InstructionDef<objects.UnregisterAccount> = {
+export const unregisterAccount: ExecutableInstruction<objects.UnregisterAccount> = {
   ...objects.unregisterAccount,
   cost: { base: 150 },
   execute(ctx, { id }) {
@@ -97,7 +98,7 @@ export const unregisterAccount: InstructionDef<objects.UnregisterAccount> = {
   },
 }
 
-export const setLabel: InstructionDef<objects.SetLabel> = {
+export const setLabel: ExecutableInstruction<objects.SetLabel> = {
   ...objects.setLabel,
   cost: { base: 150 },
   execute(ctx, { account, label }) {

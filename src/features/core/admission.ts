@@ -2,15 +2,9 @@
 
 import type { Numeric } from '../../codec/index.js'
 import { accounts } from '../../executor/accounts.js'
-import {
-  type ExecContext,
-  type InstructionDef,
-  type ParameterDef,
-  type Rejection,
-  reject,
-} from '../../executor/contract.js'
+import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
 import { parameterOf } from '../../executor/parameters.js'
-import { type AccountId, type AssetId, domainOfDefinition, NO_METADATA } from '../../model/index.js'
+import { type AccountId, type AssetId, domainOfDefinition, NO_METADATA, type ParameterDef } from '../../model/index.js'
 import { createAccount } from './accounts.js'
 import { admissionCount, admissions } from './fee-tables.js'
 import { alive, enrol, mayGrant } from './grants.js'
@@ -40,7 +34,7 @@ function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | 
     : reject('not_permitted', 'the default role holds what the owner of the domain cannot grant')
 }
 
-export const setAdmission: InstructionDef<SetAdmission> = {
+export const setAdmission: ExecutableInstruction<SetAdmission> = {
   ...schema.setAdmission,
   cost: { base: 96 },
   primaryDomain: (value) => value.domain,

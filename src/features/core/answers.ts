@@ -11,8 +11,7 @@ import {
   parseCursor,
 } from '../../api/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
-import type { QueryDef } from '../../executor/contract.js'
-import { type AccountId, LedgerError, parseAddress, parseAlias } from '../../model/index.js'
+import { type AccountId, LedgerError, parseAddress, parseAlias, type QueryDef } from '../../model/index.js'
 import { nearest } from '../../model/suggest.js'
 import type { NodeServices } from '../services.js'
 import { accountByIdQuery } from './queries.js'

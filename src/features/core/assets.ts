@@ -1,6 +1,7 @@
 /** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 to 15). */
+
 import { accounts, countUse } from '../../executor/accounts.js'
-import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { type AssetId, domainOfDefinition, isSupply } from '../../model/index.js'
 import { receiverAdmission } from './admission.js'
@@ -27,7 +28,7 @@ import { type Definition, definitions, domains } from './tables.js'
 /** Largest scale of a definition: that of amounts (design/ledger.md 3). */
 const SCALE_MAX = 28
 
-export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = {
+export const registerAssetDefinition: ExecutableInstruction<RegisterAssetDefinition> = {
   ...schema.registerAssetDefinition,
   cost: { base: 200 },
   primaryDomain: (value) => domainOfDefinition(value.id),
@@ -62,7 +63,7 @@ export const registerAssetDefinition: InstructionDef<RegisterAssetDefinition> = 
   },
 }
 
-export const unregisterAssetDefinition: InstructionDef<UnregisterAssetDefinition> = {
+export const unregisterAssetDefinition: ExecutableInstruction<UnregisterAssetDefinition> = {
   ...objects.unregisterAssetDefinition,
   cost: { base: 150 },
   primaryDomain: (value) => domainOfDefinition(value.id),
@@ -110,7 +111,7 @@ function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
   return found
 }
 
-export const mint: InstructionDef<Amount> = {
+export const mint: ExecutableInstruction<Amount> = {
   ...schema.mint,
   cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
@@ -143,7 +144,7 @@ export const mint: InstructionDef<Amount> = {
   },
 }
 
-export const burn: InstructionDef<Amount> = {
+export const burn: ExecutableInstruction<Amount> = {
   ...schema.burn,
   cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
@@ -209,14 +210,14 @@ const TRANSFER_TEU = 125
 /** The same in a batch: one of 256 transfers with the longest names is metered at no more than 60,000. */
 const BATCHED_TRANSFER_TEU = 175
 
-export const transfer: InstructionDef<Transfer> = {
+export const transfer: ExecutableInstruction<Transfer> = {
   ...schema.transfer,
   cost: { base: TRANSFER_TEU },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: pay,
 }
 
-export const transferBatch: InstructionDef<TransferBatch> = {
+export const transferBatch: ExecutableInstruction<TransferBatch> = {
   ...objects.transferBatch,
   cost: {
     base: 0,

@@ -1,4 +1,5 @@
 /** Owns the queries about consensus that committed state and stored headers answer: certificates, rosters, keys, evidence. */
+
 import {
   type BlsKeys,
   blsKeys,
@@ -26,7 +27,7 @@ import {
 import { bool, compareText, hash32, type Infer, option, type Schema, string, struct, toHex } from '../../codec/index.js'
 import { keyListHash, selectCommittee } from '../../consensus/index.js'
 import { keyOfPeer, statusOfKey } from '../../executor/consensus-keys.js'
-import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import type { Answerable, QueryContext } from '../../executor/contract.js'
 import { registeredPeers } from '../../executor/membership.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { rosterAt } from '../../executor/rosters.js'
@@ -76,7 +77,7 @@ const pageOfCertified = <T>(ctx: QueryContext, query: HeightsQuery, itemOf: (cer
     return certified === undefined ? undefined : itemOf(certified)
   })
 
-export const certificatesQuery: QueryDef<HeightsQuery, Page<CommitQcSummary>> = {
+export const certificatesQuery: Answerable<HeightsQuery, Page<CommitQcSummary>> = {
   id: 20,
   kind: 'commitCertificates',
   input: heightsQuery,
@@ -84,7 +85,7 @@ export const certificatesQuery: QueryDef<HeightsQuery, Page<CommitQcSummary>> = 
   run: (ctx, query) => pageOfCertified(ctx, query, ({ certificate }) => commitQcSummaryOf(certificate)),
 }
 
-export const checkpointsQuery: QueryDef<HeightsQuery, Page<Checkpoint>> = {
+export const checkpointsQuery: Answerable<HeightsQuery, Page<Checkpoint>> = {
   id: 21,
   kind: 'checkpoints',
   input: heightsQuery,
@@ -121,7 +122,7 @@ async function validatorSetAt(ctx: QueryContext, height: number): Promise<Valida
   }
 }
 
-export const validatorSetsQuery: QueryDef<HeightsQuery, Page<ValidatorSet>> = {
+export const validatorSetsQuery: Answerable<HeightsQuery, Page<ValidatorSet>> = {
   id: 22,
   kind: 'validatorSets',
   input: heightsQuery,
@@ -132,7 +133,7 @@ export const validatorSetsQuery: QueryDef<HeightsQuery, Page<ValidatorSet>> = {
 
 const commitQcQuery_ = struct('CommitQcQuery', { blockHash: hash32 })
 const commitQcInput: Schema<{ readonly blockHash: Uint8Array }> = commitQcQuery_
-export const commitQcQuery: QueryDef<{ readonly blockHash: Uint8Array }, CommitQcRecord> = {
+export const commitQcQuery: Answerable<{ readonly blockHash: Uint8Array }, CommitQcRecord> = {
   id: 23,
   kind: 'commitQc',
   input: commitQcInput,
@@ -154,7 +155,7 @@ const evidenceQueryInput: Schema<EvidenceQuery> = evidenceQuery_
 
 const keysQuery_ = struct('ConsensusKeysQuery', { everyStatus: bool })
 const keysInput: Schema<{ readonly everyStatus: boolean }> = keysQuery_
-export const consensusKeysQuery: QueryDef<{ readonly everyStatus: boolean }, ConsensusKeyList> = {
+export const consensusKeysQuery: Answerable<{ readonly everyStatus: boolean }, ConsensusKeyList> = {
   id: 24,
   kind: 'consensusKeys',
   input: keysInput,
@@ -170,7 +171,7 @@ export const consensusKeysQuery: QueryDef<{ readonly everyStatus: boolean }, Con
     return { items, height: ctx.height }
   },
 }
-export const blsKeysQuery: QueryDef<Record<string, never>, BlsKeys> = {
+export const blsKeysQuery: Answerable<Record<string, never>, BlsKeys> = {
   id: 25,
   kind: 'blsKeys',
   input: none,
@@ -184,7 +185,7 @@ export const blsKeysQuery: QueryDef<Record<string, never>, BlsKeys> = {
   },
 }
 
-export const consensusParamsQuery: QueryDef<Record<string, never>, ConsensusParams> = {
+export const consensusParamsQuery: Answerable<Record<string, never>, ConsensusParams> = {
   id: 26,
   kind: 'consensusParams',
   input: none,
@@ -225,7 +226,7 @@ function compareFaults(a: FaultOrder, b: FaultOrder): number {
   return compareText(a.key, b.key)
 }
 
-export const evidenceQuery: QueryDef<EvidenceQuery, EvidenceList> = {
+export const evidenceQuery: Answerable<EvidenceQuery, EvidenceList> = {
   id: 27,
   kind: 'evidence',
   input: evidenceQueryInput,
@@ -253,7 +254,7 @@ export const evidenceQuery: QueryDef<EvidenceQuery, EvidenceList> = {
   },
 }
 
-export const evidenceCountQuery: QueryDef<Record<string, never>, { readonly count: number }> = {
+export const evidenceCountQuery: Answerable<Record<string, never>, { readonly count: number }> = {
   id: 28,
   kind: 'evidenceCount',
   input: none,

@@ -1,5 +1,5 @@
 /** Owns transfer controls (design/ledger-lanes.md 4): who sets them, and the one question that every path of value asks. */
-import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
 import { type AssetId, domainOfDefinition, sameIncarnation } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
 import { add, amountFault, exceeds, subtract, ZERO } from './money.js'
@@ -163,21 +163,21 @@ function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, ne
   return undefined
 }
 
-export const setFreeze: InstructionDef<schema.SetFreeze> = {
+export const setFreeze: ExecutableInstruction<schema.SetFreeze> = {
   ...schema.setFreeze,
   cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
 }
 
-export const setBlacklist: InstructionDef<schema.SetBlacklist> = {
+export const setBlacklist: ExecutableInstruction<schema.SetBlacklist> = {
   ...schema.setBlacklist,
   cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
 }
 
-export const setLimits: InstructionDef<schema.SetLimits> = {
+export const setLimits: ExecutableInstruction<schema.SetLimits> = {
   ...schema.setLimits,
   cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),

@@ -1,6 +1,7 @@
 /** Owns domains (design/ledger-lanes.md 1, rows 5 and 6). */
+
 import { countUse } from '../../executor/accounts.js'
-import { type InstructionDef, reject } from '../../executor/contract.js'
+import { type ExecutableInstruction, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { countDomain, entryFault, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
 import { admissions } from './fee-tables.js'
@@ -11,7 +12,7 @@ import * as schema from './schema/instructions.js'
 import * as objects from './schema/objects.js'
 import { domainMembers, domains } from './tables.js'
 
-export const registerDomain: InstructionDef<RegisterDomain> = {
+export const registerDomain: ExecutableInstruction<RegisterDomain> = {
   ...schema.registerDomain,
   cost: { base: 200 },
   primaryDomain: (value) => value.id,
@@ -32,7 +33,7 @@ export const registerDomain: InstructionDef<RegisterDomain> = {
   },
 }
 
-export const unregisterDomain: InstructionDef<objects.UnregisterDomain> = {
+export const unregisterDomain: ExecutableInstruction<objects.UnregisterDomain> = {
   ...objects.unregisterDomain,
   cost: { base: 150 },
   primaryDomain: (value) => value.id,

@@ -17,7 +17,7 @@ import { HISTORY_QUERIES } from './history-queries.js'
 import { HOLDING_QUERIES } from './holding-queries.js'
 import { log } from './log.js'
 import { removeKeyValue, setKeyValue } from './metadata.js'
-import { MULTISIG_INSTRUCTIONS, weightRules } from './multisig.js'
+import { MULTISIG_INSTRUCTIONS, multisigWeights } from './multisig.js'
 import { MULTISIG_TABLES } from './multisig-tables.js'
 import { NFT_INSTRUCTIONS } from './nfts.js'
 import { OBJECT_QUERIES } from './object-queries.js'
@@ -29,8 +29,7 @@ import { PERMISSIONS } from './permissions.js'
 import { PROOF_QUERIES } from './proof-queries.js'
 import { CORE_QUERIES } from './queries.js'
 import { registerRole, unregisterRole } from './roles.js'
-import { errors } from './schema/errors.js'
-import { CORE_EVENT_LIST } from './schema/events.js'
+import { coreSchema } from './schema/index.js'
 import { statementByAccountQuery } from './statement.js'
 import { CORE_TABLE_LIST } from './tables.js'
 import { totalsQuery } from './totals.js'
@@ -50,7 +49,7 @@ export const coreFeature: Feature = {
     ...MULTISIG_TABLES,
     ...FEE_TABLES,
     upgrades,
-  ] as unknown as Feature['tables'],
+  ],
   instructions: [
     registerPeer,
     unregisterPeer,
@@ -75,7 +74,7 @@ export const coreFeature: Feature = {
     setAdmission,
     ...UPGRADE_INSTRUCTIONS,
     log,
-  ] as unknown as Feature['instructions'],
+  ],
   queries: [
     ...CORE_QUERIES,
     ...OBJECT_QUERIES,
@@ -87,12 +86,10 @@ export const coreFeature: Feature = {
     upgradesQuery,
     parametersQuery,
     totalsQuery,
-  ] as unknown as Feature['queries'],
-  events: CORE_EVENT_LIST as unknown as Feature['events'],
+  ],
+  events: coreSchema.events,
   permissions: Object.values(PERMISSIONS),
-  parameters: [...FEE_PARAMETERS, ACCOUNT_ADMISSION] as unknown as Feature['parameters'],
-  fees: FEES,
-  weightRules,
-  watchRule: rightOfTrigger,
-  errors,
+  parameters: [...FEE_PARAMETERS, ACCOUNT_ADMISSION],
+  policies: { fees: FEES, multisigWeights, triggerAuthority: rightOfTrigger },
+  errors: coreSchema.errors,
 }

@@ -1,14 +1,14 @@
 /** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (design/ledger-lanes.md 5). */
+
 import { bool, type Numeric, normalizeNumeric, numeric, option } from '../../codec/index.js'
 import { accounts, countUse } from '../../executor/accounts.js'
 import {
   type BlockEnv,
+  type ExecutableInstruction,
   type FeeCharge,
   type FeePolicy,
   type FeeReservation,
-  type InstructionDef,
   type OpenFees,
-  type ParameterDef,
   type Rejection,
   reject,
 } from '../../executor/contract.js'
@@ -18,6 +18,7 @@ import {
   type AccountId,
   assetDefinitionId,
   type Incarnation,
+  type ParameterDef,
   parseAddress,
   sameIncarnation,
 } from '../../model/index.js'
@@ -239,7 +240,7 @@ export const FEES: FeePolicy = {
   },
 }
 
-export const sponsorFees: InstructionDef<SponsorFees> = {
+export const sponsorFees: ExecutableInstruction<SponsorFees> = {
   ...schema.sponsorFees,
   cost: { base: 96 },
   execute(ctx, { beneficiary, terms }) {

@@ -1,9 +1,10 @@
 /** Owns granting and revoking: permissions to accounts and roles, roles to accounts (design/ledger-lanes.md 1, rows 23 and 24). */
+
 import { accounts } from '../../executor/accounts.js'
 import {
   type ExecContext,
-  type InstructionDef,
-  type PermissionDef,
+  type ExecutableInstruction,
+  type Permission,
   type Rejection,
   reject,
 } from '../../executor/contract.js'
@@ -24,7 +25,7 @@ import { accountRoles, holders, type Role, roles, tokens } from './tables.js'
 
 /** A permission of the ABI on an object that exists. */
 interface Named {
-  readonly def: PermissionDef
+  readonly def: Permission
   readonly token: Token
 }
 
@@ -43,7 +44,7 @@ function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubj
 }
 
 /** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
-export function mayGrant(state: StateReader, account: AccountId, def: PermissionDef, token: Token): boolean {
+export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
   if (def.object === 'none') return holds(state, account, token)
   if (def.grantedBy === undefined) return def.grantor(state, token.object) === account
   return holds(state, account, { name: def.grantedBy, object: undefined, incarnation: undefined })
@@ -195,7 +196,7 @@ export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejec
 /** Units of a grant or a revocation: whoever has 64 permissions has each of them looked at. */
 const GRANT_TEU = 160
 
-export const grant: InstructionDef<schema.GrantOrRevoke> = {
+export const grant: ExecutableInstruction<schema.GrantOrRevoke> = {
   ...schema.grant,
   cost: { base: GRANT_TEU },
   execute(ctx, { subject, to }) {
@@ -209,7 +210,7 @@ export const grant: InstructionDef<schema.GrantOrRevoke> = {
   },
 }
 
-export const revoke: InstructionDef<schema.GrantOrRevoke> = {
+export const revoke: ExecutableInstruction<schema.GrantOrRevoke> = {
   ...schema.revoke,
   cost: { base: GRANT_TEU },
   execute(ctx, { subject, to }) {

@@ -1,7 +1,8 @@
 /** Owns the queries about what happened: transactions and instructions by the index of activity, newest first, and blocks. */
+
 import { PAGE_LIMIT_MAX } from '../../api/paging.js'
 import { accounts } from '../../executor/accounts.js'
-import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import type { Answerable, QueryContext } from '../../executor/contract.js'
 import {
   type BlockEntry,
   type BlockOutcome,
@@ -169,7 +170,7 @@ async function pageOfHistory<T>(
   return end(undefined)
 }
 
-export const transactionsQuery: QueryDef<views.HistoryQuery, Page<views.TransactionItem>> = {
+export const transactionsQuery: Answerable<views.HistoryQuery, Page<views.TransactionItem>> = {
   id: 50,
   kind: 'transactions',
   input: views.historyQuery,
@@ -188,7 +189,7 @@ function instructionOf(placed: Placed, position: number): views.InstructionItem 
   return { transactionHash: result.transactionId, height, index, position, timeMs, authority, outcome, instruction }
 }
 
-export const instructionsQuery: QueryDef<views.HistoryQuery, Page<views.InstructionItem>> = {
+export const instructionsQuery: Answerable<views.HistoryQuery, Page<views.InstructionItem>> = {
   id: 51,
   kind: 'instructions',
   input: views.historyQuery,
@@ -211,7 +212,7 @@ export async function findTransaction(ctx: QueryContext, hash: Uint8Array): Prom
   return (await openBlock(ctx, place.readUIntBE(0, 6)))(place.readUInt32BE(6))
 }
 
-export const transactionDetailQuery: QueryDef<TransactionQuery, views.TransactionDetail> = {
+export const transactionDetailQuery: Answerable<TransactionQuery, views.TransactionDetail> = {
   id: 52,
   kind: 'transactionDetail',
   input: transactionQuery,
@@ -234,7 +235,7 @@ export const transactionDetailQuery: QueryDef<TransactionQuery, views.Transactio
   },
 }
 
-export const instructionQuery: QueryDef<views.InstructionPlaceQuery, views.InstructionItem> = {
+export const instructionQuery: Answerable<views.InstructionPlaceQuery, views.InstructionItem> = {
   id: 53,
   kind: 'instruction',
   input: views.instructionPlaceQuery,
@@ -264,7 +265,7 @@ async function blockAt(ctx: QueryContext, height: number): Promise<views.BlockVi
   }
 }
 
-export const blocksQuery: QueryDef<PageQuery, Page<views.BlockView>> = {
+export const blocksQuery: Answerable<PageQuery, Page<views.BlockView>> = {
   id: 54,
   kind: 'blocks',
   input: views.blocksInput,
@@ -275,7 +276,7 @@ export const blocksQuery: QueryDef<PageQuery, Page<views.BlockView>> = {
     ),
 }
 
-export const blockQuery: QueryDef<views.BlockQuery, views.BlockView> = {
+export const blockQuery: Answerable<views.BlockQuery, views.BlockView> = {
   id: 55,
   kind: 'block',
   input: views.blockQuery,

@@ -1,6 +1,7 @@
 /** Owns the queries of single domains and definitions, of accounts and of balances: by table order or by an index. */
+
 import { accounts } from '../../executor/accounts.js'
-import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import type { Answerable, QueryContext } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { chainInfo, ONLY } from '../../executor/tables.js'
 import {
@@ -28,7 +29,7 @@ export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
 export const prefixOf = (ctx: QueryContext): string =>
   ctx.reader.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
 
-export const domainQuery: QueryDef<ByIdQuery, DomainView> = {
+export const domainQuery: Answerable<ByIdQuery, DomainView> = {
   id: 60,
   kind: 'domain',
   input: byDomainQuery,
@@ -39,7 +40,7 @@ export const domainQuery: QueryDef<ByIdQuery, DomainView> = {
   },
 }
 
-export const definitionQuery: QueryDef<ByIdQuery, DefinitionView> = {
+export const definitionQuery: Answerable<ByIdQuery, DefinitionView> = {
   id: 61,
   kind: 'assetDefinition',
   input: byDefinitionQuery,
@@ -58,7 +59,7 @@ function pageOf<T>(ctx: QueryContext, found: readonly T[], limit: number, cursor
   return { items, nextCursor, height: ctx.height }
 }
 
-export const accountsQuery: QueryDef<views.AccountsQuery, Page<views.AccountItem>> = {
+export const accountsQuery: Answerable<views.AccountsQuery, Page<views.AccountItem>> = {
   id: 62,
   kind: 'accounts',
   input: views.accountsQuery,
@@ -121,7 +122,7 @@ async function balancesOf(
   return found
 }
 
-export const assetsQuery: QueryDef<views.AssetsQuery, Page<views.AssetView>> = {
+export const assetsQuery: Answerable<views.AssetsQuery, Page<views.AssetView>> = {
   id: 63,
   kind: 'assets',
   input: views.assetsQuery,

@@ -1,10 +1,10 @@
 /** Owns log lines: an event and no state (design/ledger-lanes.md 1, row 51). */
-import type { InstructionDef } from '../../executor/contract.js'
+import type { ExecutableInstruction } from '../../executor/contract.js'
 import { perContent } from './content.js'
 import { logged } from './schema/events.js'
 import * as schema from './schema/objects.js'
 
-export const log: InstructionDef<schema.Log> = {
+export const log: ExecutableInstruction<schema.Log> = {
   ...schema.log,
   cost: { base: 8, per: perContent('text', ({ text }) => Buffer.byteLength(text)) },
   execute(ctx, { level, text }) {

@@ -1,9 +1,10 @@
 /** Owns the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
+
 import { accounts } from '../../executor/accounts.js'
 import {
   type ExecContext,
-  type InstructionDef,
-  type PermissionDef,
+  type ExecutableInstruction,
+  type Permission,
   type Rejection,
   reject,
 } from '../../executor/contract.js'
@@ -20,7 +21,7 @@ import { definitions, domains, nfts } from './tables.js'
 /** Who may change the metadata of an object. */
 interface Keeper {
   readonly owner: AccountId | undefined
-  readonly permission: readonly [def: PermissionDef, object: string]
+  readonly permission: readonly [def: Permission, object: string]
 }
 
 function keeperOf(ctx: ExecContext, at: Target): Keeper | Rejection {
@@ -74,7 +75,7 @@ function domainOfTarget({ target }: { readonly target: Target }): string | undef
   }
 }
 
-export const setKeyValue: InstructionDef<SetKeyValue> = {
+export const setKeyValue: ExecutableInstruction<SetKeyValue> = {
   ...schema.setKeyValue,
   primaryDomain: domainOfTarget,
   cost: { base: 64, per: perContent('value', ({ value }) => metadataValue.encode(value).length) },
@@ -86,7 +87,7 @@ export const setKeyValue: InstructionDef<SetKeyValue> = {
   },
 }
 
-export const removeKeyValue: InstructionDef<RemoveKeyValue> = {
+export const removeKeyValue: ExecutableInstruction<RemoveKeyValue> = {
   ...schema.removeKeyValue,
   primaryDomain: domainOfTarget,
   cost: { base: 64 },

@@ -1,12 +1,13 @@
 /** Owns the multisig instructions: policies and proposals (design/ledger-lanes.md 3, rows 34 to 37). */
+
 import { equalBytes } from '../../crypto/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type ExecContext,
-  type InstructionDef,
+  type ExecutableInstruction,
+  type MultisigWeights,
   type Rejection,
   reject,
-  type WeightRules,
 } from '../../executor/contract.js'
 import { storedBytes } from '../../executor/stored-lists.js'
 import {
@@ -74,7 +75,7 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
     : undefined
 }
 
-export const registerMultisig: InstructionDef<schema.RegisterMultisig> = {
+export const registerMultisig: ExecutableInstruction<schema.RegisterMultisig> = {
   ...schema.registerMultisig,
   // Members are looked up, and so are those of the policies below.
   cost: { base: 512, per: { teu: 16, item: 'member', count: ({ policy }) => policy.members.length } },
@@ -120,7 +121,7 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
     : reject('not_a_member', 'the authority is no member of this multisig account')
 }
 
-export const propose: InstructionDef<schema.Propose> = {
+export const propose: ExecutableInstruction<schema.Propose> = {
   ...schema.propose,
   cost: { base: 128 },
   execute(ctx, { account, instructions, ttlMs }) {
@@ -166,7 +167,7 @@ function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejectio
   return row === undefined || row.status !== 'open' ? reject('absent', 'there is no such open proposal') : row
 }
 
-export const approve: InstructionDef<schema.ProposalRef> = {
+export const approve: ExecutableInstruction<schema.ProposalRef> = {
   ...schema.approve,
   cost: { base: 128 },
   execute(ctx, key) {
@@ -195,7 +196,7 @@ function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): Acco
   return [...(full ? row.approvals.filter(isMember) : row.approvals), by]
 }
 
-export const cancel: InstructionDef<schema.ProposalRef> = {
+export const cancel: ExecutableInstruction<schema.ProposalRef> = {
   ...schema.cancel,
   cost: { base: 128 },
   execute(ctx, key) {
@@ -215,7 +216,7 @@ export const cancel: InstructionDef<schema.ProposalRef> = {
 }
 
 /** The rules that members signed under are those of the account now, byte for byte; an account without them has one key. */
-export const weightRules: WeightRules = (state, authority, policy) => {
+export const multisigWeights: MultisigWeights = (state, authority, policy) => {
   if (policy === undefined) return undefined
   const now = policyOf(state, authority)
   const isSame = now !== undefined && equalBytes(multisigPolicy.encode(now), multisigPolicy.encode(policy))

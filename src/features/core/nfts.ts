@@ -1,6 +1,7 @@
 /** Owns NFTs (design/ledger-lanes.md 1, rows 16 and 17). */
+
 import { countUse } from '../../executor/accounts.js'
-import { type InstructionDef, reject } from '../../executor/contract.js'
+import { type ExecutableInstruction, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { domainOfNft } from '../../model/index.js'
 import { countMember } from './members.js'
@@ -9,7 +10,7 @@ import { nftCreated, nftDeleted } from './schema/events.js'
 import * as schema from './schema/objects.js'
 import { domains, nfts } from './tables.js'
 
-export const registerNft: InstructionDef<schema.RegisterNft> = {
+export const registerNft: ExecutableInstruction<schema.RegisterNft> = {
   ...schema.registerNft,
   cost: { base: 200 },
   primaryDomain: (value) => domainOfNft(value.id),
@@ -33,7 +34,7 @@ export const registerNft: InstructionDef<schema.RegisterNft> = {
   },
 }
 
-export const unregisterNft: InstructionDef<schema.UnregisterNft> = {
+export const unregisterNft: ExecutableInstruction<schema.UnregisterNft> = {
   ...schema.unregisterNft,
   cost: { base: 200 },
   primaryDomain: (value) => domainOfNft(value.id),

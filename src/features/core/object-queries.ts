@@ -1,7 +1,8 @@
 /** Owns the queries of NFTs, roles, permissions, triggers, multisig accounts, controls and admission. */
+
 import { PAGE_LIMIT_MAX } from '../../api/paging.js'
 import { accounts } from '../../executor/accounts.js'
-import type { QueryContext, QueryDef, Rejection } from '../../executor/contract.js'
+import type { Answerable, QueryContext, Rejection } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { storedList } from '../../executor/stored-lists.js'
@@ -54,7 +55,7 @@ async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.Nft
   return { items, nextCursor: ids.length > shown.length ? shown.at(-1) : undefined, height: ctx.height }
 }
 
-export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
+export const nftsQuery: Answerable<views.NftsQuery, Page<views.NftView>> = {
   id: 6,
   kind: 'nfts',
   input: views.nftsQuery,
@@ -99,7 +100,7 @@ export const nftsQuery: QueryDef<views.NftsQuery, Page<views.NftView>> = {
   },
 }
 
-export const nftQuery: QueryDef<views.ByIdQuery, views.NftView> = {
+export const nftQuery: Answerable<views.ByIdQuery, views.NftView> = {
   id: 7,
   kind: 'nft',
   input: views.byNftQuery,
@@ -117,7 +118,7 @@ const roleOf = (state: StateReader, id: string, row: Role): views.RoleView => ({
   members: row.members,
 })
 
-export const rolesQuery: QueryDef<PageQuery, Page<views.RoleView>> = {
+export const rolesQuery: Answerable<PageQuery, Page<views.RoleView>> = {
   id: 8,
   kind: 'roles',
   input: views.rolesInput,
@@ -125,7 +126,7 @@ export const rolesQuery: QueryDef<PageQuery, Page<views.RoleView>> = {
   run: (ctx, query) => pageOfTable(ctx, roles, query, (id, row) => roleOf(ctx.reader, id, row)),
 }
 
-export const roleQuery: QueryDef<views.ByIdQuery, views.RoleView> = {
+export const roleQuery: Answerable<views.ByIdQuery, views.RoleView> = {
   id: 9,
   kind: 'role',
   input: views.byNameQuery,
@@ -136,7 +137,7 @@ export const roleQuery: QueryDef<views.ByIdQuery, views.RoleView> = {
   },
 }
 
-export const accountGrantsQuery: QueryDef<AccountQuery, views.AccountGrantsView> = {
+export const accountGrantsQuery: Answerable<AccountQuery, views.AccountGrantsView> = {
   id: 10,
   kind: 'accountGrants',
   input: accountQuery,
@@ -154,7 +155,7 @@ export const accountGrantsQuery: QueryDef<AccountQuery, views.AccountGrantsView>
 }
 
 /** Who may do something, directly or by a role: what an owner asks before it takes a permission away. */
-export const permissionHoldersQuery: QueryDef<views.HoldersQuery, Page<views.HolderItem>> = {
+export const permissionHoldersQuery: Answerable<views.HoldersQuery, Page<views.HolderItem>> = {
   id: 19,
   kind: 'permissionHolders',
   input: views.holdersQuery,
@@ -191,7 +192,7 @@ function triggerOf({ reader, codec }: QueryContext, id: string, row: Trigger): v
   return { id, authority, filter, instructions, repeats, enabled, failures, dueMs, metadata }
 }
 
-export const triggersQuery: QueryDef<PageQuery, Page<views.TriggerView>> = {
+export const triggersQuery: Answerable<PageQuery, Page<views.TriggerView>> = {
   id: 11,
   kind: 'triggers',
   input: views.triggersInput,
@@ -206,7 +207,7 @@ export const triggersQuery: QueryDef<PageQuery, Page<views.TriggerView>> = {
     ),
 }
 
-export const triggerQuery: QueryDef<views.ByIdQuery, views.TriggerView> = {
+export const triggerQuery: Answerable<views.ByIdQuery, views.TriggerView> = {
   id: 12,
   kind: 'trigger',
   input: views.byNameQuery,
@@ -238,7 +239,7 @@ function proposalOf(
   }
 }
 
-export const multisigQuery: QueryDef<AccountQuery, views.MultisigView> = {
+export const multisigQuery: Answerable<AccountQuery, views.MultisigView> = {
   id: 13,
   kind: 'multisig',
   input: accountQuery,
@@ -272,7 +273,7 @@ export const multisigQuery: QueryDef<AccountQuery, views.MultisigView> = {
   },
 }
 
-export const proposalQuery: QueryDef<views.ProposalQuery, views.ProposalView> = {
+export const proposalQuery: Answerable<views.ProposalQuery, views.ProposalView> = {
   id: 14,
   kind: 'proposal',
   input: views.proposalQuery,
@@ -289,7 +290,7 @@ function controlViewOf(ctx: QueryContext, key: views.ControlQuery, nowMs: number
   return { ...key, frozen, blacklisted, limits, usage: capsOf(ctx.reader, key, nowMs) }
 }
 
-export const controlQuery: QueryDef<views.ControlQuery, views.ControlView> = {
+export const controlQuery: Answerable<views.ControlQuery, views.ControlView> = {
   id: 15,
   kind: 'control',
   input: views.controlQuery,
@@ -299,7 +300,7 @@ export const controlQuery: QueryDef<views.ControlQuery, views.ControlView> = {
   },
 }
 
-export const controlsQuery: QueryDef<views.ControlsQuery, Page<views.ControlView>> = {
+export const controlsQuery: Answerable<views.ControlsQuery, Page<views.ControlView>> = {
   id: 16,
   kind: 'controls',
   input: views.controlsQuery,
@@ -321,7 +322,7 @@ export const controlsQuery: QueryDef<views.ControlsQuery, Page<views.ControlView
   },
 }
 
-export const controlCheckQuery: QueryDef<views.ControlCheckQuery, views.ControlCheck> = {
+export const controlCheckQuery: Answerable<views.ControlCheckQuery, views.ControlCheck> = {
   id: 17,
   kind: 'controlCheck',
   input: views.controlCheckQuery,
@@ -334,7 +335,7 @@ export const controlCheckQuery: QueryDef<views.ControlCheckQuery, views.ControlC
   },
 }
 
-export const admissionQuery: QueryDef<views.ByIdQuery, views.AdmissionView> = {
+export const admissionQuery: Answerable<views.ByIdQuery, views.AdmissionView> = {
   id: 18,
   kind: 'admission',
   input: views.byDomainQuery,

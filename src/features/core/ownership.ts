@@ -1,9 +1,10 @@
 /** Owns the passing on of domains, definitions and NFTs (design/ledger-lanes.md 1, row 18). */
+
 import { accounts, countUse } from '../../executor/accounts.js'
 import {
   type ExecContext,
-  type InstructionDef,
-  type PermissionDef,
+  type ExecutableInstruction,
+  type Permission,
   type Rejection,
   reject,
 } from '../../executor/contract.js'
@@ -16,7 +17,7 @@ import { definitions, domains, nfts } from './tables.js'
 
 interface Opened {
   readonly owner: AccountId
-  readonly permissions: readonly (readonly [def: PermissionDef, object: string])[]
+  readonly permissions: readonly (readonly [def: Permission, object: string])[]
   readonly store: (owner: AccountId) => void
 }
 
@@ -45,7 +46,7 @@ function open(ctx: ExecContext, { kind, value }: Owned): Opened | Rejection {
 const domainOf = ({ kind, value }: Owned): string =>
   kind === 'domain' ? value : kind === 'nft' ? domainOfNft(value) : domainOfDefinition(value)
 
-export const transferOwnership: InstructionDef<schema.TransferOwnership> = {
+export const transferOwnership: ExecutableInstruction<schema.TransferOwnership> = {
   ...schema.transferOwnership,
   cost: { base: 200 },
   primaryDomain: ({ object }) => domainOf(object),

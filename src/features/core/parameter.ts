@@ -1,14 +1,14 @@
 /** Owns SetParameter (design/ledger-lanes.md 1, row 29). */
-import { type InstructionDef, type ParameterDef, reject } from '../../executor/contract.js'
+import { type ExecutableInstruction, reject } from '../../executor/contract.js'
 import { stageParameter } from '../../executor/parameters.js'
 import { chainInfo, ONLY } from '../../executor/tables.js'
-import { DEFAULT_ADDRESS_PREFIX } from '../../model/index.js'
+import { DEFAULT_ADDRESS_PREFIX, type ParameterDef } from '../../model/index.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
 import { parameterChanged } from './schema/events.js'
 import type { SetParameter } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
 
-export const setParameter: InstructionDef<SetParameter> = {
+export const setParameter: ExecutableInstruction<SetParameter> = {
   ...schema.setParameter,
   cost: { base: 96 },
   execute(ctx, value) {

@@ -1,18 +1,20 @@
 /** Owns the query about the chain's parameters: all of the active ABI, with what acts now and what will. */
+
 import { type ParameterSnapshot, parameterSnapshot } from '../../api/index.js'
 import { compareText, type Json, type Schema, struct } from '../../codec/index.js'
-import type { ParameterDef, QueryDef } from '../../executor/contract.js'
+import type { Answerable } from '../../executor/contract.js'
 import { parameterOf, stagedOf } from '../../executor/parameters.js'
+import type { ParameterDef } from '../../model/index.js'
 
 const none: Schema<Record<string, never>> = struct('ParametersQuery', {}) as Schema<Record<string, never>>
 
-export const parametersQuery: QueryDef<Record<string, never>, ParameterSnapshot> = {
+export const parametersQuery: Answerable<Record<string, never>, ParameterSnapshot> = {
   id: 29,
   kind: 'parameters',
   input: none,
   output: parameterSnapshot,
   async run({ reader, height, parameters: defs, codec }) {
-    const twin = (def: ParameterDef<never>, value: unknown): Json => def.schema.toJson(value as never, codec)
+    const twin = (def: ParameterDef<unknown>, value: unknown): Json => def.schema.toJson(value as never, codec)
     const items = defs.map((def) => {
       const staged = stagedOf(reader, def).filter((change) => change.fromHeight > height)
       return {

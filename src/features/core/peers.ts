@@ -1,7 +1,8 @@
 /** Owns peers and their consensus keys (design/ledger-lanes.md 1, rows 1 to 4; design/consensus.md 1). */
+
 import { verifyPop } from '../../crypto/bls-pop.js'
 import { addKey, disableKey, pendingKeyOf, statusOfKey } from '../../executor/consensus-keys.js'
-import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
 import { PAIRING_MS } from '../../executor/costs.js'
 import { addPeer, changeRoster, hasPeerRoom, type MembershipFault, removePeer } from '../../executor/membership.js'
 import { parameterOf } from '../../executor/parameters.js'
@@ -36,7 +37,7 @@ function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejec
 /** The account of a peer itself: that of its network key. */
 const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25519', keyBytes(peer.networkKey)))
 
-export const registerPeer: InstructionDef<RegisterPeer> = {
+export const registerPeer: ExecutableInstruction<RegisterPeer> = {
   ...schema.registerPeer,
   cost: { base: POP_TEU },
   work: { ms: PAIRING_MS },
@@ -62,7 +63,7 @@ export const registerPeer: InstructionDef<RegisterPeer> = {
   },
 }
 
-export const unregisterPeer: InstructionDef<UnregisterPeer> = {
+export const unregisterPeer: ExecutableInstruction<UnregisterPeer> = {
   ...schema.unregisterPeer,
   cost: { base: 400 },
   execute(ctx, { peer, force }) {
@@ -81,7 +82,7 @@ export const unregisterPeer: InstructionDef<UnregisterPeer> = {
   },
 }
 
-export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
+export const rotateConsensusKey: ExecutableInstruction<RotateConsensusKey> = {
   ...schema.rotateConsensusKey,
   cost: { base: POP_TEU },
   work: { ms: PAIRING_MS },
@@ -112,7 +113,7 @@ export const rotateConsensusKey: InstructionDef<RotateConsensusKey> = {
   },
 }
 
-export const disableConsensusKey: InstructionDef<DisableConsensusKey> = {
+export const disableConsensusKey: ExecutableInstruction<DisableConsensusKey> = {
   ...schema.disableConsensusKey,
   cost: { base: 400 },
   execute(ctx, { key, force }) {

@@ -1,6 +1,7 @@
 /** Owns permissions of the core: the names, who may grant them, and the one question that instructions ask. */
+
 import { accounts } from '../../executor/accounts.js'
-import { type ExecContext, type PermissionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type Permission, type Rejection, reject } from '../../executor/contract.js'
 import { triggers } from '../../executor/triggers/tables.js'
 import {
   type AccountId,
@@ -43,14 +44,14 @@ function splitAsset(object: string): AssetId | undefined {
   return at < 0 ? undefined : { definition: object.slice(0, at), account: accountOfObject(object.slice(at + 1)) }
 }
 
-const global = (name: string): PermissionDef => ({
+const global = (name: string): Permission => ({
   name,
   object: 'none',
   grantor: () => undefined,
   incarnation: () => undefined,
 })
 
-const onDomain = (name: string): PermissionDef => ({
+const onDomain = (name: string): Permission => ({
   name,
   object: 'domain',
   isObject: isNameObject,
@@ -58,7 +59,7 @@ const onDomain = (name: string): PermissionDef => ({
   incarnation: (state, object) => state.get(domains, object ?? '')?.incarnation,
 })
 
-const onAccount = (name: string): PermissionDef => ({
+const onAccount = (name: string): Permission => ({
   name,
   object: 'account',
   isObject: isAccountObject,
@@ -66,7 +67,7 @@ const onAccount = (name: string): PermissionDef => ({
   incarnation: (state, object) => state.get(accounts, accountOfObject(object ?? ''))?.incarnation,
 })
 
-const onDefinition = (name: string): PermissionDef => ({
+const onDefinition = (name: string): Permission => ({
   name,
   object: 'definition',
   isObject: isDefinitionObject,
@@ -75,7 +76,7 @@ const onDefinition = (name: string): PermissionDef => ({
 })
 
 /** On one balance. Minting and burning are the definition owner's to grant: a holder must not license its own minting. */
-const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): PermissionDef => ({
+const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Permission => ({
   name,
   object: 'asset',
   isObject: isAssetObject,
@@ -100,7 +101,7 @@ const onAsset = (name: string, granted: 'holder' | 'definitionOwner'): Permissio
  * On one NFT: its owner lets others pass it on, the owner of its domain lets others change its content. What an owner
  * granted is as old as its holding: whoever gets the NFT gets it free of it.
  */
-const onNft = (name: string, granted: 'owner' | 'domainOwner'): PermissionDef => ({
+const onNft = (name: string, granted: 'owner' | 'domainOwner'): Permission => ({
   name,
   object: 'nft',
   isObject: isNftObject,
@@ -112,7 +113,7 @@ const onNft = (name: string, granted: 'owner' | 'domainOwner'): PermissionDef =>
   },
 })
 
-const onTrigger = (name: string): PermissionDef => ({
+const onTrigger = (name: string): Permission => ({
   name,
   object: 'trigger',
   isObject: isNameObject,
@@ -148,10 +149,10 @@ export const PERMISSIONS = {
   CanManageTrigger: onTrigger('CanManageTrigger'),
   CanExecuteTrigger: onTrigger('CanExecuteTrigger'),
   CanModifyTriggerMetadata: onTrigger('CanModifyTriggerMetadata'),
-} as const satisfies Record<string, PermissionDef>
+} as const satisfies Record<string, Permission>
 
 /** Token of a permission on an object as it stands now; undefined when the object is absent, or the text names none. */
-export function tokenFor(state: StateReader, def: PermissionDef, object: string | undefined): Token | undefined {
+export function tokenFor(state: StateReader, def: Permission, object: string | undefined): Token | undefined {
   if (def.object === 'none') return { name: def.name, object: undefined, incarnation: undefined }
   // Tables refuse keys that are no ids, so a text of a client is judged before anything is looked up by it.
   if (object === undefined || def.isObject?.(object) !== true) return undefined
@@ -175,7 +176,7 @@ export function requirePermission(
   ctx: ExecContext,
   what: string,
   owner: AccountId | undefined,
-  ...wanted: readonly (readonly [def: PermissionDef, object: string | undefined])[]
+  ...wanted: readonly (readonly [def: Permission, object: string | undefined])[]
 ): Rejection | undefined {
   if (ctx.env.genesis || (owner !== undefined && owner === ctx.authority)) return undefined
   for (const [def, object] of wanted) if (holds(ctx, ctx.authority, tokenFor(ctx, def, object))) return undefined

@@ -1,4 +1,5 @@
 /** Owns the queries that answer with headers and with proofs against the genesis hash. */
+
 import {
   type FinalityProof,
   finalityProof,
@@ -15,7 +16,7 @@ import {
 } from '../../api/index.js'
 import { hash32, type Infer, list, type Schema, string, struct, varint } from '../../codec/index.js'
 import { merkleProof } from '../../crypto/index.js'
-import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import type { Answerable, QueryContext } from '../../executor/contract.js'
 import { rosterAt } from '../../executor/rosters.js'
 import { ONLY, rosterStarts } from '../../executor/tables.js'
 import {
@@ -54,7 +55,7 @@ export function rosterOfIndex(
   return decoded?.ok === true ? decoded.value : undefined
 }
 
-export const headersQuery: QueryDef<HeightsQuery, Page<HeaderView>> = {
+export const headersQuery: Answerable<HeightsQuery, Page<HeaderView>> = {
   id: 70,
   kind: 'headers',
   input: heightsQuery,
@@ -100,7 +101,7 @@ async function finalityAt(ctx: QueryContext, height: number): Promise<FinalityPr
 }
 
 const heightQuery_ = struct('FinalityQuery', { height: varint })
-export const finalityQuery: QueryDef<Infer<typeof heightQuery_>, FinalityProof> = {
+export const finalityQuery: Answerable<Infer<typeof heightQuery_>, FinalityProof> = {
   id: 71,
   kind: 'finality',
   input: heightQuery_,
@@ -112,7 +113,7 @@ export const finalityQuery: QueryDef<Infer<typeof heightQuery_>, FinalityProof> 
 const KEY_TEXT_MAX_BYTES = 1024
 const stateQuery_ = struct('StateProofQuery', { table: string(64), key: string(KEY_TEXT_MAX_BYTES) })
 export type StateProofQuery = Infer<typeof stateQuery_>
-export const stateProofQuery: QueryDef<StateProofQuery, StateRecordProof> = {
+export const stateProofQuery: Answerable<StateProofQuery, StateRecordProof> = {
   id: 72,
   kind: 'stateProof',
   input: stateQuery_,
@@ -126,7 +127,7 @@ export const stateProofQuery: QueryDef<StateProofQuery, StateRecordProof> = {
 }
 
 const transactionQuery_ = struct('TransactionProofQuery', { height: varint, hash: hash32 })
-export const transactionProofQuery: QueryDef<Infer<typeof transactionQuery_>, TransactionProof> = {
+export const transactionProofQuery: Answerable<Infer<typeof transactionQuery_>, TransactionProof> = {
   id: 73,
   kind: 'transactionProof',
   input: transactionQuery_,

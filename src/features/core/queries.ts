@@ -2,7 +2,7 @@
 
 import { PAGE_LIMIT_MAX } from '../../api/paging.js'
 import { accounts } from '../../executor/accounts.js'
-import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import type { Answerable, QueryContext } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { blockBody, hashOfHeader, nameOfDefinition, parseAlias } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
@@ -44,7 +44,7 @@ export const definitionViewOf = (state: StateReader, id: string, row: Definition
   metadata: metadataOf(state, { kind: 'definition', value: id }),
 })
 
-export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
+export const domainsQuery: Answerable<PageQuery, Page<DomainView>> = {
   id: 1,
   kind: 'domains',
   input: domainsInput,
@@ -59,7 +59,7 @@ export const domainsQuery: QueryDef<PageQuery, Page<DomainView>> = {
     ),
 }
 
-export const definitionsQuery: QueryDef<PageQuery, Page<DefinitionView>> = {
+export const definitionsQuery: Answerable<PageQuery, Page<DefinitionView>> = {
   id: 2,
   kind: 'assetDefinitions',
   input: definitionsInput,
@@ -81,7 +81,7 @@ export function resolveAccount(ctx: QueryContext, query: AccountQuery): string |
   return alias === undefined ? undefined : ctx.reader.get(aliases, alias)
 }
 
-export const accountByIdQuery: QueryDef<AccountQuery, AccountView> = {
+export const accountByIdQuery: Answerable<AccountQuery, AccountView> = {
   id: 3,
   kind: 'account',
   input: accountQuery,
@@ -108,7 +108,7 @@ export const accountByIdQuery: QueryDef<AccountQuery, AccountView> = {
   },
 }
 
-export const transactionByHashQuery: QueryDef<TransactionQuery, TransactionView> = {
+export const transactionByHashQuery: Answerable<TransactionQuery, TransactionView> = {
   id: 4,
   kind: 'transaction',
   input: transactionQuery,

@@ -3,8 +3,7 @@ import { type AnyHandler, handle } from '../../api/handler.js'
 import type { PageParameters } from '../../api/paging.js'
 import type { HistoryParameters } from '../../api/schema/consensus-detail.js'
 import { pascalCase } from '../../codec/index.js'
-import type { QueryDef } from '../../executor/contract.js'
-import { type AccountId, INSTRUCTION_REGISTRY, LedgerError } from '../../model/index.js'
+import { type AccountId, INSTRUCTION_REGISTRY, LedgerError, type QueryDef } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
 import {
   accountIdOf,

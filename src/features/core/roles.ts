@@ -1,5 +1,5 @@
 /** Owns the registration of roles (design/ledger-lanes.md 1, rows 21 and 22). */
-import { type InstructionDef, reject } from '../../executor/contract.js'
+import { type ExecutableInstruction, reject } from '../../executor/contract.js'
 import { type Token, tokenKey } from '../../model/index.js'
 import { grantable } from './grants.js'
 import { PERMISSIONS, requirePermission } from './permissions.js'
@@ -8,7 +8,7 @@ import { roleCreated, roleDeleted } from './schema/events.js'
 import * as schema from './schema/roles.js'
 import { roles } from './tables.js'
 
-export const registerRole: InstructionDef<schema.RegisterRole> = {
+export const registerRole: ExecutableInstruction<schema.RegisterRole> = {
   ...schema.registerRole,
   cost: { base: 96 },
   execute(ctx, { id, permissions, managers }) {
@@ -32,7 +32,7 @@ export const registerRole: InstructionDef<schema.RegisterRole> = {
   },
 }
 
-export const unregisterRole: InstructionDef<schema.UnregisterRole> = {
+export const unregisterRole: ExecutableInstruction<schema.UnregisterRole> = {
   ...schema.unregisterRole,
   cost: { base: 96 },
   execute(ctx, { id }) {

@@ -1,6 +1,7 @@
 /** Owns account statements: which movements a block made, and how a period of them is read. */
+
 import type { Numeric } from '../../codec/index.js'
-import type { QueryContext, QueryDef } from '../../executor/contract.js'
+import type { Answerable, QueryContext } from '../../executor/contract.js'
 import {
   type AccountId,
   type AssetId,
@@ -174,7 +175,7 @@ async function openingBalance(
   return ZERO
 }
 
-export const statementByAccountQuery: QueryDef<StatementQuery, Statement> = {
+export const statementByAccountQuery: Answerable<StatementQuery, Statement> = {
   id: 5,
   kind: 'accountStatement',
   input: statementQuery,

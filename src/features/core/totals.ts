@@ -1,6 +1,7 @@
 /** Owns the totals of objects: how many there are of a kind, counted on with every block, so that nobody counts them anew. */
+
 import { accounts } from '../../executor/accounts.js'
-import type { QueryDef } from '../../executor/contract.js'
+import type { Answerable } from '../../executor/contract.js'
 import { type CandidateRow, type IndexChanges, type RowKey, tableIdOf } from '../../state/index.js'
 import { numberValue, totalKey } from './indexes.js'
 import { type Totals, totals, totalsInput } from './schema/totals.js'
@@ -31,7 +32,7 @@ export function totalEntries(rows: readonly CandidateRow[], before: StateBefore)
   })
 }
 
-export const totalsQuery: QueryDef<object, Totals> = {
+export const totalsQuery: Answerable<object, Totals> = {
   id: 74,
   kind: 'totals',
   input: totalsInput,

@@ -1,6 +1,7 @@
 /** Owns the trigger instructions: who may register, change and call them (design/ledger-lanes.md 1, rows 25 to 28). */
+
 import { accounts } from '../../executor/accounts.js'
-import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
 import { ranEvent } from '../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../executor/triggers/life.js'
 import { instructionsOf } from '../../executor/triggers/program.js'
@@ -12,7 +13,7 @@ import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from '.
 import * as schema from './schema/triggers.js'
 import { watchFault, watchRight } from './watching.js'
 
-export const registerTrigger: InstructionDef<schema.RegisterTrigger> = {
+export const registerTrigger: ExecutableInstruction<schema.RegisterTrigger> = {
   ...schema.registerTrigger,
   cost: { base: 220 },
   execute(ctx, { id, authority, filter, instructions, repeats, metadata }) {
@@ -39,11 +40,11 @@ function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejectio
 /** The same for removing it: whoever decides about what it watches need not put up with it. */
 function removable(ctx: ExecContext, id: string): Trigger | Rejection {
   const row = ctx.get(triggers, id)
-  if (row !== undefined && watchRight(ctx, row.filter, ctx.authority) === 'decides') return row
+  if (row !== undefined && watchRight(ctx, row.filter, ctx.authority) === 'veto') return row
   return managed(ctx, id, 'removing a trigger')
 }
 
-export const unregisterTrigger: InstructionDef<schema.UnregisterTrigger> = {
+export const unregisterTrigger: ExecutableInstruction<schema.UnregisterTrigger> = {
   ...schema.unregisterTrigger,
   cost: { base: 220 },
   execute(ctx, { id }) {
@@ -55,7 +56,7 @@ export const unregisterTrigger: InstructionDef<schema.UnregisterTrigger> = {
   },
 }
 
-export const changeRepeats: InstructionDef<schema.ChangeRepeats> = {
+export const changeRepeats: ExecutableInstruction<schema.ChangeRepeats> = {
   ...schema.changeRepeats,
   cost: { base: 220 },
   execute(ctx, { id, repeats, enabled }) {
@@ -68,7 +69,7 @@ export const changeRepeats: InstructionDef<schema.ChangeRepeats> = {
   },
 }
 
-export const executeTrigger: InstructionDef<schema.ExecuteTrigger> = {
+export const executeTrigger: ExecutableInstruction<schema.ExecuteTrigger> = {
   ...schema.executeTrigger,
   cost: { base: 220, per: perContent('args', ({ args }) => metadataValue.encode(args).length) },
   execute(ctx, { id, args }) {

@@ -1,9 +1,10 @@
 /** Owns runtime upgrades on the ledger: proposed, then activated inside their window or cancelled (design/ledger.md 9). */
+
 import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../codec/index.js'
 import {
+  type Answerable,
   type ExecContext,
-  type InstructionDef,
-  type QueryDef,
+  type ExecutableInstruction,
   type Rejection,
   reject,
 } from '../../executor/contract.js'
@@ -78,7 +79,7 @@ function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Reje
   return other && reject('exists', `its window overlaps with that of ${other.manifest.name}`)
 }
 
-export const proposeUpgrade: InstructionDef<schema.ProposeUpgrade> = {
+export const proposeUpgrade: ExecutableInstruction<schema.ProposeUpgrade> = {
   ...schema.proposeUpgrade,
   cost: { base: 2_000 },
   execute(ctx, { manifest }) {
@@ -123,7 +124,7 @@ function change(
   return undefined
 }
 
-export const activateUpgrade: InstructionDef<schema.UpgradeById> = {
+export const activateUpgrade: ExecutableInstruction<schema.UpgradeById> = {
   ...schema.activateUpgrade,
   cost: { base: 2_000 },
   execute: (ctx, { id }) =>
@@ -143,7 +144,7 @@ export const activateUpgrade: InstructionDef<schema.UpgradeById> = {
     }),
 }
 
-export const cancelUpgrade: InstructionDef<schema.UpgradeById> = {
+export const cancelUpgrade: ExecutableInstruction<schema.UpgradeById> = {
   ...schema.cancelUpgrade,
   cost: { base: 2_000 },
   execute: (ctx, { id }) =>
@@ -157,7 +158,7 @@ export const cancelUpgrade: InstructionDef<schema.UpgradeById> = {
 export const UPGRADE_INSTRUCTIONS = [proposeUpgrade, activateUpgrade, cancelUpgrade]
 
 const none_ = struct('UpgradesQuery', {})
-export const upgradesQuery: QueryDef<Record<string, never>, schema.UpgradeList> = {
+export const upgradesQuery: Answerable<Record<string, never>, schema.UpgradeList> = {
   id: 80,
   kind: 'upgrades',
   input: none_ as Schema<Record<string, never>>,

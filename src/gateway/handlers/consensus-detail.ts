@@ -11,7 +11,6 @@ import {
   type QcSubject,
 } from '../../api/index.js'
 import { BACKOFF_FACTOR, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
-import type { QueryDef } from '../../executor/contract.js'
 import { answerHistory, answerPage } from '../../features/core/answers.js'
 import {
   blsKeysQuery,
@@ -25,7 +24,7 @@ import {
   validatorSetsQuery,
 } from '../../features/core/consensus-queries.js'
 import type { NodeServices } from '../../features/services.js'
-import { evidence as evidenceSchema, LedgerError } from '../../model/index.js'
+import { evidence as evidenceSchema, LedgerError, type QueryDef } from '../../model/index.js'
 import { phaseLatencies } from './consensus.js'
 import { rbcStatusOf } from './rbc.js'
 

@@ -9,7 +9,7 @@ import {
   laneCommitmentRecordOf,
   type PhaseLatency,
 } from '../../api/index.js'
-import { visibleLanes } from '../../features/lanes/visibility.js'
+import { visibleLanes } from '../../features/lanes/node/visibility.js'
 import type { ConsensusView, LanesStatus, NodeServices } from '../../features/services.js'
 import { clipText } from '../answer.js'
 

@@ -1,8 +1,8 @@
 /** Owns the answers about what the chain is made of: layouts of records, parameters. */
 import { DATA_MODEL_VERSION, type DataModel, FRAMES, handle, parametersRoute, schemaRoute } from '../../api/index.js'
 import type { OpenRegistry, Schema } from '../../codec/index.js'
+import { FEATURE_SCHEMAS } from '../../features/composed.js'
 import { parametersQuery } from '../../features/core/parameters-query.js'
-import { FEATURE_SCHEMAS } from '../../features/schemas.js'
 import type { NodeServices } from '../../features/services.js'
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY, LedgerError } from '../../model/index.js'
 
@@ -15,7 +15,9 @@ const layoutOf = (schema: Pick<Schema<unknown>, 'hash' | 'describe'>) => ({
 
 /** Labels of instructions by kind, as far as this release lists them. */
 const LABELS: ReadonlyMap<string, string> = new Map(
-  FEATURE_SCHEMAS.flatMap(({ instructions }) => instructions.map(({ kind, label }) => [kind, label] as const)),
+  FEATURE_SCHEMAS.flatMap(({ instructions }) =>
+    Object.values(instructions).map(({ kind, label }) => [kind, label] as const),
+  ),
 )
 
 const membersOf = (registry: OpenRegistry | undefined, labels: ReadonlyMap<string, string>): DataModel['events'] =>

@@ -16,7 +16,7 @@ import {
   statusRoute,
 } from '../../api/index.js'
 import { snakeCase } from '../../codec/index.js'
-import { visibleLanes } from '../../features/lanes/visibility.js'
+import { visibleLanes } from '../../features/lanes/node/visibility.js'
 import type { LanesStatus, NodeServices } from '../../features/services.js'
 import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { clipText } from '../answer.js'

@@ -1,8 +1,7 @@
 /** Owns the lists that iterable queries read: which queries have items, and one page of them after the other. */
 import { type CodecContext, type Json, jsonSchemaRefs, referredName } from '../../codec/index.js'
-import type { QueryDef } from '../../executor/contract.js'
 import type { NodeServices } from '../../features/services.js'
-import { LedgerError } from '../../model/index.js'
+import { LedgerError, type QueryDef } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { ItemFields } from './fields.js'
 
@@ -11,7 +10,7 @@ export const PAGE_ITEMS = 500
 /** What the node puts into the input of a list that has pages. */
 const PAGING = ['limit', 'after']
 
-export type AnyQuery = QueryDef<never, unknown>
+export type AnyQuery = QueryDef<unknown, unknown>
 type JsonObject = Readonly<Record<string, Json>>
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -7,7 +7,7 @@ import {
   type TransactionEvent,
 } from '../../api/index.js'
 import { type CodecContext, type Json, pascalCase, toHex } from '../../codec/index.js'
-import { EVENT_FAMILIES } from '../../features/schemas.js'
+import { FEATURE_OF_EVENT } from '../../features/composed.js'
 import type { BlockHistory, PendingChange, StoredBlock } from '../../features/services.js'
 import {
   type BlockEntry,
@@ -56,7 +56,7 @@ export class EventMaker {
     }
     const addState = (recorded: readonly RecordedEvent[] | undefined, transaction: Uint8Array | undefined): void => {
       for (const { event } of recorded ?? []) {
-        add({ kind: 'data', value: { family: EVENT_FAMILIES.get(event.kind) ?? UNKNOWN_FAMILY, transaction, event } })
+        add({ kind: 'data', value: { family: FEATURE_OF_EVENT.get(event.kind) ?? UNKNOWN_FAMILY, transaction, event } })
       }
     }
     let rejected = 0

@@ -1,8 +1,8 @@
 /** Owns the words that filters of events may use: kinds and families, from the registry and the feature list. */
 import { EVENT_STATUSES, type EventFilter } from '../../api/index.js'
 import { type CodecContext, pascalCase } from '../../codec/index.js'
+import { FEATURE_OF_EVENT } from '../../features/composed.js'
 import { unknownWord } from '../../features/core/answers.js'
-import { EVENT_FAMILIES } from '../../features/schemas.js'
 import { EVENT_REGISTRY, type LedgerError } from '../../model/index.js'
 import { UNKNOWN_FAMILY } from './block-events.js'
 
@@ -14,7 +14,7 @@ export class EventWords {
     const entries = codec.registries?.[EVENT_REGISTRY]?.entries ?? []
     // Events of blocks and transactions have the name of the standing that they tell of.
     this.kinds = new Set([...EVENT_STATUSES.map(pascalCase), ...entries.map(({ kind }) => pascalCase(kind))])
-    this.families = new Set(['block', 'transaction', UNKNOWN_FAMILY, ...EVENT_FAMILIES.values()])
+    this.families = new Set(['block', 'transaction', UNKNOWN_FAMILY, ...FEATURE_OF_EVENT.values()])
   }
 
   /** Why a filter can match nothing: a word that no event has. */

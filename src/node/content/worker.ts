@@ -1,7 +1,7 @@
 /** Owns the entry of the content thread: large records of transactions, one after the other. */
 import { serveJobs } from '../../crypto/index.js'
 import type { TransactionLimits } from '../../executor/index.js'
-import { ABIS } from '../../features/index.js'
+import { ABIS } from '../../features/abi.js'
 import { type ContentAnswer, contentOf } from './content.js'
 
 /** A record to read, and the rules by their names; its memory is transferred. */

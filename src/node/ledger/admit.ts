@@ -1,7 +1,7 @@
 /** Owns what the state says of transactions that ask for a place in the queue. */
 import { accounts } from '../../executor/accounts.js'
 import { maxTeuOf, transactionLimitsOf } from '../../executor/index.js'
-import { routeOfFacts, routeStateAt } from '../../features/lanes/routing.js'
+import { routeOfFacts, routeStateAt } from '../../features/lanes/ledger/routing.js'
 import { keyString } from '../../model/index.js'
 import type { ExecutionContext } from './candidate.js'
 import type { LedgerRequest, LedgerResponse } from './protocol.js'
@@ -19,7 +19,7 @@ export function admissionVerdicts(
   const { reader, height } = world
   const routes = routeStateAt(reader, height + 1)
   const chainMax = transactionLimitsOf(reader).maxTeuPerTx
-  const fees = abi.fees?.open(reader, { timeMs: request.timeMs })
+  const fees = abi.policies.fees?.open(reader, { timeMs: request.timeMs })
   return request.items.map(({ id, authority, facts, teu, teuLimit, sponsor, policy }) => {
     if (isCommitted(id)) return refused('already_committed', 'the transaction is in a block')
     const account = keyString(authority)
@@ -28,7 +28,7 @@ export function admissionVerdicts(
     }
     const maxTeu = teu === undefined ? undefined : maxTeuOf({ teuLimit, sponsor }, teu, chainMax)
     const fault =
-      abi.weightRules?.(reader, account, policy) ??
+      abi.policies.multisigWeights?.(reader, account, policy) ??
       (maxTeu === undefined ? undefined : fees?.fault(reader, { authority: account, sponsor, maxTeu }))
     if (fault !== undefined) return refused(fault.code, fault.message)
     return { code: '', message: '', route: facts && routeOfFacts(facts, routes) }

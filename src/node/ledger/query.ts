@@ -37,7 +37,7 @@ function contextOf(sources: QuerySources): QueryContext {
     parameters: abi.parameters,
     permissions: abi.permissions,
     get gate() {
-      return abi.executionGate?.open(world.reader, world.height + 1)
+      return abi.policies.executionGate?.open(world.reader, world.height + 1)
     },
     errorName: (code) => abi.errorNames.get(code),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),

@@ -4,8 +4,7 @@
  */
 
 import { join } from 'node:path'
-import type { Abi } from '../../executor/index.js'
-import { lineOf } from '../../executor/index.js'
+import { type Abi, lineOf } from '../../executor/index.js'
 import { keyString, LedgerError, type SignedGenesis } from '../../model/index.js'
 import {
   type DifferingRow,

@@ -1,5 +1,7 @@
 /** Owns the trace of an execution: which instruction of which transaction read or wrote which row, in order. */
-import type { Abi, ExecContext, InstructionDef } from '../../executor/index.js'
+
+import type { ExecutableInstruction } from '../../executor/contract.js'
+import type { Abi, ExecContext } from '../../executor/index.js'
 import { type RowKey, rowKey, type TableDef } from '../../state/index.js'
 
 /** Who touched a row. */
@@ -15,7 +17,7 @@ export interface Touch {
 
 /** The ABI with every instruction telling which rows it reads and writes; execution is otherwise the same. */
 export function tracedAbi(abi: Abi, onTouch: (touch: Touch) => void): Abi {
-  const traced = (def: InstructionDef<never>): InstructionDef<never> => ({
+  const traced = (def: ExecutableInstruction<unknown>): ExecutableInstruction<unknown> => ({
     ...def,
     execute: (ctx, value) => def.execute(tracedContext(ctx, def.label, onTouch), value),
   })

@@ -7,7 +7,7 @@ import {
   type TransactionLimits,
   transactionFault,
 } from '../../executor/index.js'
-import { routeOfPayload } from '../../features/lanes/routing.js'
+import { routeOfPayload } from '../../features/lanes/ledger/routing.js'
 import { type LaneTurn, orderFault, type RouteState } from '../../lanes/index.js'
 import { keyString } from '../../model/index.js'
 

@@ -1,7 +1,7 @@
 /** Owns the ledger thread: opens the ledger and answers the port's methods over a message channel. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Schema } from '../../codec/index.js'
-import { ABI_1, ABIS } from '../../features/index.js'
+import { ABI_1, ABIS } from '../../features/abi.js'
 import { LedgerError } from '../../model/index.js'
 import { readGenesisFile } from '../genesis/file.js'
 import { type ChannelNotice, type ChannelRequest, type ChannelResponse, transferable } from './channel.js'

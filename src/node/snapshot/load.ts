@@ -1,11 +1,9 @@
 /** Owns the loading of a snapshot into a state: everything in it is verified on the way, from the pinned genesis hash on. */
 
-import type { CryptoService } from '../../crypto/index.js'
-import { hash } from '../../crypto/index.js'
+import { type CryptoService, hash } from '../../crypto/index.js'
 import { type Abi, replay } from '../../executor/index.js'
 import { type CertifiedHeader, hashOfHeader, keyString, LedgerError } from '../../model/index.js'
-import type { StateBackend } from '../../state/index.js'
-import { WorldState } from '../../state/index.js'
+import { type StateBackend, WorldState } from '../../state/index.js'
 import type { PinnedGenesis } from '../identity.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from '../ledger/indexes.js'
 import { HeaderChain } from './chain.js'

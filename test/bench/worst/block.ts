@@ -1,8 +1,7 @@
 /** Owns the worst block: every share of it full of the input that takes longest per unit. */
-import type { ExecutableEntry } from '../../../src/executor/index.js'
-import { staticCost } from '../../../src/executor/index.js'
+import { type ExecutableEntry, staticCost } from '../../../src/executor/index.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { entry } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import { HOOKS, preparedHook } from './hooks.js'

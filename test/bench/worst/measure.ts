@@ -1,7 +1,7 @@
 /** Owns the measuring of work: a block on a state with nothing in memory, the fastest of many rounds, in processor time. */
 import { performance } from 'node:perf_hooks'
 import { type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { signedTransaction } from '../../../src/model/index.js'
 import { MemoryBackend, type Overlay, WorldState } from '../../../src/state/index.js'
 import { Blocks, entry } from '../../support/blocks.js'

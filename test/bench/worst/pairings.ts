@@ -4,7 +4,7 @@ import { nobleBackend } from '../../../src/crypto/bls-noble.js'
 import { createPop, verifyPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair } from '../../../src/crypto/index.js'
 import { COMMITTEE_KEY_MS, PAIRING_MS } from '../../../src/executor/costs.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { fastest, processorMs } from './measure.js'
 
 /** Members of the committee of an envelope that is measured; a key that was not met before costs each time. */

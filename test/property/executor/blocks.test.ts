@@ -4,8 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BlockRun } from '../../../src/executor/index.js'
-import { FEE_SPONSOR_KEY } from '../../../src/executor/index.js'
+import { type BlockRun, FEE_SPONSOR_KEY } from '../../../src/executor/index.js'
 import { type AccountId, formatAddress } from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
 import { begin, compare, HISTORIES, newcomers, people, real, step, textOf, wisely } from '../../support/histories.js'

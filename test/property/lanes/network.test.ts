@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { routeFactsOf, staticCost } from '../../../src/executor/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import type { LaneTurn } from '../../../src/lanes/index.js'
 import {
   composeBody,

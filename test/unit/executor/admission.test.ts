@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { lazyOf } from '../../../src/codec/index.js'
 import { AbiLine, type TransactionLimits, transactionFault, transactionLimitsOf } from '../../../src/executor/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import {
   type Instruction,
   keyOfAccount,

@@ -1,7 +1,9 @@
 /** Answers stay bounded however much the objects of a list hold: a page ends before, its cursor goes on, nothing is left out. */
+
 import { describe, expect, it } from 'vitest'
 import type { Json, Schema } from '../../../src/codec/index.js'
-import type { QueryContext, QueryDef } from '../../../src/executor/index.js'
+import type { Answerable } from '../../../src/executor/contract.js'
+import type { QueryContext } from '../../../src/executor/index.js'
 import { accountsQuery } from '../../../src/features/core/holding-queries.js'
 import { multisigQuery, nftsQuery, triggersQuery } from '../../../src/features/core/object-queries.js'
 import { domainsQuery } from '../../../src/features/core/queries.js'
@@ -49,7 +51,7 @@ interface Page {
   readonly items: readonly unknown[]
   readonly nextCursor: string | undefined
 }
-type Case = readonly [string, QueryDef<never, Page>, object, (index: number) => Instruction]
+type Case = readonly [string, Answerable<unknown, Page>, object, (index: number) => Instruction]
 const CASES = [
   [
     'domains',

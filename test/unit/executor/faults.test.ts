@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Abi, earliestDue, triggerPages, triggers } from '../../../src/executor/index.js'
 import { calendarPages } from '../../../src/executor/triggers/tables.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { balances } from '../../../src/features/core/tables.js'
-import { ABI_1 } from '../../../src/features/index.js'
 import type { Instruction, TriggerFilter } from '../../../src/model/index.js'
 import { type Overlay, StateFault } from '../../../src/state/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
@@ -56,18 +56,21 @@ const fault = (): never => {
 /** Takes fees whose settlement throws where a trigger pays. */
 const brokenFees = (at: 'reserve' | 'settle'): Abi => ({
   ...ABI_1,
-  fees: {
-    open: () => ({
-      fault: () => undefined,
-      reserve: (writer, { maxTeu }) => {
-        writer.set(balances, core.balance(bob), core.units(777n))
-        if (at === 'reserve') fault()
-        return { settle: (teu) => (teu > maxTeu ? [] : fault()) }
-      },
-    }),
+  policies: {
+    ...ABI_1.policies,
+    fees: {
+      open: () => ({
+        fault: () => undefined,
+        reserve: (writer, { maxTeu }) => {
+          writer.set(balances, core.balance(bob), core.units(777n))
+          if (at === 'reserve') fault()
+          return { settle: (teu) => (teu > maxTeu ? [] : fault()) }
+        },
+      }),
+    },
   },
 })
-const brokenRule: Abi = { ...ABI_1, watchRule: fault }
+const brokenRule: Abi = { ...ABI_1, policies: { ...ABI_1.policies, triggerAuthority: fault } }
 
 describe('a run that throws', () => {
   it.each(['reserve', 'settle'] as const)(
@@ -154,7 +157,8 @@ describe('a run that throws', () => {
     const lost = (): never => {
       throw new StateFault('the disk')
     }
-    const abi: Abi = { ...ABI_1, fees: { open: () => ({ fault: () => undefined, reserve: lost }) } }
+    const fees = { open: () => ({ fault: () => undefined, reserve: lost }) }
+    const abi: Abi = { ...ABI_1, policies: { ...ABI_1.policies, fees } }
     for (const { blocks } of nodes) blocks.abi = abi
     expect(() => nodes[0]?.blocks.run(100)).toThrow(StateFault)
   })

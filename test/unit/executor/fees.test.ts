@@ -1,12 +1,11 @@
 /** Fees, sponsorship and account admission: off until the chain turns them on (design/ledger-lanes.md 5). */
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ParameterDef } from '../../../src/executor/contract.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
 import { ACCOUNT_ADMISSION } from '../../../src/features/core/admission.js'
 import { admissions, pots, sponsorships } from '../../../src/features/core/fee-tables.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../../src/features/core/fees.js'
 import { accountRoles, balances, definitions } from '../../../src/features/core/tables.js'
-import { type AccountId, formatAddress, type Instruction } from '../../../src/model/index.js'
+import { type AccountId, formatAddress, type Instruction, type ParameterDef } from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
 import { codec } from '../../support/chain.js'
 import * as core from '../../support/core.js'

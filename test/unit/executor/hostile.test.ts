@@ -1,7 +1,7 @@
 /** Texts and figures of clients that are legal as bytes and mean nothing: each costs its transaction, none the node. */
 import { describe, expect, it } from 'vitest'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import {
   add,
   blockOutcome,

@@ -25,7 +25,7 @@ import {
 } from '../../../src/executor/membership.js'
 import { failures, lastSigned, PEERS_MAX, peerList, ROSTER_STARTS_MAX } from '../../../src/executor/tables.js'
 import { CALENDAR_DUES_MAX, TRIGGERS_PER_LIST_MAX } from '../../../src/executor/triggers/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { activateLanes, laneServices, recordService, stageLanes } from '../../../src/lanes/index.js'
 import {
   type AccountId,
@@ -51,10 +51,10 @@ import { laneSpecOf, updateLanes } from '../../support/lanes.js'
 import { laneOf } from '../lanes/support.js'
 
 const { alice, owner } = core
-const TABLES = [...SYSTEM_TABLES, ...ABI_1.features.flatMap((feature) => feature.tables)] as readonly TableDef<
-  never,
-  unknown
->[]
+const TABLES: readonly TableDef<unknown, unknown>[] = [
+  ...SYSTEM_TABLES,
+  ...ABI_1.features.flatMap((feature) => feature.tables),
+]
 const BOUNDS = TABLES.flatMap((table) => declaredBounds(table.name, table.value).map((one) => ({ ...one, table })))
 const boundOf = (path: string) => {
   const found = BOUNDS.find((one) => one.path === path)

@@ -1,7 +1,7 @@
 // What a transaction is metered at beside its static cost: rows and events by their bytes, whatever is cached or thrown away.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { executeBlock } from '../../../src/executor/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { dataEvent, type Instruction } from '../../../src/model/index.js'
 import { MemoryBackend, Overlay, type RowKey, type RowTable, WorldState } from '../../../src/state/index.js'
 import { Blocks, entry } from '../../support/blocks.js'

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { transactionFault } from '../../../src/executor/admission.js'
 import { accountUse, transactionLimitsOf } from '../../../src/executor/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { multisigs, proposalLists, proposals } from '../../../src/features/core/multisig-tables.js'
 import { balances } from '../../../src/features/core/tables.js'
-import { ABI_1 } from '../../../src/features/index.js'
 import { type AccountId, keyOfAccount, type MultisigPolicy, multisigAccount } from '../../../src/model/index.js'
 import { Blocks, entry } from '../../support/blocks.js'
 import { CHAIN } from '../../support/chain.js'
@@ -313,10 +313,10 @@ describe('the id of a multisig account that was removed', () => {
 
   it('has no policy while it is gone, neither for what it signs nor for what it replaces', () => {
     const last = core.policyOf([[alice, 1]], 1)
-    expect(ABI_1.weightRules?.(bench.state, inner, last)?.code).toBe('bad_policy')
+    expect(ABI_1.policies.multisigWeights?.(bench.state, inner, last)?.code).toBe('bad_policy')
     expect(bench.run(inner, core.replacePolicy(inner, FIRST))).toBe('absent')
     expect(bench.run(owner, core.registerAccount(inner))).toBeUndefined()
-    expect(ABI_1.weightRules?.(bench.state, inner, last)).toBeUndefined()
+    expect(ABI_1.policies.multisigWeights?.(bench.state, inner, last)).toBeUndefined()
   })
 
   it('closes no circle with what changed meanwhile', () => {

@@ -13,7 +13,7 @@ import {
   stageParameter,
 } from '../../../src/executor/index.js'
 import { parameters, replay, replayStart } from '../../../src/executor/tables.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { Blocks, entry } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'

@@ -1,7 +1,7 @@
 // What a transaction costs before it runs: its signatures, its instructions, and every byte of its record.
 import { describe, expect, it } from 'vitest'
 import { staticCost } from '../../../src/executor/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import {
   type Metadata,
   metadata,

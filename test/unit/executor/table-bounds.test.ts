@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { pascalCase } from '../../../src/codec/index.js'
 import { metadataValues, SYSTEM_TABLES, triggerLists } from '../../../src/executor/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { type ErrorCode, METADATA_VALUE_MAX_BYTES } from '../../../src/model/index.js'
 import { ROW_MAX_BYTES, type TableDef } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'
 
-const TABLES = [...SYSTEM_TABLES, ...ABI_1.features.flatMap((feature) => feature.tables)] as readonly TableDef<
-  never,
-  unknown
->[]
+const TABLES: readonly TableDef<unknown, unknown>[] = [
+  ...SYSTEM_TABLES,
+  ...ABI_1.features.flatMap((feature) => feature.tables),
+]
 /** Longest key of a row, in bytes: the name of a trigger list. */
 const KEY_MAX_BYTES = 512
 /** Largest encoding of a parameter: it is one row with the heights that wait. */

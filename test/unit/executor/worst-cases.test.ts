@@ -1,6 +1,6 @@
 // The inputs that the search for cheap work measures are what their names say: otherwise it measures rejections.
 import { describe, expect, it } from 'vitest'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { WORST_CASES } from '../../bench/worst/cases.js'
 import { HOOKS, preparedHook } from '../../bench/worst/hooks.js'
 import { coldState, preparedCase, timedBlock } from '../../bench/worst/measure.js'

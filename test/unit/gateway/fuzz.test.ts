@@ -15,7 +15,7 @@ import { blocksQuery, transactionsQuery } from '../../../src/features/core/histo
 import { accountsQuery, assetsQuery } from '../../../src/features/core/holding-queries.js'
 import { definitionsQuery, domainsQuery } from '../../../src/features/core/queries.js'
 import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
-import { laneHandlers } from '../../../src/features/lanes/handlers.js'
+import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
 import { formatAddress, LedgerError, signedTransaction } from '../../../src/model/index.js'
 import { Documented } from '../../support/documented.js'

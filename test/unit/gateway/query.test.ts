@@ -12,13 +12,12 @@ import {
 import { CausewayClient, signQuery } from '../../../src/client/index.js'
 import { type Json, lazyOf } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
-import type { QueryDef } from '../../../src/executor/contract.js'
 import { checkpointsQuery, consensusParamsQuery } from '../../../src/features/core/consensus-queries.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/turns.js'
 import { ROWS_MAX } from '../../../src/gateway/query/walk.js'
-import { accountKeyOf, formatAddress, LedgerError } from '../../../src/model/index.js'
+import { accountKeyOf, formatAddress, LedgerError, type QueryDef } from '../../../src/model/index.js'
 import { startOf } from '../../support/query.js'
 import { accountOf, alice, bob, CHAIN, CODEC, DOMAINS, FakeNode, gatewayOf } from './support.js'
 
@@ -155,7 +154,7 @@ describe('a query of what the telemetry profile does not serve', () => {
 
   /** Status and code of both questions, with another profile or for an operator. */
   async function asked(config: Partial<GatewayConfig>): Promise<unknown[]> {
-    const defs = [consensusParamsQuery, checkpointsQuery] as unknown as QueryDef<never, unknown>[]
+    const defs = [consensusParamsQuery, checkpointsQuery] as unknown as QueryDef<unknown, unknown>[]
     const queries = new Map([...node.services.queries, ...defs.map((def) => [def.kind, def] as const)])
     gateway = gatewayOf(node, config, { services: { ...node.services, queries } })
     const answers = [await ask(request), await ask(listed)]

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
 import { DEFAULT_PAYLOAD_LIMITS, newRbcStore } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
-import type { QueryDef } from '../../../src/executor/contract.js'
+import { clientCodec } from '../../../src/features/composed.js'
 import {
   accountByIdQuery,
   definitionsQuery,
@@ -11,7 +11,6 @@ import {
   transactionByHashQuery,
 } from '../../../src/features/core/queries.js'
 import type { AccountView, DomainView, TransactionView } from '../../../src/features/core/schema/views.js'
-import { clientCodec } from '../../../src/features/schemas.js'
 import type {
   ConsensusView,
   NodeServices,
@@ -29,6 +28,7 @@ import {
   accountOfKey,
   keyString,
   LedgerError,
+  type QueryDef,
   type Receipt,
   receiptSignBytes,
   signedTransaction,
@@ -306,10 +306,10 @@ export class FakeNode {
       this.pendingStates.get(Buffer.from(id).toString('hex'))?.kind === 'queued'
         ? { lane: 1, ahead: 40, teuAhead: 6_400 }
         : undefined,
-    queries: new Map<string, QueryDef<never, unknown>>(
+    queries: new Map<string, QueryDef<unknown, unknown>>(
       [domainsQuery, definitionsQuery, accountByIdQuery, transactionByHashQuery].map((def) => [
         def.kind,
-        def as unknown as QueryDef<never, unknown>,
+        def as unknown as QueryDef<unknown, unknown>,
       ]),
     ),
     query: async (def, input) => {

@@ -1,10 +1,11 @@
 /** What each telemetry profile serves (specification 8.3), the metrics as text, and the routes about the node's make-up. */
+
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TELEMETRY_PROFILES, type TelemetryProfile } from '../../../src/api/index.js'
-import type { QueryDef } from '../../../src/executor/contract.js'
 import type { NodeServices } from '../../../src/features/services.js'
 import { CORE_ROUTES, type Gateway } from '../../../src/gateway/index.js'
+import type { QueryDef } from '../../../src/model/index.js'
 import { FakeNode, gatewayOf } from './support.js'
 
 let gateway: Gateway | undefined
@@ -62,11 +63,11 @@ describe('telemetry profiles', () => {
 describe('queries', () => {
   it('tell what a profile serves no more than the routes that show it', async () => {
     const { services } = new FakeNode()
-    const asked: QueryDef<never, unknown>[] = []
+    const asked: QueryDef<unknown, unknown>[] = []
     const listening: NodeServices = {
       ...services,
       query: async (def, input) => {
-        asked.push(def as unknown as QueryDef<never, unknown>)
+        asked.push(def as unknown as QueryDef<unknown, unknown>)
         return services.query(def, input)
       },
     }

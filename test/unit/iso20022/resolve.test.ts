@@ -57,10 +57,7 @@ function resolve(pins: readonly string[] = [], mode: PinMode = 'match') {
     ...new FakeNode().services,
     query: async (def, input) => {
       if (def.kind === 'isoResolve') {
-        return (await isoResolve.run(
-          { reader: bench.state } as unknown as QueryContext,
-          input as ResolveQuery,
-        )) as never
+        return (await isoResolve({ reader: bench.state } as unknown as QueryContext, input as ResolveQuery)) as never
       }
       const { alias } = input as { alias?: string }
       return (alias === 'carol@bank' ? { id: carol } : undefined) as never

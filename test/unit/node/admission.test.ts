@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytes, type CodecContext, type Json, list, option, struct } from '../../../src/codec/index.js'
 import { InlineCrypto, signEd25519 } from '../../../src/crypto/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import {
   accountKeyOf,
   type Instruction,

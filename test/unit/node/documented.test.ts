@@ -11,7 +11,7 @@ import {
 import { signQuery, signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
-import { laneHandlers } from '../../../src/features/lanes/handlers.js'
+import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {

@@ -1,7 +1,7 @@
 /** Dry runs against what the very same payload does in a block: events, error, cost; and that nothing is kept. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dryRun } from '../../../src/api/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import {
   blockOutcome,
   type ErrorCode,

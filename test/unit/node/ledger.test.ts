@@ -1,9 +1,9 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { WeightRules } from '../../../src/executor/index.js'
+import type { MultisigWeights } from '../../../src/executor/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { accountByIdQuery, transactionByHashQuery } from '../../../src/features/core/queries.js'
-import { ABI_1 } from '../../../src/features/index.js'
 import { composeBody, hashOfHeader, NO_METADATA, signedGenesis } from '../../../src/model/index.js'
 import { writeGenesisFile } from '../../../src/node/genesis/file.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
@@ -192,11 +192,11 @@ describe('the ledger of one node', () => {
 
   it('names the one transaction that no block can be executed with, and executes the others', async () => {
     // A mistake outside of any instruction, where nothing catches it.
-    const weightRules: WeightRules = (state, authority, policy) => {
+    const multisigWeights: MultisigWeights = (state, authority, policy) => {
       if (authority === carol.id) throw new Error('a careless rule')
-      return ABI_1.weightRules?.(state, authority, policy)
+      return ABI_1.policies.multisigWeights?.(state, authority, policy)
     }
-    const abi = { ...ABI_1, weightRules }
+    const abi = { ...ABI_1, policies: { ...ABI_1.policies, multisigWeights } }
     const ledger = await openLedger({ folder: await folder(), genesis: genesis.genesis, abi })
     cleanup.push(() => ledger.close())
     const say = (by: TestAccount) =>

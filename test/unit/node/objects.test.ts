@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
 import type { Json } from '../../../src/codec/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
-import type { QueryDef } from '../../../src/executor/index.js'
 import { permissionHoldersQuery } from '../../../src/features/core/object-queries.js'
 import { totalsQuery } from '../../../src/features/core/totals.js'
 import { Gateway } from '../../../src/gateway/index.js'
@@ -15,6 +14,7 @@ import {
   type Instruction,
   multisigAccount,
   NO_METADATA,
+  type QueryDef,
   sealTransaction,
   signedHash,
   type TransactionPayload,

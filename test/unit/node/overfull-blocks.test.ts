@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { u32 } from '../../../src/codec/index.js'
 import { InlineCrypto } from '../../../src/crypto/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { type BlockHeader, composeBody, hashOfHeader, type Instruction } from '../../../src/model/index.js'
 import { BlockWork } from '../../../src/node/block-work.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { string, struct } from '../../../src/codec/index.js'
 import { type Abi, composeAbi, type Feature } from '../../../src/executor/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { upgradeId } from '../../../src/features/core/schema/upgrades.js'
-import { ABI_1 } from '../../../src/features/index.js'
-import { laneRouteQuery } from '../../../src/features/lanes/queries.js'
+import { laneRoute } from '../../../src/features/lanes/schema/queries.js'
 import { type Instruction, keyString } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
@@ -24,14 +24,18 @@ const greetings: Feature = {
       label: 'greeting::say',
       schema: greeting,
       cost: { base: 8 },
-      execute: (ctx: { emit(event: unknown): void }, value: unknown) => ctx.emit({ kind: 'greeted', value }),
+      execute(ctx, value) {
+        ctx.emit({ kind: 'greeted', value })
+        return undefined
+      },
     },
-  ] as unknown as Feature['instructions'],
+  ],
   queries: [],
-  events: [greeted] as unknown as Feature['events'],
+  events: [greeted],
   permissions: [],
   parameters: [],
   errors: {},
+  policies: {},
 }
 const ABI_2 = composeAbi(2, [...ABI_1.features, greetings])
 const BOTH: ReadonlyMap<number, Abi> = new Map([
@@ -150,7 +154,7 @@ describe('a runtime upgrade', () => {
     expect(last?.outcome.events.map(({ event }) => event.kind)).toContain('greeted')
     // Whoever asks for a route is answered by the ABI that acts now.
     const question = { authority: alice.id, instructions: [hello], dataspace: undefined }
-    expect(await first().core.services.query(laneRouteQuery, question)).toMatchObject({ laneId: 0, stage: 'single' })
+    expect(await first().core.services.query(laneRoute, question)).toMatchObject({ laneId: 0, stage: 'single' })
 
     await cluster.startMember(cluster.peers[3] as (typeof cluster.peers)[number])
     await cluster.until('the last member', () => member(3).core.height === first().core.height)

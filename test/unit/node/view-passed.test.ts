@@ -1,7 +1,7 @@
 // Executions that nobody waits for any more: what ends them, what never does, and which candidates stay.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { viewPassed } from '../../../src/consensus/index.js'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { type BlockHeader, composeBody, hashOfHeader } from '../../../src/model/index.js'
 import { CurrentView } from '../../../src/node/ledger/current-view.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'

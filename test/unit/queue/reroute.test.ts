@@ -1,6 +1,6 @@
 // Checks the queue under new routes: places, sums per lane, and what leaves it because no lane takes it any more.
 import { expect, it } from 'vitest'
-import { ABI_1 } from '../../../src/features/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import type { Route } from '../../../src/lanes/index.js'
 import { keyString } from '../../../src/model/index.js'
 import { LaneRouting } from '../../../src/node/lane-routing.js'

@@ -1,5 +1,4 @@
 /** Owns the records of transfer controls (design/ledger-lanes.md 4): a holder's balance frozen, blacklisted or capped. */
-import { defineInstruction } from '../../../api/definition.js'
 import {
   bool,
   type Infer,
@@ -12,7 +11,7 @@ import {
   struct,
   unitEnum,
 } from '../../../codec/index.js'
-import { type AssetId, assetId } from '../../../model/index.js'
+import { type AssetId, assetId, defineInstruction } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 
 /** Calendar windows of a cap, in UTC by header time. */

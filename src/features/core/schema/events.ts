@@ -1,6 +1,5 @@
 /** Owns the events of the core: their records, and by which family and objects data triggers find them. */
 
-import type { EventSchema } from '../../../api/definition.js'
 import {
   bool,
   hash32,
@@ -23,6 +22,7 @@ import {
   assetId,
   domainId,
   type EventAbout,
+  type EventDef,
   type EventParty,
   LOG_TEXT_MAX_BYTES,
   metadataValue,
@@ -44,7 +44,7 @@ interface Found<T> {
   readonly about?: (value: T) => EventAbout
 }
 
-const define = <T>(kind: keyof typeof CORE_EVENTS, schema: Schema<T>, found?: Found<T>): EventSchema<T> => ({
+const define = <T>(kind: keyof typeof CORE_EVENTS, schema: Schema<T>, found?: Found<T>): EventDef<T> => ({
   id: CORE_EVENTS[kind],
   kind,
   schema,
@@ -317,57 +317,5 @@ export const upgradeCancelled = define(
 )
 
 /** Value of an event kind. */
-export type EventOf<D> = D extends EventSchema<infer T> ? T : never
+export type EventOf<D> = D extends EventDef<infer T> ? T : never
 export type Transferred = Infer<typeof transferred.schema>
-
-export const CORE_EVENT_LIST = [
-  peerAdded,
-  peerRemoved,
-  consensusKeyRotated,
-  consensusKeyDisabled,
-  domainCreated,
-  domainDeleted,
-  admissionChanged,
-  accountCreated,
-  accountDeleted,
-  labelChanged,
-  definitionCreated,
-  definitionDeleted,
-  mintabilityChanged,
-  minted,
-  burned,
-  transferred,
-  metadataInserted,
-  metadataRemoved,
-  permissionAdded,
-  permissionRemoved,
-  roleGranted,
-  roleRevoked,
-  roleCreated,
-  roleDeleted,
-  rolePermissionAdded,
-  rolePermissionRemoved,
-  parameterChanged,
-  controlChanged,
-  nftCreated,
-  nftDeleted,
-  ownerChanged,
-  triggerCreated,
-  triggerDeleted,
-  triggerChanged,
-  triggerCalled,
-  triggerRan,
-  multisigChanged,
-  proposalCreated,
-  proposalApproved,
-  proposalExecuted,
-  proposalFailed,
-  proposalCancelled,
-  proposalExpired,
-  feePaid,
-  sponsorshipChanged,
-  logged,
-  upgradeProposed,
-  upgradeActivated,
-  upgradeCancelled,
-]

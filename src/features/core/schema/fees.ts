@@ -1,5 +1,4 @@
 /** Owns the records of sponsorship and account admission (design/ledger-lanes.md 5). */
-import { defineInstruction } from '../../../api/definition.js'
 import {
   enumOf,
   type Numeric,
@@ -11,7 +10,7 @@ import {
   unitEnum,
   varint,
 } from '../../../codec/index.js'
-import { type AccountId, accountId, domainId, name } from '../../../model/index.js'
+import { type AccountId, accountId, defineInstruction, domainId, name } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 
 /** Whose fees are paid: of one account, or of all accounts at home in a domain. */
@@ -92,5 +91,3 @@ export interface ChainAdmission {
 }
 const chainAdmission_ = struct('ChainAdmission', { mode: admissionMode, maxPerTx: u32, maxPerBlock: u32 })
 export const chainAdmission: Schema<ChainAdmission> = chainAdmission_
-
-export const FEE_INSTRUCTION_SCHEMAS = [sponsorFees, setAdmission] as const

@@ -1,6 +1,122 @@
-/** The schema side of the core feature: what clients share with the node. */
-export * as events from './events.js'
-export * from './instructions.js'
-export * from './mintable.js'
-export * from './owned.js'
-export * from './views.js'
+/** The core as clients see it. */
+import { defineSchema } from '../../../api/feature.js'
+import { CORE_IDS } from '../../../model/index.js'
+import * as controls from './controls.js'
+import { errors } from './errors.js'
+import * as events from './events.js'
+import { EXPLORER_ROUTES } from './explorer-routes.js'
+import * as fees from './fees.js'
+import * as instructions from './instructions.js'
+import * as multisig from './multisig.js'
+import * as objects from './objects.js'
+import { READ_ROUTES } from './read-routes.js'
+import * as roles from './roles.js'
+import { OBJECT_ROUTES } from './routes.js'
+import { RUNTIME_ROUTES } from './runtime-routes.js'
+import * as triggers from './triggers.js'
+import * as upgrades from './upgrades.js'
+
+export const coreSchema = defineSchema({
+  name: 'core',
+  version: 1,
+  ids: [CORE_IDS],
+  errors,
+  instructions: {
+    registerPeer: instructions.registerPeer,
+    unregisterPeer: instructions.unregisterPeer,
+    rotateConsensusKey: instructions.rotateConsensusKey,
+    disableConsensusKey: instructions.disableConsensusKey,
+    registerDomain: instructions.registerDomain,
+    registerAccount: instructions.registerAccount,
+    registerAssetDefinition: instructions.registerAssetDefinition,
+    mint: instructions.mint,
+    burn: instructions.burn,
+    transfer: instructions.transfer,
+    setKeyValue: instructions.setKeyValue,
+    removeKeyValue: instructions.removeKeyValue,
+    setParameter: instructions.setParameter,
+    setFreeze: controls.setFreeze,
+    setBlacklist: controls.setBlacklist,
+    setLimits: controls.setLimits,
+    unregisterDomain: objects.unregisterDomain,
+    unregisterAccount: objects.unregisterAccount,
+    setLabel: objects.setLabel,
+    unregisterAssetDefinition: objects.unregisterAssetDefinition,
+    transferBatch: objects.transferBatch,
+    registerNft: objects.registerNft,
+    unregisterNft: objects.unregisterNft,
+    transferOwnership: objects.transferOwnership,
+    log: objects.log,
+    registerRole: roles.registerRole,
+    unregisterRole: roles.unregisterRole,
+    grant: roles.grant,
+    revoke: roles.revoke,
+    registerTrigger: triggers.registerTrigger,
+    unregisterTrigger: triggers.unregisterTrigger,
+    changeRepeats: triggers.changeRepeats,
+    executeTrigger: triggers.executeTrigger,
+    registerMultisig: multisig.registerMultisig,
+    propose: multisig.propose,
+    approve: multisig.approve,
+    cancel: multisig.cancel,
+    sponsorFees: fees.sponsorFees,
+    setAdmission: fees.setAdmission,
+    proposeUpgrade: upgrades.proposeUpgrade,
+    activateUpgrade: upgrades.activateUpgrade,
+    cancelUpgrade: upgrades.cancelUpgrade,
+  },
+  events: [
+    events.peerAdded,
+    events.peerRemoved,
+    events.consensusKeyRotated,
+    events.consensusKeyDisabled,
+    events.domainCreated,
+    events.domainDeleted,
+    events.admissionChanged,
+    events.accountCreated,
+    events.accountDeleted,
+    events.labelChanged,
+    events.definitionCreated,
+    events.definitionDeleted,
+    events.mintabilityChanged,
+    events.minted,
+    events.burned,
+    events.transferred,
+    events.metadataInserted,
+    events.metadataRemoved,
+    events.permissionAdded,
+    events.permissionRemoved,
+    events.roleGranted,
+    events.roleRevoked,
+    events.roleCreated,
+    events.roleDeleted,
+    events.rolePermissionAdded,
+    events.rolePermissionRemoved,
+    events.parameterChanged,
+    events.controlChanged,
+    events.nftCreated,
+    events.nftDeleted,
+    events.ownerChanged,
+    events.triggerCreated,
+    events.triggerDeleted,
+    events.triggerChanged,
+    events.triggerCalled,
+    events.triggerRan,
+    events.multisigChanged,
+    events.proposalCreated,
+    events.proposalApproved,
+    events.proposalExecuted,
+    events.proposalFailed,
+    events.proposalCancelled,
+    events.proposalExpired,
+    events.feePaid,
+    events.sponsorshipChanged,
+    events.logged,
+    events.upgradeProposed,
+    events.upgradeActivated,
+    events.upgradeCancelled,
+  ],
+  queries: {},
+  parameters: [],
+  routes: [...RUNTIME_ROUTES, ...OBJECT_ROUTES, ...READ_ROUTES, ...EXPLORER_ROUTES],
+})

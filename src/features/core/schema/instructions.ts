@@ -1,5 +1,4 @@
 /** Owns the records of the core instructions as they travel (design/ledger-lanes.md 1). */
-import { defineInstruction } from '../../../api/definition.js'
 import {
   bool,
   bytesN,
@@ -19,6 +18,7 @@ import {
   assetDefinitionId,
   assetId,
   BLS_SIGNATURE_BYTES,
+  defineInstruction,
   domainId,
   type Metadata,
   metadata,
@@ -32,15 +32,8 @@ import {
   validatorKey,
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
-import { setBlacklist, setFreeze, setLimits } from './controls.js'
-import { FEE_INSTRUCTION_SCHEMAS } from './fees.js'
 import { type Mintable, mintable } from './mintable.js'
-import { MULTISIG_INSTRUCTION_SCHEMAS } from './multisig.js'
-import { OBJECT_INSTRUCTION_SCHEMAS } from './objects.js'
-import { ROLE_INSTRUCTION_SCHEMAS } from './roles.js'
 import { type Transfer, transferRecord } from './transfer.js'
-import { TRIGGER_INSTRUCTION_SCHEMAS } from './triggers.js'
-import { UPGRADE_INSTRUCTION_SCHEMAS } from './upgrades.js'
 
 export interface RegisterPeer {
   readonly peer: Peer
@@ -194,28 +187,3 @@ export const setParameter = defineInstruction<SetParameter>(
   'parameter::set',
   setParameter_,
 )
-
-export const CORE_INSTRUCTION_SCHEMAS = [
-  registerPeer,
-  unregisterPeer,
-  rotateConsensusKey,
-  disableConsensusKey,
-  registerDomain,
-  registerAccount,
-  registerAssetDefinition,
-  mint,
-  burn,
-  transfer,
-  setKeyValue,
-  removeKeyValue,
-  setParameter,
-  setFreeze,
-  setBlacklist,
-  setLimits,
-  ...OBJECT_INSTRUCTION_SCHEMAS,
-  ...ROLE_INSTRUCTION_SCHEMAS,
-  ...TRIGGER_INSTRUCTION_SCHEMAS,
-  ...MULTISIG_INSTRUCTION_SCHEMAS,
-  ...FEE_INSTRUCTION_SCHEMAS,
-  ...UPGRADE_INSTRUCTION_SCHEMAS,
-] as const

@@ -1,10 +1,10 @@
 /** Owns the records of the multisig instructions (design/ledger-lanes.md 3). */
-import { defineInstruction } from '../../../api/definition.js'
 import { enumOf, hash32, option, type Schema, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
   accountId,
+  defineInstruction,
   domainId,
   type Instruction,
   keyBytes,
@@ -66,5 +66,3 @@ const approve_ = struct('Approve', { account: accountId, proposal: hash32 })
 export const approve = defineInstruction<ProposalRef>(ID.approve, 'approve', 'multisig::approve', approve_)
 const cancel_ = struct('Cancel', { account: accountId, proposal: hash32 })
 export const cancel = defineInstruction<ProposalRef>(ID.cancel, 'cancel', 'multisig::cancel', cancel_)
-
-export const MULTISIG_INSTRUCTION_SCHEMAS = [registerMultisig, propose, approve, cancel] as const

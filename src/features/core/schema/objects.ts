@@ -1,11 +1,11 @@
 /** Owns the records of instructions about objects: removing them, labels, NFTs, ownership, batches, logs (design/ledger-lanes.md 1). */
-import { defineInstruction } from '../../../api/definition.js'
 import { list, option, type Schema, string, struct } from '../../../codec/index.js'
 import {
   type AccountId,
   accountId,
   assetDefinitionId,
   BATCH_MAX,
+  defineInstruction,
   domainId,
   LOG_TEXT_MAX_BYTES,
   type Metadata,
@@ -107,15 +107,3 @@ export interface Log {
 }
 const log_ = struct('Log', { level: logLevel, text: string(LOG_TEXT_MAX_BYTES) })
 export const log = defineInstruction<Log>(ID.log, 'log', 'log::write', log_ as Schema<Log>)
-
-export const OBJECT_INSTRUCTION_SCHEMAS = [
-  unregisterDomain,
-  unregisterAccount,
-  setLabel,
-  unregisterAssetDefinition,
-  transferBatch,
-  registerNft,
-  unregisterNft,
-  transferOwnership,
-  log,
-] as const

@@ -1,9 +1,9 @@
 /** Owns the records of roles and grants (design/ledger-lanes.md 1, rows 21 to 24). */
-import { defineInstruction } from '../../../api/definition.js'
 import { enumOf, list, option, type Schema, string, struct } from '../../../codec/index.js'
 import {
   type AccountId,
   accountId,
+  defineInstruction,
   name,
   ROLE_MANAGERS_MAX,
   TOKEN_OBJECT_MAX_BYTES,
@@ -71,5 +71,3 @@ export const unregisterRole = defineInstruction<UnregisterRole>(
   'role::unregister',
   unregisterRole_,
 )
-
-export const ROLE_INSTRUCTION_SCHEMAS = [registerRole, unregisterRole, grant, revoke] as const

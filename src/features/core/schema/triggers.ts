@@ -1,9 +1,9 @@
 /** Owns the records of the trigger instructions (design/ledger-lanes.md 1, rows 25 to 28). */
-import { defineInstruction } from '../../../api/definition.js'
 import { bool, type Json, option, struct, u32 } from '../../../codec/index.js'
 import {
   type AccountId,
   accountId,
+  defineInstruction,
   type Instruction,
   type Metadata,
   metadata,
@@ -77,5 +77,3 @@ export const executeTrigger = defineInstruction<ExecuteTrigger>(
   'trigger::execute',
   executeTrigger_,
 )
-
-export const TRIGGER_INSTRUCTION_SCHEMAS = [registerTrigger, unregisterTrigger, changeRepeats, executeTrigger] as const

@@ -1,8 +1,14 @@
 /** Owns the records of runtime upgrades: manifest, instructions, what routes show and draft (design/ledger.md 9). */
-import { defineInstruction } from '../../../api/definition.js'
 import { bool, hash32, list, option, type Schema, string, struct, unitEnum, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
-import { type AccountId, accountId, type Instruction, instruction, name } from '../../../model/index.js'
+import {
+  type AccountId,
+  accountId,
+  defineInstruction,
+  type Instruction,
+  instruction,
+  name,
+} from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 
 /** Longest description, in bytes. */
@@ -64,8 +70,6 @@ export const cancelUpgrade = defineInstruction<UpgradeById>(
   'upgrade::cancel',
   cancel_,
 )
-
-export const UPGRADE_INSTRUCTION_SCHEMAS = [proposeUpgrade, activateUpgrade, cancelUpgrade] as const
 
 /** `expired` is derived: nobody activated it inside its window. */
 export type UpgradeStatus = 'proposed' | 'activated' | 'cancelled' | 'expired'

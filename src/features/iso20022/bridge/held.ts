@@ -1,4 +1,6 @@
 /** Owns what operators decide about held messages (design/iso.md 5): release, refuse, change; each decision is audited. */
+// Its codes must be in the catalogue.
+import '../schema/errors.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'
 import type { AuditTrail, NodeServices } from '../../services.js'
 import { checkSettlementDate, type Payment, REASON_CODES } from '../message/index.js'

@@ -1,4 +1,6 @@
 /** Owns the error of a body that is no payment: one code per stage, all faults of the stage in the details. */
+// Its codes must be in the catalogue.
+import '../schema/errors.js'
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
 import { type FaultStage, faultJson, type ParseResult } from '../message/index.js'
 

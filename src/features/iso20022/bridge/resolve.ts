@@ -3,7 +3,6 @@ import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/in
 import { type AccountId, parseAddress } from '../../../model/index.js'
 import { accountByIdQuery } from '../../core/queries.js'
 import type { NodeServices } from '../../services.js'
-import { isoResolve } from '../ledger/queries.js'
 import {
   formatAmount,
   type IsoFault,
@@ -12,6 +11,7 @@ import {
   type ReasonCode,
   reasonForError,
 } from '../message/index.js'
+import { isoResolve } from '../schema/queries.js'
 
 /** A payment with its parties. */
 export interface ResolvedPayment {

@@ -1,4 +1,6 @@
 /** Owns the bridge of one node: a message becomes one transfer, never two (design/iso.md 3 to 5). */
+// Its codes must be in the catalogue.
+import '../schema/errors.js'
 import { metricsOf } from '../../../api/metrics.js'
 import { normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'

@@ -1,9 +1,9 @@
 /** Owns what became of a message: derived from the ledger, never from memory (design/iso.md 5). */
 import { transactionByHashQuery } from '../../core/queries.js'
 import type { NodeServices } from '../../services.js'
-import { isoClaim } from '../ledger/queries.js'
 import { reasonForError } from '../message/index.js'
 import { claimKey } from '../schema/instructions.js'
+import { isoClaim } from '../schema/queries.js'
 import type { ClaimView } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'
 import type { MessageIdentity, RecordStore } from './store.js'

@@ -2,8 +2,8 @@
 import { accounts } from '../../../executor/accounts.js'
 import {
   type ExecContext,
-  type InstructionDef,
-  type PermissionDef,
+  type Execution,
+  type Permission,
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
@@ -49,7 +49,7 @@ export const ISO_PERMISSIONS = {
     grantor: () => undefined,
     incarnation: () => undefined,
   },
-} as const satisfies Record<string, PermissionDef>
+} as const satisfies Record<string, Permission>
 
 /** The home domain of an account may be managed by the authority; else why not. */
 function manages(ctx: ExecContext, account: AccountId, what: string): Rejection | undefined {
@@ -64,8 +64,7 @@ function managesDomain(ctx: ExecContext, domain: string, what: string): Rejectio
   return requirePermission(ctx, what, row.owner, [ISO_PERMISSIONS.CanManageIso, domain])
 }
 
-export const bindIban: InstructionDef<schema.BindIban> = {
-  ...schema.bindIban,
+export const bindIban: Execution<schema.BindIban> = {
   cost: { base: 96 },
   execute(ctx, value) {
     const denied = manages(ctx, value.account, 'binding an IBAN')
@@ -80,8 +79,7 @@ export const bindIban: InstructionDef<schema.BindIban> = {
   },
 }
 
-export const unbindIban: InstructionDef<schema.UnbindIban> = {
-  ...schema.unbindIban,
+export const unbindIban: Execution<schema.UnbindIban> = {
   cost: { base: 96 },
   execute(ctx, value) {
     const bound = ctx.get(ibans, value.iban)
@@ -97,8 +95,7 @@ export const unbindIban: InstructionDef<schema.UnbindIban> = {
 const managesCurrencies = (ctx: ExecContext): Rejection | undefined =>
   requirePermission(ctx, 'binding a currency', undefined, [ISO_PERMISSIONS.CanManageIsoCurrencies, undefined])
 
-export const bindCurrency: InstructionDef<schema.BindCurrency> = {
-  ...schema.bindCurrency,
+export const bindCurrency: Execution<schema.BindCurrency> = {
   cost: { base: 96 },
   execute(ctx, value) {
     const denied = managesCurrencies(ctx)
@@ -115,8 +112,7 @@ export const bindCurrency: InstructionDef<schema.BindCurrency> = {
   },
 }
 
-export const unbindCurrency: InstructionDef<schema.UnbindCurrency> = {
-  ...schema.unbindCurrency,
+export const unbindCurrency: Execution<schema.UnbindCurrency> = {
   cost: { base: 96 },
   execute(ctx, value) {
     const denied = managesCurrencies(ctx)
@@ -128,8 +124,7 @@ export const unbindCurrency: InstructionDef<schema.UnbindCurrency> = {
   },
 }
 
-export const setSubmitter: InstructionDef<schema.SetSubmitter> = {
-  ...schema.setSubmitter,
+export const setSubmitter: Execution<schema.SetSubmitter> = {
   // Each account that it may debit is looked at.
   cost: {
     base: 128,
@@ -175,8 +170,7 @@ export function mayDebit(state: StateReader, submitter: Submitter, account: Acco
   return state.get(accounts, account)?.domain === submitter.debtor.value
 }
 
-export const claimMessage: InstructionDef<schema.ClaimMessage> = {
-  ...schema.claimMessage,
+export const claimMessage: Execution<schema.ClaimMessage> = {
   cost: { base: 128 },
   execute(ctx, value) {
     const { submitter, family, messageId } = value

@@ -1,21 +1,12 @@
 /** Owns the queries of the bridge: what a payment resolves to, and who claimed a message. */
+
 import { accounts } from '../../../executor/accounts.js'
-import type { QueryContext, QueryDef } from '../../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { type AccountId, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
 import { payerFault, receiverFault } from '../../core/controls.js'
 import { definitions } from '../../core/tables.js'
-import { ISO_QUERIES } from '../schema/ids.js'
-import {
-  type ClaimQuery,
-  type ClaimView,
-  claimQuery,
-  claimView,
-  type Resolution,
-  type ResolveQuery,
-  resolution,
-  resolveQuery,
-} from '../schema/views.js'
+import type { ClaimQuery, ClaimView, Resolution, ResolveQuery } from '../schema/views.js'
 import { mayDebit } from './instructions.js'
 import { limitFault } from './limits.js'
 import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
@@ -24,33 +15,27 @@ import { claims, currencies, ibans, type Submitter, submitters } from './tables.
 const rowOf = <V>(reader: StateReader, table: TableDef<string, V>, text: string): V | undefined =>
   table.key.fromJson(text).ok ? reader.get(table, text) : undefined
 
-export const isoResolve: QueryDef<ResolveQuery, Resolution> = {
-  id: ISO_QUERIES.isoResolve,
-  kind: 'isoResolve',
-  input: resolveQuery,
-  output: resolution,
-  async run(ctx, query) {
-    const { reader } = ctx
-    const account = (text: string, pinned: string | undefined): string | undefined => {
-      const bound = pinned ?? rowOf(reader, ibans, text)
-      return bound !== undefined && reader.get(accounts, bound) !== undefined ? bound : undefined
-    }
-    const source = account(query.debtorIban, query.source)
-    const target = account(query.creditorIban, query.target)
-    const definition = query.definition ?? rowOf(reader, currencies, query.currency)
-    const row = definition === undefined ? undefined : reader.get(definitions, definition)
-    const submitter = reader.get(submitters, query.submitter)
-    return {
-      source,
-      target,
-      definition: row === undefined ? undefined : definition,
-      scale: row?.scale,
-      submitterKnown: submitter !== undefined,
-      mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, submitter, source),
-      bics: (submitter?.bics ?? []).join(' '),
-      ...barred(ctx, query, submitter, source, target, definition),
-    }
-  },
+export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query) => {
+  const { reader } = ctx
+  const account = (text: string, pinned: string | undefined): string | undefined => {
+    const bound = pinned ?? rowOf(reader, ibans, text)
+    return bound !== undefined && reader.get(accounts, bound) !== undefined ? bound : undefined
+  }
+  const source = account(query.debtorIban, query.source)
+  const target = account(query.creditorIban, query.target)
+  const definition = query.definition ?? rowOf(reader, currencies, query.currency)
+  const row = definition === undefined ? undefined : reader.get(definitions, definition)
+  const submitter = reader.get(submitters, query.submitter)
+  return {
+    source,
+    target,
+    definition: row === undefined ? undefined : definition,
+    scale: row?.scale,
+    submitterKnown: submitter !== undefined,
+    mayDebit: submitter !== undefined && source !== undefined && mayDebit(reader, submitter, source),
+    bics: (submitter?.bics ?? []).join(' '),
+    ...barred(ctx, query, submitter, source, target, definition),
+  }
 }
 
 /** Codes of the controls and limits that stand in the way, by the party that they bar. */
@@ -73,10 +58,4 @@ function barred(
   return { barred: payer?.code, receiverBarred: receiverFault(reader, definition, target)?.code }
 }
 
-export const isoClaim: QueryDef<ClaimQuery, ClaimView> = {
-  id: ISO_QUERIES.isoClaim,
-  kind: 'isoClaim',
-  input: claimQuery,
-  output: claimView,
-  run: async (ctx, query) => ctx.reader.get(claims, query.key),
-}
+export const isoClaim: QueryRun<ClaimQuery, ClaimView> = async (ctx, query) => ctx.reader.get(claims, query.key)

@@ -1,4 +1,6 @@
 /** Owns the reference data of a node: files read at start and when they change, their state and age. */
+// Its codes must be in the catalogue.
+import '../schema/errors.js'
 import { readFile, stat } from 'node:fs/promises'
 import { LedgerError } from '../../../model/index.js'
 import type { IsoFault, Payment } from '../message/index.js'

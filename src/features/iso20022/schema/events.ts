@@ -1,11 +1,10 @@
 /** Owns the events of the bridge. */
-import type { EventSchema } from '../../../api/definition.js'
 import { type Schema, struct } from '../../../codec/index.js'
-import { accountId, assetDefinitionId } from '../../../model/index.js'
+import { accountId, assetDefinitionId, type EventDef } from '../../../model/index.js'
 import { ISO_EVENTS } from './ids.js'
 import { currencyCode, iban, isoFamily, messageId } from './instructions.js'
 
-const define = <T>(kind: keyof typeof ISO_EVENTS, schema: Schema<T>): EventSchema<T> => ({
+const define = <T>(kind: keyof typeof ISO_EVENTS, schema: Schema<T>): EventDef<T> => ({
   id: ISO_EVENTS[kind],
   kind,
   schema,
@@ -23,5 +22,3 @@ export const messageClaimed = define(
   'messageClaimed',
   struct('MessageClaimed', { submitter: accountId, family: isoFamily, messageId }),
 )
-
-export const ISO_EVENT_LIST = [ibanBound, ibanUnbound, currencyBound, currencyUnbound, submitterSet, messageClaimed]

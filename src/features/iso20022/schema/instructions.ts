@@ -1,5 +1,4 @@
 /** Owns the records of the bridge's instructions (design/iso.md 2). */
-import { defineInstruction } from '../../../api/definition.js'
 import {
   enumOf,
   hash32,
@@ -13,7 +12,14 @@ import {
   unitEnum,
 } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
-import { type AccountId, accountId, assetDefinitionId, domainId, keyBytes } from '../../../model/index.js'
+import {
+  type AccountId,
+  accountId,
+  assetDefinitionId,
+  defineInstruction,
+  domainId,
+  keyBytes,
+} from '../../../model/index.js'
 import { ISO_INSTRUCTIONS as ID } from './ids.js'
 
 /** BICs and debtor accounts of one submitter: with its limits they are one row. */
@@ -148,12 +154,3 @@ export const claimMessage = defineInstruction<ClaimMessage>(
 /** Identity of a message on the ledger: its sender, family and id. */
 export const claimKey = (submitter: AccountId, family: IsoFamily, id: string): Buffer =>
   hash('iso-claim', keyBytes(submitter), Buffer.from(family, 'ascii'), Buffer.from(id, 'utf8'))
-
-export const ISO_INSTRUCTION_SCHEMAS = [
-  bindIban,
-  unbindIban,
-  bindCurrency,
-  unbindCurrency,
-  setSubmitter,
-  claimMessage,
-] as const

@@ -1,5 +1,4 @@
 /** Owns the events of lanes: their records, and by which family data triggers and streams find them. */
-import type { EventSchema } from '../../../api/definition.js'
 import { hash32, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
@@ -10,7 +9,7 @@ import {
   type SettlementNote,
   settlementNote,
 } from '../../../lanes/index.js'
-import { name } from '../../../model/index.js'
+import { type EventDef, name } from '../../../model/index.js'
 import { LANE_EVENTS } from './ids.js'
 
 const define = <T>(
@@ -18,7 +17,7 @@ const define = <T>(
   family: string,
   schema: Schema<T>,
   objects?: (value: T) => readonly string[],
-): EventSchema<T> => ({
+): EventDef<T> => ({
   id: LANE_EVENTS[kind],
   kind,
   schema,
@@ -58,13 +57,3 @@ export const relayAnchorChanged = define(
   'relay',
   struct('RelayAnchorChanged', { chainHash: hash32, height: varint, committeeHash: option(hash32) }),
 )
-
-export const LANE_EVENT_LIST = [
-  lanesChanged,
-  routingPolicyChanged,
-  dataspacesChanged,
-  settled,
-  settlementRecorded,
-  relayEnvelopeAccepted,
-  relayAnchorChanged,
-]

@@ -1,5 +1,4 @@
 /** Owns the records of the lane instructions as they travel (design/ledger-lanes.md 1, rows 31 to 33 and 41 to 45). */
-import { defineInstruction } from '../../../api/definition.js'
 import { hash32, list, type Numeric, numeric, option, type Schema, struct, u32, varint } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
@@ -17,7 +16,7 @@ import {
   settlementFigures,
   swapTerms,
 } from '../../../lanes/index.js'
-import { type AccountId, type AssetId, accountId, assetId, name } from '../../../model/index.js'
+import { type AccountId, type AssetId, accountId, assetId, defineInstruction, name } from '../../../model/index.js'
 import { LANE_INSTRUCTIONS as ID } from './ids.js'
 
 /** A new alias of a lane. */
@@ -137,14 +136,3 @@ export const setRelayAnchor = defineInstruction<SetRelayAnchor>(
   'relay::set_anchor',
   setRelayAnchor_,
 )
-
-export const LANE_INSTRUCTION_SCHEMAS = [
-  updateLanes,
-  setRoutingPolicy,
-  setDataspaces,
-  settleDvp,
-  settlePvp,
-  recordSettlement,
-  acceptRelayEnvelope,
-  setRelayAnchor,
-] as const

@@ -1,10 +1,12 @@
 /** Owns the routes of lanes (design/ledger-lanes.md 9). */
 import { RELAY_ENVELOPE_FRAME } from '../../../api/frames.js'
-import { defineRoute, routeTable } from '../../../api/route.js'
+import { byQuery, defineRoute, routeTable } from '../../../api/route.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
+import * as queries from './queries.js'
 import {
   envelopePath,
+  type LanePath,
   laneChange,
   laneDetail,
   laneDraft,
@@ -39,6 +41,7 @@ export const lifecycleRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: laneLifecycle,
+  answer: byQuery(queries.laneLifecycle, () => ({})),
 })
 
 export const lifecycleDraftRoute = defineRoute({
@@ -63,6 +66,11 @@ export const laneRoute = defineRoute({
   format: 'json',
   params: lanePath,
   response: laneDetail,
+  answer: byQuery(
+    queries.laneById,
+    ({ params }: { readonly params: LanePath }) => params,
+    ({ params }: { readonly params: LanePath }) => `there is no lane ${params.id}`,
+  ),
 })
 
 export const routeRoute = defineRoute({
@@ -74,6 +82,7 @@ export const routeRoute = defineRoute({
   format: 'json',
   body: { as: 'record', schema: routeQuestion, maxBytes: QUESTION_MAX_BYTES },
   response: routeAnswer,
+  answer: byQuery(queries.laneRoute, ({ body }) => body),
 })
 
 export const envelopeRoute = defineRoute({

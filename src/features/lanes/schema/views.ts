@@ -125,7 +125,10 @@ export const laneDraft: Schema<LaneDraft> = draft_
 
 /** A lane by its number. */
 const lanePath_ = struct('LanePathParameters', { id: u32 })
-export const lanePath: Schema<{ readonly id: number }> = lanePath_
+export interface LanePath {
+  readonly id: number
+}
+export const lanePath: Schema<LanePath> = lanePath_
 /** The envelope of a lane at a height. */
 const envelopePath_ = struct('LaneEnvelopePath', { height: varint, lane: u32 })
 export const envelopePath: Schema<{ readonly height: number; readonly lane: number }> = envelopePath_

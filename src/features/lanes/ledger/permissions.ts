@@ -1,8 +1,9 @@
 /** Owns the permissions of lanes: who manages catalogues and relay anchors, uses a restricted dataspace, records settlements. */
-import { accounts } from '../../executor/accounts.js'
-import type { PermissionDef } from '../../executor/contract.js'
-import { latestDataspace, latestLane } from '../../lanes/index.js'
-import { type AccountId, accountIdFault, keyString } from '../../model/index.js'
+
+import { accounts } from '../../../executor/accounts.js'
+import type { Permission } from '../../../executor/contract.js'
+import { latestDataspace, latestLane } from '../../../lanes/index.js'
+import { type AccountId, accountIdFault, keyString } from '../../../model/index.js'
 
 const MANAGER = 'CanManageLanes'
 
@@ -16,7 +17,7 @@ function accountOf(object: string | undefined): AccountId | undefined {
 /** True for the number of a lane or a dataspace, without leading zeros. */
 const isNumberObject = (text: string): boolean => /^(?:0|[1-9][0-9]*)$/.test(text)
 
-const global = (name: string): PermissionDef => ({
+const global = (name: string): Permission => ({
   name,
   object: 'none',
   grantor: () => undefined,
@@ -59,4 +60,4 @@ export const LANE_PERMISSIONS = {
     incarnation: (state, object) =>
       isNumberObject(object ?? '') ? latestDataspace(state, BigInt(object ?? ''))?.incarnation : undefined,
   },
-} as const satisfies Record<string, PermissionDef>
+} as const satisfies Record<string, Permission>

@@ -1,7 +1,6 @@
 /** Owns routing against a world state: what admission, voters, queries and dry runs ask alike. */
-import { accounts } from '../../executor/accounts.js'
-import type { Abi } from '../../executor/index.js'
-import { LANES_ENABLED, parameterAt, routeFactsOf } from '../../executor/index.js'
+import { accounts } from '../../../executor/accounts.js'
+import { type Abi, LANES_ENABLED, parameterAt, routeFactsOf } from '../../../executor/index.js'
 import {
   dataspacesAt,
   lanesAt,
@@ -11,9 +10,9 @@ import {
   type RouteState,
   routeTransaction,
   singleRoute,
-} from '../../lanes/index.js'
-import type { TransactionPayload } from '../../model/index.js'
-import type { StateReader } from '../../state/index.js'
+} from '../../../lanes/index.js'
+import type { TransactionPayload } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
 import { dataspaceOf, mayUseDataspace } from './gate.js'
 
 /** What routes of `height` follow, from the state after the height below; undefined while lanes are off. */

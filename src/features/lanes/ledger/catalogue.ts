@@ -1,5 +1,6 @@
 /** Owns the changes of lanes, dataspaces and the routing policy (design/ledger-lanes.md 6 and 8, rows 31 to 33). */
-import { type ExecContext, type InstructionDef, type Rejection, reject } from '../../executor/contract.js'
+
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import {
   type Dataspace,
   dataspaceDomains,
@@ -10,12 +11,12 @@ import {
   stageLanes,
   stagePolicy,
   UNIVERSAL_DATASPACE,
-} from '../../lanes/index.js'
-import { requirePermission } from '../core/permissions.js'
+} from '../../../lanes/index.js'
+import { requirePermission } from '../../core/permissions.js'
+import { dataspacesChanged, lanesChanged, routingPolicyChanged } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
 import { changed, LEAD_HEIGHTS, repeats } from './change.js'
 import { LANE_PERMISSIONS } from './permissions.js'
-import { dataspacesChanged, lanesChanged, routingPolicyChanged } from './schema/events.js'
-import * as schema from './schema/instructions.js'
 
 const denied = (ctx: ExecContext, what: string): Rejection | undefined =>
   requirePermission(ctx, what, undefined, [LANE_PERMISSIONS.CanManageLanes, undefined])
@@ -26,8 +27,7 @@ const actsFrom = ({ env }: ExecContext): number | undefined => (env.genesis ? un
 /** Units of a change of the catalogue: each of up to 1,000 lanes is looked at. */
 const UPDATE_TEU = 6_000
 
-export const updateLanes: InstructionDef<schema.UpdateLanes> = {
-  ...schema.updateLanes,
+export const updateLanes: Execution<schema.UpdateLanes> = {
   cost: { base: UPDATE_TEU },
   execute(ctx, change) {
     const refused = denied(ctx, 'changing lanes')
@@ -51,8 +51,7 @@ export const updateLanes: InstructionDef<schema.UpdateLanes> = {
   },
 }
 
-export const setRoutingPolicy: InstructionDef<schema.SetRoutingPolicy> = {
-  ...schema.setRoutingPolicy,
+export const setRoutingPolicy: Execution<schema.SetRoutingPolicy> = {
   cost: { base: 1_000 },
   execute(ctx, { policy }) {
     const refused = denied(ctx, 'changing the routing policy')
@@ -85,8 +84,7 @@ function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefine
   return undefined
 }
 
-export const setDataspaces: InstructionDef<schema.SetDataspaces> = {
-  ...schema.setDataspaces,
+export const setDataspaces: Execution<schema.SetDataspaces> = {
   cost: { base: 1_000 },
   execute(ctx, { dataspaces: wanted }) {
     const refused = denied(ctx, 'changing dataspaces')

@@ -1,5 +1,5 @@
 /** Owns the judgement of a change of lanes: what the catalogue is after it, or why it cannot be (design/ledger-lanes.md 8). */
-import { type Rejection, reject } from '../../executor/contract.js'
+import { type Rejection, reject } from '../../../executor/contract.js'
 import {
   type Dataspace,
   LANE_METADATA_MAX_BYTES,
@@ -7,9 +7,9 @@ import {
   type Lane,
   type RoutingPolicy,
   SINGLE_LANE,
-} from '../../lanes/index.js'
-import { LANE_MAX, metadata as metadataSchema } from '../../model/index.js'
-import type { UpdateLanes } from './schema/instructions.js'
+} from '../../../lanes/index.js'
+import { LANE_MAX, metadata as metadataSchema } from '../../../model/index.js'
+import type { UpdateLanes } from '../schema/instructions.js'
 
 /** A change made at g acts from g + 2: routes are computed on the state of the parent (design/ledger-lanes.md 1). */
 export const LEAD_HEIGHTS = 2

@@ -1,9 +1,9 @@
 /** Owns the tables of settlements and relays. */
-import { hash32, type Schema, struct, varint } from '../../codec/index.js'
-import { dataspaceDomains, type RelayIdentity, relayIdentity } from '../../lanes/index.js'
-import { name } from '../../model/index.js'
-import type { TableDef } from '../../state/index.js'
-import { LANE_TABLE_IDS } from './schema/ids.js'
+import { hash32, type Schema, struct, varint } from '../../../codec/index.js'
+import { dataspaceDomains, type RelayIdentity, relayIdentity } from '../../../lanes/index.js'
+import { name } from '../../../model/index.js'
+import type { TableDef } from '../../../state/index.js'
+import { LANE_TABLE_IDS } from '../schema/ids.js'
 
 /** A settlement that happened; never dropped, so that its id is used once. */
 export interface SettlementRow {

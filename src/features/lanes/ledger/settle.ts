@@ -1,24 +1,25 @@
 /** Owns settlement: delivery against payment, payment against payment, recorded receipts (design/ledger-lanes.md 1 and 7, rows 41 to 43). */
-import { accounts } from '../../executor/accounts.js'
+
+import { accounts } from '../../../executor/accounts.js'
 import {
   type ExecContext,
-  type InstructionDef,
-  type PermissionDef,
+  type Execution,
+  type Permission,
   type Rejection,
   reject,
-} from '../../executor/contract.js'
-import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../lanes/index.js'
-import { domainOfDefinition } from '../../model/index.js'
-import { receiverAdmission } from '../core/admission.js'
-import { applyControls } from '../core/controls.js'
-import { amountFault, move, ZERO } from '../core/money.js'
-import { holds, requirePermission, tokenFor } from '../core/permissions.js'
-import { transferred } from '../core/schema/events.js'
-import { definitions } from '../core/tables.js'
+} from '../../../executor/contract.js'
+import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../../lanes/index.js'
+import { domainOfDefinition } from '../../../model/index.js'
+import { receiverAdmission } from '../../core/admission.js'
+import { applyControls } from '../../core/controls.js'
+import { amountFault, move, ZERO } from '../../core/money.js'
+import { holds, requirePermission, tokenFor } from '../../core/permissions.js'
+import { transferred } from '../../core/schema/events.js'
+import { definitions } from '../../core/tables.js'
+import { settled, settlementRecorded } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import { settlementObject } from '../schema/settlement.js'
 import { LANE_PERMISSIONS } from './permissions.js'
-import { settled, settlementRecorded } from './schema/events.js'
-import * as schema from './schema/instructions.js'
-import { settlementObject } from './schema/settlement.js'
 import { settlements } from './tables.js'
 
 /** Moves both legs or none, and leaves a receipt of each in the unit of settlement. */
@@ -65,7 +66,7 @@ function moveLeg(
   const source = asset.account
   if (!ctx.has(accounts, source)) return reject('unknown_account', 'the source of a leg is not registered')
   if (to === source) return reject('self_transfer', 'source and destination of a leg are the same account')
-  const agreed = LANE_PERMISSIONS.CanSettle as PermissionDef
+  const agreed = LANE_PERMISSIONS.CanSettle as Permission
   const mayMove =
     ctx.env.genesis ||
     source === ctx.authority ||
@@ -100,24 +101,21 @@ const FIGURES_TEXT = {
 
 const SETTLE_COST = { base: 400 }
 
-export const settleDvp: InstructionDef<schema.SettleDvp> = {
-  ...schema.settleDvp,
+export const settleDvp: Execution<schema.SettleDvp> = {
   cost: SETTLE_COST,
   primaryDomain: ({ payment }) => domainOfDefinition(payment.asset.definition),
   settles: ({ payment }) => payment.asset.definition,
   execute: (ctx, { id, delivery, payment }) => settle(ctx, id, [delivery, payment], payment),
 }
 
-export const settlePvp: InstructionDef<schema.SettlePvp> = {
-  ...schema.settlePvp,
+export const settlePvp: Execution<schema.SettlePvp> = {
   cost: SETTLE_COST,
   primaryDomain: ({ first }) => domainOfDefinition(first.asset.definition),
   settles: ({ first }) => first.asset.definition,
   execute: (ctx, { id, first, second }) => settle(ctx, id, [first, second], first),
 }
 
-export const recordSettlement: InstructionDef<schema.RecordSettlement> = {
-  ...schema.recordSettlement,
+export const recordSettlement: Execution<schema.RecordSettlement> = {
   cost: { base: 200 },
   primaryDomain: ({ receipt }) => domainOfDefinition(receipt.unitDefinition),
   settles: ({ receipt }) => receipt.unitDefinition,

@@ -2,13 +2,13 @@
  * Owns who may act in a restricted dataspace: whoever is at home in it or holds CanUseDataspace for it. Routing asks about
  * the one dataspace of a transaction; execution asks before every instruction and about every movement of value.
  */
-import { accounts } from '../../executor/accounts.js'
-import { type ExecutionGate, type OpenGate, type Rejection, reject } from '../../executor/contract.js'
-import { dataspacesAt, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
-import { type AccountId, domainOfDefinition } from '../../model/index.js'
-import type { StateReader } from '../../state/index.js'
-import { holds, tokenFor } from '../core/permissions.js'
-import { domains } from '../core/tables.js'
+import { accounts } from '../../../executor/accounts.js'
+import { type ExecutionGate, type OpenGate, type Rejection, reject } from '../../../executor/contract.js'
+import { dataspacesAt, UNIVERSAL_DATASPACE } from '../../../lanes/index.js'
+import { type AccountId, domainOfDefinition } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import { holds, tokenFor } from '../../core/permissions.js'
+import { domains } from '../../core/tables.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 
 /** Dataspace of a domain; the universal one for a domain that does not exist (yet). */

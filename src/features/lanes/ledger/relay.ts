@@ -1,13 +1,14 @@
 /** Owns relays: envelopes of other chains that this one accepts, and the committees that it trusts for them (rows 44 and 45). */
-import { nobleBackend } from '../../crypto/bls-noble.js'
-import { type InstructionDef, reject } from '../../executor/contract.js'
-import { COMMITTEE_KEY_MS, PAIRING_MS } from '../../executor/costs.js'
-import { checkEnvelope, identityHash, identityOf } from '../../lanes/index.js'
-import { keyBytes } from '../../model/index.js'
-import { requirePermission } from '../core/permissions.js'
+
+import { nobleBackend } from '../../../crypto/bls-noble.js'
+import { type Execution, reject } from '../../../executor/contract.js'
+import { COMMITTEE_KEY_MS, PAIRING_MS } from '../../../executor/costs.js'
+import { checkEnvelope, identityHash, identityOf } from '../../../lanes/index.js'
+import { keyBytes } from '../../../model/index.js'
+import { requirePermission } from '../../core/permissions.js'
+import { relayAnchorChanged, relayEnvelopeAccepted } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
 import { LANE_PERMISSIONS } from './permissions.js'
-import { relayAnchorChanged, relayEnvelopeAccepted } from './schema/events.js'
-import * as schema from './schema/instructions.js'
 import { relayAccepted, relayAnchors } from './tables.js'
 
 /**
@@ -17,8 +18,7 @@ import { relayAccepted, relayAnchors } from './tables.js'
 const PAIRING_TEU = 20_000
 const COMMITTEE_KEY_TEU = 250
 
-export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
-  ...schema.acceptRelayEnvelope,
+export const acceptRelayEnvelope: Execution<schema.AcceptRelayEnvelope> = {
   cost: {
     base: PAIRING_TEU,
     per: { teu: COMMITTEE_KEY_TEU, item: 'committee key', count: ({ envelope }) => envelope.committeeKeys.length },
@@ -47,8 +47,7 @@ export const acceptRelayEnvelope: InstructionDef<schema.AcceptRelayEnvelope> = {
   },
 }
 
-export const setRelayAnchor: InstructionDef<schema.SetRelayAnchor> = {
-  ...schema.setRelayAnchor,
+export const setRelayAnchor: Execution<schema.SetRelayAnchor> = {
   cost: { base: 2_000 },
   execute(ctx, { chainHash, height, committeeHash }) {
     const refused = requirePermission(ctx, 'setting a relay anchor', undefined, [

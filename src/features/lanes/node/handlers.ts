@@ -1,12 +1,12 @@
-/** Owns the answers of the lane routes. */
-import { type AnyHandler, type Caller, handle } from '../../api/handler.js'
-import { LedgerError } from '../../model/index.js'
-import type { NodeServices } from '../services.js'
-import { changed, LEAD_HEIGHTS } from './change.js'
-import { laneByIdQuery, laneEnvelopeQuery, laneLifecycleQuery, laneRouteQuery } from './queries.js'
-import { updateLanes } from './schema/instructions.js'
-import * as routes from './schema/routes.js'
-import type { LaneChange, RouteQuestion } from './schema/views.js'
+/** Owns the answers of the lane routes that are more than a query. */
+import { type AnyHandler, type Caller, handle } from '../../../api/handler.js'
+import { LedgerError } from '../../../model/index.js'
+import type { NodeServices } from '../../services.js'
+import { changed, LEAD_HEIGHTS } from '../ledger/change.js'
+import { updateLanes } from '../schema/instructions.js'
+import { laneById, laneEnvelope, laneLifecycle } from '../schema/queries.js'
+import * as routes from '../schema/routes.js'
+import type { LaneChange } from '../schema/views.js'
 
 type Input<P = undefined, B = undefined> = {
   readonly caller: Caller
@@ -16,7 +16,7 @@ type Input<P = undefined, B = undefined> = {
 }
 
 async function lifecycle(services: NodeServices) {
-  const view = await services.query(laneLifecycleQuery, {})
+  const view = await services.query(laneLifecycle, {})
   if (view === undefined) throw new Error('the catalogue of lanes always answers')
   return view
 }
@@ -38,23 +38,13 @@ const hiddenFrom = ({ kind }: Caller): LedgerError =>
 
 /** Handlers by route id. */
 export const laneHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
-  handle(routes.lifecycleRoute, async ({ services }: Input) => ({ value: await lifecycle(services) })),
   handle(routes.lifecycleDraftRoute, ({ services, body }: Input<undefined, LaneChange>) => draft(services, body)),
-  handle(routes.laneRoute, async ({ services, params }: Input<{ readonly id: number }>) => {
-    const view = await services.query(laneByIdQuery, params)
-    return view === undefined ? new LedgerError('not_found', `there is no lane ${params.id}`) : { value: view }
-  }),
-  handle(routes.routeRoute, async ({ services, body }: Input<undefined, RouteQuestion>) => {
-    const answer = await services.query(laneRouteQuery, body)
-    if (answer === undefined) throw new Error('the router always answers')
-    return { value: answer }
-  }),
   handle(
     routes.envelopeRoute,
     async ({ services, params, caller }: Input<{ readonly height: number; readonly lane: number }>) => {
-      const entry = await services.query(laneByIdQuery, { id: params.lane })
+      const entry = await services.query(laneById, { id: params.lane })
       if (entry?.lane.visibility === 'restricted' && !caller.operator) return hiddenFrom(caller)
-      const envelope = await services.query(laneEnvelopeQuery, params)
+      const envelope = await services.query(laneEnvelope, params)
       return envelope === undefined
         ? new LedgerError('not_found', `lane ${params.lane} has no envelope at height ${params.height}`, {
             hint: 'A lane has one where it settled something; GET /v1/consensus/status names those of the last block.',

@@ -1,0 +1,34 @@
+/** Owns the client-safe declaration of a feature (docs/design/structure.md 2): records, ids, error rows and routes. */
+import type { IdRange, InstructionDefs, LedgerSchema, QueryDefs } from '../model/index.js'
+import type { AnyRoute } from './route.js'
+
+/** What a feature declares: all that clients, documents and the node know of it. */
+export interface FeatureSchema<I extends InstructionDefs = InstructionDefs, Q extends QueryDefs = QueryDefs>
+  extends LedgerSchema<I, Q> {
+  readonly routes: readonly AnyRoute[]
+}
+
+const within = (ranges: readonly IdRange[], id: number): boolean =>
+  ranges.some(({ first, last }) => id >= first && id <= last)
+
+/**
+ * Declares the schema of a feature. Throws where a key is not the kind or name that stands under it, or an id is outside
+ * the ranges of the feature.
+ */
+export function defineSchema<I extends InstructionDefs, Q extends QueryDefs>(
+  schema: FeatureSchema<I, Q>,
+): FeatureSchema<I, Q> {
+  const { name, ids, instructions, queries, events, errors } = schema
+  const refuse = (what: string): never => {
+    throw new Error(`feature ${name}: ${what}`)
+  }
+  for (const [key, { kind }] of [...Object.entries(instructions), ...Object.entries(queries)]) {
+    if (key !== kind) refuse(`${kind} is declared as ${key}`)
+  }
+  const numbered = [...Object.values(instructions), ...Object.values(queries), ...events]
+  for (const { kind, id } of numbered) if (!within(ids, id)) refuse(`the id ${id} of ${kind} is not one of its own`)
+  for (const [code, { number }] of Object.entries(errors)) {
+    if (number !== undefined && !within(ids, number)) refuse(`the number ${number} of ${code} is not one of its own`)
+  }
+  return schema
+}

@@ -1,0 +1,25 @@
+/** Owns what the features declare together: what encodes and decodes their records without the node. */
+import type { FeatureSchema } from '../api/feature.js'
+import { type CodecContext, openRegistry } from '../codec/index.js'
+import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
+import * as schemas from './schemas.js'
+
+/** All features, by their names in order. */
+export const FEATURE_SCHEMAS: readonly FeatureSchema[] = Object.values(schemas)
+
+/** Feature that each kind of event belongs to. */
+export const FEATURE_OF_EVENT: ReadonlyMap<string, string> = new Map(
+  FEATURE_SCHEMAS.flatMap(({ name, events }) => events.map(({ kind }) => [kind, name] as const)),
+)
+
+const instructions = FEATURE_SCHEMAS.flatMap((feature) => Object.values(feature.instructions))
+const registries = {
+  [INSTRUCTION_REGISTRY]: openRegistry(INSTRUCTION_REGISTRY, instructions),
+  [EVENT_REGISTRY]: openRegistry(
+    EVENT_REGISTRY,
+    FEATURE_SCHEMAS.flatMap(({ events }) => events),
+  ),
+}
+
+/** What the codec needs to read and write records of a chain with this address prefix. */
+export const clientCodec = (addressPrefix: string): CodecContext => ({ registries, addressPrefix })

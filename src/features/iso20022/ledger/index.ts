@@ -1,0 +1,13 @@
+/** The bridge as a feature of the ledger: bindings, submitters, claims. */
+import { defineLedger } from '../../../executor/feature.js'
+import { isoSchema } from '../schema/index.js'
+import * as execute from './instructions.js'
+import * as queries from './queries.js'
+import { claims, currencies, ibans, submitters, usage } from './tables.js'
+
+export const isoLedger = defineLedger(isoSchema, {
+  tables: [ibans, currencies, submitters, claims, usage],
+  execute,
+  queries,
+  permissions: Object.values(execute.ISO_PERMISSIONS),
+})

@@ -1,0 +1,126 @@
+/** Owns the queries of lanes: catalogues, one lane, the route of a transaction, the relay envelope of a lane in a block. */
+
+import type { QueryRun } from '../../../executor/contract.js'
+import {
+  chainInfo,
+  committeeAt,
+  LANES_ENABLED,
+  ONLY,
+  parameterAt,
+  type QueryContext,
+  rosterAt,
+  scheduleOf,
+} from '../../../executor/index.js'
+import {
+  dataspaceDomains,
+  dataspacesAt,
+  laneChangesAt,
+  laneServices,
+  lanesAt,
+  makeEnvelope,
+  policyAt,
+  type RelayEnvelope,
+  relayCommittee,
+} from '../../../lanes/index.js'
+import { chainHashOf, FIRST_VOTED_HEIGHT } from '../../../model/index.js'
+import type {
+  LaneCatalogueView,
+  LaneDetailView,
+  LaneLifecycleView,
+  RouteAnswer,
+  RouteQuestion,
+} from '../schema/views.js'
+import { laneRecordsOf } from './derive.js'
+import { routeOfFacts, routeStateAt } from './routing.js'
+
+const catalogueAt = ({ reader }: QueryContext, height: number): LaneCatalogueView => ({
+  height,
+  lanes: lanesAt(reader, height),
+  dataspaces: dataspacesAt(reader, height),
+  policy: policyAt(reader, height),
+})
+
+/** Last height at which a decided change of lanes begins to act; undefined when none waits beyond `height`. */
+function lastChange({ reader }: QueryContext, height: number): number | undefined {
+  const last = Math.max(0, ...laneChangesAt(reader))
+  return last > height ? last : undefined
+}
+
+export const laneLifecycle: QueryRun<Record<string, never>, LaneLifecycleView> = async (ctx) => {
+  const next = ctx.height + 1
+  const last = lastChange(ctx, next)
+  return {
+    ...catalogueAt(ctx, next),
+    domains: dataspacesAt(ctx.reader, last ?? next).flatMap(({ id }) => {
+      const count = ctx.reader.get(dataspaceDomains, id)
+      return count === undefined ? [] : [{ dataspace: id, count }]
+    }),
+    enabled: parameterAt(ctx.reader, LANES_ENABLED, next),
+    pending: last === undefined ? undefined : catalogueAt(ctx, last),
+  }
+}
+
+const chainHashIn = ({ reader }: QueryContext): Buffer => {
+  const info = reader.get(chainInfo, ONLY)
+  if (info === undefined) throw new Error('the world state has no chain record')
+  return chainHashOf(info.chain, info.genesisSeed)
+}
+
+export const laneById: QueryRun<{ readonly id: number }, LaneDetailView> = async (ctx, { id }) => {
+  const height = ctx.height + 1
+  const lane = lanesAt(ctx.reader, height).find((one) => one.id === id)
+  const dataspace = dataspacesAt(ctx.reader, height).find((one) => one.id === lane?.dataspace)
+  if (lane === undefined) return undefined
+  const { roster, seed } = scheduleOf(ctx.reader, height)
+  const committee =
+    dataspace === undefined
+      ? { members: [], short: true }
+      : relayCommittee({ chainHash: chainHashIn(ctx), seed, dataspace, lane: id, height, roster })
+  return {
+    lane,
+    lastService: ctx.reader.get(laneServices, ONLY)?.get(id),
+    relayCommittee: committee.members,
+    relayCommitteeShort: committee.short,
+  }
+}
+
+export const laneRoute: QueryRun<RouteQuestion, RouteAnswer> = async (ctx, { authority, dataspace, instructions }) => {
+  const state = routeStateAt(ctx.reader, ctx.height + 1)
+  const executable = { kind: 'instructions', value: instructions } as const
+  const route = routeOfFacts(ctx.routeFactsOf({ authority, dataspace, executable }), state)
+  const { stage, rule } = route.value
+  return {
+    laneId: route.kind === 'routed' ? route.value.lane : undefined,
+    dataspaceId: route.kind === 'routed' ? route.value.dataspace : undefined,
+    stage,
+    rule,
+    matched: rule === undefined ? undefined : state?.policy.rules[rule],
+    reason: route.kind === 'refused' ? route.value.fault : undefined,
+  }
+}
+
+/** Absent where the lane settled nothing, the body is pruned, or the roster of the height is no longer kept. */
+export const laneEnvelope: QueryRun<{ readonly height: number; readonly lane: number }, RelayEnvelope> = async (
+  ctx,
+  { height, lane },
+) => {
+  if (height < FIRST_VOTED_HEIGHT || height > ctx.height) return undefined
+  const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
+  const roster = rosterAt(ctx.reader, height)
+  if (block?.certificate === undefined || outcome === undefined || roster === undefined) return undefined
+  const { commitments, settlements } = laneRecordsOf(height, block.body, outcome, ctx.codec)
+  const settlement = settlements.find((one) => one.lane === lane)
+  if (settlement === undefined) return undefined
+  const chainHash = chainHashIn(ctx)
+  const { committee } = committeeAt({ ...roster, demoted: [] }, chainHash, height)
+  const { header, certificate } = block
+  return makeEnvelope({
+    chainHash,
+    header,
+    certificate,
+    epoch: roster.epoch,
+    committeeKeys: committee.keys,
+    commitments,
+    settlement,
+  })
+}

@@ -1,0 +1,14 @@
+/** Owns the answers of routes that a query gives: the row says which, and what is not there when it finds nothing. */
+import type { AnyHandler } from '../../api/handler.js'
+import type { RouteQuery } from '../../api/route.js'
+import type { NodeServices } from '../../features/services.js'
+import { LedgerError } from '../../model/index.js'
+
+export function queryHandler(answer: RouteQuery<never, never, never>): AnyHandler<NodeServices> {
+  return async (request) => {
+    const value = await request.services.query(answer.def, answer.input(request))
+    if (value !== undefined) return { value }
+    if (answer.absent === undefined) throw new Error(`query ${answer.def.kind} found nothing`)
+    return new LedgerError('not_found', answer.absent(request))
+  }
+}
