@@ -140,6 +140,7 @@ async function metricsPage() {
   const { metricsOf } = await dist('api/metrics.js')
   const registry = new Registry()
   metricsOf(registry)
+  for (const { metrics } of Object.values(await dist('features/node.js'))) metrics?.(registry)
   const rows = registry
     .getMetricsAsArray()
     .map((one) => [

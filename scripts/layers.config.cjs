@@ -6,7 +6,7 @@ const order = [
   ['state'],
   ['lanes'],
   ['executor'],
-  ['api'],
+  ['api', 'config'],
   ['features'],
   ['files'],
   ['storage', 'queue'],

@@ -1,4 +1,4 @@
-/** Owns every metric: name, labels, help. Everything else gets these objects and names no metric itself. */
+/** Owns the metrics of the node itself, name, labels, help, and how features declare theirs. Nothing else names a metric. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /** Bounds in seconds: blocks take some ten milliseconds on a good network, a stalled phase some seconds. */
@@ -8,21 +8,45 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 type Values = Readonly<Record<string, string | number>>
 
-function build(registry: Registry) {
+/** Makes metrics of one registry. */
+interface Meters {
+  gauge<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Gauge<L>
+  counter<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Counter<L>
+  histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L>
+}
+
+function metersOf(registry: Registry): Meters {
   const registers = [registry]
-  const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
-    new Gauge<L>({ name, help, labelNames: [...labelNames], registers })
-  const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
-    new Counter<L>({ name, help, labelNames: [...labelNames], registers })
-  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]) =>
-    new Histogram<L>({ name, help, labelNames: [...labelNames], buckets, registers })
+  return {
+    gauge: (name, help, labelNames = []) => new Gauge({ name, help, labelNames: [...labelNames], registers }),
+    counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames: [...labelNames], registers }),
+    histogram: (name, help, labelNames, buckets) =>
+      new Histogram({ name, help, labelNames: [...labelNames], buckets, registers }),
+  }
+}
+
+/** Declares metrics: those of a registry are made at the first call, and whoever shares the registry shares them. */
+export function defineMetrics<M>(build: (meters: Meters) => M): (registry: Registry) => M {
+  const built = new WeakMap<Registry, { readonly metrics: M }>()
+  return (registry) => {
+    let held = built.get(registry)
+    if (held === undefined) {
+      held = { metrics: build(metersOf(registry)) }
+      built.set(registry, held)
+    }
+    return held.metrics
+  }
+}
+
+/** The metrics of a node, without those of features. */
+export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   const backlogGauges = <L extends string>(of: string, label: L) => ({
     transactions: gauge(`sumeragi_rbc_${of}_transactions`, `Transactions in active sessions, by ${of}`, [label]),
     totalChunks: gauge(`sumeragi_rbc_${of}_total_chunks`, `Chunks of active sessions, by ${of}`, [label]),
     pendingChunks: gauge(`sumeragi_rbc_${of}_pending_chunks`, `Missing chunks of active sessions, by ${of}`, [label]),
     payloadBytes: gauge(`sumeragi_rbc_${of}_payload_bytes`, `Bytes of records in active sessions, by ${of}`, [label]),
   })
-  return {
+  const metrics = {
     node: {
       info: gauge('node_info', 'Always 1; the labels say what runs', ['version', 'chain', 'consensus_mode']),
       startTime: gauge('node_start_time_seconds', 'Start of the process, in seconds since the Unix epoch'),
@@ -101,18 +125,6 @@ function build(registry: Registry) {
       ),
       laneQueueDepth: gauge('consensus_lane_queue_depth', 'Transactions that wait for a block, by lane', ['lane_id']),
     },
-    iso: {
-      messages: counter('iso_messages_total', 'Submitted payment messages by what came of them', ['outcome']),
-      held: gauge('iso_held_messages', 'Messages that wait for an operator'),
-      referenceStatus: gauge('iso_reference_status', 'Reference data: 1 loaded, 0 no file, -1 not readable', [
-        'dataset',
-      ]),
-      referenceAge: gauge('iso_reference_age_seconds', 'Age of the reference data in force', ['dataset']),
-      referenceRecords: gauge('iso_reference_records', 'Entries of the reference data in force', ['dataset']),
-      referenceFaulty: gauge('iso_reference_file_faulty', '1 when the file was refused and an older set is in force', [
-        'dataset',
-      ]),
-    },
     gateway: {
       requests: counter('gateway_http_requests_total', 'Requests by route, method and status', [
         'route',
@@ -134,24 +146,13 @@ function build(registry: Registry) {
       ]),
     },
   }
-}
-
-/** All metrics of a node. */
-export type Metrics = ReturnType<typeof build>
-
-const built = new WeakMap<Registry, Metrics>()
-
-/** The metrics of a registry, made at the first call: whoever shares the registry shares the metrics. */
-export function metricsOf(registry: Registry): Metrics {
-  let metrics = built.get(registry)
-  if (metrics === undefined) {
-    metrics = build(registry)
-    // A series that is absent until its first event breaks rate() over that event.
-    for (const outcome of ['approved', 'rejected']) metrics.node.transactions.inc({ outcome }, 0)
-    built.set(registry, metrics)
-  }
+  // A series that is absent until its first event breaks rate() over that event.
+  for (const outcome of ['approved', 'rejected']) metrics.node.transactions.inc({ outcome }, 0)
   return metrics
-}
+})
+
+/** The metrics of a node, without those of features. */
+export type Metrics = ReturnType<typeof metricsOf>
 
 /** Sets a counter to totals that are counted elsewhere. */
 export function setTotals<L extends string>(

@@ -1,8 +1,8 @@
-/** Owns the wiring of the gateway into a node: its configuration, its certificate, the routes of the bridge. */
+/** Owns the wiring of the gateway into a node: its configuration, its certificate, the services of features. */
 
-import { isoSchema } from '../features/iso20022/schema/index.js'
-import { laneHandlers } from '../features/lanes/node/handlers.js'
-import { laneSchema } from '../features/lanes/schema/index.js'
+import { FEATURE_SCHEMAS } from '../features/composed.js'
+import * as declared from '../features/node.js'
+import type { AnyService, RunningService, ServiceContext } from '../features/service.js'
 import type { AuditTrail } from '../features/services.js'
 import {
   type ApiToken,
@@ -13,16 +13,35 @@ import {
   StartingGateway,
   type StartingNode,
 } from '../gateway/index.js'
-import { openBridge, resolveAccountText } from './bridge.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
+import { resolveAccountText } from './configured-accounts.js'
 import type { Logger } from './logger.js'
 import type { Services } from './services.js'
 
-/** Feature of the bridge's routes: off on a node without a bridge key. */
-const BRIDGE_FEATURE = 'iso20022'
-
 /** Connections that streams leave to everybody else. */
 const CONNECTIONS_FOR_REQUESTS = 100
+
+/** Rows of the features; those of the core are the gateway's own. */
+const FEATURE_ROUTES = FEATURE_SCHEMAS.flatMap(({ routes }) => routes)
+
+/** Starts the services of all features: those that run, and the names of those that this node is not set up for. */
+async function openServices(context: ServiceContext, { features }: NodeConfig, onClose: GatewayParts['onClose']) {
+  const all: readonly AnyService[] = Object.values(declared)
+  const running: RunningService[] = []
+  const off: string[] = []
+  for (const service of all) {
+    service.metrics?.(context.services.metrics)
+    const opened = await service.open(context, features[service.name])
+    if (opened === undefined) {
+      off.push(service.name)
+      continue
+    }
+    running.push(opened)
+    const { close } = opened
+    if (close !== undefined) onClose(close)
+  }
+  return { running, off }
+}
 
 /** What of the configuration the listening server is made from. */
 function serverConfig({ gateway }: NodeConfig, tls: GatewayTls | undefined): Partial<GatewayConfig> {
@@ -54,16 +73,16 @@ export interface GatewayParts {
   readonly onClose: (step: () => Promise<void>) => void
 }
 
-/** Builds the gateway with the bridge behind it, and sends again what the bridge had under way; does not listen yet. */
+/** Builds the gateway with the services of features behind it, which go on with what was under way; does not listen yet. */
 export async function openGateway(config: NodeConfig, services: Services, parts: GatewayParts): Promise<Gateway> {
   const { audit, tls, logger, starting, onClose } = parts
-  const bridge = await openBridge(config, services, audit, logger)
-  if (bridge !== undefined) onClose(() => bridge.close())
-  const { gateway, telemetry } = config
+  const { gateway, telemetry, dataDir } = config
+  const resolveAccount = (key: string, text: string) => resolveAccountText(services, key, text)
+  const features = await openServices({ services, audit, logger, dataDir, resolveAccount }, config, onClose)
   const apiTokens: ApiToken[] = []
   for (const { name, sha256, account } of gateway.apiTokens) {
     const key = `gateway.api_tokens "${name}"`
-    const bound = account === undefined ? {} : { account: await resolveAccountText(services, key, account) }
+    const bound = account === undefined ? {} : { account: await resolveAccount(key, account) }
     apiTokens.push({ name, sha256, ...bound })
   }
   const server = serverConfig(config, tls)
@@ -80,20 +99,17 @@ export async function openGateway(config: NodeConfig, services: Services, parts:
       apiTokens,
       requireApiToken: gateway.requireApiToken,
       operatorKeys: gateway.operatorKeys,
-      disabledFeatures: bridge === undefined ? [BRIDGE_FEATURE] : [],
+      disabledFeatures: features.off,
     },
     {
       services,
       logger,
       audit,
       ...(starting === undefined ? {} : { starting }),
-      routes: [...isoSchema.routes, ...laneSchema.routes],
-      handlers: new Map([...laneHandlers, ...(bridge?.handlers ?? [])]),
+      routes: FEATURE_ROUTES,
+      handlers: new Map(features.running.flatMap(({ handlers }) => [...handlers])),
     },
   )
-  if (bridge !== undefined) {
-    const sent = await bridge.bridge.resume()
-    if (sent > 0) logger.info({ messages: sent }, 'bridge messages sent again after the restart')
-  }
+  for (const { resume } of features.running) await resume?.()
   return built
 }

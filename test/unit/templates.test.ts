@@ -6,6 +6,8 @@ import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { metricsOf } from '../../src/api/metrics.js'
+import * as services from '../../src/features/node.js'
+import type { AnyService } from '../../src/features/service.js'
 import { EXIT } from '../../src/model/errors.js'
 import { ENV_PREFIX, envNameOf, NODE_KEYS } from '../../src/node/config/index.js'
 import { STALL_REASONS } from '../../src/node/stall.js'
@@ -19,6 +21,7 @@ const portOf = (key: string): string => String(defaultOf(key)).split(':').at(-1)
 
 const registry = new Registry()
 metricsOf(registry)
+for (const service of Object.values(services) as readonly AnyService[]) service.metrics?.(registry)
 const metrics = new Set(
   registry
     .getMetricsAsArray()

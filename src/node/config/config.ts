@@ -1,10 +1,9 @@
 /** Owns the typed node configuration: what the composition root is built from. */
+
+import type { ApiToken, HostPort } from '../../config/index.js'
 import type { PayloadLimits } from '../../consensus/index.js'
 import type { ConsensusMode } from '../../model/parameters.js'
-import type { HoldRuleConfig } from './hold-rules.js'
-import type { HostPort } from './host-port.js'
 import type { LogLevel, TelemetryProfile } from './keys.js'
-import type { ApiToken } from './kinds.js'
 
 /** The configuration of one node, checked; all paths are absolute. */
 export interface NodeConfig {
@@ -52,21 +51,9 @@ export interface NodeConfig {
     /** undefined: standard output. */
     readonly file: string | undefined
   }
-  readonly iso: {
-    /** Address or alias `label@domain`; undefined: messages need a credential. */
-    readonly anonymousSubmitter: string | undefined
-    readonly holds: readonly HoldRuleConfig[]
-    readonly pins: 'match' | 'override'
-    readonly retentionDays: number
-    readonly reference: {
-      readonly bic: string | undefined
-      readonly iban: string | undefined
-      readonly currency: string | undefined
-      readonly refreshSeconds: number
-    }
-    readonly settlementWindow: { readonly pastDays: number | undefined; readonly futureDays: number | undefined }
-  }
   readonly state: { readonly cacheMib: number; readonly treeBits: number }
   /** 0 threads: by the cores of the machine. */
   readonly crypto: { readonly threads: number }
+  /** What features declare of it, by their names. */
+  readonly features: Readonly<Record<string, unknown>>
 }

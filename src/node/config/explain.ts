@@ -1,8 +1,8 @@
 /** Owns the answer to "where does this value come from": file, environment or default. */
 import { readFile } from 'node:fs/promises'
 import { parse } from 'smol-toml'
+import { readEnv } from '../../config/index.js'
 import { NODE_KEYS } from './keys.js'
-import { readEnv } from './kinds.js'
 import { envNameOf } from './load.js'
 
 /** One key of a configuration with its value and its source. */

@@ -1,10 +1,12 @@
 /** Owns the table of configuration keys: place, kind, default and meaning; file, environment, template and schema come from it. */
+
+import { integer, type KeyDef } from '../../config/index.js'
 import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
 import { DEFAULT_TREE_BITS } from '../../state/index.js'
-import type { Kind } from './kinds.js'
+import { FEATURE_CONFIGS } from './features.js'
 
-/** What each section is about. */
-export const SECTION_DOCS = {
+/** What each section of the node itself is about. */
+const SECTIONS = {
   genesis: 'What the network starts from.',
   keys: 'Key files of this node; each must have mode 0600. `causeway key generate` makes them.',
   consensus: 'How validators come to be.',
@@ -15,32 +17,9 @@ export const SECTION_DOCS = {
   rbc: 'Large payloads on their way to the members: proposed by hashes, broadcast in chunks, kept for recovery.',
   telemetry: 'What the gateway shows about the node.',
   log: 'JSON lines.',
-  iso: 'The ISO 20022 bridge.',
-  'iso.reference': 'Files that payments are checked against; `causeway iso refdata lint` checks the files.',
-  'iso.settlement_window': 'Settlement dates accepted around today; a bound that is absent is not checked.',
   state: 'The state database.',
   crypto: 'Threads that verify signatures.',
-} as const satisfies Readonly<Record<string, string>>
-
-/** Name of a section, with dots. */
-export type Section = keyof typeof SECTION_DOCS
-type Words<Name extends string> = Name extends `${infer First}.${infer Rest}` ? [First, ...Words<Rest>] : [Name]
-
-/** One key of the node configuration. */
-export interface KeyDef {
-  /** Sections and key, outermost first; a key without a section is one of the top level. */
-  readonly path: readonly [string] | readonly [...Words<Section>, string]
-  readonly kind: Kind
-  /** Value when the key is absent; undefined: it stays absent. */
-  readonly fallback?: unknown
-  readonly required?: boolean
-  /** Meaning, in lines of at most 100 characters. */
-  readonly doc: readonly string[]
-  /** What the template shows for a key that has no default. */
-  readonly example?: unknown
 }
-
-const integer = (min: number, max: number): Kind => ({ type: 'integer', min, max })
 
 /** Telemetry profiles of specification 8.3. */
 export const TELEMETRY_PROFILES = ['disabled', 'operator', 'extended', 'developer', 'full'] as const
@@ -50,7 +29,7 @@ export type TelemetryProfile = (typeof TELEMETRY_PROFILES)[number]
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export const NODE_KEYS: readonly KeyDef[] = [
+const KEYS: readonly KeyDef[] = [
   {
     path: ['data_dir'],
     kind: { type: 'path' },
@@ -241,75 +220,6 @@ export const NODE_KEYS: readonly KeyDef[] = [
     doc: ['File that lines are appended to; absent: standard output.'],
   },
   {
-    path: ['iso', 'anonymous_submitter'],
-    kind: { type: 'text' },
-    example: 'bridge@bank',
-    doc: [
-      'Account (address or alias) that stands as submitter of messages without a credential.',
-      'For local networks only: whoever reaches the gateway can then move money of bound accounts.',
-    ],
-  },
-  {
-    path: ['iso', 'hold'],
-    kind: { type: 'hold-rules' },
-    fallback: [],
-    doc: [
-      'Payments that wait for an operator (PDNG): { min_amount = "10000.00", currency = "EUR", submitter = "desk@bank", bic = "ALPHDEFF" }.',
-      'A rule holds what meets all its conditions; release and refuse with `causeway iso release` and `iso hold refuse`.',
-    ],
-  },
-  {
-    path: ['iso', 'pins'],
-    kind: { type: 'choice', values: ['match', 'override'] },
-    fallback: 'match',
-    doc: [
-      'match: accounts and assets in SplmtryData must be those that IBAN and currency are bound to.',
-      'override: they stand instead of the bindings, within what the submitter may have debited.',
-    ],
-  },
-  {
-    path: ['iso', 'retention_days'],
-    kind: integer(7, 36_500),
-    fallback: 400,
-    doc: ['Days that the record of a finished message is kept; its claim on the ledger stays for ever.'],
-  },
-  {
-    path: ['iso', 'reference', 'bic_file'],
-    kind: { type: 'path' },
-    example: 'refdata/bic.json',
-    doc: ['Directory of banks; a payment with an agent that is not in it is refused. Absent: not checked.'],
-  },
-  {
-    path: ['iso', 'reference', 'iban_file'],
-    kind: { type: 'path' },
-    example: 'refdata/iban.json',
-    doc: ['Crosswalk from accounts to banks. Absent: not checked.'],
-  },
-  {
-    path: ['iso', 'reference', 'currency_file'],
-    kind: { type: 'path' },
-    example: 'refdata/currency.json',
-    doc: ['Crosswalk of currencies. Absent: not checked.'],
-  },
-  {
-    path: ['iso', 'reference', 'refresh_seconds'],
-    kind: integer(1, 86_400),
-    fallback: 60,
-    doc: ['Seconds between two looks whether a file has changed; a changed one is read, a bad one changes nothing.'],
-  },
-  {
-    path: ['iso', 'settlement_window', 'past_days'],
-    kind: integer(0, 3_650),
-    example: 5,
-    doc: ['Days that a settlement date may lie in the past; earlier dates are refused with DT01.'],
-  },
-  {
-    path: ['iso', 'settlement_window', 'future_days'],
-    kind: integer(0, 3_650),
-    example: 10,
-    doc: ['Days that a settlement date may lie ahead; later dates are refused with DT04.'],
-  },
-  {
     path: ['state', 'cache_mib'],
     kind: integer(1, 65_536),
     fallback: 64,
@@ -336,3 +246,12 @@ export const NODE_KEYS: readonly KeyDef[] = [
     }),
   ),
 ]
+
+/** Every key: those of the node, then those of features. */
+export const NODE_KEYS: readonly KeyDef[] = [...KEYS, ...FEATURE_CONFIGS.flatMap(([, { keys }]) => keys)]
+/** What each section is about, by its name with dots. */
+export const SECTION_DOCS: Readonly<Record<string, string>> = Object.assign(
+  {},
+  SECTIONS,
+  ...FEATURE_CONFIGS.map(([, { sections }]) => sections),
+)

@@ -2,15 +2,24 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
+import {
+  type ApiToken,
+  type ConfigValues,
+  type FileFault,
+  faultsError,
+  isLoopback,
+  type KeyDef,
+  parseHostPort,
+  readEnv,
+  readValue,
+} from '../../config/index.js'
 import { PAYLOAD_LIMIT_ROWS, type PayloadLimits } from '../../consensus/index.js'
 import { LedgerError } from '../../model/errors.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import { nearest } from '../../model/suggest.js'
 import type { NodeConfig } from './config.js'
-import { type FileFault, faultsError } from './faults.js'
-import { isLoopback, parseHostPort } from './host-port.js'
-import { type KeyDef, type LogLevel, NODE_KEYS, type TelemetryProfile } from './keys.js'
-import { type ApiToken, readEnv, readValue } from './kinds.js'
+import { FEATURE_CONFIGS } from './features.js'
+import { type LogLevel, NODE_KEYS, type TelemetryProfile } from './keys.js'
 
 /** A configuration has a few kilobytes; anything larger is something else. */
 const FILE_MAX_BYTES = 1024 * 1024
@@ -102,9 +111,6 @@ function crossChecks(values: Values): FileFault[] {
   if (values.get('gateway.require_api_token') === true && names.length === 0) {
     faults.push({ path: 'gateway.require_api_token', message: 'there is no token in gateway.api_tokens' })
   }
-  if (values.get('iso.anonymous_submitter') !== undefined && values.get('keys.bridge') === undefined) {
-    faults.push({ path: 'iso.anonymous_submitter', message: 'needs keys.bridge: the bridge signs with that key' })
-  }
   if (Number(values.get('rbc.store_soft_bytes')) > Number(values.get('rbc.store_hard_bytes'))) {
     faults.push({ path: 'rbc.store_soft_bytes', message: 'must not exceed store_hard_bytes' })
   }
@@ -116,11 +122,17 @@ function payloadLimits(get: (key: string) => number): PayloadLimits {
   return Object.fromEntries(entries) as unknown as PayloadLimits
 }
 
+/** Values as sections read them; paths are resolved against a folder. */
+const readerOf = (values: Values, folder: string): ConfigValues => ({
+  get: <T>(key: string): T => values.get(key) as T,
+  path: (key) => (values.has(key) ? resolve(folder, String(values.get(key))) : undefined),
+  has: (key) => values.has(key),
+})
+
 function build(file: string, values: Values): NodeConfig {
-  const folder = dirname(file)
-  const get = <T>(path: string): T => values.get(path) as T
-  const path = (name: string): string => resolve(folder, get<string>(name))
-  const optionalPath = (name: string): string | undefined => (values.has(name) ? path(name) : undefined)
+  const reader = readerOf(values, dirname(file))
+  const { get, path: optionalPath } = reader
+  const path = (name: string): string => resolve(dirname(file), get<string>(name))
   const address = (name: string) => parseHostPort(get<string>(name))!
   const certFile = optionalPath('gateway.tls_cert')
   const keyFile = optionalPath('gateway.tls_key')
@@ -159,24 +171,9 @@ function build(file: string, values: Values): NodeConfig {
     payloads: payloadLimits((key) => get(`rbc.${key}`)),
     telemetry: { profile: get<TelemetryProfile>('telemetry.profile') },
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
-    iso: {
-      anonymousSubmitter: get('iso.anonymous_submitter'),
-      holds: get('iso.hold'),
-      pins: get('iso.pins'),
-      retentionDays: get('iso.retention_days'),
-      reference: {
-        bic: optionalPath('iso.reference.bic_file'),
-        iban: optionalPath('iso.reference.iban_file'),
-        currency: optionalPath('iso.reference.currency_file'),
-        refreshSeconds: get('iso.reference.refresh_seconds'),
-      },
-      settlementWindow: {
-        pastDays: get('iso.settlement_window.past_days'),
-        futureDays: get('iso.settlement_window.future_days'),
-      },
-    },
     state: { cacheMib: get('state.cache_mib'), treeBits: get('state.tree_bits') },
     crypto: { threads: get('crypto.threads') },
+    features: Object.fromEntries(FEATURE_CONFIGS.map(([name, section]) => [name, section.build(reader)])),
   }
 }
 
@@ -210,6 +207,8 @@ export function parseNodeConfig(
     else if (def.fallback !== undefined) values.set(path, def.fallback)
   }
   faults.push(...crossChecks(values))
+  const reader = readerOf(values, dirname(absolute))
+  for (const [, { check }] of FEATURE_CONFIGS) faults.push(...(check?.(reader) ?? []))
   if (faults.length === 0) return build(absolute, values)
   const lines = linesOf(text)
   const located = faults.map((one): FileFault => {

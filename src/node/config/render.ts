@@ -1,7 +1,7 @@
 /** Owns the writing of node configurations: the documented TOML of given values, and the JSON Schema of the file. */
 import { stringify } from 'smol-toml'
-import { type KeyDef, NODE_KEYS, SECTION_DOCS, type Section } from './keys.js'
-import { kindSchema } from './kinds.js'
+import { type KeyDef, kindSchema } from '../../config/index.js'
+import { NODE_KEYS, SECTION_DOCS } from './keys.js'
 import { envNameOf } from './load.js'
 
 /** Values by dotted key, such as `gateway.listen`. */
@@ -38,7 +38,7 @@ export function renderNodeConfig(values: NodeValues = {}): string {
     lines.push('')
     if (own !== section) {
       section = own
-      lines.push(`# ${SECTION_DOCS[own as Section]}`, `[${own}]`)
+      lines.push(`# ${SECTION_DOCS[own]}`, `[${own}]`)
     }
     lines.push(...entry(def, values))
   }

@@ -60,7 +60,7 @@ describe('node configuration', () => {
       '/net/node.toml',
     )
     expect(config.keys.bridge).toBe('/net/keys/bridge.json')
-    expect(config.iso).toEqual({
+    expect(config.features.iso20022).toEqual({
       anonymousSubmitter: 'bridge@bank',
       holds: [],
       pins: 'match',

@@ -38,7 +38,7 @@ describe('a local network on disk', () => {
     for (const peer of net?.peers ?? []) {
       const config = await loadNodeConfig(peer.config, {})
       expect(config.genesis.hash).toBe(net?.genesisHash)
-      expect(config.iso.anonymousSubmitter).toBe('bridge@bank')
+      expect(config.features.iso20022).toMatchObject({ anonymousSubmitter: 'bridge@bank' })
       const genesis = await readGenesisFile(ABI_1, config.genesis.file)
       expect((await verifyGenesis(ABI_1, genesis)).hash.toString('hex')).toBe(config.genesis.hash)
       for (const file of [config.keys.validator, config.keys.network, config.keys.bridge ?? '']) {

@@ -4,15 +4,11 @@ import { CORE_IDS } from '../../../model/index.js'
 import * as controls from './controls.js'
 import { errors } from './errors.js'
 import * as events from './events.js'
-import { EXPLORER_ROUTES } from './explorer-routes.js'
 import * as fees from './fees.js'
 import * as instructions from './instructions.js'
 import * as multisig from './multisig.js'
 import * as objects from './objects.js'
-import { READ_ROUTES } from './read-routes.js'
 import * as roles from './roles.js'
-import { OBJECT_ROUTES } from './routes.js'
-import { RUNTIME_ROUTES } from './runtime-routes.js'
 import * as triggers from './triggers.js'
 import * as upgrades from './upgrades.js'
 
@@ -118,5 +114,6 @@ export const coreSchema = defineSchema({
   ],
   queries: {},
   parameters: [],
-  routes: [...RUNTIME_ROUTES, ...OBJECT_ROUTES, ...READ_ROUTES, ...EXPLORER_ROUTES],
+  // The gateway lists them with its own.
+  routes: [],
 })

@@ -1,11 +1,11 @@
 /** Owns the bridge of one node: a message becomes one transfer, never two (design/iso.md 3 to 5). */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
-import { metricsOf } from '../../../api/metrics.js'
 import { normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import type { AuditTrail, BridgeSigner, NodeServices } from '../../services.js'
 import { isoBodyHash, type ParseOptions, type ParseResult, type Payment, reasonForError } from '../message/index.js'
+import { isoMetrics } from '../node/metrics.js'
 import type { MessageReader, ReadAnswer } from '../reader/reader.js'
 import type { ReferenceData } from '../refdata/service.js'
 import { claimKey, type IsoFamily } from '../schema/instructions.js'
@@ -79,7 +79,7 @@ export class IsoBridge {
       outcome = read instanceof LedgerError ? read : await this.take(submitter, family, read, body)
       return outcome
     } finally {
-      metricsOf(this.services.metrics).iso.messages.inc({ outcome: outcomeOf(outcome) })
+      isoMetrics(this.services.metrics).messages.inc({ outcome: outcomeOf(outcome) })
       const submission = { submitter, caller, family, ...identityOf(read, body), outcome }
       await this.options.audit.append(submissionEntry(submission, this.services.info.addressPrefix))
     }

@@ -1,6 +1,6 @@
 /** Owns the work of the bridge that nobody asks for: reference data, expired messages, retention, metrics. */
 import type { Registry } from 'prom-client'
-import { metricsOf } from '../../../api/metrics.js'
+import { isoMetrics } from '../node/metrics.js'
 import type { ReferenceData, ReferenceState } from '../refdata/service.js'
 import type { Settlement } from './settlement.js'
 import type { RecordStore } from './store.js'
@@ -70,17 +70,17 @@ export class Upkeep {
       if (now.state === 'held') held += 1
       else if (now !== record) settled += 1
     }
-    metricsOf(this.options.registry).iso.held.set(held)
+    isoMetrics(this.options.registry).held.set(held)
     const pruned = await this.store.prune(this.options.clockMs() - this.options.retentionDays * DAY_MS)
     return { settled, held, pruned }
   }
 
   private show({ kind, status, records, asOfMs, fault }: ReferenceState): void {
-    const { iso } = metricsOf(this.options.registry)
+    const metrics = isoMetrics(this.options.registry)
     const labels = { dataset: kind }
-    iso.referenceStatus.set(labels, status === 'loaded' ? 1 : status === 'missing' ? 0 : -1)
-    iso.referenceRecords.set(labels, records)
-    iso.referenceFaulty.set(labels, fault === undefined ? 0 : 1)
-    if (asOfMs !== undefined) iso.referenceAge.set(labels, Math.max(0, (this.options.clockMs() - asOfMs) / 1_000))
+    metrics.referenceStatus.set(labels, status === 'loaded' ? 1 : status === 'missing' ? 0 : -1)
+    metrics.referenceRecords.set(labels, records)
+    metrics.referenceFaulty.set(labels, fault === undefined ? 0 : 1)
+    if (asOfMs !== undefined) metrics.referenceAge.set(labels, Math.max(0, (this.options.clockMs() - asOfMs) / 1_000))
   }
 }

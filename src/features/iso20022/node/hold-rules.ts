@@ -1,6 +1,8 @@
-/** Owns the hold rules of the bridge as the configuration has them: their reading and their JSON Schema. */
-import { type Numeric, parseNumeric } from '../../codec/index.js'
-import { canonicalBic, checkBic, currencyScale } from '../../features/iso20022/message/index.js'
+/** Owns the hold rules of the bridge as the configuration has them. */
+
+import { type Numeric, parseNumeric } from '../../../codec/index.js'
+import type { TableList } from '../../../config/index.js'
+import { canonicalBic, checkBic, currencyScale } from '../message/index.js'
 
 /** A rule: a payment that meets all its conditions waits for an operator. */
 export interface HoldRuleConfig {
@@ -14,7 +16,7 @@ export interface HoldRuleConfig {
 const FIELDS = ['min_amount', 'currency', 'submitter', 'bic'] as const
 
 /** A rule, or what is wrong with it. */
-export function readHoldRule(value: unknown): HoldRuleConfig | string {
+function readHoldRule(value: unknown): HoldRuleConfig | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'expected { min_amount = "...", currency = "...", submitter = "...", bic = "..." }'
   }
@@ -38,14 +40,22 @@ export function readHoldRule(value: unknown): HoldRuleConfig | string {
   return { minAmount, currency, submitter, bic: bic === undefined ? undefined : canonicalBic(bic) }
 }
 
-/** JSON Schema of a rule. */
-export const holdRuleSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    min_amount: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$' },
-    currency: { type: 'string', pattern: '^[A-Z]{3}$' },
-    submitter: { type: 'string' },
-    bic: { type: 'string' },
+/** The kind of `iso.hold`. */
+export const HOLD_RULES: TableList = {
+  type: 'tables',
+  values: ['rules'],
+  read(item) {
+    const rule = readHoldRule(item)
+    return typeof rule === 'string' ? { fault: rule } : { value: rule }
+  },
+  item: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      min_amount: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$' },
+      currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+      submitter: { type: 'string' },
+      bic: { type: 'string' },
+    },
   },
 }

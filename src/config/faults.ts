@@ -1,5 +1,5 @@
 /** Owns the faults of a configuration: what is wrong, where, and the one error that carries them all. */
-import { LedgerError } from '../../model/errors.js'
+import { LedgerError } from '../model/errors.js'
 
 /** One fault of a file. */
 export interface FileFault {

@@ -1,6 +1,5 @@
 /** Owns the kinds of configuration values: what each accepts from TOML or from the environment, and its JSON Schema. */
-import { parsePublicKey } from '../../crypto/index.js'
-import { holdRuleSchema, readHoldRule } from './hold-rules.js'
+import { parsePublicKey } from '../crypto/index.js'
 import { parseHostPort } from './host-port.js'
 
 /** What a key holds. `undefined` as a default means: the key may be absent. */
@@ -10,7 +9,18 @@ export type Kind =
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
   | { readonly type: 'choice'; readonly values: readonly string[] }
   | { readonly type: 'public-keys' | 'origins' | 'host-names' }
-  | { readonly type: 'api-tokens' | 'hold-rules' }
+  | { readonly type: 'api-tokens' }
+  | TableList
+
+/** A list of tables of which a feature knows the fields; it is set in the file only. */
+export interface TableList {
+  readonly type: 'tables'
+  /** What an entry is called, in the plural. */
+  readonly values: readonly [string]
+  read(item: unknown): Read
+  /** JSON Schema of an entry. */
+  readonly item: Readonly<Record<string, unknown>>
+}
 
 /** A token that may call the gateway: its SHA-256, never itself, and the account that it acts for. */
 export interface ApiToken {
@@ -128,11 +138,8 @@ export function readValue(kind: Kind, value: unknown): Read {
       return list(value, 'origins', origin)
     case 'host-names':
       return list(value, 'host names', hostName)
-    case 'hold-rules':
-      return list(value, 'rules', (item) => {
-        const rule = readHoldRule(item)
-        return typeof rule === 'string' ? fault(rule) : { value: rule }
-      })
+    case 'tables':
+      return list(value, kind.values[0], (item) => kind.read(item))
     case 'api-tokens':
       // Nor is this value repeated.
       return Array.isArray(value) ? list(value, 'tokens', apiToken) : fault('expected a list of tokens')
@@ -157,7 +164,7 @@ export function readEnv(kind: Kind, text: string): Read {
           .filter((item) => item !== ''),
       )
     case 'api-tokens':
-    case 'hold-rules':
+    case 'tables':
       return fault('this is set in the file only')
     default:
       return readValue(kind, text)
@@ -183,8 +190,8 @@ export function kindSchema(kind: Kind): Record<string, unknown> {
     case 'origins':
     case 'host-names':
       return { type: 'array', items: { type: 'string' }, maxItems: LIST_MAX }
-    case 'hold-rules':
-      return { type: 'array', maxItems: LIST_MAX, items: holdRuleSchema }
+    case 'tables':
+      return { type: 'array', maxItems: LIST_MAX, items: kind.item }
     case 'api-tokens':
       return {
         type: 'array',

@@ -1,0 +1,5 @@
+/** What configuration is made of: kinds of values, keys, sections, faults. */
+export * from './faults.js'
+export * from './host-port.js'
+export * from './kinds.js'
+export * from './section.js'

@@ -1,0 +1,49 @@
+/** Owns what a part of a node declares of its configuration: keys, what they mean, and the value made of them. */
+import type { FileFault } from './faults.js'
+import type { Kind } from './kinds.js'
+
+/** One key of the node configuration. */
+export interface KeyDef {
+  /** Sections and key, outermost first; a key without a section is one of the top level. */
+  readonly path: readonly string[]
+  readonly kind: Kind
+  /** Value when the key is absent; undefined: it stays absent. */
+  readonly fallback?: unknown
+  readonly required?: boolean
+  /** Meaning, in lines of at most 100 characters. */
+  readonly doc: readonly string[]
+  /** What the template shows for a key that has no default. */
+  readonly example?: unknown
+}
+
+/** An integer within bounds, both included. */
+export const integer = (min: number, max: number): Kind => ({ type: 'integer', min, max })
+
+/** Checked values by their dotted keys, such as `gateway.listen`. */
+export interface ConfigValues {
+  /** A value; undefined when the key is absent and has no default. Its kind says what it is. */
+  get<T>(key: string): T
+  /** A path, absolute; undefined when the key is absent. */
+  path(key: string): string | undefined
+  has(key: string): boolean
+}
+
+/** The configuration of one feature. */
+export interface ConfigSection<C> {
+  /** What each section is about, by its name with dots. */
+  readonly sections: Readonly<Record<string, string>>
+  readonly keys: readonly KeyDef[]
+  /** The value of the feature. */
+  build(values: ConfigValues): C
+  /** Faults that concern several keys. */
+  check?(values: ConfigValues): readonly FileFault[]
+}
+
+/** Declares the configuration of a feature. Throws where a key stands in a section that is not described. */
+export function defineConfig<C>(section: ConfigSection<C>): ConfigSection<C> {
+  for (const { path } of section.keys) {
+    const own = path.slice(0, -1).join('.')
+    if (!Object.hasOwn(section.sections, own)) throw new Error(`${path.join('.')}: section ${own} is not described`)
+  }
+  return section
+}

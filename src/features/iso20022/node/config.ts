@@ -1,0 +1,119 @@
+/** Owns the configuration of the bridge. */
+import { defineConfig, integer } from '../../../config/index.js'
+import type { PinMode } from '../bridge/resolve.js'
+import { HOLD_RULES, type HoldRuleConfig } from './hold-rules.js'
+
+/** The configuration of the bridge; paths are absolute. */
+export interface IsoConfig {
+  /** Address or alias `label@domain`; undefined: messages need a credential. */
+  readonly anonymousSubmitter: string | undefined
+  readonly holds: readonly HoldRuleConfig[]
+  readonly pins: PinMode
+  readonly retentionDays: number
+  readonly reference: {
+    readonly bic: string | undefined
+    readonly iban: string | undefined
+    readonly currency: string | undefined
+    readonly refreshSeconds: number
+  }
+  readonly settlementWindow: { readonly pastDays: number | undefined; readonly futureDays: number | undefined }
+}
+
+export const isoConfig = defineConfig<IsoConfig>({
+  sections: {
+    iso: 'The ISO 20022 bridge.',
+    'iso.reference': 'Files that payments are checked against; `causeway iso refdata lint` checks the files.',
+    'iso.settlement_window': 'Settlement dates accepted around today; a bound that is absent is not checked.',
+  },
+  keys: [
+    {
+      path: ['iso', 'anonymous_submitter'],
+      kind: { type: 'text' },
+      example: 'bridge@bank',
+      doc: [
+        'Account (address or alias) that stands as submitter of messages without a credential.',
+        'For local networks only: whoever reaches the gateway can then move money of bound accounts.',
+      ],
+    },
+    {
+      path: ['iso', 'hold'],
+      kind: HOLD_RULES,
+      fallback: [],
+      doc: [
+        'Payments that wait for an operator (PDNG): { min_amount = "10000.00", currency = "EUR", submitter = "desk@bank", bic = "ALPHDEFF" }.',
+        'A rule holds what meets all its conditions; release and refuse with `causeway iso release` and `iso hold refuse`.',
+      ],
+    },
+    {
+      path: ['iso', 'pins'],
+      kind: { type: 'choice', values: ['match', 'override'] },
+      fallback: 'match',
+      doc: [
+        'match: accounts and assets in SplmtryData must be those that IBAN and currency are bound to.',
+        'override: they stand instead of the bindings, within what the submitter may have debited.',
+      ],
+    },
+    {
+      path: ['iso', 'retention_days'],
+      kind: integer(7, 36_500),
+      fallback: 400,
+      doc: ['Days that the record of a finished message is kept; its claim on the ledger stays for ever.'],
+    },
+    {
+      path: ['iso', 'reference', 'bic_file'],
+      kind: { type: 'path' },
+      example: 'refdata/bic.json',
+      doc: ['Directory of banks; a payment with an agent that is not in it is refused. Absent: not checked.'],
+    },
+    {
+      path: ['iso', 'reference', 'iban_file'],
+      kind: { type: 'path' },
+      example: 'refdata/iban.json',
+      doc: ['Crosswalk from accounts to banks. Absent: not checked.'],
+    },
+    {
+      path: ['iso', 'reference', 'currency_file'],
+      kind: { type: 'path' },
+      example: 'refdata/currency.json',
+      doc: ['Crosswalk of currencies. Absent: not checked.'],
+    },
+    {
+      path: ['iso', 'reference', 'refresh_seconds'],
+      kind: integer(1, 86_400),
+      fallback: 60,
+      doc: ['Seconds between two looks whether a file has changed; a changed one is read, a bad one changes nothing.'],
+    },
+    {
+      path: ['iso', 'settlement_window', 'past_days'],
+      kind: integer(0, 3_650),
+      example: 5,
+      doc: ['Days that a settlement date may lie in the past; earlier dates are refused with DT01.'],
+    },
+    {
+      path: ['iso', 'settlement_window', 'future_days'],
+      kind: integer(0, 3_650),
+      example: 10,
+      doc: ['Days that a settlement date may lie ahead; later dates are refused with DT04.'],
+    },
+  ],
+  build: ({ get, path }) => ({
+    anonymousSubmitter: get('iso.anonymous_submitter'),
+    holds: get('iso.hold'),
+    pins: get('iso.pins'),
+    retentionDays: get('iso.retention_days'),
+    reference: {
+      bic: path('iso.reference.bic_file'),
+      iban: path('iso.reference.iban_file'),
+      currency: path('iso.reference.currency_file'),
+      refreshSeconds: get('iso.reference.refresh_seconds'),
+    },
+    settlementWindow: {
+      pastDays: get('iso.settlement_window.past_days'),
+      futureDays: get('iso.settlement_window.future_days'),
+    },
+  }),
+  check: ({ has }) =>
+    has('iso.anonymous_submitter') && !has('keys.bridge')
+      ? [{ path: 'iso.anonymous_submitter', message: 'needs keys.bridge: the bridge signs with that key' }]
+      : [],
+})

@@ -1,0 +1,11 @@
+/** The bridge on a node: its configuration, metrics and start. */
+import { defineService } from '../../service.js'
+import { isoSchema } from '../schema/index.js'
+import { isoConfig } from './config.js'
+import { isoMetrics } from './metrics.js'
+
+export const isoService = defineService(isoSchema, {
+  config: isoConfig,
+  metrics: isoMetrics,
+  open: async (context, config) => (await import('./open.js')).openBridge(context, config),
+})

@@ -1,0 +1,13 @@
+/** Owns the metrics of the bridge. */
+import { defineMetrics } from '../../../api/metrics.js'
+
+export const isoMetrics = defineMetrics(({ gauge, counter }) => ({
+  messages: counter('iso_messages_total', 'Submitted payment messages by what came of them', ['outcome']),
+  held: gauge('iso_held_messages', 'Messages that wait for an operator'),
+  referenceStatus: gauge('iso_reference_status', 'Reference data: 1 loaded, 0 no file, -1 not readable', ['dataset']),
+  referenceAge: gauge('iso_reference_age_seconds', 'Age of the reference data in force', ['dataset']),
+  referenceRecords: gauge('iso_reference_records', 'Entries of the reference data in force', ['dataset']),
+  referenceFaulty: gauge('iso_reference_file_faulty', '1 when the file was refused and an older set is in force', [
+    'dataset',
+  ]),
+}))

@@ -1,0 +1,50 @@
+/** Owns the declaration of what a feature runs on a node (docs/design/structure.md 2): configuration, metrics, handlers, stores. */
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { AnyHandler } from '../api/handler.js'
+import type { ConfigSection } from '../config/index.js'
+import type { AccountId } from '../model/index.js'
+import type { AuditTrail, NodeServices } from './services.js'
+
+/** What the node gives a service. */
+export interface ServiceContext {
+  readonly services: NodeServices
+  readonly audit: AuditTrail
+  readonly logger: Logger
+  /** Data folder of the node; a service keeps what it stores in a folder of its own below it. */
+  readonly dataDir: string
+  /** Account of an address or an alias; `key` is the configuration key that names it. Throws `config_invalid`. */
+  resolveAccount(key: string, text: string): Promise<AccountId>
+}
+
+/** A service that runs. */
+export interface RunningService {
+  /** Handlers of its routes that are more than a query, by route id. */
+  readonly handlers: ReadonlyMap<string, AnyHandler<NodeServices>>
+  /** Called once the gateway is built: what was under way when the node ended goes on. */
+  resume?(): Promise<void>
+  close?(): Promise<void>
+}
+
+/** What a feature runs on a node. */
+export interface Service<C> {
+  /** Name of the feature. */
+  readonly name: string
+  readonly config?: ConfigSection<C>
+  /** Makes its metrics in a registry. */
+  metrics?(registry: Registry): unknown
+  /** Starts it; undefined where this node is not set up for it: its routes answer `route_not_enabled`. */
+  open(context: ServiceContext, config: C): RunningService | Promise<RunningService | undefined>
+}
+
+/** A service whose configuration type is forgotten, as lists hold it. */
+export type AnyService = Service<unknown>
+
+/** Declares the service of a feature. */
+export const defineService = <C = undefined>(
+  { name }: { readonly name: string },
+  parts: Omit<Service<C>, 'name'>,
+): Service<C> => ({
+  name,
+  ...parts,
+})

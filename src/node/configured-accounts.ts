@@ -1,0 +1,27 @@
+/** Owns accounts that the configuration of a node names: the one that its bridge signs for, and texts of others. */
+import { ed25519Signer } from '../crypto/index.js'
+import { accountByIdQuery } from '../features/core/queries.js'
+import type { BridgeSigner } from '../features/services.js'
+import { type AccountId, accountKeyOf, accountOfKey, LedgerError, parseAddress } from '../model/index.js'
+import type { NodeKeys } from './identity.js'
+import type { Services } from './services.js'
+
+/** The account that a node's bridge signs for. */
+export function bridgeSignerOf(keys: NodeKeys): BridgeSigner | undefined {
+  if (keys.bridge === undefined) return undefined
+  const key = accountKeyOf('ed25519', keys.bridge.publicKey.bytes)
+  const signer = ed25519Signer(keys.bridge.secret)
+  return { account: accountOfKey(key), key, sign: (id) => signer.sign(id) }
+}
+
+/** Account of an address or of an alias `label@domain`; `key` is the configuration key that names it. */
+export async function resolveAccountText(services: Services, key: string, text: string): Promise<AccountId> {
+  const address = parseAddress(text, services.info.addressPrefix)
+  if (address !== undefined) return address
+  if (!text.includes('@')) throw new LedgerError('config_invalid', `${key}: ${text} is no address of this chain`)
+  const found = await services.query(accountByIdQuery, { id: undefined, alias: text })
+  if (found === undefined) {
+    throw new LedgerError('config_invalid', `${key}: there is no account ${text}`)
+  }
+  return found.id
+}
