@@ -161,10 +161,9 @@ async function metricsPage() {
 
 async function routesPage() {
   const { CORE_ROUTES } = await dist('gateway/handlers/index.js')
-  const { ISO_ROUTES } = await dist('features/iso20022/schema/routes.js')
-  const { LANE_ROUTES } = await dist('features/lanes/schema/routes.js')
+  const { FEATURE_ROUTES } = await dist('features/composed.js')
   const seen = new Set()
-  const rows = [...CORE_ROUTES, ...ISO_ROUTES, ...LANE_ROUTES].filter(({ id }) => !seen.has(id) && seen.add(id))
+  const rows = [...CORE_ROUTES, ...FEATURE_ROUTES].filter(({ id }) => !seen.has(id) && seen.add(id))
   return page(
     'Routes',
     '`GET /openapi` of a node has the same rows with the schemas of bodies and answers; `causeway api METHOD PATH` asks any of them.',

@@ -1,11 +1,17 @@
 /** Owns the client-safe declaration of a feature (docs/design/structure.md 2): records, ids, error rows and routes. */
 import type { IdRange, InstructionDefs, LedgerSchema, QueryDefs } from '../model/index.js'
-import type { AnyRoute } from './route.js'
+import { type AnyRoute, type RouteRow, routeTable } from './route.js'
+
+/** Rows by the names that programs call them by: `client.route(routes.lanes.lane, ...)`. */
+export type Routes = Readonly<Record<string, RouteRow>>
 
 /** What a feature declares: all that clients, documents and the node know of it. */
-export interface FeatureSchema<I extends InstructionDefs = InstructionDefs, Q extends QueryDefs = QueryDefs>
-  extends LedgerSchema<I, Q> {
-  readonly routes: readonly AnyRoute[]
+export interface FeatureSchema<
+  I extends InstructionDefs = InstructionDefs,
+  Q extends QueryDefs = QueryDefs,
+  R extends Routes = Routes,
+> extends LedgerSchema<I, Q> {
+  readonly routes: R
 }
 
 const within = (ranges: readonly IdRange[], id: number): boolean =>
@@ -15,9 +21,9 @@ const within = (ranges: readonly IdRange[], id: number): boolean =>
  * Declares the schema of a feature. Throws where a key is not the kind or name that stands under it, or an id is outside
  * the ranges of the feature.
  */
-export function defineSchema<I extends InstructionDefs, Q extends QueryDefs>(
-  schema: FeatureSchema<I, Q>,
-): FeatureSchema<I, Q> {
+export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R extends Routes>(
+  schema: FeatureSchema<I, Q, R>,
+): FeatureSchema<I, Q, R> {
   const { name, ids, instructions, queries, events, errors } = schema
   const refuse = (what: string): never => {
     throw new Error(`feature ${name}: ${what}`)
@@ -32,3 +38,6 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs>(
   }
   return schema
 }
+
+/** Rows of a feature in the order of its table. */
+export const routesOf = ({ routes }: FeatureSchema): readonly AnyRoute[] => routeTable(...Object.values(routes))

@@ -8,8 +8,7 @@ import { LEDGER } from '../features/core/schema/ledger-routes.js'
 import * as reads from '../features/core/schema/read-routes.js'
 import * as objects from '../features/core/schema/routes.js'
 import { RUNTIME } from '../features/core/schema/runtime-routes.js'
-import * as iso from '../features/iso20022/schema/routes.js'
-import * as lanes from '../features/lanes/schema/routes.js'
+import * as schemas from '../features/schemas.js'
 
 /** Every route that answers a request with one record or text; streams have iterators of their own. */
 export const routes = {
@@ -72,18 +71,6 @@ export const routes = {
   controls: objects.controlsRoute,
   control: objects.controlRoute,
   controlCheck: objects.controlCheckRoute,
-  lanes: lanes.lifecycleRoute,
-  laneDraft: lanes.lifecycleDraftRoute,
-  lane: lanes.laneRoute,
-  laneOf: lanes.routeRoute,
-  envelope: lanes.envelopeRoute,
-  iso: {
-    pacs008: iso.isoPacs008,
-    pacs009: iso.isoPacs009,
-    status: iso.isoStatus,
-    held: iso.isoHeld,
-    release: iso.isoRelease,
-    refuse: iso.isoRefuse,
-    change: iso.isoChange,
-  },
+  lanes: schemas.lanes.routes,
+  iso20022: schemas.iso20022.routes,
 } as const

@@ -1,11 +1,15 @@
 /** Owns what the features declare together: what encodes and decodes their records without the node. */
-import type { FeatureSchema } from '../api/feature.js'
+import { type FeatureSchema, routesOf } from '../api/feature.js'
+import type { AnyRoute } from '../api/route.js'
 import { type CodecContext, openRegistry } from '../codec/index.js'
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
 import * as schemas from './schemas.js'
 
 /** All features, by their names in order. */
 export const FEATURE_SCHEMAS: readonly FeatureSchema[] = Object.values(schemas)
+
+/** Rows of all features. */
+export const FEATURE_ROUTES: readonly AnyRoute[] = FEATURE_SCHEMAS.flatMap(routesOf)
 
 /** Feature that each kind of event belongs to. */
 export const FEATURE_OF_EVENT: ReadonlyMap<string, string> = new Map(

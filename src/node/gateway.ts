@@ -1,6 +1,6 @@
 /** Owns the wiring of the gateway into a node: its configuration, its certificate, the services of features. */
 
-import { FEATURE_SCHEMAS } from '../features/composed.js'
+import { FEATURE_ROUTES } from '../features/composed.js'
 import * as declared from '../features/node.js'
 import type { AnyService, RunningService, ServiceContext } from '../features/service.js'
 import type { AuditTrail } from '../features/services.js'
@@ -20,9 +20,6 @@ import type { Services } from './services.js'
 
 /** Connections that streams leave to everybody else. */
 const CONNECTIONS_FOR_REQUESTS = 100
-
-/** Rows of the features; those of the core are the gateway's own. */
-const FEATURE_ROUTES = FEATURE_SCHEMAS.flatMap(({ routes }) => routes)
 
 /** Starts the services of all features: those that run, and the names of those that this node is not set up for. */
 async function openServices(context: ServiceContext, { features }: NodeConfig, onClose: GatewayParts['onClose']) {

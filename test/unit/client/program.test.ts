@@ -1,4 +1,5 @@
 /** Programs of outsiders: those of the page about the client compile in strict mode with the package alone and work on a real chain. */
+
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -6,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
 import type { AnyRoute } from '../../../src/api/index.js'
 import { CausewayClient, routes } from '../../../src/client/index.js'
-import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
-import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
+import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { writeKeyFile } from '../../../src/files/key-file.js'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { formatAddress } from '../../../src/model/index.js'
@@ -45,7 +47,7 @@ const rowsOf = (object: object): AnyRoute[] =>
 
 it('every route that answers with one record or text has its row', () => {
   const known = new Set(rowsOf(routes).map(({ id }) => id))
-  const served: readonly AnyRoute[] = [...CORE_ROUTES, ...ISO_ROUTES, ...LANE_ROUTES]
+  const served: readonly AnyRoute[] = [...CORE_ROUTES, ...routesOf(isoSchema), ...routesOf(laneSchema)]
   const answering = served.filter(({ format }) => format !== 'sse' && format !== 'websocket')
   expect(answering.filter(({ id }) => !known.has(id)).map(({ id }) => id)).toEqual([])
   expect(answering).toHaveLength(known.size)

@@ -1,5 +1,7 @@
 /** Good answers: negotiation, receipts, lists, status records, the two documents. */
+
 import { afterAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
 import {
   CONSENSUS_STATUS_FRAME,
   consensusStatus,
@@ -10,7 +12,8 @@ import {
 } from '../../../src/api/index.js'
 import { toHex } from '../../../src/codec/index.js'
 import { verifyEd25519 } from '../../../src/crypto/index.js'
-import { ISO_ROUTES, isoStatus } from '../../../src/features/iso20022/schema/routes.js'
+import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
+import { isoStatus } from '../../../src/features/iso20022/schema/routes.js'
 import type { NodeServices } from '../../../src/features/services.js'
 import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { preferredType } from '../../../src/gateway/negotiate.js'
@@ -248,8 +251,8 @@ describe('rows of a feature', () => {
       new FakeNode(),
       {},
       {
-        routes: ISO_ROUTES,
-        handlers: new Map(ISO_ROUTES.map((row) => (row.id === isoStatus.id ? refuse : other(row)))),
+        routes: routesOf(isoSchema),
+        handlers: new Map(routesOf(isoSchema).map((row) => (row.id === isoStatus.id ? refuse : other(row)))),
       },
     )
     for (const family of ['pacs009', 'Pacs009', 'PACS009']) {

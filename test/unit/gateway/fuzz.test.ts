@@ -1,6 +1,8 @@
 /** Malformed requests by the hundreds: each is answered in our shape, none with a 500. */
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
 import {
   type AnyRoute,
   CONSENSUS_STATUS_FRAME,
@@ -14,9 +16,9 @@ import type { Schema } from '../../../src/codec/index.js'
 import { blocksQuery, transactionsQuery } from '../../../src/features/core/history-queries.js'
 import { accountsQuery, assetsQuery } from '../../../src/features/core/holding-queries.js'
 import { definitionsQuery, domainsQuery } from '../../../src/features/core/queries.js'
-import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
+import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
-import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { formatAddress, LedgerError, signedTransaction } from '../../../src/model/index.js'
 import { Documented } from '../../support/documented.js'
 import { errorCodeOf } from '../../support/error-record.js'
@@ -24,7 +26,7 @@ import { FuzzFigures, FUZZ_RUNS as RUNS, FUZZ_TIMEOUT_MS as TIMEOUT_MS } from '.
 import { accountOf, alice, CODEC, FakeNode, gatewayOf, signedBytes } from './support.js'
 
 /** The bridge's routes with nothing behind them: what is refused is refused before its handlers. */
-const unboundIso = ISO_ROUTES.map(
+const unboundIso = routesOf(isoSchema).map(
   ({ id, params }) =>
     [id, () => new LedgerError(params === undefined ? 'iso_malformed' : 'iso_unknown_message', 'no bridge')] as const,
 )
@@ -40,7 +42,7 @@ describe('malformed requests', () => {
     { telemetryProfile: 'full' },
     {
       logger: { error: (fields) => failures.push(fields), debug: () => {} },
-      routes: [...LANE_ROUTES, ...ISO_ROUTES],
+      routes: [...routesOf(laneSchema), ...routesOf(isoSchema)],
       handlers: new Map([...laneHandlers, ...unboundIso]),
     },
   )

@@ -1,8 +1,10 @@
 /** Every route of the bridge answers what the OpenAPI document says: taken, answered before, held, decided, refused. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
 import { signRequest } from '../../../src/client/index.js'
 import { ed25519Signer, formatPublicKey } from '../../../src/crypto/index.js'
 import { isoHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
@@ -11,7 +13,7 @@ import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
-import { ISO_ROUTES } from '../../../src/features/iso20022/schema/routes.js'
+import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import type { NodeServices } from '../../../src/features/services.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
@@ -57,7 +59,7 @@ async function open(hold: boolean): Promise<void> {
       telemetryProfile: 'full',
       operatorKeys: [formatPublicKey(alice.publicKey)],
     },
-    { services, routes: ISO_ROUTES, handlers: isoHandlers(services, bridge, desk) },
+    { services, routes: routesOf(isoSchema), handlers: isoHandlers(services, bridge, desk) },
   )
   documented = await Documented.of(gateway, CODEC)
 }

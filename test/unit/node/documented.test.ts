@@ -1,5 +1,7 @@
 /** Every route of a running network answers with real records what the OpenAPI document says, good and bad, in every form. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
 import {
   type AnyRoute,
   CODEC_MEDIA_TYPE,
@@ -12,7 +14,7 @@ import { signQuery, signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
-import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   evidence,
@@ -98,7 +100,7 @@ beforeAll(async () => {
       telemetryProfile: 'full',
       operatorKeys: [formatPublicKey(admin.pair.publicKey)],
     },
-    { services: first().core.services, routes: LANE_ROUTES, handlers: laneHandlers },
+    { services: first().core.services, routes: routesOf(laneSchema), handlers: laneHandlers },
   )
   documented = await Documented.of(gateway, codec)
   hash = await commit(alice, transferOf(alice.id, bob.id, 1n))

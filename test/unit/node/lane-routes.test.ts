@@ -1,6 +1,8 @@
 // Checks the routes of lanes on a running network, and relay envelopes from it: verified offline, with every field
 // flipped, and accepted by another chain once.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
 import { RELAY_ENVELOPE_FRAME } from '../../../src/api/index.js'
 import { genesisAnchor, verifyEnvelope } from '../../../src/cli/lane-envelope.js'
 import { signRequest } from '../../../src/client/sign-request.js'
@@ -9,7 +11,7 @@ import { formatPublicKey } from '../../../src/crypto/index.js'
 import { relayAnchors } from '../../../src/features/lanes/ledger/tables.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { visibleLanes } from '../../../src/features/lanes/node/visibility.js'
-import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { identityHash, identityOf, type RelayEnvelope, relayEnvelope } from '../../../src/lanes/index.js'
 import { formatAddress, type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
@@ -80,7 +82,7 @@ beforeAll(async () => {
       telemetryProfile: 'full',
       operatorKeys: [formatPublicKey(admin.pair.publicKey)],
     },
-    { services: first().core.services, routes: LANE_ROUTES, handlers: laneHandlers },
+    { services: first().core.services, routes: routesOf(laneSchema), handlers: laneHandlers },
   )
   await commit(alice, transferOf(alice.id, bob.id, 1n))
   // Payment against payment settles in lane 2, which takes every definition.

@@ -1,11 +1,13 @@
 /** What only an operator may ask for, on a running network: signed by an allowed key, once, and nothing happens by itself. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../../../src/api/feature.js'
 import { signRequest } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
-import { LANE_ROUTES } from '../../../src/features/lanes/schema/routes.js'
+import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import type { AuditEntry } from '../../../src/features/services.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { evidence, formatAddress, type Instruction, instruction } from '../../../src/model/index.js'
@@ -83,7 +85,7 @@ beforeAll(async () => {
     { address: '127.0.0.1:0', rateLimit: undefined, operatorKeys: [formatPublicKey(operator.pair.publicKey)] },
     {
       services: first().core.services,
-      routes: LANE_ROUTES,
+      routes: routesOf(laneSchema),
       handlers: laneHandlers,
       audit: { append: async (entry) => void lines.push(entry) },
     },

@@ -115,5 +115,5 @@ export const coreSchema = defineSchema({
   queries: {},
   parameters: [],
   // The gateway lists them with its own.
-  routes: [],
+  routes: {},
 })

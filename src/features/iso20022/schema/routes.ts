@@ -1,5 +1,5 @@
 /** Owns the routes of the bridge (specification 4.4). */
-import { defineRoute, routeTable } from '../../../api/route.js'
+import { defineRoute } from '../../../api/route.js'
 import { ADMISSION_ERRORS } from '../../../api/route-errors.js'
 import { option, type Schema, string, struct } from '../../../codec/index.js'
 import { accountId, type ErrorCode } from '../../../model/index.js'
@@ -111,4 +111,13 @@ export const isoRelease = decision('release', 'Release a held message: it is jud
 export const isoRefuse = decision('refuse', 'Refuse a held message: RJCT, nothing moves', refuseRequest)
 export const isoChange = decision('change', 'Change date or reference of a held message: ACWC', changeRequest)
 
-export const ISO_ROUTES = routeTable(isoPacs008, isoPacs009, isoStatus, isoHeld, isoRelease, isoRefuse, isoChange)
+/** The rows by the names that programs call them by. */
+export const ISO_ROUTES = {
+  pacs008: isoPacs008,
+  pacs009: isoPacs009,
+  status: isoStatus,
+  held: isoHeld,
+  release: isoRelease,
+  refuse: isoRefuse,
+  change: isoChange,
+}

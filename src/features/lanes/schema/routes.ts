@@ -1,6 +1,6 @@
 /** Owns the routes of lanes (design/ledger-lanes.md 9). */
 import { RELAY_ENVELOPE_FRAME } from '../../../api/frames.js'
-import { byQuery, defineRoute, routeTable } from '../../../api/route.js'
+import { byQuery, defineRoute } from '../../../api/route.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
 import * as queries from './queries.js'
@@ -99,4 +99,11 @@ export const envelopeRoute = defineRoute({
   errors: ['forbidden'],
 })
 
-export const LANE_ROUTES = routeTable(lifecycleRoute, lifecycleDraftRoute, laneRoute, routeRoute, envelopeRoute)
+/** The rows by the names that programs call them by. */
+export const LANE_ROUTES = {
+  lifecycle: lifecycleRoute,
+  draft: lifecycleDraftRoute,
+  lane: laneRoute,
+  route: routeRoute,
+  envelope: envelopeRoute,
+}
