@@ -223,7 +223,8 @@ async function costsPage() {
   const { costText, teuOf, ...executor } = await dist('executor/index.js')
   const state = await dist('state/index.js')
   const { ROSTER_MAX } = await dist('model/index.js')
-  const { pascalCase } = await dist('codec/index.js')
+  const codec = await dist('codec/index.js')
+  const { pascalCase } = codec
   const rows = ABI_1.features
     .flatMap((feature) => feature.instructions)
     .sort((a, b) => a.id - b.id)
@@ -238,14 +239,14 @@ async function costsPage() {
     'Costs',
     'What a transaction takes, in transaction execution units (TEU). Table and rules are part of the ABI: its hash covers them, and nodes with others do not talk to each other. One unit stands for about 0.11 microseconds of one core.',
     [
-      `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, and its instructions by this table. Queue, lanes and blocks count it.`,
+      `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, 1 per ${executor.JSON_WEIGHT_PER_UNIT} of the weight of its JSON (a list ${codec.LIST_WEIGHT}, a field ${codec.FIELD_WEIGHT}, an object ${codec.OBJECT_WEIGHT}: they take longer to read than their bytes tell), and its instructions by this table. Queue, lanes and blocks count it.`,
       '',
       '**Metered**, what the fee goes by: the static cost, and what happens in it, also where it is rejected:',
       '',
-      `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time; a deletion: ${state.ROW_TOUCH_UNITS};`,
-      `- each row that is written: 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there; each further write of it: 1 per ${state.READ_BYTES_PER_UNIT};`,
+      `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time;`,
+      `- each row that is written or removed: ${state.ROW_CHANGE_UNITS}, and 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there; each further write of it: 1 per ${state.READ_BYTES_PER_UNIT};`,
       `- events: 1 per ${executor.EVENT_BYTES_PER_UNIT} bytes of all of them;`,
-      `- the instructions of triggers and proposals that run in it, by this table, and ${executor.MATCH_TEU} for each trigger that an event sets off; one that follows somebody else takes at most a quarter of what that transaction may.`,
+      `- the instructions of triggers and proposals that run in it, by this table and the weight of their JSON, and ${executor.MATCH_TEU} for each trigger that an event sets off; one that follows somebody else takes at most a quarter of what that transaction may.`,
       '',
       `A run of a time or pre-commit trigger costs ${executor.RUN_TEU} and what is read for it, then as above. The limit is \`teu_limit\` in the metadata, else \`max_teu_per_tx\`, never less than the static cost; at the limit a transaction is rejected (\`teu_exhausted\`) and pays it.`,
     ].join('\n'),

@@ -16,6 +16,7 @@ export {
   readFrameHeader,
 } from './frame.js'
 export { bool, u8, u16, u32, u64, varint, varintBig, zigzag } from './integers.js'
+export { FIELD_WEIGHT, LIST_WEIGHT, OBJECT_WEIGHT } from './json-canonical.js'
 export { jsonSchemaRefs, referredName } from './json-schema.js'
 export { canonicalJson, json } from './json-value.js'
 export { type Lazy, lazy, lazyFromBytes, lazyOf } from './lazy.js'

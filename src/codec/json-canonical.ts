@@ -1,4 +1,4 @@
-/** Owns the quick look at JSON text: most of it is canonical, which shows without building the value and writing it again. */
+/** Owns the look at JSON text: whether it is canonical, and how much work its value is, without building the value. */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -11,11 +11,25 @@ const CLOSE_OBJECT = 0x7d
 const MINUS = 0x2d
 const ZERO = 0x30
 const NINE = 0x39
-/** Digits of which every number is exact. */
-const DIGITS_MAX = 15
+const LETTER_U = 0x75
+const SPACE = 0x20
+/** Digits of which every number is exact; one more needs a look, two more are never. */
+const DIGITS_EXACT = 15
+/** What stands after the backslash of a canonical escape: a short one, or four digits of a control character that has none. */
+const SHORT_ESCAPES = new Set(Buffer.from('"\\bfnrt'))
+const LONG_ESCAPE = /^00(?:0[0-7be-f]|1[0-9a-f])$/
+
+/**
+ * Weights of a list, of a field and of an object, beside its bytes: an object whose fields have names of their own is a type
+ * of its own to the platform.
+ */
+export const LIST_WEIGHT = 1
+export const FIELD_WEIGHT = 2
+export const OBJECT_WEIGHT = 6
 
 /** Walks one text; each step says whether what it passed is canonical. */
 class Walk {
+  weight = 0
   private pos = 0
 
   constructor(private readonly text: string) {}
@@ -33,6 +47,7 @@ class Walk {
   }
 
   private list(depthLeft: number): boolean {
+    this.weight += LIST_WEIGHT
     this.pos += 1
     if (this.took(CLOSE_LIST)) return true
     do {
@@ -42,22 +57,28 @@ class Walk {
   }
 
   private object(depthLeft: number): boolean {
+    this.weight += OBJECT_WEIGHT
     this.pos += 1
     if (this.took(CLOSE_OBJECT)) return true
     let before: string | undefined
     do {
-      const start = this.pos
-      if (this.text.charCodeAt(start) !== QUOTE || !this.string()) return false
-      // Names without escapes: their order is that of the text.
-      const name = this.text.slice(start + 1, this.pos - 1)
-      if (before !== undefined && before >= name) return false
+      const name = this.name()
+      // Names are ordered by UTF-16 units, which is what `<` does; none comes twice.
+      if (name === undefined || (before !== undefined && before >= name)) return false
       before = name
+      this.weight += FIELD_WEIGHT
       if (!this.took(COLON) || !this.value(depthLeft)) return false
     } while (this.took(COMMA))
     return this.took(CLOSE_OBJECT)
   }
 
-  /** A string without escapes and surrogates; others are for the slow way. */
+  private name(): string | undefined {
+    const start = this.pos
+    if (this.text.charCodeAt(start) !== QUOTE || !this.string()) return undefined
+    const name = this.text.slice(start + 1, this.pos - 1)
+    return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name
+  }
+
   private string(): boolean {
     const { text } = this
     for (let at = this.pos + 1; at < text.length; at += 1) {
@@ -66,7 +87,13 @@ class Walk {
         this.pos = at + 1
         return true
       }
-      if (code < 0x20 || code === BACKSLASH || (code >= 0xd800 && code <= 0xdfff)) return false
+      if (code < SPACE) return false
+      if (code !== BACKSLASH) continue
+      at += 1
+      const letter = text.charCodeAt(at)
+      if (SHORT_ESCAPES.has(letter)) continue
+      if (letter !== LETTER_U || !LONG_ESCAPE.test(text.slice(at + 1, at + 5))) return false
+      at += 4
     }
     return false
   }
@@ -78,7 +105,9 @@ class Walk {
       this.pos += 1
     }
     const digits = this.pos - start
-    return digits > 0 && digits <= DIGITS_MAX && (digits === 1 || this.text.charCodeAt(start) !== ZERO)
+    if (digits === 0 || (digits > 1 && this.text.charCodeAt(start) === ZERO)) return false
+    if (digits <= DIGITS_EXACT) return true
+    return digits === DIGITS_EXACT + 1 && Number.isSafeInteger(Number(this.text.slice(start, this.pos)))
   }
 
   private word(): boolean {
@@ -95,7 +124,10 @@ class Walk {
 }
 
 /**
- * True for text that is certainly the canonical JSON of a value nested at most so deep. False says nothing: escapes, long
- * numbers and what is wrong are for the reader that builds the value.
+ * Weight of the value of a canonical JSON text without fractions (RFC 8785): of its lists, objects and fields. Undefined where
+ * the text is another, or nested deeper than `maxDepth`. `text` has no lone surrogates.
  */
-export const isSurelyCanonical = (text: string, maxDepth: number): boolean => new Walk(text).all(maxDepth)
+export function canonicalWeight(text: string, maxDepth: number): number | undefined {
+  const walk = new Walk(text)
+  return walk.all(maxDepth) ? walk.weight : undefined
+}

@@ -1,7 +1,7 @@
 /** Owns JSON values as a type: their canonical text (RFC 8785 without fractions) on the wire. */
 import { requireBound } from './bytes.js'
 import { fail, RawFault } from './fault.js'
-import { isSurelyCanonical } from './json-canonical.js'
+import { canonicalWeight } from './json-canonical.js'
 import { scanJson, setOwn } from './json-scan.js'
 import { type NodeSpec, SchemaNode } from './node.js'
 import type { Reader } from './reader.js'
@@ -73,19 +73,15 @@ function remembered(json: Json, text: string, maxDepth: number): Json {
   return json
 }
 
-/** Reads canonical text; anything but the one text of a value is refused. */
-function ofText(text: string, maxDepth: number, at: number): Json {
-  // What is canonical names no field twice, so the parser of the platform gives the one value of the text.
-  if (isSurelyCanonical(text, maxDepth)) return remembered(JSON.parse(text) as Json, text, maxDepth)
-  let json: Json
+/** Fails with what is wrong with a text that is not canonical. */
+function failOver(text: string, maxDepth: number, at: number): never {
   try {
-    json = cleaned(scanJson(text), maxDepth)
+    cleaned(scanJson(text), maxDepth)
   } catch (error) {
     if (!(error instanceof RawFault)) throw error
     return fail(error.code, error.message, at)
   }
-  if (textOf(json) !== text) fail('non_canonical', 'JSON text is not canonical (RFC 8785)', at)
-  return remembered(json, text, maxDepth)
+  return fail('non_canonical', 'JSON text is not canonical (RFC 8785)', at)
 }
 
 /** True for the most common canonical texts, which need no parse: a plain ASCII string, or up to 15 digits. */
@@ -114,10 +110,15 @@ function plain(buf: Buffer, start: number, end: number): boolean {
 export function json(maxBytes: number, maxDepth: number): Schema<Json> {
   requireBound('json: bound', maxBytes, 1)
   requireBound('json: depth', maxDepth, 0)
+  /** The text that was passed, checked and weighed. */
   const textAt = (r: Reader, start: number): string => {
     const bad = utf8Fault(r.buf, start, r.pos)
     if (bad >= 0) fail('bad_utf8', 'not UTF-8', bad)
-    return fast(r.buf).utf8Slice(start, r.pos)
+    const text = fast(r.buf).utf8Slice(start, r.pos)
+    const weight = canonicalWeight(text, maxDepth)
+    if (weight === undefined) return failOver(text, maxDepth, start)
+    r.jsonWeight += weight
+    return text
   }
   const take = (r: Reader): Json => {
     const size = r.length(maxBytes)
@@ -126,11 +127,9 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
       if (r.buf[start] === 0x22) return fast(r.buf).latin1Slice(start + 1, r.pos - 1)
       return Number(fast(r.buf).latin1Slice(start, r.pos))
     }
-    if (r.isChecked) {
-      const text = fast(r.buf).utf8Slice(start, r.pos)
-      return remembered(JSON.parse(text) as Json, text, maxDepth)
-    }
-    return ofText(textAt(r, start), maxDepth, start)
+    const text = r.isChecked ? fast(r.buf).utf8Slice(start, r.pos) : textAt(r, start)
+    // What is canonical names no field twice, so the parser of the platform gives the one value of the text.
+    return remembered(JSON.parse(text) as Json, text, maxDepth)
   }
   const spec: NodeSpec<Json> = {
     minSize: 2,
@@ -143,9 +142,7 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
     take,
     skip: (r) => {
       const start = r.take(r.length(maxBytes))
-      if (plain(r.buf, start, r.pos)) return
-      const text = textAt(r, start)
-      if (!isSurelyCanonical(text, maxDepth)) ofText(text, maxDepth, start)
+      if (!plain(r.buf, start, r.pos)) textAt(r, start)
     },
     jsonOf: (value) => cleaned(value, maxDepth),
     ofJson: (value) => {

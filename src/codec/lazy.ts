@@ -12,6 +12,8 @@ export interface Lazy<T> {
   readonly bytes: Uint8Array
   /** The value, decoded at the first access and kept. Cannot fail: the bytes were checked. */
   readonly value: T
+  /** Weight of the JSON in it (json-canonical.ts), by its bytes. */
+  readonly jsonWeight: number
 }
 
 /** What a handle knows besides its bytes. */
@@ -20,6 +22,8 @@ interface LazyState {
   readonly context: unknown
   value: unknown
   decoded: boolean
+  /** Absent until somebody asks, where the bytes were made here. */
+  jsonWeight: number | undefined
 }
 
 class LazyHandle<T> implements Lazy<T> {
@@ -44,6 +48,16 @@ class LazyHandle<T> implements Lazy<T> {
     return state.value as T
   }
 
+  get jsonWeight(): number {
+    const state = this.#state
+    if (state.jsonWeight === undefined) {
+      const reader = new Reader(this.bytes, state.context, Number.MAX_SAFE_INTEGER)
+      state.node.skip(reader)
+      state.jsonWeight = reader.jsonWeight
+    }
+    return state.jsonWeight
+  }
+
   /** True when the bytes are of this type. */
   isOf(node: SchemaNode<any>): boolean {
     return this.#state.node === node
@@ -52,7 +66,13 @@ class LazyHandle<T> implements Lazy<T> {
 
 /** The handle of a value: encodes it. `schema` is the inner schema. Throws like `encode`. */
 export function lazyOf<T>(schema: Schema<T>, value: T, ctx?: CodecContext): Lazy<T> {
-  return new LazyHandle<T>(schema.encode(value, ctx), { node: nodeOf(schema), context: ctx, value, decoded: true })
+  return new LazyHandle<T>(schema.encode(value, ctx), {
+    node: nodeOf(schema),
+    context: ctx,
+    value,
+    decoded: true,
+    jsonWeight: undefined,
+  })
 }
 
 /** The handle of bytes that came from elsewhere: checks them in full. `schema` is the inner schema. */
@@ -61,7 +81,13 @@ export function lazyFromBytes<T>(schema: Schema<T>, bytes: Uint8Array, ctx?: Cod
   if (fault !== undefined) return { ok: false, fault }
   return {
     ok: true,
-    value: new LazyHandle<T>(bytes, { node: nodeOf(schema), context: ctx, value: undefined, decoded: false }),
+    value: new LazyHandle<T>(bytes, {
+      node: nodeOf(schema),
+      context: ctx,
+      value: undefined,
+      decoded: false,
+      jsonWeight: undefined,
+    }),
   }
 }
 
@@ -91,6 +117,7 @@ export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
     take: (r) => {
       const outer = r.beginBody()
       const start = r.pos
+      const before = r.jsonWeight
       inner.skip(r)
       r.endBody(outer)
       return new LazyHandle<T>(r.buf.subarray(start, r.pos), {
@@ -98,6 +125,7 @@ export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
         context: r.context,
         value: undefined,
         decoded: false,
+        jsonWeight: r.jsonWeight - before,
       })
     },
     skip,

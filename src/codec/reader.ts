@@ -13,6 +13,8 @@ export class Reader {
   end: number
   depth = 0
   maxDepth: number
+  /** Weight of the JSON that was read or passed (json-canonical.ts). */
+  jsonWeight = 0
   /** The codec context of this decode; opaque here. */
   context: unknown
 
@@ -36,6 +38,7 @@ export class Reader {
     this.pos = 0
     this.end = bytes.length
     this.depth = 0
+    this.jsonWeight = 0
     this.context = context
     this.maxDepth = maxDepth
   }

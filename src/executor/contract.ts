@@ -71,6 +71,8 @@ export interface ExecContext extends StateWriter {
   incarnation(): Incarnation
   /** Records an event; data triggers that match it run when this instruction is done. */
   emit(event: DataEvent): void
+  /** Pays for work that its rows do not tell; where fewer units are left the list that runs ends there. */
+  take(units: number): void
   /** Runs a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
   runStored(list: StoredList): Rejection | undefined
 }

@@ -1,5 +1,6 @@
 /** Owns what execution costs, as data: the hash of the ABI covers it, so nodes with other tables do not shake hands (design/ledger-lanes.md 6). */
-import { READ_BYTES_PER_UNIT, ROW_TOUCH_UNITS, WRITE_BYTES_PER_UNIT } from '../state/index.js'
+import { FIELD_WEIGHT, LIST_WEIGHT, OBJECT_WEIGHT } from '../codec/index.js'
+import { READ_BYTES_PER_UNIT, ROW_CHANGE_UNITS, ROW_TOUCH_UNITS, WRITE_BYTES_PER_UNIT } from '../state/index.js'
 
 /** Units that every signature costs, beside the instructions. */
 export const TEU_PER_SIGNATURE = 60
@@ -7,8 +8,10 @@ export const TEU_PER_SIGNATURE = 60
 /** Bytes of signed records and of events that one unit stands for. */
 export const RECORD_BYTES_PER_UNIT = 16
 export const EVENT_BYTES_PER_UNIT = 32
+/** Weight of JSON (src/codec/json-canonical.ts) that one unit stands for. */
+export const JSON_WEIGHT_PER_UNIT = 2
 /** Units of what a block does around a run of a trigger: its calendar, its row, its count of failures. */
-export const RUN_TEU = 220
+export const RUN_TEU = 300
 /** Units of finding and starting a trigger that an event set off, beside its rows. */
 export const MATCH_TEU = 40
 
@@ -16,11 +19,15 @@ export const MATCH_TEU = 40
 export const PAIRING_MS = 30
 export const COMMITTEE_KEY_MS = 1
 
+/** Units of JSON, beside its bytes. */
+export const jsonUnits = (weight: number): number => Math.ceil(weight / JSON_WEIGHT_PER_UNIT)
+
 /** What is metered beside the table, in lines that are hashed. */
 export const systemCostLines = (): string[] => [
   `signature ${TEU_PER_SIGNATURE}`,
   `record ${RECORD_BYTES_PER_UNIT}`,
-  `row ${ROW_TOUCH_UNITS} ${READ_BYTES_PER_UNIT} ${WRITE_BYTES_PER_UNIT} again ${READ_BYTES_PER_UNIT}`,
+  `row ${ROW_TOUCH_UNITS} change ${ROW_CHANGE_UNITS} ${READ_BYTES_PER_UNIT} ${WRITE_BYTES_PER_UNIT} again ${READ_BYTES_PER_UNIT}`,
+  `json ${JSON_WEIGHT_PER_UNIT} list ${LIST_WEIGHT} field ${FIELD_WEIGHT} object ${OBJECT_WEIGHT}`,
   `event ${EVENT_BYTES_PER_UNIT}`,
   `run ${RUN_TEU}`,
   `match ${MATCH_TEU}`,

@@ -117,6 +117,10 @@ class Context implements ExecContext {
     else this.matches.push(...found)
   }
 
+  take(units: number): void {
+    this.run.meter.take(units)
+  }
+
   runStored(list: StoredList): Rejection | undefined {
     return runStored(this.run, this.frame, list)
   }
@@ -185,7 +189,7 @@ function runMatches(run: Run, frame: Frame, matches: readonly Match[]): Rejectio
 function runMatch(run: Run, frame: Frame, id: string, row: Trigger): Rejection | undefined {
   const depth = deeper(frame.depth, 'trigger')
   if ('code' in depth) return depth
-  const stored = instructionsOf(frame.overlay, run.abi, id, row)
+  const stored = instructionsOf(frame.overlay, run.abi, id, row, run.meter)
   if ('code' in stored) return stored
   const unpaid = run.meter.charge(MATCH_TEU + storedCost(run.abi, stored))
   if (unpaid !== undefined) return unpaid

@@ -1,19 +1,37 @@
 /** Owns the instructions that the state keeps for later: in pages, read when they run or are shown (design/hardening.md 4). */
-import type { CodecContext } from '../codec/index.js'
+import { type CodecContext, type Lazy, lazyOf } from '../codec/index.js'
 import { type Instruction, STORED_INSTRUCTIONS_MAX_BYTES, storedInstructions } from '../model/index.js'
-import { type PageTable, readPages, type StateReader } from '../state/index.js'
+import { type PageTable, type Purse, readPages, type StateReader } from '../state/index.js'
 import { type Rejection, reject } from './contract.js'
+import { jsonUnits } from './costs.js'
 
-/** Canonical bytes of a list to keep, or why it is not kept. */
-export function storedBytes(codec: CodecContext, instructions: readonly Instruction[]): Uint8Array | Rejection {
-  const encoded = storedInstructions.encode(instructions, codec)
-  return encoded.length <= STORED_INSTRUCTIONS_MAX_BYTES
+/** What the record of a trigger or a proposal says about its list. */
+export interface StoredPlace {
+  readonly instructionBytes: number
+  /** Weight of the JSON in it: it is paid before it is read. */
+  readonly instructionWeight: number
+}
+
+/** A list in its canonical bytes, as it is kept, or why it is not kept. */
+export function listToStore(
+  codec: CodecContext,
+  instructions: readonly Instruction[],
+): Lazy<readonly Instruction[]> | Rejection {
+  const encoded = lazyOf(storedInstructions, instructions, codec)
+  const size = encoded.bytes.length
+  return size <= STORED_INSTRUCTIONS_MAX_BYTES
     ? encoded
     : reject(
         'instructions_limit',
-        `the instructions have ${encoded.length} bytes, at most ${STORED_INSTRUCTIONS_MAX_BYTES} are kept`,
+        `the instructions have ${size} bytes, at most ${STORED_INSTRUCTIONS_MAX_BYTES} are kept`,
       )
 }
+
+/** What the record of its owner says about a list. */
+export const placeOfList = ({ bytes, jsonWeight }: Lazy<unknown>): StoredPlace => ({
+  instructionBytes: bytes.length,
+  instructionWeight: jsonWeight,
+})
 
 /** A list that was decoded before, with what decoded it: another ABI reads the bytes anew. */
 interface Decoded {
@@ -28,19 +46,28 @@ interface Decoded {
 const decodedLists = new WeakMap<Uint8Array, Decoded>()
 const costs = new WeakMap<readonly Instruction[], number>()
 
-/** The kept list of that many bytes; a rejection when an upgrade removed an instruction of it. */
+/** Where a kept list lies, and what reads it. */
+export interface StoredSource<K> {
+  readonly pages: PageTable<K>
+  readonly of: K
+  readonly row: StoredPlace
+  readonly codec: CodecContext
+  /** Pays for the JSON in it; absent: nobody does, who only looks. */
+  readonly purse?: Purse
+}
+
+/** A kept list; a rejection when an upgrade removed an instruction of it. */
 export function storedList<K>(
   state: StateReader,
-  pages: PageTable<K>,
-  place: { readonly of: K; readonly bytes: number },
-  codec: CodecContext,
+  { pages, of, row, codec, purse }: StoredSource<K>,
 ): readonly Instruction[] | Rejection {
-  const content = readPages(state, pages, place.of, place.bytes)
+  const content = readPages(state, pages, of, row.instructionBytes)
+  purse?.take(jsonUnits(row.instructionWeight))
   const [first] = content
   const { registries } = codec
   const known = first === undefined ? undefined : decodedLists.get(first)
   if (known !== undefined && known.registries === registries) return known.list
-  const decoded = storedInstructions.decode(Buffer.concat(content, place.bytes), codec)
+  const decoded = storedInstructions.decode(Buffer.concat(content, row.instructionBytes), codec)
   if (!decoded.ok) return reject('unknown_instruction', decoded.fault.message)
   if (first !== undefined) decodedLists.set(first, { registries, list: decoded.value })
   return decoded.value

@@ -4,14 +4,14 @@ import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, Transacti
 import { type Overlay, RowMeter } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
 import type { BlockEnv, ExecInstruction, Rejection } from './contract.js'
-import { RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
+import { jsonUnits, RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
 import { type ContentLimit, Meter } from './meter.js'
 import type { Abi } from './registry.js'
 import { executable, type Run, runList, TOP_LEVEL } from './run.js'
 
 /** What a transaction costs before it runs: its place in queue, lanes and blocks goes by it. */
 export interface StaticCost {
-  /** Execution units of its signatures, its instructions and the bytes of its record. */
+  /** Execution units of its signatures, its instructions, the bytes of its record and the parts of its JSON. */
   readonly teu: number
   /** What it counts in the work sum of its block, in units of 10 ns. */
   readonly work: number
@@ -23,7 +23,8 @@ export function staticCost(abi: Abi, signed: SignedTransaction, recordBytes: num
   const teu =
     TEU_PER_SIGNATURE * signed.signatures.length +
     abi.costOf(instructions, 'record') +
-    Math.ceil(recordBytes / RECORD_BYTES_PER_UNIT)
+    Math.ceil(recordBytes / RECORD_BYTES_PER_UNIT) +
+    jsonUnits(signed.payload.jsonWeight)
   return { teu, work: workOf(teu, WORK_PER_MS * abi.workMsOf(instructions)) }
 }
 

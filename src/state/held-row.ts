@@ -1,5 +1,6 @@
 /** Owns rows as the layers of a state hold them: a value, its canonical bytes, or both. */
 import type { CodecContext } from '../codec/index.js'
+import { StateFault } from './fault.js'
 import type { RowTable } from './table.js'
 
 /** A row of one layer; without value and bytes there is none. */
@@ -17,6 +18,18 @@ export interface HeldRow {
 export const ABSENT_ROW: HeldRow = Object.freeze({ value: undefined, bytes: undefined, size: 0, table: undefined })
 
 export const isAbsent = ({ value, bytes }: HeldRow): boolean => value === undefined && bytes === undefined
+
+/** The record of a row, decoding its bytes once; undefined when there is no row. */
+export function valueOfHeld<V>(held: HeldRow, table: RowTable<V>, context: CodecContext | undefined): V | undefined {
+  if (held.value === undefined && held.bytes !== undefined) {
+    const decoded = table.value.decode(held.bytes, context)
+    // The bytes were encoded by this schema: anything else is a damaged database or a changed table.
+    if (!decoded.ok) throw new StateFault(`state record of table ${table.name} is damaged: ${decoded.fault.message}`)
+    held.value = decoded.value
+    held.bytes = undefined
+  }
+  return held.value as V | undefined
+}
 
 /** Length of the canonical bytes of a row, encoding them once; undefined when there is no row. */
 export function sizeOfHeld(held: HeldRow, context: CodecContext | undefined): number | undefined {

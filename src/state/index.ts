@@ -13,6 +13,7 @@ export { EMPTY_ROWS, type RowReader, type StateReader, type StateWriter } from '
 export {
   type Purse,
   READ_BYTES_PER_UNIT,
+  ROW_CHANGE_UNITS,
   ROW_TOUCH_UNITS,
   RowMeter,
   readUnits,

@@ -2,8 +2,7 @@
 import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateBackend } from './backend.js'
-import { StateFault } from './fault.js'
-import { type HeldRow, isAbsent } from './held-row.js'
+import { type HeldRow, isAbsent, valueOfHeld } from './held-row.js'
 import { rowDbKey } from './key-space.js'
 import type { RowReader } from './reader.js'
 import type { RowKey, RowTable } from './table.js'
@@ -43,15 +42,7 @@ export class RowCache implements RowReader {
   }
 
   getRow<V>(table: RowTable<V>, row: RowKey): V | undefined {
-    const entry = this.held(row)
-    if (entry.value === undefined && entry.bytes !== undefined) {
-      const decoded = table.value.decode(entry.bytes, this.context)
-      // The bytes were encoded by this schema: anything else is a damaged database or a changed table.
-      if (!decoded.ok) throw new StateFault(`state record of table ${table.name} is damaged: ${decoded.fault.message}`)
-      entry.value = decoded.value
-      entry.bytes = undefined
-    }
-    return entry.value as V | undefined
+    return valueOfHeld(this.held(row), table, this.context)
   }
 
   hasRow(row: RowKey): boolean {

@@ -3,12 +3,14 @@
  * (design/hardening.md 4). One meter counts for an overlay and all of its forks, those that are discarded too.
  */
 import type { CodecContext } from '../codec/index.js'
-import { type HeldRow, isAbsent, sizeOfHeld } from './held-row.js'
+import { type HeldRow, isAbsent, sizeOfHeld, valueOfHeld } from './held-row.js'
 import type { RowReader } from './reader.js'
 import type { RowKey, RowTable } from './table.js'
 
-/** Units of the first read of a row, of a read that finds none, and of a deletion. */
+/** Units of the first read of a row, and of one that finds none. */
 export const ROW_TOUCH_UNITS = 2
+/** Units of the first change of a row, a deletion as well: its key is hashed, its leaf and the path above it in the state tree are made anew. */
+export const ROW_CHANGE_UNITS = 30
 /** Bytes of key and record that one unit reads and writes. */
 export const READ_BYTES_PER_UNIT = 128
 export const WRITE_BYTES_PER_UNIT = 32
@@ -23,6 +25,7 @@ export interface TouchedRow {
   /** As it stands below the metered overlay; undefined until it is read there. */
   below: HeldRow | undefined
   isRead: boolean
+  isChanged: boolean
   /** Units of its largest write. */
   written: number
 }
@@ -47,18 +50,12 @@ export class RowMeter {
 
   /** The value of a row below the metered overlay. */
   valueBelow<V>(parent: RowReader, table: RowTable<V>, row: RowKey): V | undefined {
-    const touched = this.touch(row)
-    const held = this.below(parent, row, touched)
-    if (held.value !== undefined || held.bytes === undefined) return held.value as V | undefined
-    const value = parent.getRow(table, row)
-    // Kept here: what is read again is not decoded again, however little a cache holds.
-    touched.below = { ...held, value }
-    return value
+    return valueOfHeld(this.below(parent, row), table, this.context)
   }
 
   /** Whether there is such a row below the metered overlay. */
   existsBelow(parent: RowReader, row: RowKey): boolean {
-    return !isAbsent(this.below(parent, row, this.touch(row)))
+    return !isAbsent(this.below(parent, row))
   }
 
   /** A row that was written above is read. */
@@ -71,18 +68,28 @@ export class RowMeter {
     const touched = this.touch(row)
     const units = writeUnits(row, size)
     const again = touched.written === 0 ? 0 : rewriteUnits(row, size)
+    this.countChange(touched)
     const more = Math.max(0, units - touched.written)
     if (again + more > 0) this.purse.take(again + more)
     touched.written += more
     return touched
   }
 
+  /** A record is removed. */
   delete(row: RowKey): TouchedRow {
-    this.purse.take(ROW_TOUCH_UNITS)
-    return this.touch(row)
+    const touched = this.touch(row)
+    this.countChange(touched)
+    return touched
   }
 
-  private below(parent: RowReader, row: RowKey, touched: TouchedRow): HeldRow {
+  private countChange(touched: TouchedRow): void {
+    if (touched.isChanged) return
+    touched.isChanged = true
+    this.purse.take(ROW_CHANGE_UNITS)
+  }
+
+  private below(parent: RowReader, row: RowKey): HeldRow {
+    const touched = this.touch(row)
     touched.below ??= parent.held(row)
     if (!touched.isRead) this.countRead(row, touched, touched.below)
     return touched.below
@@ -96,7 +103,7 @@ export class RowMeter {
   private touch(row: RowKey): TouchedRow {
     let touched = this.rows.get(row)
     if (touched === undefined) {
-      touched = { below: undefined, isRead: false, written: 0 }
+      touched = { below: undefined, isRead: false, isChanged: false, written: 0 }
       this.rows.set(row, touched)
     }
     return touched

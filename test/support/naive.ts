@@ -612,10 +612,10 @@ export class Naive {
     return barred ?? this.move(of, from, to, partsOf(amount), told)
   }
 
-  private expire(account: AccountId): void {
-    for (const one of this.state.proposals) {
-      if (one.account === account && one.status === 'open' && one.expiresMs <= this.nowMs) one.status = 'expired'
-    }
+  private expire(account: AccountId, most = Number.POSITIVE_INFINITY): void {
+    const isOver = (one: NaiveProposal) =>
+      one.account === account && one.status === 'open' && one.expiresMs <= this.nowMs
+    for (const one of this.state.proposals.filter(isOver).slice(0, most)) one.status = 'expired'
   }
   private memberFault(by: AccountId, account: AccountId): Code {
     const policy = this.state.policies.get(account)
@@ -927,7 +927,7 @@ export class Naive {
       case 'propose': {
         const fault = this.memberFault(by, i.account)
         if (fault !== undefined) return fault
-        this.expire(i.account)
+        this.expire(i.account, 4)
         // One transaction proposes the same once.
         const again = (one: NaiveProposal): boolean => isDeepStrictEqual(one.list, i.list)
         if (proposals.slice(this.before).some(again)) return 'exists'

@@ -3,10 +3,10 @@ import type { Incarnation, Instruction, Metadata, TimeFilter, TriggerFilter } fr
 import { dropPages, type StateReader, type StateWriter, writePages } from '../../state/index.js'
 import { accounts, accountUse, countUse } from '../accounts.js'
 import { type ExecContext, type Rejection, reject } from '../contract.js'
-import { RUN_TEU } from '../costs.js'
+import { jsonUnits, RUN_TEU } from '../costs.js'
 import { dropMetadata, writeMetadata } from '../metadata.js'
 import { parameterOf } from '../parameters.js'
-import { storedBytes } from '../stored-lists.js'
+import { listToStore, placeOfList } from '../stored-lists.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../system-parameters.js'
 import { addDue, hasRoom, removeDue } from './calendar.js'
 import { delist, enlist, watchedAccount } from './lists.js'
@@ -101,16 +101,16 @@ export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rej
   if (ctx.has(triggers, id)) return reject('exists', `trigger ${id} exists`)
   if (asked.instructions.length === 0) return reject('bad_trigger', 'a trigger has at least one instruction')
   if (repeats === 0) return reject('bad_trigger', 'a trigger runs at least once')
-  const fault =
-    filterFault(ctx, filter, repeats) ?? costFault(ctx, filter, RUN_TEU + ctx.abi.costOf(asked.instructions, 'stored'))
+  const list = listToStore(ctx.abi.codec(''), asked.instructions)
+  if ('code' in list) return list
+  const runTeu = RUN_TEU + ctx.abi.costOf(asked.instructions, 'stored') + jsonUnits(list.jsonWeight)
+  const fault = filterFault(ctx, filter, repeats) ?? costFault(ctx, filter, runTeu)
   if (fault !== undefined) return fault
-  const content = storedBytes(ctx.abi.codec(''), asked.instructions)
-  if ('code' in content) return content
   const watched = filter.kind === 'data' ? watchedAccount(filter.value.scope) : undefined
   const row: Trigger = {
     authority,
     filter,
-    instructionBytes: content.length,
+    ...placeOfList(list),
     repeats,
     enabled: true,
     failures: 0,
@@ -123,7 +123,7 @@ export function addTrigger(ctx: ExecContext, id: string, asked: NewTrigger): Rej
     timerFault(ctx, row) ?? arm(ctx, id, row) ?? writeMetadata(ctx, { kind: 'trigger', value: id }, asked.metadata)
   if (refused !== undefined) return refused
   ctx.set(triggers, id, row)
-  writePages(ctx, triggerPages, id, content)
+  writePages(ctx, triggerPages, id, list.bytes)
   countTrigger(ctx, row, 1)
   return undefined
 }

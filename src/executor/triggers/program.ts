@@ -1,12 +1,12 @@
 /** Owns what a trigger runs: its instructions, which lie apart from its record and are read for a run only. */
-import type { CodecContext } from '../../codec/index.js'
+import type { CodecContext, Json } from '../../codec/index.js'
 import type { Instruction } from '../../model/index.js'
-import { type Overlay, RowMeter, type StateReader } from '../../state/index.js'
+import { type Overlay, type Purse, RowMeter, type StateReader } from '../../state/index.js'
 import { orRejected } from '../boundary.js'
 import type { Rejection } from '../contract.js'
 import { RUN_TEU } from '../costs.js'
 import { type FeeWishes, feeWishesOf, NO_WISHES } from '../fee-wishes.js'
-import { metadataValueOf } from '../metadata.js'
+import { metadataKeys, metadataValueOf } from '../metadata.js'
 import type { Abi } from '../registry.js'
 import { storedCost, storedList } from '../stored-lists.js'
 import { type Trigger, triggerPages } from './tables.js'
@@ -22,8 +22,24 @@ export const instructionsOf = (
   abi: Codecs,
   id: string,
   row: Trigger,
+  purse: Purse,
 ): readonly Instruction[] | Rejection =>
-  storedList(state, triggerPages, { of: id, bytes: row.instructionBytes }, abi.codec(''))
+  storedList(state, { pages: triggerPages, of: id, row, codec: abi.codec(''), purse })
+
+/** Most bytes of a key and a value that can be a wish: a number, or the address of an account. What is longer is not read. */
+const WISH_BYTES_MAX = 512
+
+/** What the metadata of a trigger says about fees. */
+function wishesOf(state: StateReader, id: string): FeeWishes {
+  const object = { kind: 'trigger', value: id } as const
+  const sizes = state.get(metadataKeys, object)
+  const get = (key: string): Json | undefined => {
+    const size = sizes?.get(key)
+    if (size === undefined) return undefined
+    return size > WISH_BYTES_MAX ? null : metadataValueOf(state, object, key)
+  }
+  return feeWishesOf({ metadata: { get } })
+}
 
 /** What a run does, what its trigger says about fees, and what it costs before it runs. */
 export interface Program {
@@ -36,14 +52,15 @@ export interface Program {
 /** What a time or pre-commit trigger is about to do; read before its last run removes it. */
 export function programOf(overlay: Overlay, abi: Abi, id: string, row: Trigger): Program {
   let teu = RUN_TEU
-  const count = (units: number): void => {
-    teu += units
+  const purse = {
+    take(units: number): void {
+      teu += units
+    },
   }
-  const reading = overlay.fork(new RowMeter({ take: count }, abi.codec('')))
-  const object = { kind: 'trigger', value: id } as const
+  const reading = overlay.fork(new RowMeter(purse, abi.codec('')))
   const read = orRejected(id, () => {
-    const wishes = feeWishesOf({ metadata: { get: (key) => metadataValueOf(reading, object, key) } })
-    const instructions = instructionsOf(reading, abi, id, row)
+    const wishes = wishesOf(reading, id)
+    const instructions = instructionsOf(reading, abi, id, row, purse)
     if (!('code' in instructions)) teu += storedCost(abi, instructions)
     return { wishes, instructions }
   })

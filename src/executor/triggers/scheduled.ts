@@ -269,12 +269,12 @@ function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, 
   if ('code' in instructions) return { ...rejectedRun(abi, instructions, undefined), teu: cost }
   if (cost > ownMax) {
     const exhausted = reject('teu_exhausted', `the run costs ${cost} units, at most ${ownMax} are allowed`)
-    return { ...rejectedRun(abi, exhausted, undefined), teu: 0 }
+    return { ...rejectedRun(abi, exhausted, undefined), teu: Math.min(ownMax, room) }
   }
   if (cost > room) return undefined
   const own = maxTeuOf(wishes, cost, ownMax)
   const reserved = fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu: own })
-  if (reserved !== undefined && 'code' in reserved) return { ...rejectedRun(abi, reserved, undefined), teu: 0 }
+  if (reserved !== undefined && 'code' in reserved) return { ...rejectedRun(abi, reserved, undefined), teu: cost }
   const run = runInstructions(abi, env, overlay, {
     authority,
     id,

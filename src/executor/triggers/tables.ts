@@ -41,8 +41,9 @@ export interface Trigger {
   /** Account that its instructions run as; it owns the trigger. */
   readonly authority: AccountId
   readonly filter: TriggerFilter
-  /** Bytes of its instructions, which lie in pages of their own. */
+  /** Bytes of its instructions, which lie in pages of their own, and the weight of the JSON in them. */
   readonly instructionBytes: number
+  readonly instructionWeight: number
   /** Runs that are left; undefined: no end. */
   readonly repeats: number | undefined
   readonly enabled: boolean
@@ -60,6 +61,7 @@ const trigger_ = struct('Trigger', {
   authority: accountId,
   filter: triggerFilter,
   instructionBytes: u32,
+  instructionWeight: u32,
   repeats: option(u32),
   enabled: bool,
   failures: u8,

@@ -206,9 +206,9 @@ function pay(ctx: ExecContext, { asset, to, amount }: Transfer): Rejection | und
 }
 
 /** Units of one transfer beside its record, rows and events: with them a plain one is metered at no more than 240. */
-const TRANSFER_TEU = 125
+const TRANSFER_TEU = 38
 /** The same in a batch: one of 256 transfers with the longest names is metered at no more than 60,000. */
-const BATCHED_TRANSFER_TEU = 175
+const BATCHED_TRANSFER_TEU = 144
 
 export const transfer: ExecutableInstruction<Transfer> = {
   ...schema.transfer,

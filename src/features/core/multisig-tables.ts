@@ -44,7 +44,9 @@ export interface Proposal {
   readonly proposer: AccountId
   /** Id of the transaction that proposed it: with account and instructions it gives the id of the proposal. */
   readonly transaction: Uint8Array
+  /** Bytes of its instructions and weight of the JSON in them. */
   readonly instructionBytes: number
+  readonly instructionWeight: number
   /** Who approved, the proposer first; what they weigh is decided by the policy of the moment. */
   readonly approvals: readonly AccountId[]
   readonly createdMs: number
@@ -57,6 +59,7 @@ const proposal_ = struct('Proposal', {
   proposer: accountId,
   transaction: hash32,
   instructionBytes: u32,
+  instructionWeight: u32,
   // Approvals of members that left stay on the record: twice as many as there are members at once, at most.
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
   createdMs: varint,

@@ -9,7 +9,7 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
-import { storedBytes } from '../../executor/stored-lists.js'
+import { listToStore, placeOfList } from '../../executor/stored-lists.js'
 import {
   type AccountId,
   MULTISIG_MEMBERS_MAX,
@@ -121,6 +121,9 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
     : reject('not_a_member', 'the authority is no member of this multisig account')
 }
 
+/** Expired proposals that a new one closes: it needs one place, and whoever proposes does not pay for all that others left. */
+const EXPIRED_PER_PROPOSAL = 4
+
 export const propose: ExecutableInstruction<schema.Propose> = {
   ...schema.propose,
   cost: { base: 128 },
@@ -132,26 +135,26 @@ export const propose: ExecutableInstruction<schema.Propose> = {
     if (lifeMs < 1 || lifeMs > policy.ttlMs) {
       return reject('bad_parameter', `ttl_ms lies between 1 and ${policy.ttlMs}`)
     }
-    expireProposals(ctx, account)
+    expireProposals(ctx, account, EXPIRED_PER_PROPOSAL)
     if (listOf(ctx, account).open.length >= PROPOSALS_OPEN_MAX) {
       return reject('too_many_proposals', `at most ${PROPOSALS_OPEN_MAX} proposals are open`)
     }
-    const content = storedBytes(ctx.abi.codec(''), instructions)
-    if ('code' in content) return content
-    const key = { account, proposal: schema.proposalId(account, content, ctx.transaction.id) }
+    const list = listToStore(ctx.abi.codec(''), instructions)
+    if ('code' in list) return list
+    const key = { account, proposal: schema.proposalId(account, list.bytes, ctx.transaction.id) }
     if (ctx.has(proposals, key)) return reject('exists', 'this transaction proposes the same twice')
     const { timeMs } = ctx.env
     const row: Proposal = {
       proposer: ctx.authority,
       transaction: ctx.transaction.id,
-      instructionBytes: content.length,
+      ...placeOfList(list),
       approvals: [ctx.authority],
       createdMs: timeMs,
       expiresMs: timeMs + lifeMs,
       status: 'open',
       closedMs: undefined,
     }
-    openProposal(ctx, key, row, content)
+    openProposal(ctx, key, row, list.bytes)
     ctx.emit({
       kind: proposalCreated.kind,
       value: { ...key, proposer: ctx.authority, expiresMs: row.expiresMs },

@@ -187,7 +187,7 @@ const shownList = (list: readonly Instruction[] | Rejection): readonly Instructi
 
 function triggerOf({ reader, codec }: QueryContext, id: string, row: Trigger): views.TriggerView {
   const { authority, filter, repeats, enabled, failures, dueMs } = row
-  const instructions = shownList(storedList(reader, triggerPages, { of: id, bytes: row.instructionBytes }, codec))
+  const instructions = shownList(storedList(reader, { pages: triggerPages, of: id, row, codec }))
   const metadata = metadataOf(reader, { kind: 'trigger', value: id })
   return { id, authority, filter, instructions, repeats, enabled, failures, dueMs, metadata }
 }
@@ -224,15 +224,16 @@ const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ct
 function proposalOf(
   { reader, codec }: QueryContext,
   key: views.ProposalQuery,
-  { instructionBytes, ...row }: Proposal,
+  { instructionBytes, instructionWeight, ...row }: Proposal,
   policy: MultisigPolicy,
   nowMs: number,
 ): views.ProposalView {
+  const place = { instructionBytes, instructionWeight }
   const isOver = row.status === 'open' && row.expiresMs <= nowMs
   return {
     ...key,
     ...row,
-    instructions: shownList(storedList(reader, proposalPages, { of: key, bytes: instructionBytes }, codec)),
+    instructions: shownList(storedList(reader, { pages: proposalPages, of: key, row: place, codec })),
     status: isOver ? 'expired' : row.status,
     weight: weightOf(policy, new Set(row.approvals)),
     quorum: policy.quorum,

@@ -9,6 +9,7 @@ import { dropPages, writePages } from '../../state/index.js'
 import {
   multisigs,
   PROPOSALS_CLOSED_MAX,
+  PROPOSALS_OPEN_MAX,
   type Proposal,
   type ProposalKey,
   type ProposalList,
@@ -76,9 +77,10 @@ function shelve(
   return all.slice(0, -PROPOSALS_CLOSED_MAX).map((oldest) => ({ account, proposal: oldest }))
 }
 
-/** Closes what expired. */
-export function expireProposals(ctx: ExecContext, account: AccountId): void {
-  const expired = listOf(ctx, account).open.filter(({ expiresMs }) => expiresMs <= ctx.env.timeMs)
+/** Closes what expired, the oldest first. */
+export function expireProposals(ctx: ExecContext, account: AccountId, most = PROPOSALS_OPEN_MAX): void {
+  const { open } = listOf(ctx, account)
+  const expired = open.filter(({ expiresMs }) => expiresMs <= ctx.env.timeMs).slice(0, most)
   if (expired.length === 0) return
   const closing = expired.map(({ proposal }) => {
     const row = ctx.get(proposals, { account, proposal })
@@ -100,7 +102,7 @@ export const hasQuorum = (policy: MultisigPolicy, row: Proposal): boolean =>
 export function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
   const { account } = key
   const before = listOf(ctx, account)
-  const instructions = storedList(ctx, proposalPages, { of: key, bytes: row.instructionBytes }, ctx.abi.codec(''))
+  const instructions = storedList(ctx, { pages: proposalPages, of: key, row, codec: ctx.abi.codec(''), purse: ctx })
   const oldest = shelve(ctx, account, [{ proposal: key.proposal, row }], 'executed')
   const failed =
     'code' in instructions ? instructions : ctx.runStored({ authority: account, instructions, by: 'proposal' })

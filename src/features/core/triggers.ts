@@ -79,7 +79,7 @@ export const executeTrigger: ExecutableInstruction<schema.ExecuteTrigger> = {
     if (denied) return denied
     if (row.filter.kind !== 'byCall') return reject('bad_trigger', 'only a trigger that is by call can be called')
     if (!row.enabled) return reject('bad_trigger', 'the trigger is switched off')
-    const instructions = instructionsOf(ctx, ctx.abi, id, row)
+    const instructions = instructionsOf(ctx, ctx.abi, id, row, ctx)
     if ('code' in instructions) return instructions
     if (consumeRun(ctx, id, row)) {
       ctx.emit({ kind: triggerDeleted.kind, value: { trigger: id, authority: row.authority } })

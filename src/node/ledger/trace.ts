@@ -37,6 +37,7 @@ function tracedContext(ctx: ExecContext, label: string, onTouch: (touch: Touch) 
     position,
     incarnation: () => ctx.incarnation(),
     emit: (event) => ctx.emit(event),
+    take: (units) => ctx.take(units),
     runStored: (list) => ctx.runStored(list),
     get: (table, key) => {
       note('read', table, key)

@@ -1,11 +1,11 @@
 /** Owns the worst block: every share of it full of the input that takes longest per unit. */
-import { type ExecutableEntry, staticCost } from '../../../src/executor/index.js'
+import type { ExecutableEntry } from '../../../src/executor/index.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
-import { ABI_1 } from '../../../src/features/abi.js'
+import type { WorldState } from '../../../src/state/index.js'
 import { entry } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import { HOOKS, preparedHook } from './hooks.js'
-import { alice, deep, long, notes, owner, repeat, VALUE_BYTES } from './inputs.js'
+import { alice, long, owner, repeat, shortNotes, text } from './inputs.js'
 import { coldState, fastest, timedBlock } from './measure.js'
 
 /** Most that the execution of a block may take beside its pairings, in ms (design/hardening.md 4). */
@@ -20,19 +20,20 @@ export interface BlockFigure {
   readonly isAbove: boolean
 }
 
-/** Transactions that write the deepest JSON, as many as a block holds. */
-function fullOf(): ExecutableEntry[] {
+/** A transaction that registers objects with as many notes as they may have. */
+const heavy = (index: number): ExecutableEntry =>
+  entry(
+    owner,
+    repeat(8, (at) => core.registerNft(`n${index}.${at}$bank`, shortNotes())),
+  )
+
+/** As many of them as a block has units for: static costs and what they take beyond. */
+function fullOf(state: WorldState): ExecutableEntry[] {
   const entries: ExecutableEntry[] = []
-  let left = BLOCK_TEU.fallback
-  for (let index = 0; ; index += 1) {
-    const next = entry(
-      alice,
-      notes(() => deep(VALUE_BYTES - 100 - index)),
-    )
-    const { teu } = staticCost(ABI_1, next.signed, next.signedBytes.length)
-    if (teu > left) return entries
-    left -= teu
-    entries.push(next)
+  for (;;) {
+    const more = [...entries, heavy(entries.length)]
+    if (timedBlock(state, more).results < more.length) return entries
+    entries.push(...more.slice(entries.length))
   }
 }
 
@@ -40,16 +41,14 @@ function fullOf(): ExecutableEntry[] {
 export async function benchBlock(): Promise<BlockFigure> {
   const bench = preparedHook((world) => {
     world.genesis(owner, core.mint(alice, 1_000_000n))
-    const list = repeat(6, (index) => core.setKey({ kind: 'account', value: alice }, `t${index}`, deep(9_000)))
+    const list = repeat(16, (index) => core.setKey({ kind: 'account', value: alice }, `t${index}`, text(5 + index)))
     for (let index = 0; index < 64; index += 1) {
       const filter = index < 8 ? ({ kind: 'preCommit', value: undefined } as const) : core.every(100, 1_000)
-      const own = index < 8 ? list.slice(0, 4) : list
+      const own = index < 8 ? list.slice(0, 12) : list
       world.genesis(alice, core.registerTrigger(long(index), alice, filter, own))
     }
   }, HOOKS['nothing']?.place)
-  const cold = await coldState(bench.state)
-  // What the block has for their content ends before their static costs do: its builder cuts it there.
-  const entries = fullOf().slice(0, timedBlock(cold, fullOf()).results)
+  const entries = fullOf(await coldState(bench.state))
   const best = await fastest(async () => timedBlock(await coldState(bench.state), entries, { timeMs: 200 }))
   const { ms, teu } = best
   const most = BLOCK_TEU.fallback * 2 + MAX_TEU_PER_TX.fallback

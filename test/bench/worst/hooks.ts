@@ -10,7 +10,7 @@ import { BLS_KEY_BYTES, keyString, LANE_MAX, type Peer, ROSTER_MAX } from '../..
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { laneSpecOf } from '../../support/lanes.js'
-import { alice, fullCalendar, long, owner, repeat, shredded } from './inputs.js'
+import { alice, fullCalendar, long, named, owner, repeat, shredded, VALUE_BYTES } from './inputs.js'
 import { type BlockPlace, coldState, fastest, timedBlock } from './measure.js'
 
 const SEED = Buffer.alloc(32, 3)
@@ -54,6 +54,19 @@ const timers = (bench: Bench): void => {
   const list = [core.setKey({ kind: 'account', value: alice }, 'k', shredded(9_000)), core.burn(alice, 10_000_000n)]
   for (let index = 0; index < 64; index += 1) {
     bench.genesis(alice, core.registerTrigger(long(index), alice, core.every(100, 1_000), list))
+  }
+}
+/** Runs that do next to nothing, whose triggers say what they wish about fees in as many bytes as metadata may have. */
+const wishing = (bench: Bench): void => {
+  fullCalendar(bench, 47)
+  for (let index = 0; index < 64; index += 1) {
+    bench.genesis(
+      alice,
+      core.registerTrigger(long(index), alice, core.every(100, 1_000), [core.log('')]),
+      ...['teu_limit', 'fee_sponsor'].map((key, at) =>
+        core.setKey({ kind: 'trigger', value: long(index) }, key, named(VALUE_BYTES - 100, 2 * index + at)),
+      ),
+    )
   }
 }
 const atTheEnd = (bench: Bench): void => {
@@ -103,6 +116,7 @@ export const HOOKS: Readonly<Record<string, Hook>> = {
     place: { height: 300 },
   },
   'time triggers: 64 due in a full calendar': { prepare: timers, place: { timeMs: 200 } },
+  'time triggers: 64 that do nothing, with the longest wishes': { prepare: wishing, place: { timeMs: 200 } },
   'time triggers: 64 put off by a late view': { prepare: timers, place: { timeMs: 200, originView: 3 } },
   'triggers at the end of a block: 8': { prepare: atTheEnd },
 }

@@ -2,7 +2,7 @@
 import type { Json } from '../../../src/codec/index.js'
 import { TIMERS_PER_ACCOUNT_MAX } from '../../../src/executor/index.js'
 import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
-import type { AccountId, Instruction } from '../../../src/model/index.js'
+import { type AccountId, type Instruction, METADATA_MAX_KEYS, type Metadata } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
@@ -36,6 +36,11 @@ export function deep(bytes: number): Json {
   for (let depth = 0; depth < 6; depth += 1) value = [value]
   return repeat(Math.floor(bytes / 17), () => value)
 }
+/** Objects whose fields have names of their own, none like another in the whole input, after a text with an escape. */
+export function named(bytes: number, seed: number): Json {
+  const name = (index: number) => (seed * 100_000 + index).toString(36).padStart(5, 'a')
+  return ['\n', ...repeat(Math.floor(bytes / 12) - 1, (index) => ({ [name(index)]: 0 }))]
+}
 export const text = (bytes: number): string => 'x'.repeat(bytes)
 export const LONG_DOMAIN = 'd'.repeat(128)
 export const LONG = `${'g'.repeat(128)}#${LONG_DOMAIN}`
@@ -54,6 +59,8 @@ export function populated(bench: Bench, count: number, definition = core.USD): v
   }
 }
 
+/** As many keys as an object may have, with nothing in them. */
+export const shortNotes = (): Metadata => new Map(repeat(METADATA_MAX_KEYS, (index) => [`k${index}`, 0]))
 export const long = (index: number): string => String(index).padStart(3, '0').padEnd(120, 'x')
 export const payment = (to: AccountId) => ({ asset: core.balance(alice), to, amount: core.units(1n) })
 export const manager = (bench: Bench): void =>

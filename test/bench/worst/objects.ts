@@ -14,6 +14,7 @@ import {
   owner,
   planned,
   repeat,
+  shortNotes,
   shredded,
   VALUE_BYTES,
   type WorstCase,
@@ -49,6 +50,15 @@ export const OBJECTS: Readonly<Record<string, WorstCase>> = {
     by: owner,
     transactions: () =>
       repeat(8, (index) => [core.registerNft(`n${index}$bank`, new Map([['c', shredded(VALUE_BYTES - 200)]]))]),
+  },
+  'objects: registered with 64 short notes': {
+    by: owner,
+    transactions: () => repeat(4, (index) => repeat(8, (at) => core.registerNft(`n${index}.${at}$bank`, shortNotes()))),
+  },
+  'objects: removed with 64 short notes': {
+    by: owner,
+    prepare: (bench) => repeat(32, (index) => bench.genesis(owner, core.registerNft(`n${index}$bank`, shortNotes()))),
+    transactions: () => repeat(4, (index) => repeat(8, (at) => core.unregister('Nft', `n${8 * index + at}$bank`))),
   },
   'accounts: labels, removal': {
     by: owner,

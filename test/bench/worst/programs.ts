@@ -8,6 +8,7 @@ import {
   bob,
   fullCalendar,
   long,
+  named,
   owner,
   people,
   populated,
@@ -15,7 +16,6 @@ import {
   repeat,
   SELF,
   SOLO,
-  shredded,
   text,
   timerName,
   type WorstCase,
@@ -52,11 +52,11 @@ export const PROGRAMS: Readonly<Record<string, WorstCase>> = {
       bench.genesis(
         alice,
         core.registerTrigger('t', alice, core.BY_CALL, [
-          ...repeat(6, (index) => core.setKey(SELF, `k${index}`, shredded(9_000))),
+          ...repeat(6, (index) => core.setKey(SELF, `k${index}`, named(9_000, index))),
           core.burn(alice, 10_000_000n),
         ]),
       ),
-    transactions: () => repeat(8, () => [core.callTrigger('t')]),
+    transactions: () => repeat(5, () => [core.callTrigger('t')]),
   },
   'triggers: 64 followers of one account': {
     prepare: (bench) => {
@@ -122,7 +122,7 @@ export const PROGRAMS: Readonly<Record<string, WorstCase>> = {
       repeat(64, (index) => bench.run(alice, core.propose(core.pair, core.log(`old ${index}`))))
     },
     timeMs: 20_000,
-    transactions: () => [[core.propose(core.pair, core.log('x'))]],
+    transactions: () => repeat(12, (index) => [core.propose(core.pair, core.log(`${index}`))]),
   },
   'multisig: approved and cancelled': {
     by: bob,

@@ -7,6 +7,7 @@ import {
   deep,
   LONG,
   long,
+  named,
   notes,
   owner,
   payment,
@@ -56,6 +57,20 @@ export const VALUES: Readonly<Record<string, WorstCase>> = {
   'metadata: text': { transactions: () => repeat(4, () => notes(() => text(VALUE_BYTES - 10))) },
   'metadata: shredded JSON': { transactions: () => repeat(4, () => notes(() => shredded(VALUE_BYTES - 10))) },
   'metadata: deep JSON': { transactions: () => repeat(4, () => notes(() => deep(VALUE_BYTES - 100))) },
+  'metadata: objects with names of their own': {
+    transactions: () =>
+      repeat(4, (at) => repeat(4, (index) => core.setKey(SELF, `k${index}`, named(VALUE_BYTES - 100, 4 * at + index)))),
+  },
+  'metadata: digits and an escape': {
+    transactions: () => repeat(4, () => notes(() => ['\n', ...repeat(VALUE_BYTES / 2 - 10, () => 1)])),
+  },
+  'metadata: names with escapes': {
+    transactions: () =>
+      repeat(4, () => notes(() => repeat(VALUE_BYTES / 16 - 10, (index) => ({ [`\n${index}`.padEnd(7, 'x')]: 0 })))),
+  },
+  'metadata: text beyond the first plane': {
+    transactions: () => repeat(4, () => notes(() => '\u{1f600}'.repeat(VALUE_BYTES / 4 - 10))),
+  },
   'metadata: short over shredded': {
     prepare: (bench) => bench.genesis(alice, ...notes(() => shredded(VALUE_BYTES - 10))),
     transactions: () => repeat(50, () => notes(() => 1)),

@@ -300,7 +300,10 @@ describe('lazy', () => {
     expect(lazyFromBytes(point, Buffer.of(5, 0)).ok).toBe(true)
     expect(lazyFromBytes(point, Buffer.of(5))).toMatchObject({ fault: { code: 'truncated' } })
     expect(() =>
-      envelope.encode({ body: { bytes: Buffer.of(5, 0), value: { xPos: 5, label: undefined } }, tail: 1 }),
+      envelope.encode({
+        body: { bytes: Buffer.of(5, 0), value: { xPos: 5, label: undefined }, jsonWeight: 0 },
+        tail: 1,
+      }),
     ).toThrow('lazyOf')
     expect(() => envelope.encode({ body: lazyOf(u8, 1) as never, tail: 1 })).toThrow('lazyOf')
     const json = envelope.toJson({ body: lazyOf(point, { xPos: 5, label: undefined }), tail: 1 })

@@ -1,30 +1,90 @@
-// The quick look at JSON text may say "canonical" of nothing that the full reader would refuse or read otherwise.
+// The look at JSON text tells canonical text from any other, without building its value.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, type Json, json, lazyFromBytes, string } from '../../../src/codec/index.js'
-import { isSurelyCanonical } from '../../../src/codec/json-canonical.js'
+import {
+  canonicalJson,
+  type Json,
+  json,
+  lazy,
+  lazyFromBytes,
+  lazyOf,
+  string,
+  struct,
+} from '../../../src/codec/index.js'
+import { canonicalWeight } from '../../../src/codec/json-canonical.js'
 
 const DEPTH = 6
 const value = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
-    fc.constantFrom(null, true, false, 0, -1, 7, 10 ** 15, -(10 ** 15), '', 'a', 'é', '"', '\n', '\u{1f600}'),
+    fc.constantFrom(
+      null,
+      true,
+      false,
+      0,
+      -1,
+      7,
+      10 ** 15,
+      -(10 ** 15),
+      '',
+      'a',
+      'é',
+      '"',
+      '\\',
+      '\n',
+      '\u0001',
+      '\u001f',
+      '\u{1f600}',
+      2 ** 53 - 1,
+      1 - 2 ** 53,
+    ),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom('', 'a', 'b', 'aa', '10', '9', '__proto__', 'é', '"'), tie('value')),
+    fc.dictionary(
+      fc.constantFrom('', 'a', 'b', 'aa', '10', '9', '__proto__', 'é', '"', '\n', '\u0001', '!', '\u{1f600}', '\uffff'),
+      tie('value'),
+    ),
   ),
 })).value
 
 /** A text as the wire form of a JSON value. */
 const bytesOf = (text: string): Buffer => string(1_000).encode(text)
 
-describe('text that is surely canonical', () => {
-  it('is the canonical text of what the platform reads in it', () => {
+/** Whether a text is the one that the value in it is written as. */
+function isWritten(text: string): boolean {
+  try {
+    return canonicalJson(JSON.parse(text) as Json, DEPTH) === text
+  } catch {
+    return false
+  }
+}
+
+describe('canonical text', () => {
+  it('is the text that the value in it is written as, and no other', () => {
     const bent = fc.tuple(
       value,
       fc.nat(),
-      fc.constantFrom('', ' ', '0', '-', ',', '[', ']', '{', '}', '"', ':', 'a', '\\', '.'),
+      fc.constantFrom(
+        '',
+        ' ',
+        '0',
+        '9',
+        '-',
+        ',',
+        '[',
+        ']',
+        '{',
+        '}',
+        '"',
+        ':',
+        'a',
+        '\\',
+        '.',
+        '\\n',
+        '\\u0001',
+        '\\u000a',
+      ),
     )
-    let sure = 0
+    let written = 0
     fc.assert(
       fc.property(bent, ([one, at, put]) => {
         const text = canonicalJson(one, 64)
@@ -34,14 +94,15 @@ describe('text that is surely canonical', () => {
           text.slice(0, place) + put + text.slice(place),
           text.slice(0, place) + text.slice(place + 1),
         ]) {
-          if (!isSurelyCanonical(tried, DEPTH)) continue
-          sure += 1
-          expect(canonicalJson(JSON.parse(tried) as Json, DEPTH)).toBe(tried)
+          if (!(tried as string & { isWellFormed(): boolean }).isWellFormed()) continue
+          const is = isWritten(tried)
+          expect([tried, canonicalWeight(tried, DEPTH) !== undefined]).toEqual([tried, is])
+          if (is) written += 1
         }
       }),
       { numRuns: 2_000 },
     )
-    expect(sure).toBeGreaterThan(500)
+    expect(written).toBeGreaterThan(500)
   })
 
   it.each([
@@ -58,13 +119,22 @@ describe('text that is surely canonical', () => {
     'nul',
     '"\\u0041"',
     '9007199254740993',
-  ])('is not %s', (text) => expect(isSurelyCanonical(text, DEPTH)).toBe(false))
+    '10000000000000000',
+    '"\\u000A"',
+    '"\\u000a"',
+    '"\\/"',
+    '"\\u001F"',
+    '{"a":1,"\\u0061":2}',
+  ])('is never %s', (text) => expect(canonicalWeight(text, DEPTH)).toBeUndefined())
 
   it('decodes and encodes to the same bytes, whatever was decoded before', () => {
     const schema = json(1_000, DEPTH)
     fc.assert(
       fc.property(value, (one) => {
-        fc.pre(Buffer.byteLength(canonicalJson(one, 64)) < 900 && isSurelyCanonical(canonicalJson(one, 64), DEPTH))
+        fc.pre(
+          Buffer.byteLength(canonicalJson(one, 64)) < 900 &&
+            canonicalWeight(canonicalJson(one, 64), DEPTH) !== undefined,
+        )
         const bytes = schema.encode(one)
         const decoded = schema.decode(bytes)
         if (!decoded.ok) throw new Error(decoded.fault.message)
@@ -84,6 +154,27 @@ describe('text that is surely canonical', () => {
         const read = schema.decode(checked.value.bytes)
         expect(read).toEqual({ ok: true, value: checked.value.value })
         expect(schema.encode(checked.value.value)).toEqual(Buffer.from(checked.value.bytes))
+      }),
+    )
+  })
+
+  it('weighs what its value is made of, however it came to be read', () => {
+    const weightOf = (of: Json): number => {
+      if (of === null || typeof of !== 'object') return 0
+      if (Array.isArray(of)) return of.reduce<number>((sum, item) => sum + weightOf(item), 1)
+      return Object.values(of).reduce<number>((sum, item) => sum + 2 + weightOf(item), 6)
+    }
+    const schema = struct('Weighed', { first: json(1_000, 64), second: json(1_000, 64) })
+    const outer = lazy(schema)
+    fc.assert(
+      fc.property(value, value, (first, second) => {
+        fc.pre([first, second].every((one) => Buffer.byteLength(canonicalJson(one, 64)) < 900))
+        const made = lazyOf(schema, { first, second })
+        const read = outer.decode(outer.encode(made))
+        const checked = lazyFromBytes(schema, made.bytes)
+        if (!read.ok || !checked.ok) throw new Error('what was encoded decodes')
+        const weight = weightOf(first) + weightOf(second)
+        expect([made, read.value, checked.value].map((one) => one.jsonWeight)).toEqual([weight, weight, weight])
       }),
     )
   })

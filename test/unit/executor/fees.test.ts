@@ -1,5 +1,6 @@
 /** Fees, sponsorship and account admission: off until the chain turns them on (design/ledger-lanes.md 5). */
 import { beforeEach, describe, expect, it } from 'vitest'
+import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
 import { ACCOUNT_ADMISSION } from '../../../src/features/core/admission.js'
 import { admissions, pots, sponsorships } from '../../../src/features/core/fee-tables.js'
@@ -36,11 +37,11 @@ const gas = (who: AccountId) => bench.state.get(balances, core.balance(who, GAS)
 const total = () => bench.state.get(definitions, GAS)?.total
 /** Units of a transaction or a run that writes a short log, as it is metered. */
 const LOG_TEU = 86
-const LOG_RUN_TEU = 242
+const LOG_RUN_TEU = 320
 /** The largest limit of one whose sponsor is asked for. */
 const SPONSORED_TEU = 300
 /** What is left of a thousand after a hundredth for each unit. */
-const left = (teu: number) => units(100_000n - BigInt(teu), 2)
+const left = (teu: number) => normalizeNumeric(units(100_000n - BigInt(teu), 2))
 const limit = (teu: number) => new Map([['teu_limit', teu]])
 const sponsoredBy = (who: AccountId) =>
   new Map<string, string | number>([
@@ -75,9 +76,9 @@ describe('a fee', () => {
     turnOn({ kind: 'account', value: owner })
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1_000n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')]))
-    expect(run.results[0]).toMatchObject({ outcome: { kind: 'rejected' }, teu: 271 })
-    expect(gas(bob)).toEqual(left(271))
-    expect(gas(owner)).toEqual(units(271n, 2))
+    expect(run.results[0]).toMatchObject({ outcome: { kind: 'rejected' }, teu: 184 })
+    expect(gas(bob)).toEqual(left(184))
+    expect(gas(owner)).toEqual(units(184n, 2))
     expect(total()).toEqual(units(2_000n))
   })
 
@@ -146,9 +147,12 @@ describe('a run of a time or pre-commit trigger', () => {
     const run = blocks.run(20)
     expect(run.results.map((one) => [one.outcome.kind, one.teu])).toEqual([['approved', LOG_RUN_TEU]])
     expect(eventsOf(run, 'feePaid')).toMatchObject([
-      { payer: alice, definition: GAS, amount: units(BigInt(LOG_RUN_TEU), 2) },
+      { payer: alice, definition: GAS, amount: normalizeNumeric(units(BigInt(LOG_RUN_TEU), 2)) },
     ])
-    expect([gas(alice), total()]).toEqual([left(LOG_RUN_TEU), units(200_000n - BigInt(LOG_RUN_TEU), 2)])
+    expect([gas(alice), total()]).toEqual([
+      left(LOG_RUN_TEU),
+      normalizeNumeric(units(200_000n - BigInt(LOG_RUN_TEU), 2)),
+    ])
     bench.genesis(bob, core.registerTrigger('end', bob, { kind: 'preCommit', value: undefined }, [core.log('y')]))
     blocks.run(21)
     expect(gas(bob)).toEqual(left(LOG_RUN_TEU))
@@ -159,7 +163,7 @@ describe('a run of a time or pre-commit trigger', () => {
     turnOn()
     for (const timeMs of [10, 20, 30]) {
       const run = blocks.run(timeMs)
-      expect(run.results.map((one) => [one.outcome.kind, one.teu])).toEqual([['rejected', 0]])
+      expect(run.results.map((one) => [one.outcome.kind, one.teu])).toEqual([['rejected', LOG_RUN_TEU - 7]])
       expect(eventsOf(run, 'triggerRan')).toMatchObject([{ trigger: 'clock', error: 'fee_unpayable' }])
       expect(eventsOf(run, 'logged')).toEqual([])
     }
@@ -170,7 +174,7 @@ describe('a run of a time or pre-commit trigger', () => {
   it('costs at most what its metadata allows, and may have a sponsor there', () => {
     turnOn()
     set(FEE_SPONSORSHIP, true)
-    const terms = { maxPerTx: units(3n), maxPerDay: units(15n), expiresMs: undefined }
+    const terms = { maxPerTx: units(4n), maxPerDay: units(15n), expiresMs: undefined }
     expect(
       bench.run(bob, { kind: 'sponsorFees', value: { beneficiary: { kind: 'account', value: agent }, terms } }),
     ).toBeUndefined()
@@ -182,6 +186,17 @@ describe('a run of a time or pre-commit trigger', () => {
     const run = blocks.run(20)
     expect(eventsOf(run, 'feePaid')).toMatchObject([{ payer: bob }])
     expect(gas(bob)).toEqual(left(run.results[0]?.teu ?? 0))
+  })
+
+  it.each([512, 16_000])('does not read a wish of %i bytes: it costs nothing, and is no limit and nobody', (length) => {
+    timed(new Map([['note_of_few', 'x'.repeat(length)]]))
+    const [noted] = blocks.run(10).results
+    bench.genesis(alice, core.unregister('Trigger', 'clock'))
+    timed(new Map([['fee_sponsor', 'x'.repeat(length)]]))
+    expect(blocks.run(20).results[0]?.teu).toBe(noted?.teu)
+    turnOn()
+    set(FEE_SPONSORSHIP, true)
+    expect(eventsOf(blocks.run(30), 'triggerRan')).toMatchObject([{ error: 'fee_unpayable' }])
   })
 })
 

@@ -1,8 +1,10 @@
 // What a transaction is metered at beside its static cost: rows and events by their bytes, whatever is cached or thrown away.
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/codec/index.js'
 import { executeBlock } from '../../../src/executor/index.js'
+import { triggerPages } from '../../../src/executor/triggers/tables.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { dataEvent, type Instruction } from '../../../src/model/index.js'
+import { dataEvent, type Instruction, multisigAccount } from '../../../src/model/index.js'
 import { MemoryBackend, Overlay, type RowKey, type RowTable, WorldState } from '../../../src/state/index.js'
 import { Blocks, entry } from '../../support/blocks.js'
 import { CHAIN, codec } from '../../support/chain.js'
@@ -108,7 +110,7 @@ function naiveUnits(accesses: readonly Access[]): number {
       .map((one) => Math.ceil((row.length + (one.size ?? 0)) / 32))
     const again = own.filter((one) => one.kind === 'write').slice(1)
     for (const one of again) units += Math.ceil((row.length + (one.size ?? 0)) / 128)
-    units += Math.max(0, ...writes) + 2 * own.filter((one) => one.kind === 'delete').length
+    units += Math.max(0, ...writes) + (own.some((one) => one.kind !== 'read') ? 30 : 0)
   }
   return units
 }
@@ -183,6 +185,54 @@ describe('rows and events', () => {
     const ended = limited(whole - 10)
     expect(ended.rejections.get(0)?.code).toBe('teu_exhausted')
     expect(ended.results[0]?.teu).toBe(whole - 10)
+  })
+})
+
+describe('the JSON of a stored list', () => {
+  const lists = Array.from({ length: 100 }, () => [])
+  const text = 'x'.repeat(JSON.stringify(lists).length - 2)
+  const self = { kind: 'account', value: alice } as const
+  const called = (id: string, teuLimit?: number) => {
+    const metadata = new Map(teuLimit === undefined ? [] : [['teu_limit', teuLimit]])
+    return new Blocks(bench).run(10, entry(alice, [core.callTrigger(id)], { metadata }))
+  }
+  beforeEach(() => {
+    bench.genesis(
+      alice,
+      core.registerTrigger('list', alice, core.BY_CALL, [core.setKey(self, 'k', lists)]),
+      core.registerTrigger('text', alice, core.BY_CALL, [core.setKey(self, 'k', text)]),
+    )
+  })
+
+  it('costs what it is made of with each run: a unit for two lists', () => {
+    const teuOf = (id: string): number => called(id).results[0]?.teu ?? 0
+    expect([called('list').rejections.size, called('text').rejections.size]).toEqual([0, 0])
+    for (const _run of [1, 2]) expect(teuOf('list') - teuOf('text')).toBe(51)
+  })
+
+  it('is paid before it is read: who has too few units makes nobody read it', () => {
+    const [first] = bench.state.changes().filter(({ table }) => table.name === triggerPages.name)
+    if (first === undefined) throw new Error('the lists have pages')
+    const codeOf = (teuLimit?: number) => called('list', teuLimit).rejections.get(0)?.code
+    bench.state.setRow(first.table, first.row, Buffer.alloc((first.value as Uint8Array).length, 0xff))
+    expect(codeOf()).toBe('unknown_instruction')
+    const before = called('list').results[0]?.teu ?? 0
+    expect(codeOf(before - 51)).toBe('teu_exhausted')
+  })
+
+  it('costs the same in a proposal', () => {
+    const solo = core.policyOf([[alice, 1]], 1)
+    const account = multisigAccount(solo)
+    const proposed = (value: Json) => {
+      bench = core.smallWorld()
+      bench.genesis(owner, core.registerMultisig(solo))
+      const list = [core.setKey({ kind: 'account', value: account }, 'k', value)]
+      const run = new Blocks(bench).run(10, entry(alice, [core.propose(account, ...list)]))
+      expect(run.rejections.size).toBe(0)
+      return run.results[0]?.teu ?? 0
+    }
+    // Once for the record of the transaction and once for the run.
+    expect(proposed(lists) - proposed(text)).toBe(51 + 51)
   })
 })
 

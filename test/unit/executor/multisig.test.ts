@@ -117,6 +117,17 @@ describe('a proposal', () => {
     expect(bench.told).toContain('proposalExpired')
   })
 
+  it('closes the four oldest that expired: whoever proposes next does not pay for all of them', () => {
+    const old = Array.from({ length: 6 }, (_, index) => proposed(core.log(`${index}`)))
+    bench.timeMs += 10_000
+    proposed(core.log('next'))
+    const [closed, open] = [old.slice(0, 4), old.slice(4)]
+    expect(old.map(status)).toEqual([...closed.map(() => 'expired'), ...open.map(() => 'open')])
+    expect(bench.run(alice, core.approve(pair, open[0] as Uint8Array))).toBe('proposal_expired')
+    proposed(core.log('and another'))
+    expect(old.map(status)).toEqual(old.map(() => 'expired'))
+  })
+
   it('keeps the last sixty-four closed ones', () => {
     const all: Uint8Array[] = []
     for (let count = 0; count < 70; count++) {
@@ -237,7 +248,7 @@ describe('a transaction that members signed together', () => {
     const blocks = new Blocks(bench)
     const run = blocks.run(10, signedBy(PAIR, [alice, bob]))
     expect(run.misplaced).toEqual([])
-    expect(run.results[0]).toMatchObject({ outcome: { kind: 'approved' }, teu: 279 })
+    expect(run.results[0]).toMatchObject({ outcome: { kind: 'approved' }, teu: 282 })
     expect(held(agent)).toBe(10n)
   })
 

@@ -7,6 +7,7 @@ import {
   metadataOf,
   metadataValues,
   storedList,
+  type Trigger,
   triggerPages,
   triggers,
 } from '../../../src/executor/index.js'
@@ -199,17 +200,17 @@ describe('the instructions of a trigger', () => {
 
 it('a kept list is read once while its pages are in memory, and anew under another ABI', () => {
   bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, listOf(60_000)))
-  const place = { of: 'fat', bytes: 60_000 }
-  const read = storedList(bench.state, triggerPages, place, codec)
+  const source = { pages: triggerPages, of: 'fat', row: { instructionBytes: 60_000, instructionWeight: 0 }, codec }
+  const read = storedList(bench.state, source)
   expect(read).toEqual(listOf(60_000))
-  expect(storedList(bench.state, triggerPages, place, codec)).toBe(read)
+  expect(storedList(bench.state, source)).toBe(read)
   const upgraded = { ...codec, registries: { ...codec.registries } }
-  expect(storedList(bench.state, triggerPages, place, upgraded)).not.toBe(read)
+  expect(storedList(bench.state, { ...source, codec: upgraded })).not.toBe(read)
   // Registered again under its name it is another list.
   bench.genesis(alice, core.unregister('Trigger', 'fat'))
   bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, [core.log('y')]))
-  const bytes = bench.state.get(triggers, 'fat')?.instructionBytes ?? 0
-  expect(storedList(bench.state, triggerPages, { of: 'fat', bytes }, codec)).toEqual([core.log('y')])
+  const row = bench.state.get(triggers, 'fat') as Trigger
+  expect(storedList(bench.state, { ...source, row })).toEqual([core.log('y')])
 })
 
 describe('the instructions of a proposal', () => {

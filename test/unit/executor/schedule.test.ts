@@ -37,8 +37,8 @@ describe('a time trigger', () => {
     const transfer = entry(alice, [core.transfer(alice, agent, 1n)])
     const run = blocks.run(100, transfer)
     expect(run.results).toEqual([
-      { transactionId: transfer.id, outcome: { kind: 'approved', value: undefined }, teu: 234 },
-      { transactionId: triggerRunId(3, 'pay', 'time'), outcome: { kind: 'approved', value: undefined }, teu: 385 },
+      { transactionId: transfer.id, outcome: { kind: 'approved', value: undefined }, teu: 237 },
+      { transactionId: triggerRunId(3, 'pay', 'time'), outcome: { kind: 'approved', value: undefined }, teu: 466 },
     ])
     expect(run.resultsRoot).toEqual(merkleRoot(run.results.map(entryResultLeaf)))
     expect(run.events.map(({ entry: at, event }) => [at, event.kind])).toEqual([
@@ -46,7 +46,7 @@ describe('a time trigger', () => {
       [1, 'triggerRan'],
       [1, 'transferred'],
     ])
-    expect(run.laneCommitments.map((one) => [one.txCount, one.teu])).toEqual([[1, 234]])
+    expect(run.laneCommitments.map((one) => [one.txCount, one.teu])).toEqual([[1, 237]])
     expect(held(bob)).toBe(5n)
     expect(earliestDue(bench.state)).toEqual({ dueMs: 150, id: 'pay' })
   })

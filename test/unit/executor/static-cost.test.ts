@@ -1,5 +1,6 @@
 // What a transaction costs before it runs: its signatures, its instructions, and every byte of its record.
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/codec/index.js'
 import { staticCost } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import {
@@ -27,6 +28,15 @@ describe('the metadata of a transaction', () => {
     const [small, large] = [record(noted('')), record(noted('x'.repeat(16_000)))]
     expect(large.bytes - small.bytes).toBeGreaterThanOrEqual(16_000)
     expect(large.teu - small.teu).toBe(Math.ceil(large.bytes / 16) - Math.ceil(small.bytes / 16))
+  })
+
+  it('costs more the more its JSON is made of: a unit for two lists or a field, three for an object', () => {
+    const of = (value: Json) => record(new Map([['note', value]]))
+    const beyondBytes = (value: Json) =>
+      of(value).teu - Math.ceil(of(value).bytes / 16) - (of('').teu - Math.ceil(of('').bytes / 16))
+    expect(beyondBytes('[{"a":1}]')).toBe(0)
+    expect(beyondBytes(Array.from({ length: 99 }, () => []))).toBe(50)
+    expect(beyondBytes({ a: 1, b: { c: 2 } })).toBe(9)
   })
 
   it('has 16 KiB at most: more is neither written nor read', () => {

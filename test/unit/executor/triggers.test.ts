@@ -248,7 +248,7 @@ describe('a data trigger', () => {
       bench.contentTeu = 4_000
       expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
       expect(runs()).toEqual([])
-      expect(bench.last?.contentTeu).toBeLessThan(100)
+      expect(bench.last?.contentTeu).toBeLessThan(200)
     })
 
     it('ends with its ownership, and the next owner takes it away', () => {

@@ -398,7 +398,7 @@ describe('fees', () => {
     expect(items.map(({ kind, side, amount, balance }) => [kind, side, amount, balance])).toEqual([
       ['Mint', 'Credit', '100', '100'],
       ['Transfer', 'Debit', '5', '95'],
-      ['Fee', 'Debit', '2.36', '92.64'],
+      ['Fee', 'Debit', '2.39', '92.61'],
     ])
   })
 })

@@ -162,10 +162,10 @@ describe('a voter refuses a block', () => {
   })
 
   it.each([
-    ['execution units', { block_teu: 1_000 }, () => many(6), {}],
+    ['execution units', { block_teu: 1_000 }, () => many(10), {}],
     ['transactions', { block_max_transactions: 5 }, () => many(6), {}],
     ['a body of', { max_block_bytes: 1024 * 1024 }, () => [notes(560), notes(560)], {}],
-    ['execution units', { block_teu: 60_000 }, () => many(100), { originView: 2 }],
+    ['execution units', { block_teu: 40_000 }, () => many(100), { originView: 2 }],
     ['transactions', {}, () => many(5), { originView: 7 }],
     ['transactions', {}, () => many(1), { originView: 8 }],
   ])('with more than its view allows: %s', async (text, parameters, records, change) => {
@@ -189,20 +189,20 @@ describe('a voter refuses a block', () => {
   })
 
   it('with a lane above its capacity', async () => {
-    const lane = { add: [laneSpecOf(1, { teuCapacity: 400 })] }
+    const lane = { add: [laneSpecOf(1, { teuCapacity: 300 })] }
     const policy = setPolicy(1, [{ lane: 1, account: { kind: 'account', value: alice.id } }])
     const node = await Node.open({}, [updateLanes(lane), policy], true)
     expect(await node.judge(many(3), {}, 1)).toMatchObject({
       ok: false,
       reason: 'validationReject',
-      detail: expect.stringContaining('has more than its 400 execution units'),
+      detail: expect.stringContaining('has more than its 300 execution units'),
     })
   })
 })
 
 describe('a builder', () => {
   it('ends its block where the units of the block end under a transaction, and keeps that one and what follows', async () => {
-    const list = Array.from({ length: 60 }, () => transferOf(alice.id, bob.id, 1n))
+    const list = [core.batch(...Array.from({ length: 60 }, () => [alice.id, bob.id, 1n] as const))]
     const trigger = core.registerTrigger('heavy', alice.id, core.BY_CALL, list)
     const node = await Node.open({ block_teu: 2_000, max_teu_per_tx: 10_000 }, [trigger])
     const call = () => signedBy(alice, [core.callTrigger('heavy')], GENESIS_TIME_MS)
@@ -215,7 +215,7 @@ describe('a builder', () => {
 
   it('leaves what no longer fits for later when costs rose under a full queue', async () => {
     const node = await Node.open({ block_teu: 1_000 })
-    expect(await node.draw(many(12).map((record) => ({ ...record, teu: 1 })))).toBe(4)
+    expect(await node.draw(many(12).map((record) => ({ ...record, teu: 1 })))).toBe(8)
     expect([node.queue.size, node.dropped]).toEqual([12, []])
   })
 
