@@ -63,10 +63,13 @@ export function canonicalJson(value: Json, maxDepth = 32): string {
 /** Text of what was decoded, and the nesting that was allowed: values are never changed, so it is theirs when they are encoded. */
 const decodedTexts = new WeakMap<object, { readonly text: string; readonly maxDepth: number }>()
 
-function canonicalText(value: Json, maxDepth: number): string {
+function decodedText(value: Json, maxDepth: number): string | undefined {
   const known = typeof value === 'object' && value !== null ? decodedTexts.get(value) : undefined
-  return known !== undefined && known.maxDepth <= maxDepth ? known.text : textOf(cleaned(value, maxDepth))
+  return known !== undefined && known.maxDepth <= maxDepth ? known.text : undefined
 }
+
+const canonicalText = (value: Json, maxDepth: number): string =>
+  decodedText(value, maxDepth) ?? textOf(cleaned(value, maxDepth))
 
 function remembered(json: Json, text: string, maxDepth: number): Json {
   if (typeof json === 'object' && json !== null) decodedTexts.set(json, { text, maxDepth })
@@ -144,7 +147,8 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
       const start = r.take(r.length(maxBytes))
       if (!plain(r.buf, start, r.pos)) textAt(r, start)
     },
-    jsonOf: (value) => cleaned(value, maxDepth),
+    // What was decoded is clean, and values are never changed.
+    jsonOf: (value) => (decodedText(value, maxDepth) === undefined ? cleaned(value, maxDepth) : value),
     ofJson: (value) => {
       const json = cleaned(value, maxDepth)
       if (Buffer.byteLength(textOf(json)) > maxBytes) fail('out_of_bounds', `more than ${maxBytes} bytes of JSON`)

@@ -311,21 +311,27 @@ export class WorldState {
     }
   }
 
-  /** Records of a table in the byte order of their keys, after the given key; not a snapshot across batches. */
+  /**
+   * Records of a table in the byte order of their keys, after the given key; not a snapshot across batches. `maxBytes`: it ends
+   * with the record that brings their bytes above it.
+   */
   async rowRange<K, V>(
     table: TableDef<K, V>,
-    range: { readonly after?: K | undefined; readonly limit: number },
-  ): Promise<{ key: K; value: V }[]> {
+    range: { readonly after?: K | undefined; readonly limit: number; readonly maxBytes?: number },
+  ): Promise<{ key: K; value: V; bytes: number }[]> {
     await this.writing
     const prefix = Buffer.from([SPACE.row, table.id >> 8, table.id & 0xff])
     const beyond = Buffer.from([SPACE.row, (table.id + 1) >> 8, (table.id + 1) & 0xff])
     const gte = range.after === undefined ? prefix : Buffer.concat([rowDbKey(rowKey(table, range.after)), Buffer.of(0)])
-    const found: { key: K; value: V }[] = []
+    const found: { key: K; value: V; bytes: number }[] = []
+    let left = range.maxBytes ?? Number.POSITIVE_INFINITY
     for await (const [dbKey, bytes] of this.backend.range({ gte, lt: beyond, limit: range.limit })) {
       const key = table.key.decode(dbKey.subarray(3), this.rows.context)
       const value = table.value.decode(bytes, this.rows.context)
       if (!key.ok || !value.ok) throw new Error(`table ${table.name}: a record in the database does not decode`)
-      found.push({ key: key.value, value: value.value })
+      found.push({ key: key.value, value: value.value, bytes: bytes.length })
+      left -= bytes.length
+      if (left < 0) break
     }
     return found
   }

@@ -7,6 +7,7 @@ import { WORST_CASES } from './worst/cases.js'
 import { benchHooks } from './worst/hooks.js'
 import type { WorstCase } from './worst/inputs.js'
 import { coldState, fastest, preparedCase, timedBlock } from './worst/measure.js'
+import { benchPages } from './worst/pages.js'
 import { benchPairings } from './worst/pairings.js'
 
 /** Most microseconds that a unit of any input may take, and of the common ones. */
@@ -65,5 +66,6 @@ export async function benchWorst() {
     hooks: await benchHooks(),
     pairings: await benchPairings(),
     block: await benchBlock(),
+    pages: await benchPages(),
   }
 }

@@ -5,7 +5,7 @@ import { accounts } from '../../executor/accounts.js'
 import type { Answerable, QueryContext, Rejection } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { parameterOf } from '../../executor/parameters.js'
-import { storedList } from '../../executor/stored-lists.js'
+import { type StoredPlace, storedList } from '../../executor/stored-lists.js'
 import { type Trigger, triggerPages, triggers } from '../../executor/triggers/tables.js'
 import {
   type AccountId,
@@ -240,6 +240,13 @@ function proposalOf(
   }
 }
 
+/** Instructions of proposals that one answer shows, in bytes of text: it has no cursor. */
+const PROPOSALS_BYTES_MAX = 4 * 1024 * 1024
+/** Bytes of text that take as long to read and to write as JSON of this weight. */
+const TEXT_BYTES_PER_WEIGHT = 32
+const textBytesOf = ({ instructionBytes, instructionWeight }: StoredPlace): number =>
+  instructionBytes + TEXT_BYTES_PER_WEIGHT * instructionWeight
+
 export const multisigQuery: Answerable<AccountQuery, views.MultisigView> = {
   id: 13,
   kind: 'multisig',
@@ -258,7 +265,7 @@ export const multisigQuery: Answerable<AccountQuery, views.MultisigView> = {
       const row = reader.get(proposals, key)
       return row === undefined ? [] : [{ key, row }]
     })
-    const shown = fittingAnswer(asked, ({ row }) => row.instructionBytes)
+    const shown = fittingAnswer(asked, ({ row }) => textBytesOf(row), PROPOSALS_BYTES_MAX)
     const viewOf = ({ key, row }: (typeof shown)[number]) => proposalOf(ctx, key, row, policy, nowMs)
     return {
       account,

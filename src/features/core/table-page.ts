@@ -1,18 +1,26 @@
 /** Owns pages of tables whose key is an id text, and of what heights have. */
 import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
 import type { QueryContext } from '../../executor/contract.js'
+import { METADATA_MAX_BYTES, STORED_INSTRUCTIONS_MAX_BYTES } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 import type { PageQuery } from './schema/views.js'
 
 /** Items of a page, between one and the most that a page has. */
 export const limitOf = (asked: number, most = PAGE_LIMIT_MAX): number => Math.min(Math.max(1, asked), most)
 
-/** Metadata and instructions that one answer shows, in bytes: a page that would have more ends before and goes on by its cursor. */
-export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+/**
+ * Records, metadata and instructions that one page shows, in bytes: one that would have more ends before and goes on by its cursor.
+ * As many as one object may have: of JSON with many small parts they hold the ledger thread for 16 ms, and that of the gateway.
+ */
+export const ANSWER_BYTES_MAX = STORED_INSTRUCTIONS_MAX_BYTES + METADATA_MAX_BYTES
 
-/** The first items of a list that fit one answer together, at least one. `bytesOf`: what an item shows beside its figures. */
-export function fittingAnswer<T>(items: readonly T[], bytesOf: (item: T) => number): readonly T[] {
-  let left = ANSWER_BYTES_MAX
+/** The first items of a list that fit one answer together, at least one. `bytesOf`: what an item shows; `most`: what fits. */
+export function fittingAnswer<T>(
+  items: readonly T[],
+  bytesOf: (item: T) => number,
+  most = ANSWER_BYTES_MAX,
+): readonly T[] {
+  let left = most
   const end = items.findIndex((item, index) => {
     left -= bytesOf(item)
     return left < 0 && index > 0
@@ -30,8 +38,8 @@ export async function pageOfTable<V, T>(
 ): Promise<Page<T>> {
   const limit = limitOf(query.limit)
   const after = query.after === undefined ? {} : { after: query.after }
-  const rows = await ctx.rows(table, { ...after, limit: limit + 1 })
-  const shown = fittingAnswer(rows.slice(0, limit), ({ key, value }) => bytesOf(key, value))
+  const rows = await ctx.rows(table, { ...after, limit: limit + 1, maxBytes: ANSWER_BYTES_MAX })
+  const shown = fittingAnswer(rows.slice(0, limit), ({ key, value, bytes }) => bytes + bytesOf(key, value))
   return {
     items: shown.map(({ key, value }) => view(key, value)),
     nextCursor: rows.length > shown.length ? shown.at(-1)?.key : undefined,

@@ -37,6 +37,7 @@ import { Turns } from './turns.js'
 import {
   ANSWER_MAX_BYTES,
   isOver,
+  PAGES_MAX,
   type Reading,
   ROWS_MAX,
   remainingOf,
@@ -182,7 +183,7 @@ export class QueryDesk {
     if (step.cut && !isStored) {
       return new LedgerError(
         'query_too_complex',
-        `the answer is longer than ${ANSWER_MAX_BYTES} bytes, or ${ROWS_MAX} items have too few matches for it`,
+        `the answer is longer than ${ANSWER_MAX_BYTES} bytes, or ${ROWS_MAX} items (or ${PAGES_MAX} pages of large ones) have too few matches for it`,
         {
           hint: 'Ask with a stored cursor, which reads on from there, or for less.',
         },

@@ -5,10 +5,10 @@ import { type List, PAGE_ITEMS } from './list.js'
 import type { Test } from './predicate.js'
 import type { Slices } from './slices.js'
 
-/** Pages that one request reads: each holds the ledger thread for up to some tens of milliseconds. */
-export const PAGES_MAX = 20
 /** Items that one request looks at: what a sorted query may go over, and how far one goes to find a rare match. */
-export const ROWS_MAX = PAGES_MAX * PAGE_ITEMS
+export const ROWS_MAX = 20 * PAGE_ITEMS
+/** Pages that one request reads, each of which holds the ledger thread for up to 20 ms: those of large items are short. */
+export const PAGES_MAX = 100
 
 /** Items of one answer, in bytes of JSON: what is written of them is written without a pause. */
 export const ANSWER_MAX_BYTES = 1024 * 1024
@@ -97,7 +97,7 @@ export async function stepOf(
   let { after, ended, skip, left } = from
   let [held, heldHeight]: [readonly Json[], number | undefined] = [from.held, from.height]
   let height: number | undefined
-  for (let pages = 0; ; ) {
+  for (let pages = 0, looked = 0; ; ) {
     const skipped = Math.min(skip, held.length)
     const next = held.slice(skipped, skipped + Math.min(count - items.length, left))
     const { taken, bytes: takenBytes } = fitting(next, ANSWER_MAX_BYTES - bytes)
@@ -109,7 +109,7 @@ export async function stepOf(
     left -= taken.length
     held = held.slice(skipped + taken.length)
     const wantsMore = items.length < count && left > 0 && (!ended || isFull)
-    if (!wantsMore || isFull || pages === PAGES_MAX) {
+    if (!wantsMore || isFull || pages === PAGES_MAX || looked >= ROWS_MAX) {
       const walk = { after, ended, held, height: heldHeight, skip, left }
       return { items, height: height ?? heldHeight ?? 0, walk, cut: wantsMore }
     }
@@ -117,6 +117,7 @@ export async function stepOf(
     const page = await list.page(after)
     if (page instanceof LedgerError) return page
     pages += 1
+    looked += page.items.length
     after = page.after
     ended = page.after === undefined
     held = await slices.filter(page.items, test)
@@ -132,11 +133,12 @@ export async function sortedWalk(
   const matches: Json[] = []
   let height: number | undefined
   let after: string | undefined
-  for (let pages = 0; pages < PAGES_MAX; pages++) {
+  for (let pages = 0, looked = 0; pages < PAGES_MAX && looked < ROWS_MAX; pages++) {
     if (signal.aborted) return abandoned()
     const page = await list.page(after)
     if (page instanceof LedgerError) return page
     height ??= page.height
+    looked += page.items.length
     matches.push(...(await slices.filter(page.items, test)))
     after = page.after
     if (after === undefined) {
@@ -145,7 +147,11 @@ export async function sortedWalk(
       return { after, ended: true, held, height, skip: 0, left: held.length }
     }
   }
-  return new LedgerError('query_too_complex', `the query would sort more than ${ROWS_MAX} items`, {
-    hint: 'Ask for less, or in the order of the list.',
-  })
+  return new LedgerError(
+    'query_too_complex',
+    `the query would sort more than ${ROWS_MAX} items, or ${PAGES_MAX} pages of large ones`,
+    {
+      hint: 'Ask for less, or in the order of the list.',
+    },
+  )
 }

@@ -158,6 +158,16 @@ describe('canonical text', () => {
     )
   })
 
+  it('gives the value as its twin, which is not copied: values are never changed', () => {
+    const schema = json(1_000, DEPTH)
+    const decoded = schema.decode(bytesOf('[{"a":[]}]'))
+    if (!decoded.ok) throw new Error(decoded.fault.message)
+    expect(schema.toJson(decoded.value)).toBe(decoded.value)
+    // A value of another origin is looked at, and one that is nested deeper than allowed is no value of the schema.
+    expect(schema.toJson([-0])).toEqual([0])
+    expect(() => json(1_000, 1).toJson(decoded.value)).toThrow('too deep')
+  })
+
   it('weighs what its value is made of, however it came to be read', () => {
     const weightOf = (of: Json): number => {
       if (of === null || typeof of !== 'object') return 0

@@ -16,7 +16,7 @@ import { checkpointsQuery, consensusParamsQuery } from '../../../src/features/co
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/turns.js'
-import { ROWS_MAX } from '../../../src/gateway/query/walk.js'
+import { PAGES_MAX, ROWS_MAX } from '../../../src/gateway/query/walk.js'
 import { accountKeyOf, formatAddress, LedgerError, type QueryDef } from '../../../src/model/index.js'
 import { startOf } from '../../support/query.js'
 import { accountOf, alice, bob, CHAIN, CODEC, DOMAINS, FakeNode, gatewayOf } from './support.js'
@@ -331,6 +331,19 @@ describe('a list longer than one request reads', () => {
     node.domains = manyDomains(ROWS_MAX)
     expect(ids(await ask(startOf({ sorting, limit: 1 })))).toEqual([`d${String(ROWS_MAX - 1).padStart(6, '0')}`])
     expect(ids(await ask(startOf({ offset: ROWS_MAX - 1 })))).toHaveLength(1)
+  })
+
+  it('is read by so many pages a request where they are short, because its items are large', async () => {
+    node.domainsPerPage = 3
+    node.domains = manyDomains(3 * PAGES_MAX + 1)
+    const sorting = [{ field: 'id', order: 'desc' as const }]
+    expect(await ask(startOf({ sorting }))).toMatchObject({ status: 422, json: { code: 'query_too_complex' } })
+    expect(pages).toBe(PAGES_MAX)
+    const last = node.domains.at(-1)?.id ?? ''
+    const { batches, seen } = await walk({ predicate: { kind: 'eq', value: { field: 'id', value: last } } })
+    expect([seen, batches.map(({ items }) => items.length)]).toEqual([[last], [0, 1]])
+    node.domains = node.domains.slice(1)
+    expect(ids(await ask(startOf({ sorting, limit: 1 })))).toEqual([last])
   })
 
   it('skips once and ends once, over the batches', async () => {

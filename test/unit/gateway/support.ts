@@ -216,6 +216,8 @@ export class FakeNode {
     this.pendingStates.has(id.toString('hex')) ? new LedgerError('already_enqueued', 'it is in the queue') : undefined
   /** Domains that the list of them has. */
   domains: readonly DomainView[] = DOMAINS
+  /** Domains that a page holds at most: fewer where they are large. */
+  domainsPerPage = Number.POSITIVE_INFINITY
   onQuery: (kind: string) => Promise<void> = async () => {}
   /** Blocks that `history` gives, ascending; the tip of the node is the last of them, or 7 where there is none. */
   readonly blocks: StoredBlock[] = []
@@ -372,7 +374,8 @@ export class FakeNode {
   private answer(def: QueryDef<unknown, unknown>, input: unknown): unknown {
     switch (def.kind) {
       case 'domains': {
-        const { limit, after } = input as { limit: number; after: string | undefined }
+        const { limit: asked, after } = input as { limit: number; after: string | undefined }
+        const limit = Math.min(asked, this.domainsPerPage)
         const start = after === undefined ? 0 : this.domains.findIndex((domain) => domain.id > after)
         const rest = start < 0 ? [] : this.domains.slice(start)
         const items = rest.slice(0, limit)

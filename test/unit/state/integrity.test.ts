@@ -138,9 +138,11 @@ describe('a database', () => {
     const world = await open(backend)
     await expect(world.rowRange(accounts, { limit: 10 })).rejects.toThrow(/table accounts: a record .* does not decode/)
     expect(await world.rowRange(counters, { after: 7, limit: 10 })).toEqual([
-      { key: 8, value: 8 },
-      { key: 9, value: 9 },
+      { key: 8, value: 8, bytes: 1 },
+      { key: 9, value: 9, bytes: 1 },
     ])
+    const upTo = async (maxBytes: number) => (await world.rowRange(counters, { limit: 5, maxBytes })).length
+    expect([await upTo(0), await upTo(1), await upTo(3), await upTo(9)]).toEqual([1, 2, 4, 5])
   })
 
   test('that cannot be written ends the use of the state, and the reason is kept', async () => {
