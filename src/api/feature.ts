@@ -39,5 +39,6 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R e
   return schema
 }
 
-/** Rows of a feature in the order of its table. */
-export const routesOf = ({ routes }: FeatureSchema): readonly AnyRoute[] => routeTable(...Object.values(routes))
+/** Rows of a feature in the order of its table, each with its name. */
+export const routesOf = ({ name, routes }: FeatureSchema): readonly AnyRoute[] =>
+  routeTable(...Object.values(routes).map((row) => ({ ...row, feature: name })))

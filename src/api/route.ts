@@ -75,7 +75,7 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly summary: string
   readonly access: RouteAccess
   readonly profile?: RouteProfile
-  /** Feature that the route belongs to; a node without it answers 404 `route_not_enabled`. */
+  /** Feature that the route belongs to, set where rows are collected; a node without it answers 404 `route_not_enabled`. */
   readonly feature?: string
   readonly format: RouteFormat
   /** A struct whose JSON field names are those in the path. */

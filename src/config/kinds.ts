@@ -7,7 +7,7 @@ export type Kind =
   | { readonly type: 'text' | 'path' | 'host-port' | 'hash' }
   | { readonly type: 'boolean' }
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
-  | { readonly type: 'choice'; readonly values: readonly string[] }
+  | { readonly type: 'choice' | 'choices'; readonly values: readonly string[] }
   | { readonly type: 'public-keys' | 'origins' | 'host-names' }
   | { readonly type: 'api-tokens' }
   | TableList
@@ -132,6 +132,8 @@ export function readValue(kind: Kind, value: unknown): Read {
       return typeof value === 'string' && kind.values.includes(value)
         ? { value }
         : fault(`expected one of ${kind.values.join(', ')}, got ${shown(value)}`)
+    case 'choices':
+      return list(value, 'names', (item) => readValue({ type: 'choice', values: kind.values }, item))
     case 'public-keys':
       return list(value, 'public keys', publicKey)
     case 'origins':
@@ -153,6 +155,7 @@ export function readEnv(kind: Kind, text: string): Read {
       return readValue(kind, text === 'true' ? true : text === 'false' ? false : text)
     case 'integer':
       return readValue(kind, /^-?[0-9]{1,16}$/.test(text) ? Number(text) : text)
+    case 'choices':
     case 'public-keys':
     case 'origins':
     case 'host-names':
@@ -186,6 +189,8 @@ export function kindSchema(kind: Kind): Record<string, unknown> {
       return { type: 'integer', minimum: kind.min, maximum: kind.max }
     case 'choice':
       return { enum: [...kind.values] }
+    case 'choices':
+      return { type: 'array', items: { enum: [...kind.values] }, maxItems: LIST_MAX }
     case 'public-keys':
     case 'origins':
     case 'host-names':

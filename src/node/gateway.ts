@@ -21,12 +21,17 @@ import type { Services } from './services.js'
 /** Connections that streams leave to everybody else. */
 const CONNECTIONS_FOR_REQUESTS = 100
 
-/** Starts the services of all features: those that run, and the names of those that this node is not set up for. */
-async function openServices(context: ServiceContext, { features }: NodeConfig, onClose: GatewayParts['onClose']) {
+/** Starts the services of features: those that run, and the names of those that are off or that this node is not set up for. */
+async function openServices(
+  context: ServiceContext,
+  { features, featuresOff }: NodeConfig,
+  onClose: GatewayParts['onClose'],
+) {
   const all: readonly AnyService[] = Object.values(declared)
   const running: RunningService[] = []
-  const off: string[] = []
+  const off = [...featuresOff]
   for (const service of all) {
+    if (featuresOff.includes(service.name)) continue
     service.metrics?.(context.services.metrics)
     const opened = await service.open(context, features[service.name])
     if (opened === undefined) {

@@ -154,6 +154,7 @@ export interface Capabilities {
   /** Multihash texts. */
   readonly validatorKey: string
   readonly networkKey: string
+  /** Features of the chain whose routes this node serves. */
   readonly features: readonly string[]
   readonly crypto: { readonly allowedSigning: readonly string[] }
   readonly query: { readonly aggregate: { readonly supportedResources: readonly string[] } }

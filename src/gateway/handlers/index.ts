@@ -55,7 +55,7 @@ export const coreFamily = (
 ): RouteFamily<NodeServices> => ({
   routes: CORE_ROUTES,
   handlers: new Map([
-    ...nodeHandlers,
+    ...nodeHandlers(config.disabledFeatures),
     ...documentHandlers(rows, metrics, clocks),
     ...consensusHandlers,
     ...consensusDetailHandlers,

@@ -58,7 +58,7 @@ const laneLoadOf = (lanes: LanesStatus | undefined): Pick<NodeStatus, 'teuLaneCo
   })),
 })
 
-export const nodeHandlers = [
+export const nodeHandlers = (off: readonly string[]) => [
   handle(healthRoute, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(healthV1Route, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(statusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => {
@@ -101,7 +101,7 @@ export const nodeHandlers = [
         consensusMode: info.consensusMode,
         validatorKey: info.validatorKey,
         networkKey: info.networkKey,
-        features: info.features,
+        features: info.features.filter((name) => !off.includes(name)),
         crypto: { allowedSigning: Object.keys(ACCOUNT_CURVES) },
         query: { aggregate: { supportedResources: iterableQueries(services) } },
         maxTransactionBytes: TRANSACTION_MAX_BYTES,

@@ -54,6 +54,8 @@ export interface NodeConfig {
   readonly state: { readonly cacheMib: number; readonly treeBits: number }
   /** 0 threads: by the cores of the machine. */
   readonly crypto: { readonly threads: number }
+  /** Features whose routes are not served. */
+  readonly featuresOff: readonly string[]
   /** What features declare of it, by their names. */
   readonly features: Readonly<Record<string, unknown>>
 }

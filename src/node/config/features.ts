@@ -1,5 +1,6 @@
-/** Owns the list of what features configure, by their names. */
+/** Owns what the configuration knows of features: what each configures, and which can be switched off. */
 import type { ConfigSection } from '../../config/index.js'
+import { FEATURE_SCHEMAS } from '../../features/composed.js'
 import * as services from '../../features/node.js'
 import type { AnyService } from '../../features/service.js'
 
@@ -7,4 +8,9 @@ const all: readonly AnyService[] = Object.values(services)
 
 export const FEATURE_CONFIGS: readonly (readonly [feature: string, section: ConfigSection<unknown>])[] = all.flatMap(
   ({ name, config }) => (config === undefined ? [] : [[name, config] as const]),
+)
+
+/** Features that a node need not serve: all but the core. */
+export const OPTIONAL_FEATURES: readonly string[] = FEATURE_SCHEMAS.map(({ name }) => name).filter(
+  (name) => name !== 'core',
 )

@@ -3,7 +3,7 @@
 import { integer, type KeyDef } from '../../config/index.js'
 import { PAYLOAD_LIMIT_ROWS } from '../../consensus/index.js'
 import { DEFAULT_TREE_BITS } from '../../state/index.js'
-import { FEATURE_CONFIGS } from './features.js'
+import { FEATURE_CONFIGS, OPTIONAL_FEATURES } from './features.js'
 
 /** What each section of the node itself is about. */
 const SECTIONS = {
@@ -19,6 +19,7 @@ const SECTIONS = {
   log: 'JSON lines.',
   state: 'The state database.',
   crypto: 'Threads that verify signatures.',
+  features: 'What this node serves of what the chain has.',
 }
 
 /** Telemetry profiles of specification 8.3. */
@@ -236,6 +237,15 @@ const KEYS: readonly KeyDef[] = [
     kind: integer(0, 64),
     fallback: 0,
     doc: ['Worker threads for signatures; 0: one per core beyond the two of consensus and ledger, 1 to 4.'],
+  },
+  {
+    path: ['features', 'off'],
+    kind: { type: 'choices', values: OPTIONAL_FEATURES },
+    fallback: [],
+    doc: [
+      'Features whose routes this node does not serve: they answer 404 `route_not_enabled` and leave OpenAPI and capabilities.',
+      'What the chain has stays: transactions and queries of them go on.',
+    ],
   },
   ...PAYLOAD_LIMIT_ROWS.map(
     (row): KeyDef => ({

@@ -173,6 +173,7 @@ function build(file: string, values: Values): NodeConfig {
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
     state: { cacheMib: get('state.cache_mib'), treeBits: get('state.tree_bits') },
     crypto: { threads: get('crypto.threads') },
+    featuresOff: get('features.off'),
     features: Object.fromEntries(FEATURE_CONFIGS.map(([name, section]) => [name, section.build(reader)])),
   }
 }

@@ -52,6 +52,22 @@ describe('a node without a bridge key', () => {
   })
 })
 
+describe('a node that does not serve lanes', () => {
+  it('has none of their routes, in its document and capabilities either; what the chain has of them stays', async () => {
+    const gateway = await gatewayWith('[features]\noff = ["lanes"]')
+    const answer = await gateway.inject({ url: '/v1/lanes/lifecycle' })
+    expect([answer.statusCode, codeOf(answer)]).toEqual([404, 'route_not_enabled'])
+    const document = JSON.parse((await gateway.inject({ url: '/openapi.json' })).body) as { paths: object }
+    expect(Object.keys(document.paths).filter((path) => path.includes('lanes'))).toEqual([])
+    const { features } = JSON.parse((await gateway.inject({ url: '/v1/node/capabilities' })).body) as {
+      features: string[]
+    }
+    expect(features).toEqual(['core'])
+    const { body } = await gateway.inject({ url: '/schema' })
+    expect(body.includes('"lanesChanged"')).toBe(true)
+  })
+})
+
 describe('keys of the gateway', () => {
   it('arrive there', async () => {
     const gateway = await gatewayWith(
