@@ -7,6 +7,7 @@ const order = [
   ['lanes'],
   ['executor'],
   ['api', 'config'],
+  ['ledger'],
   ['features'],
   ['files'],
   ['storage', 'queue'],
@@ -41,14 +42,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/client/' },
       to: {
-        path: '^(src/(executor|storage|queue|network|gateway|node|cli|dashboard|simulation)/|src/state/(?!proof)|src/lanes/(?!envelope)|src/features/[^/]+/(?!schema)|commands/)',
+        path: '^(src/(executor|storage|queue|network|gateway|node|cli|dashboard|simulation)/|src/state/(?!proof)|src/lanes/(?!envelope)|src/ledger/(?!ids)|src/features/[^/]+/(?!schema)|commands/)',
       },
     },
     {
       name: 'cli-and-dashboard-use-the-client',
       severity: 'error',
       from: { path: '^src/(cli|dashboard)/' },
-      to: { path: '^(src/(executor|storage|queue|network|gateway|node|simulation)/|src/lanes/(?!envelope)|commands/)' },
+      to: {
+        path: '^(src/(executor|storage|queue|network|gateway|node|simulation)/|src/lanes/(?!envelope)|src/ledger/(?!ids)|commands/)',
+      },
     },
     {
       name: 'only-daemon-commands-use-the-node',

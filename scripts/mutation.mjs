@@ -15,6 +15,15 @@ const simulation = (...names) => names.map((name) => `test/simulation/${name}.te
 const FORGED = 'test/byzantine/forged-blocks.test.ts'
 const LEDGER = node('ledger', 'overfull-blocks', 'divergence', 'dry-run', 'view-passed', 'passed-over', 'evidence-pool')
 
+/** The suites of what acts on the ledger. */
+const FEATURES = [
+  'test/unit/executor',
+  'test/unit/lanes',
+  'test/unit/features.test.ts',
+  'test/property/executor',
+  ...node('explorer', 'lists', 'objects', 'reads'),
+]
+
 /** Folders, and the suites that catch their mutants: those of one process that take seconds. */
 const FOLDERS = {
   consensus: {
@@ -51,16 +60,8 @@ const FOLDERS = {
       ...node('block-import', 'objects', 'snapshot'),
     ],
   },
-  features: {
-    sources: 'src/features/core',
-    suites: [
-      'test/unit/executor',
-      'test/unit/lanes',
-      'test/unit/features.test.ts',
-      'test/property/executor',
-      ...node('explorer', 'lists', 'objects', 'reads'),
-    ],
-  },
+  kernel: { sources: 'src/ledger', suites: FEATURES },
+  features: { sources: 'src/features/core', suites: FEATURES },
   state: {
     sources: 'src/state',
     suites: [

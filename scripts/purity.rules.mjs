@@ -8,6 +8,7 @@ export const PURE = [
   'src/state',
   'src/lanes',
   'src/executor',
+  'src/ledger',
   'src/features/core',
   'src/features/lanes',
   'src/features/iso20022/ledger',

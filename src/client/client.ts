@@ -36,12 +36,13 @@ import {
   TRANSACTION_FRAME,
   transactionStatusRoute,
 } from '../api/index.js'
+import type { Page } from '../api/paging.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import { clientCodec } from '../features/composed.js'
 import { LEDGER } from '../features/core/schema/ledger-routes.js'
 import { blockProofRoute, stateProofRoute } from '../features/core/schema/read-routes.js'
-import type { AccountView, DefinitionView, DomainView, Page } from '../features/core/schema/views.js'
+import type { AccountView, DefinitionView, DomainView } from '../features/core/schema/views.js'
 import { accountOfPair, instructionsOf, LedgerError } from '../model/index.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'

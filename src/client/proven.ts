@@ -2,7 +2,7 @@
 import type { StateRecordProof, TransactionProof } from '../api/index.js'
 import { struct } from '../codec/index.js'
 import { type CryptoService, equalBytes, InlineCrypto } from '../crypto/index.js'
-import { CORE_TABLES } from '../features/ids.js'
+import { KERNEL_TABLES } from '../ledger/ids.js'
 import {
   type AccountId,
   accountId,
@@ -84,7 +84,7 @@ export class Verifier {
     alias: { readonly domain: string; readonly label: string },
   ): Promise<ProvenAlias> {
     const what = `whose alias ${alias.label}@${alias.domain} is`
-    if (proof.tableId !== CORE_TABLES.aliases || !equalBytes(proof.key, aliasKey.encode(alias)))
+    if (proof.tableId !== KERNEL_TABLES.aliases || !equalBytes(proof.key, aliasKey.encode(alias)))
       throw unproven(what, 'the proof is of another record')
     const verdict = await verifyStateRecord(proof, this.genesisHash, await this.service())
     if (!verdict.ok) throw unproven(what, verdict.fault)

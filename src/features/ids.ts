@@ -46,30 +46,8 @@ export const CORE_INSTRUCTIONS = {
   log: 51,
 } as const
 
-/** Tables of the core; 1-20, 28, 33-36, 45-47 and 49 are those of src/executor and src/lanes. */
-export const CORE_TABLES = {
-  domains: 21,
-  definitions: 22,
-  balances: 23,
-  aliases: 24,
-  tokens: 25,
-  holders: 26,
-  controls: 27,
-  accountUse: 28,
-  domainMembers: 29,
-  nfts: 30,
-  roles: 31,
-  accountRoles: 32,
-  multisigs: 37,
-  proposals: 38,
-  proposalLists: 39,
-  sponsorships: 40,
-  admissions: 41,
-  admissionCount: 42,
-  pots: 43,
-  upgrades: 44,
-  proposalPages: 48,
-} as const
+/** Tables of the core; those that several features read are in src/ledger. */
+export const CORE_TABLES = { sponsorships: 40, upgrades: 44 } as const
 
 /** Event ids of the core. */
 export const CORE_EVENTS = {

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import { accounts, accountUse, metadataOf, parameters, triggers } from '../../src/executor/index.js'
-import { ACCOUNT_ADMISSION } from '../../src/features/core/admission.js'
-import { pots } from '../../src/features/core/fee-tables.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../src/features/core/fees.js'
-import { multisigs, proposals } from '../../src/features/core/multisig-tables.js'
-import { accountObject, assetObject } from '../../src/features/core/permissions.js'
-import { balances, definitions, domainMembers, domains, nfts, roles } from '../../src/features/core/tables.js'
 import { settlementObject } from '../../src/features/lanes/schema/settlement.js'
+import { multisigs, proposals } from '../../src/ledger/multisig-tables.js'
+import { accountObject, assetObject } from '../../src/ledger/permission-kinds.js'
+import { pots } from '../../src/ledger/pots.js'
+import { balances, definitions, domainMembers, domains, nfts, roles } from '../../src/ledger/tables.js'
 import {
+  ACCOUNT_ADMISSION,
   type AccountId,
   type Instruction,
   multisigAccount,

@@ -1,54 +1,20 @@
 /** Owns accounts: registering, labels, removing (design/ledger-lanes.md 1, rows 7 to 9). */
 
 import { accounts, accountUse } from '../../executor/accounts.js'
-import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
-import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
-import type { AccountId, Metadata } from '../../model/index.js'
-import { isFeeSink } from './fees.js'
-import { countHolders, dismiss } from './grants.js'
-import { countMember } from './members.js'
-import { PERMISSIONS, requirePermission } from './permissions.js'
-import { forgetMultisig } from './proposals.js'
-import { accountCreated, accountDeleted, labelChanged } from './schema/events.js'
+import { type ExecContext, type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { dropMetadata } from '../../executor/metadata.js'
+import { claim, createAccount, registrationFault } from '../../ledger/accounts.js'
+import { countHolders, dismiss } from '../../ledger/grants.js'
+import { countMember } from '../../ledger/members.js'
+import { valuesToCome } from '../../ledger/parameters.js'
+import { forgetMultisig } from '../../ledger/proposals.js'
+import { accountRoles, aliases, domains, tokens } from '../../ledger/tables.js'
+import type { AccountId } from '../../model/index.js'
+import { FEE_SINK } from './fees.js'
+import { accountDeleted, labelChanged } from './schema/events.js'
 import type { RegisterAccount } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
 import * as objects from './schema/objects.js'
-import { accountRoles, aliases, domains, tokens } from './tables.js'
-
-/** An account to be. */
-export interface NewAccount {
-  readonly id: AccountId
-  readonly domain: string
-  readonly label: string | undefined
-  readonly metadata: Metadata
-}
-
-/** Claims an alias; a rejection when another account has it. */
-function claim(ctx: ExecContext, id: AccountId, domain: string, label: string | undefined): Rejection | undefined {
-  if (label === undefined) return undefined
-  const alias = { domain, label }
-  if (ctx.get(aliases, alias) !== undefined) return reject('bad_label', `${label}@${domain} is taken`)
-  ctx.set(aliases, alias, id)
-  return undefined
-}
-
-/** Writes an account into a domain that exists; who may do so was asked before. */
-export function createAccount(ctx: ExecContext, { id, domain, label, metadata }: NewAccount): Rejection | undefined {
-  if (ctx.get(accounts, id) !== undefined) return reject('exists', 'the account is registered')
-  const refused = claim(ctx, id, domain, label) ?? writeMetadata(ctx, { kind: 'account', value: id }, metadata)
-  if (refused !== undefined) return refused
-  ctx.set(accounts, id, { domain, label, incarnation: ctx.incarnation(), watchers: 0 })
-  countMember(ctx, domain, 1)
-  ctx.emit({ kind: accountCreated.kind, value: { account: id, domain } })
-  return undefined
-}
-
-/** Why the authority may not register accounts in a domain, or undefined. */
-export function registrationFault(ctx: ExecContext, domain: string): Rejection | undefined {
-  const home = ctx.get(domains, domain)
-  if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
-  return requirePermission(ctx, 'registering an account', home.owner, [PERMISSIONS.CanRegisterAccount, domain])
-}
 
 export const registerAccount: ExecutableInstruction<RegisterAccount> = {
   ...schema.registerAccount,
@@ -81,7 +47,8 @@ export const unregisterAccount: ExecutableInstruction<objects.UnregisterAccount>
         `it has ${use.balances} balances and ${use.objects} domains, definitions, NFTs, triggers, sponsorships and open proposals`,
       )
     }
-    if (isFeeSink(ctx, id)) return reject('not_empty', 'fees are paid to it')
+    const isFeeSink = valuesToCome(ctx, FEE_SINK).some((sink) => sink.kind === 'account' && sink.value === id)
+    if (isFeeSink) return reject('not_empty', 'fees are paid to it')
     for (const role of ctx.get(accountRoles, id) ?? []) {
       const last = dismiss(ctx, id, role)
       if (last !== undefined) return last

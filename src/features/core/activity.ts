@@ -1,7 +1,7 @@
 /** Owns the read index of activity: which transactions of which block an account signed, a kind, an asset or a rejection has. */
 import type { ExecutableEntry } from '../../executor/index.js'
+import { ACTIVITY_SPACE } from '../../ledger/indexes.js'
 import { type AccountId, type EntryResult, keyBytes } from '../../model/index.js'
-import { ACTIVITY_SPACE } from './indexes.js'
 import type { BalanceChange } from './statement.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */

@@ -10,13 +10,12 @@ import {
   type PageParameters,
   parseCursor,
 } from '../../api/index.js'
+import type { HeightsQuery, PageQuery } from '../../api/query-inputs.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { type AccountId, LedgerError, parseAddress, parseAlias, type QueryDef } from '../../model/index.js'
 import { nearest } from '../../model/suggest.js'
 import type { NodeServices } from '../services.js'
 import { accountByIdQuery } from './queries.js'
-import type { HeightsQuery } from './schema/history.js'
-import type { PageQuery } from './schema/views.js'
 
 const foreignCursor = (): LedgerError =>
   new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {

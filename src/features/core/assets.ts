@@ -3,13 +3,17 @@
 import { accounts, countUse } from '../../executor/accounts.js'
 import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
-import { type AssetId, domainOfDefinition, isSupply } from '../../model/index.js'
-import { receiverAdmission } from './admission.js'
-import { applyControls } from './controls.js'
-import { isFeeAsset } from './fees.js'
-import { countMember } from './members.js'
-import { add, amountFault, credit, debit, move, subtract, ZERO } from './money.js'
-import { assetObject, holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
+import { receiverAdmission } from '../../ledger/admission.js'
+import { applyControls } from '../../ledger/controls.js'
+import { countMember } from '../../ledger/members.js'
+import { amountFault, credit, debit, move, ZERO } from '../../ledger/money.js'
+import { valuesToCome } from '../../ledger/parameters.js'
+import { assetObject } from '../../ledger/permission-kinds.js'
+import { holds, requirePermission, tokenFor } from '../../ledger/permissions.js'
+import { type Definition, definitions, domains } from '../../ledger/tables.js'
+import { type AssetId, add, domainOfDefinition, isSupply, type Mintable, subtract } from '../../model/index.js'
+import { FEE_ASSET } from './fees.js'
+import { PERMISSIONS } from './permissions.js'
 import {
   burned,
   definitionCreated,
@@ -18,12 +22,11 @@ import {
   minted,
   transferred,
 } from './schema/events.js'
-import type { Amount, RegisterAssetDefinition, Transfer } from './schema/instructions.js'
+import type { Amount, RegisterAssetDefinition } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
-import type { Mintable } from './schema/mintable.js'
 import type { TransferBatch, UnregisterAssetDefinition } from './schema/objects.js'
 import * as objects from './schema/objects.js'
-import { type Definition, definitions, domains } from './tables.js'
+import type { Transfer } from './schema/transfer.js'
 
 /** Largest scale of a definition: that of amounts (design/ledger.md 3). */
 const SCALE_MAX = 28
@@ -73,7 +76,7 @@ export const unregisterAssetDefinition: ExecutableInstruction<UnregisterAssetDef
     const denied = requirePermission(ctx, 'removing an asset definition', row.owner)
     if (denied) return denied
     if (row.total.mantissa > 0n) return reject('not_empty', 'units of it are held')
-    if (isFeeAsset(ctx, id)) return reject('not_empty', 'fees are paid in it')
+    if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', 'fees are paid in it')
     ctx.delete(definitions, id)
     dropMetadata(ctx, { kind: 'definition', value: id })
     countUse(ctx, row.owner, 'objects', -1)

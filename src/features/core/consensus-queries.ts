@@ -24,6 +24,8 @@ import {
   type ValidatorSet,
   validatorSetHistory,
 } from '../../api/index.js'
+import { faultPlace } from '../../api/places.js'
+import { type HeightsQuery, heightsQuery, pageQueryFields } from '../../api/query-inputs.js'
 import { bool, compareText, hash32, type Infer, option, type Schema, string, struct, toHex } from '../../codec/index.js'
 import { keyListHash, selectCommittee } from '../../consensus/index.js'
 import { keyOfPeer, statusOfKey } from '../../executor/consensus-keys.js'
@@ -39,13 +41,10 @@ import {
   transactionLimitsOf,
 } from '../../executor/system-parameters.js'
 import { chainInfo, consensusKeys, faults, ONLY, schedule } from '../../executor/tables.js'
+import { blockKey } from '../../ledger/indexes.js'
+import { limitOf, pageOfHeights } from '../../ledger/table-page.js'
 import { type CertifiedHeader, chainHashOf, FIRST_VOTED_HEIGHT, hashOfHeader } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
-import { blockKey } from './indexes.js'
-import { type HeightsQuery, heightsQuery } from './schema/history.js'
-import { faultPlace } from './schema/places.js'
-import { pageQueryFields } from './schema/views.js'
-import { limitOf, pageOfHeights } from './table-page.js'
 
 /** Rows read from a table at once. */
 const SCAN_ROWS = 500

@@ -1,9 +1,9 @@
 /** Owns the read index of accounts by domain: from the rows of a block, and from its events for those that are gone. */
 import { accounts } from '../../executor/accounts.js'
+import { changedRows } from '../../ledger/changed-rows.js'
+import { domainAccountKey } from '../../ledger/indexes.js'
 import type { RecordedEvent } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
-import { changedRows } from './changed-rows.js'
-import { domainAccountKey } from './indexes.js'
 import { accountDeleted, type EventOf } from './schema/events.js'
 
 /** Index changes of one block. Entries that go are written before those that come. */

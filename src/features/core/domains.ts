@@ -4,13 +4,14 @@ import { countUse } from '../../executor/accounts.js'
 import { type ExecutableInstruction, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { countDomain, entryFault, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
-import { admissions } from './fee-tables.js'
-import { PERMISSIONS, requirePermission } from './permissions.js'
+import { admissions } from '../../ledger/admission-tables.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { domainMembers, domains } from '../../ledger/tables.js'
+import { PERMISSIONS } from './permissions.js'
 import { domainCreated, domainDeleted } from './schema/events.js'
 import type { RegisterDomain } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
 import * as objects from './schema/objects.js'
-import { domainMembers, domains } from './tables.js'
 
 export const registerDomain: ExecutableInstruction<RegisterDomain> = {
   ...schema.registerDomain,

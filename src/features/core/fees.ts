@@ -12,24 +12,28 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
-import { parameterOf, stagedOf } from '../../executor/parameters.js'
+import { parameterOf } from '../../executor/parameters.js'
 import { chainInfo, ONLY } from '../../executor/tables.js'
+import { balanceOf, credit, debit, ZERO } from '../../ledger/money.js'
+import { accountObject } from '../../ledger/permission-kinds.js'
+import { pots } from '../../ledger/pots.js'
+import { type Definition, definitions, domains } from '../../ledger/tables.js'
 import {
   type AccountId,
+  add,
   assetDefinitionId,
+  exceeds,
   type Incarnation,
   type ParameterDef,
   parseAddress,
   sameIncarnation,
+  subtract,
 } from '../../model/index.js'
 import type { StateReader, StateWriter } from '../../state/index.js'
-import { pots, type Sponsorship, type SponsorshipKey, sponsorships } from './fee-tables.js'
-import { add, balanceOf, credit, debit, exceeds, subtract, ZERO } from './money.js'
-import { accountObject } from './permissions.js'
+import { type Sponsorship, type SponsorshipKey, sponsorships } from './fee-tables.js'
 import { feePaid, sponsorshipChanged } from './schema/events.js'
 import * as schema from './schema/fees.js'
 import { type Beneficiary, type FeeSink, feeSink, type SponsorFees } from './schema/fees.js'
-import { type Definition, definitions, domains } from './tables.js'
 
 const DAY_MS = 86_400_000
 
@@ -59,19 +63,6 @@ export const FEE_SPONSORSHIP: ParameterDef<boolean> = {
   actsFrom: 1,
 }
 export const FEE_PARAMETERS = [FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP]
-
-/** Values that a parameter has or will have. */
-const valuesOf = <T>(state: StateReader, def: ParameterDef<T>): T[] => [
-  parameterOf(state, def),
-  ...stagedOf(state, def).map((change) => change.value),
-]
-
-/** True for an account that fees go to, now or soon. */
-export const isFeeSink = (state: StateReader, account: AccountId): boolean =>
-  valuesOf(state, FEE_SINK).some((sink) => sink.kind === 'account' && sink.value === account)
-/** True for a definition that fees are paid in, now or soon. */
-export const isFeeAsset = (state: StateReader, definition: string): boolean =>
-  valuesOf(state, FEE_ASSET).includes(definition)
 
 /** What a block charges: parameters change between blocks only, so they are read once. */
 interface Price {

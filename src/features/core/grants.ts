@@ -8,20 +8,14 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
-import { type AccountId, hasToken, ROLES_MAX, sameToken, TOKENS_MAX, type Token } from '../../model/index.js'
-import type { StateReader, StateWriter } from '../../state/index.js'
-import { holds, PERMISSIONS, requirePermission, tokenFor } from './permissions.js'
-import { managersOf } from './role-managers.js'
-import {
-  permissionAdded,
-  permissionRemoved,
-  roleGranted,
-  rolePermissionAdded,
-  rolePermissionRemoved,
-  roleRevoked,
-} from './schema/events.js'
+import { alive, countHolders, dismiss, enrol, mayGrant } from '../../ledger/grants.js'
+import { requirePermission, tokenFor } from '../../ledger/permissions.js'
+import { managersOf } from '../../ledger/role-managers.js'
+import { type Role, roles, tokens } from '../../ledger/tables.js'
+import { type AccountId, hasToken, sameToken, TOKENS_MAX, type Token } from '../../model/index.js'
+import { PERMISSIONS } from './permissions.js'
+import { permissionAdded, permissionRemoved, rolePermissionAdded, rolePermissionRemoved } from './schema/events.js'
 import * as schema from './schema/roles.js'
-import { accountRoles, holders, type Role, roles, tokens } from './tables.js'
 
 /** A permission of the ABI on an object that exists. */
 interface Named {
@@ -43,41 +37,12 @@ function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubj
   return token === undefined ? reject('absent', `the ${def.object} ${object} does not exist`) : { def, token }
 }
 
-/** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
-export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
-  if (def.object === 'none') return holds(state, account, token)
-  if (def.grantedBy === undefined) return def.grantor(state, token.object) === account
-  return holds(state, account, { name: def.grantedBy, object: undefined, incarnation: undefined })
-}
-
 /** The permission that the authority may grant and revoke, or why it may not. */
 export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): Named | Rejection {
   const found = named(ctx, subject)
   if ('code' in found || ctx.env.genesis || mayGrant(ctx, ctx.authority, found.def, found.token)) return found
   const who = found.def.object === 'none' ? 'a holder' : (found.def.grantedBy ?? 'the owner of its object')
   return reject('not_permitted', `${found.def.name} is granted and revoked by ${who}`)
-}
-
-/** Tokens whose objects still are; dead ones make room when others come, so that no scan ever prunes them. */
-export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
-  held.filter((one) => {
-    const def = ctx.abi.permissions.get(one.name)
-    const now = def === undefined ? undefined : tokenFor(ctx, def, one.object)
-    return now !== undefined && sameToken(now, one)
-  })
-
-/** Global permissions are those without an object. */
-const isGlobal = (token: Token): boolean => token.object === undefined
-
-/** Counts ways in which global permissions are held; the last one of each cannot be taken. */
-export function countHolders(state: StateWriter, held: readonly Token[], by: number): Rejection | undefined {
-  if (by === 0) return undefined
-  for (const { name } of held.filter(isGlobal)) {
-    const count = (state.get(holders, name) ?? 0) + by
-    if (count <= 0) return reject('last_holder', `nobody else holds ${name}`)
-    state.set(holders, name, count)
-  }
-  return undefined
 }
 
 /** The role that the authority manages, or why it does not. */
@@ -163,33 +128,6 @@ function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id:
   if (last !== undefined) return last
   ctx.set(roles, id, { ...role, tokens: rest })
   ctx.emit({ kind: rolePermissionRemoved.kind, value: { role: id, token: found.token } })
-  return undefined
-}
-
-/** Gives a role to an account that may have it; who may give it was asked before. */
-export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Role): Rejection | undefined {
-  const held = ctx.get(accountRoles, account) ?? []
-  if (held.includes(id)) return reject('exists', 'the account has this role')
-  if (held.length >= ROLES_MAX) return reject('too_many_roles', `an account has at most ${ROLES_MAX} roles`)
-  ctx.set(accountRoles, account, [...held, id])
-  ctx.set(roles, id, { ...role, members: role.members + 1 })
-  countHolders(ctx, role.tokens, 1)
-  ctx.emit({ kind: roleGranted.kind, value: { account, role: id } })
-  return undefined
-}
-
-/** Takes a role from an account; who may take it was asked before. */
-export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejection | undefined {
-  const role = ctx.get(roles, id)
-  const held = ctx.get(accountRoles, account) ?? []
-  if (role === undefined || !held.includes(id)) return reject('absent', 'the account does not have this role')
-  const last = countHolders(ctx, role.tokens, -1)
-  if (last !== undefined) return last
-  const rest = held.filter((one) => one !== id)
-  if (rest.length === 0) ctx.delete(accountRoles, account)
-  else ctx.set(accountRoles, account, rest)
-  ctx.set(roles, id, { ...role, members: role.members - 1 })
-  ctx.emit({ kind: roleRevoked.kind, value: { account, role: id } })
   return undefined
 }
 

@@ -1,8 +1,13 @@
 /** Owns the queries about what happened: transactions and instructions by the index of activity, newest first, and blocks. */
 
-import { PAGE_LIMIT_MAX } from '../../api/paging.js'
+import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
+import { numbersOfPlace } from '../../api/places.js'
+import type { PageQuery } from '../../api/query-inputs.js'
 import { accounts } from '../../executor/accounts.js'
 import type { Answerable, QueryContext } from '../../executor/contract.js'
+import { blockKey, transactionKey } from '../../ledger/indexes.js'
+import { limitOf, pageOfHeights } from '../../ledger/table-page.js'
+import { definitions } from '../../ledger/tables.js'
 import {
   type BlockEntry,
   type BlockOutcome,
@@ -15,12 +20,8 @@ import {
   INSTRUCTION_REGISTRY,
 } from '../../model/index.js'
 import { activityAt, activityRange, type Facet } from './activity.js'
-import { blockKey, transactionKey } from './indexes.js'
 import * as views from './schema/history.js'
-import { numbersOfPlace } from './schema/places.js'
-import { type Page, type PageQuery, type TransactionQuery, transactionQuery } from './schema/views.js'
-import { limitOf, pageOfHeights } from './table-page.js'
-import { definitions } from './tables.js'
+import { type TransactionQuery, transactionQuery } from './schema/views.js'
 
 /** Blocks, and transactions of them, that one page looks at: a filter that is rare goes on at its cursor. */
 const SCAN_MAX_BLOCKS = 1_000

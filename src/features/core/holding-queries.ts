@@ -1,33 +1,19 @@
 /** Owns the queries of single domains and definitions, of accounts and of balances: by table order or by an index. */
 
+import type { Page } from '../../api/paging.js'
+import { accountOfPlace, assetOfPlace } from '../../api/places.js'
+import { type ByIdQuery, byDefinitionQuery, byDomainQuery } from '../../api/query-inputs.js'
 import { accounts } from '../../executor/accounts.js'
 import type { Answerable, QueryContext } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
-import { chainInfo, ONLY } from '../../executor/tables.js'
-import {
-  type AccountId,
-  type AssetId,
-  accountOfPolicyHash,
-  DEFAULT_ADDRESS_PREFIX,
-  formatAddress,
-  formatAsset,
-  keyString,
-} from '../../model/index.js'
-import { accountBalanceKey, accountBalancesRange, domainAccountsRange } from './indexes.js'
+import { accountBalanceKey, accountBalancesRange, domainAccountsRange } from '../../ledger/indexes.js'
+import { FIRST_ACCOUNT, prefixOf } from '../../ledger/query.js'
+import { fittingAnswer, limitOf } from '../../ledger/table-page.js'
+import { balances, definitions, domains } from '../../ledger/tables.js'
+import { type AccountId, type AssetId, formatAddress, formatAsset, keyString } from '../../model/index.js'
 import { definitionViewOf, domainViewOf } from './queries.js'
 import * as views from './schema/holdings.js'
-import { type ByIdQuery, byDefinitionQuery, byDomainQuery } from './schema/object-views.js'
-import { accountOfPlace, assetOfPlace } from './schema/places.js'
-import { type DefinitionView, type DomainView, definitionView, domainView, type Page } from './schema/views.js'
-import { fittingAnswer, limitOf } from './table-page.js'
-import { balances, definitions, domains } from './tables.js'
-
-/** Least account id in the order of keys: its length comes first, and that of multisig accounts is the shortest. */
-export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
-
-/** Human part of the addresses of this chain. */
-export const prefixOf = (ctx: QueryContext): string =>
-  ctx.reader.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+import { type DefinitionView, type DomainView, definitionView, domainView } from './schema/views.js'
 
 export const domainQuery: Answerable<ByIdQuery, DomainView> = {
   id: 60,

@@ -1,6 +1,6 @@
 /** Owns log lines: an event and no state (design/ledger-lanes.md 1, row 51). */
 import type { ExecutableInstruction } from '../../executor/contract.js'
-import { perContent } from './content.js'
+import { perContent } from '../../ledger/content-cost.js'
 import { logged } from './schema/events.js'
 import * as schema from './schema/objects.js'
 

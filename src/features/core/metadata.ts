@@ -10,13 +10,15 @@ import {
 } from '../../executor/contract.js'
 import { removeMetadata, setMetadata } from '../../executor/metadata.js'
 import { triggers } from '../../executor/triggers/tables.js'
+import { perContent } from '../../ledger/content-cost.js'
+import { accountObject } from '../../ledger/permission-kinds.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { definitions, domains, nfts } from '../../ledger/tables.js'
 import { type AccountId, domainOfDefinition, domainOfNft, metadataValue, type Target } from '../../model/index.js'
-import { perContent } from './content.js'
-import { accountObject, PERMISSIONS, requirePermission } from './permissions.js'
+import { PERMISSIONS } from './permissions.js'
 import { metadataInserted, metadataRemoved } from './schema/events.js'
 import type { RemoveKeyValue, SetKeyValue } from './schema/instructions.js'
 import * as schema from './schema/instructions.js'
-import { definitions, domains, nfts } from './tables.js'
 
 /** Who may change the metadata of an object. */
 interface Keeper {

@@ -10,6 +10,9 @@ import {
   reject,
 } from '../../executor/contract.js'
 import { listToStore, placeOfList } from '../../executor/stored-lists.js'
+import { createAccount, registrationFault } from '../../ledger/accounts.js'
+import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, policyOf, proposals } from '../../ledger/multisig-tables.js'
+import { expireProposals, listOf } from '../../ledger/proposals.js'
 import {
   type AccountId,
   MULTISIG_MEMBERS_MAX,
@@ -18,9 +21,7 @@ import {
   multisigPolicy,
   policyFault,
 } from '../../model/index.js'
-import { createAccount, registrationFault } from './accounts.js'
-import { multisigs, PROPOSALS_OPEN_MAX, type Proposal, policyOf, proposals } from './multisig-tables.js'
-import { closeProposal, expireProposals, hasQuorum, listOf, openProposal, runProposal } from './proposals.js'
+import { closeProposal, hasQuorum, openProposal, runProposal } from './proposals.js'
 import { multisigChanged, proposalApproved, proposalCancelled, proposalCreated } from './schema/events.js'
 import * as schema from './schema/multisig.js'
 

@@ -3,12 +3,13 @@
 import { countUse } from '../../executor/accounts.js'
 import { type ExecutableInstruction, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
+import { countMember } from '../../ledger/members.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { domains, nfts } from '../../ledger/tables.js'
 import { domainOfNft } from '../../model/index.js'
-import { countMember } from './members.js'
-import { PERMISSIONS, requirePermission } from './permissions.js'
+import { PERMISSIONS } from './permissions.js'
 import { nftCreated, nftDeleted } from './schema/events.js'
 import * as schema from './schema/objects.js'
-import { domains, nfts } from './tables.js'
 
 export const registerNft: ExecutableInstruction<schema.RegisterNft> = {
   ...schema.registerNft,

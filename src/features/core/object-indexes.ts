@@ -1,10 +1,11 @@
 /** Owns the read index of NFTs by owner: from the rows of a block, and from its events for what they no longer say. */
+
+import { changedRows } from '../../ledger/changed-rows.js'
+import { NFT_OWNER_SPACE } from '../../ledger/indexes.js'
+import { nfts } from '../../ledger/tables.js'
 import { type AccountId, keyBytes, type RecordedEvent } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
-import { changedRows } from './changed-rows.js'
-import { NFT_OWNER_SPACE } from './indexes.js'
 import { type EventOf, nftDeleted, ownerChanged } from './schema/events.js'
-import { nfts } from './tables.js'
 
 function ownerPrefix(owner: AccountId): Buffer {
   const id = keyBytes(owner)

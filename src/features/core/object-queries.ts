@@ -1,37 +1,46 @@
 /** Owns the queries of NFTs, roles, permissions, triggers, multisig accounts, controls and admission. */
 
-import { PAGE_LIMIT_MAX } from '../../api/paging.js'
+import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
+import { accountOfPlace } from '../../api/places.js'
+import { type ByIdQuery, byDomainQuery, byNameQuery, byNftQuery, type PageQuery } from '../../api/query-inputs.js'
 import { accounts } from '../../executor/accounts.js'
-import type { Answerable, QueryContext, Rejection } from '../../executor/contract.js'
+import type { Answerable, QueryContext } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { type StoredPlace, storedList } from '../../executor/stored-lists.js'
 import { type Trigger, triggerPages, triggers } from '../../executor/triggers/tables.js'
+import { admissions } from '../../ledger/admission-tables.js'
+import { capsOf, controlFault, controlOf } from '../../ledger/controls.js'
+import { type Proposal, policyOf, proposalLists, proposalPages, proposals } from '../../ledger/multisig-tables.js'
+import { tokenFor } from '../../ledger/permissions.js'
+import { FIRST_ACCOUNT, nowOf, prefixOf, resolveAccount, shownList } from '../../ledger/query.js'
+import { managersOf } from '../../ledger/role-managers.js'
+import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, pageOfTable } from '../../ledger/table-page.js'
 import {
+  accountRoles,
+  controls,
+  definitions,
+  domains,
+  type Nft,
+  nfts,
+  type Role,
+  roles,
+  tokens,
+} from '../../ledger/tables.js'
+import {
+  ACCOUNT_ADMISSION,
   type AccountId,
   domainOfNft,
   formatAddress,
   hasToken,
-  type Instruction,
   type MultisigPolicy,
   weightOf,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { ACCOUNT_ADMISSION } from './admission.js'
-import { capsOf, controlFault, controlOf } from './controls.js'
-import { admissions } from './fee-tables.js'
-import { FIRST_ACCOUNT, prefixOf } from './holding-queries.js'
-import { type Proposal, policyOf, proposalLists, proposalPages, proposals } from './multisig-tables.js'
 import { nftsOfOwner } from './object-indexes.js'
 import { holderOfBytes, holdersRange } from './permission-indexes.js'
-import { tokenFor } from './permissions.js'
-import { resolveAccount } from './queries.js'
-import { managersOf } from './role-managers.js'
 import * as views from './schema/object-views.js'
-import { accountOfPlace } from './schema/places.js'
-import { type AccountQuery, accountQuery, type Page, type PageQuery } from './schema/views.js'
-import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, pageOfTable } from './table-page.js'
-import { accountRoles, controls, definitions, domains, type Nft, nfts, type Role, roles, tokens } from './tables.js'
+import { type AccountQuery, accountQuery } from './schema/views.js'
 
 /** Rows that a list with a filter looks at for one page. */
 const SCAN_MAX = 5_000
@@ -100,10 +109,10 @@ export const nftsQuery: Answerable<views.NftsQuery, Page<views.NftView>> = {
   },
 }
 
-export const nftQuery: Answerable<views.ByIdQuery, views.NftView> = {
+export const nftQuery: Answerable<ByIdQuery, views.NftView> = {
   id: 7,
   kind: 'nft',
-  input: views.byNftQuery,
+  input: byNftQuery,
   output: views.nftView,
   async run({ reader }, { id }) {
     const row = reader.get(nfts, id)
@@ -126,10 +135,10 @@ export const rolesQuery: Answerable<PageQuery, Page<views.RoleView>> = {
   run: (ctx, query) => pageOfTable(ctx, roles, query, (id, row) => roleOf(ctx.reader, id, row)),
 }
 
-export const roleQuery: Answerable<views.ByIdQuery, views.RoleView> = {
+export const roleQuery: Answerable<ByIdQuery, views.RoleView> = {
   id: 9,
   kind: 'role',
-  input: views.byNameQuery,
+  input: byNameQuery,
   output: views.roleView,
   async run({ reader }, { id }) {
     const row = reader.get(roles, id)
@@ -182,9 +191,6 @@ export const permissionHoldersQuery: Answerable<views.HoldersQuery, Page<views.H
   },
 }
 
-/** Instructions for who looks at them; those that an upgrade removed cannot be shown any more. */
-const shownList = (list: readonly Instruction[] | Rejection): readonly Instruction[] => ('code' in list ? [] : list)
-
 function triggerOf({ reader, codec }: QueryContext, id: string, row: Trigger): views.TriggerView {
   const { authority, filter, repeats, enabled, failures, dueMs } = row
   const instructions = shownList(storedList(reader, { pages: triggerPages, of: id, row, codec }))
@@ -207,19 +213,16 @@ export const triggersQuery: Answerable<PageQuery, Page<views.TriggerView>> = {
     ),
 }
 
-export const triggerQuery: Answerable<views.ByIdQuery, views.TriggerView> = {
+export const triggerQuery: Answerable<ByIdQuery, views.TriggerView> = {
   id: 12,
   kind: 'trigger',
-  input: views.byNameQuery,
+  input: byNameQuery,
   output: views.triggerView,
   async run(ctx, { id }) {
     const row = ctx.reader.get(triggers, id)
     return row === undefined ? undefined : triggerOf(ctx, id, row)
   },
 }
-
-/** Header time of the last block: what is expired by it is shown so. */
-const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0
 
 function proposalOf(
   { reader, codec }: QueryContext,
@@ -343,10 +346,10 @@ export const controlCheckQuery: Answerable<views.ControlCheckQuery, views.Contro
   },
 }
 
-export const admissionQuery: Answerable<views.ByIdQuery, views.AdmissionView> = {
+export const admissionQuery: Answerable<ByIdQuery, views.AdmissionView> = {
   id: 18,
   kind: 'admission',
-  input: views.byDomainQuery,
+  input: byDomainQuery,
   output: views.admissionView,
   async run({ reader }, { id }) {
     if (!reader.has(domains, id)) return undefined

@@ -8,12 +8,13 @@ import {
   type Rejection,
   reject,
 } from '../../executor/contract.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { definitions, domains, nfts } from '../../ledger/tables.js'
 import { type AccountId, domainOfDefinition, domainOfNft } from '../../model/index.js'
-import { PERMISSIONS, requirePermission } from './permissions.js'
+import { PERMISSIONS } from './permissions.js'
 import { ownerChanged } from './schema/events.js'
 import * as schema from './schema/objects.js'
 import type { Owned } from './schema/owned.js'
-import { definitions, domains, nfts } from './tables.js'
 
 interface Opened {
   readonly owner: AccountId

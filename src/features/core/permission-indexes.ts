@@ -1,10 +1,11 @@
 /** Owns the read index of permissions by what they are on: from the rows of a block, and from its events for what was revoked. */
+
+import { changedRows } from '../../ledger/changed-rows.js'
+import { PERMISSION_SPACE } from '../../ledger/indexes.js'
+import { roles, tokens } from '../../ledger/tables.js'
 import { type AccountId, keyBytes, keyString, type RecordedEvent, type Token } from '../../model/index.js'
 import type { CandidateRow, IndexChanges } from '../../state/index.js'
-import { changedRows } from './changed-rows.js'
-import { PERMISSION_SPACE } from './indexes.js'
 import { type EventOf, permissionRemoved, rolePermissionRemoved } from './schema/events.js'
-import { roles, tokens } from './tables.js'
 
 /** Who holds a permission: an account, or a role for all who have it. */
 export type Holder =

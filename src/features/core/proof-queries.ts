@@ -14,11 +14,14 @@ import {
   type TransactionProof,
   transactionProof,
 } from '../../api/index.js'
+import { type HeightsQuery, heightsQuery } from '../../api/query-inputs.js'
 import { hash32, type Infer, list, type Schema, string, struct, varint } from '../../codec/index.js'
 import { merkleProof } from '../../crypto/index.js'
 import type { Answerable, QueryContext } from '../../executor/contract.js'
 import { rosterAt } from '../../executor/rosters.js'
 import { ONLY, rosterStarts } from '../../executor/tables.js'
+import { rosterKey, transactionKey } from '../../ledger/indexes.js'
+import { pageOfHeights } from '../../ledger/table-page.js'
 import {
   blockBody,
   entryResultLeaf,
@@ -31,9 +34,6 @@ import {
   validatorKey,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { rosterKey, transactionKey } from './indexes.js'
-import { type HeightsQuery, heightsQuery } from './schema/history.js'
-import { pageOfHeights } from './table-page.js'
 
 /** Roster as the index keeps it. */
 const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)

@@ -1,12 +1,16 @@
 /** Owns the queries of the core: domains, definitions, accounts with balances, transactions. */
 
-import { PAGE_LIMIT_MAX } from '../../api/paging.js'
+import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
+import type { PageQuery } from '../../api/query-inputs.js'
 import { accounts } from '../../executor/accounts.js'
-import type { Answerable, QueryContext } from '../../executor/contract.js'
+import type { Answerable } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
-import { blockBody, hashOfHeader, nameOfDefinition, parseAlias } from '../../model/index.js'
+import { accountBalancesRange, transactionKey } from '../../ledger/indexes.js'
+import { resolveAccount } from '../../ledger/query.js'
+import { pageOfTable } from '../../ledger/table-page.js'
+import { balances, type Definition, type Domain, definitions, domains } from '../../ledger/tables.js'
+import { blockBody, hashOfHeader, nameOfDefinition } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { accountBalancesRange, transactionKey } from './indexes.js'
 import {
   type AccountQuery,
   type AccountView,
@@ -18,15 +22,11 @@ import {
   definitionsInput,
   domainPage,
   domainsInput,
-  type Page,
-  type PageQuery,
   type TransactionQuery,
   type TransactionView,
   transactionQuery,
   transactionView,
 } from './schema/views.js'
-import { pageOfTable } from './table-page.js'
-import { aliases, balances, type Definition, type Domain, definitions, domains } from './tables.js'
 
 export const domainViewOf = (state: StateReader, id: string, row: Domain): DomainView => ({
   id,
@@ -72,13 +72,6 @@ export const definitionsQuery: Answerable<PageQuery, Page<DefinitionView>> = {
       (id, row) => definitionViewOf(ctx.reader, id, row),
       (value) => metadataBytes(ctx.reader, { kind: 'definition', value }),
     ),
-}
-
-/** Account id of a query by id or alias. */
-export function resolveAccount(ctx: QueryContext, query: AccountQuery): string | undefined {
-  if (query.id !== undefined) return query.id
-  const alias = query.alias === undefined ? undefined : parseAlias(query.alias)
-  return alias === undefined ? undefined : ctx.reader.get(aliases, alias)
 }
 
 export const accountByIdQuery: Answerable<AccountQuery, AccountView> = {

@@ -1,6 +1,6 @@
 /** Owns the answers of the reads of accounts, balances, history and proofs. */
 import { type AnyHandler, handle } from '../../api/handler.js'
-import type { PageParameters } from '../../api/paging.js'
+import type { Page, PageParameters } from '../../api/paging.js'
 import type { HistoryParameters } from '../../api/schema/consensus-detail.js'
 import { pascalCase } from '../../codec/index.js'
 import { type AccountId, INSTRUCTION_REGISTRY, LedgerError, type QueryDef } from '../../model/index.js'
@@ -27,7 +27,6 @@ import {
 import { accountByIdQuery, definitionsQuery } from './queries.js'
 import type { HistoryQuery } from './schema/history.js'
 import * as routes from './schema/read-routes.js'
-import type { Page } from './schema/views.js'
 
 type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
 type IdPath = { readonly id: string }

@@ -1,12 +1,13 @@
 /** Owns the registration of roles (design/ledger-lanes.md 1, rows 21 and 22). */
 import { type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { requirePermission } from '../../ledger/permissions.js'
+import { asManagers, managersOf } from '../../ledger/role-managers.js'
+import { roles } from '../../ledger/tables.js'
 import { type Token, tokenKey } from '../../model/index.js'
 import { grantable } from './grants.js'
-import { PERMISSIONS, requirePermission } from './permissions.js'
-import { asManagers, managersOf } from './role-managers.js'
+import { PERMISSIONS } from './permissions.js'
 import { roleCreated, roleDeleted } from './schema/events.js'
 import * as schema from './schema/roles.js'
-import { roles } from './tables.js'
 
 export const registerRole: ExecutableInstruction<schema.RegisterRole> = {
   ...schema.registerRole,

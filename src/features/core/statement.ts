@@ -2,17 +2,20 @@
 
 import type { Numeric } from '../../codec/index.js'
 import type { Answerable, QueryContext } from '../../executor/contract.js'
+import { MOVEMENT_SPACE } from '../../ledger/indexes.js'
+import { ZERO } from '../../ledger/money.js'
+import { resolveAccount } from '../../ledger/query.js'
+import { limitOf } from '../../ledger/table-page.js'
 import {
   type AccountId,
   type AssetId,
+  add,
   keyBytes,
   type RecordedEvent,
+  subtract,
   type TransactionPayload,
 } from '../../model/index.js'
 import { isIsoReference } from '../../model/iso-text.js'
-import { MOVEMENT_SPACE } from './indexes.js'
-import { add, subtract, ZERO } from './money.js'
-import { resolveAccount } from './queries.js'
 import { burned, type EventOf, feePaid, minted, transferred } from './schema/events.js'
 import {
   type Movement,
@@ -22,7 +25,6 @@ import {
   statement,
   statementQuery,
 } from './schema/statement.js'
-import { limitOf } from './table-page.js'
 
 /** Movements of other definitions that are passed over in search of an opening balance. */
 const OPENING_SCAN_MAX = 10_000

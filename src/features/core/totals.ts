@@ -2,10 +2,10 @@
 
 import { accounts } from '../../executor/accounts.js'
 import type { Answerable } from '../../executor/contract.js'
+import { numberValue, totalKey } from '../../ledger/indexes.js'
+import { definitions, domains, nfts } from '../../ledger/tables.js'
 import { type CandidateRow, type IndexChanges, type RowKey, tableIdOf } from '../../state/index.js'
-import { numberValue, totalKey } from './indexes.js'
 import { type Totals, totals, totalsInput } from './schema/totals.js'
-import { definitions, domains, nfts } from './tables.js'
 
 /** Tables whose rows are counted, by what their total is called. */
 const COUNTED = { domains, accounts, assetDefinitions: definitions, nfts } as const

@@ -9,10 +9,11 @@ import {
   reject,
 } from '../../executor/contract.js'
 import { chainInfo, ONLY } from '../../executor/tables.js'
+import { requirePermission } from '../../ledger/permissions.js'
 import { type AccountId, accountId } from '../../model/index.js'
 import type { StateReader, TableDef } from '../../state/index.js'
 import { CORE_TABLES } from '../ids.js'
-import { PERMISSIONS, requirePermission } from './permissions.js'
+import { PERMISSIONS } from './permissions.js'
 import { upgradeActivated, upgradeCancelled, upgradeProposed } from './schema/events.js'
 import * as schema from './schema/upgrades.js'
 

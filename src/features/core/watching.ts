@@ -4,6 +4,9 @@
  */
 import { type Rejection, reject, type TriggerAuthority } from '../../executor/contract.js'
 import { type Trigger, triggers } from '../../executor/triggers/tables.js'
+import { holds, tokenFor } from '../../ledger/permissions.js'
+import { managersOf } from '../../ledger/role-managers.js'
+import { definitions, domains, nfts, roles } from '../../ledger/tables.js'
 import {
   type AccountId,
   assetDefinitionFault,
@@ -14,9 +17,7 @@ import {
   type TriggerFilter,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
-import { holds, PERMISSIONS, tokenFor } from './permissions.js'
-import { managersOf } from './role-managers.js'
-import { definitions, domains, nfts, roles } from './tables.js'
+import { PERMISSIONS } from './permissions.js'
 
 /**
  * Right on an object by its id text, whose form tells what it is; names of roles and triggers may coincide. Owners of

@@ -1,11 +1,11 @@
 /** Owns the readers of the explorer's streams: items of its lists, block by block, each reader at its own pace. */
 
 import { type EventPosition, formatPosition, gap, PAGE_LIMIT_MAX } from '../../api/index.js'
+import type { Page } from '../../api/paging.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
 import { blockQuery, instructionsQuery, transactionsQuery } from '../../features/core/history-queries.js'
 import { EXPLORER_STREAMS } from '../../features/core/schema/explorer-routes.js'
 import { blockView, type HistoryQuery, instructionItem, transactionItem } from '../../features/core/schema/history.js'
-import type { Page } from '../../features/core/schema/views.js'
 import type { NodeServices } from '../../features/services.js'
 import type { QueryDef } from '../../model/index.js'
 import type { Feed } from './feed.js'

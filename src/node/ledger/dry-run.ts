@@ -2,8 +2,8 @@
 import { dryRun } from '../../api/index.js'
 import { type CodecContext, lazyOf } from '../../codec/index.js'
 import { type Abi, type ExecutableEntry, executeBlock } from '../../executor/index.js'
-import { policyOf } from '../../features/core/multisig-tables.js'
 import { routeOfPayload } from '../../features/lanes/ledger/routing.js'
+import { policyOf } from '../../ledger/multisig-tables.js'
 import {
   type AccountKey,
   isErrorCode,

@@ -20,11 +20,11 @@ import {
   scheduleOf,
   transactionLimitsOf,
 } from '../../executor/index.js'
-import { blockKey, numberValue } from '../../features/core/indexes.js'
 import { rosterEntries } from '../../features/core/proof-queries.js'
 import { type LaneRecords, laneRecordsOf } from '../../features/lanes/ledger/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/ledger/routing.js'
 import { type Lane, type LanesView, type LaneTurn, lanesAt, lanesInTurn, lanesViewAt } from '../../lanes/index.js'
+import { blockKey, numberValue } from '../../ledger/indexes.js'
 import {
   type BlockHeader,
   blockOutcome,

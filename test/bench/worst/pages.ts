@@ -1,7 +1,7 @@
 /** Owns the worst page of a list: how long it holds the ledger thread, and how long the thread of the gateway. */
 import type { Json } from '../../../src/codec/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { roles } from '../../../src/features/core/tables.js'
+import { roles } from '../../../src/ledger/tables.js'
 import type { Incarnation, Metadata } from '../../../src/model/index.js'
 import { runQuery } from '../../../src/node/ledger/query.js'
 import type { BlockStore } from '../../../src/storage/index.js'

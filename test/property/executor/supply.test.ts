@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { balances, definitions } from '../../../src/features/core/tables.js'
+import { balances, definitions } from '../../../src/ledger/tables.js'
 import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 

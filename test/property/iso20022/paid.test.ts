@@ -6,8 +6,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
-import { accountObject, assetObject } from '../../../src/features/core/permissions.js'
-import { balances } from '../../../src/features/core/tables.js'
 import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { formatAmount } from '../../../src/features/iso20022/message/index.js'
@@ -15,6 +13,8 @@ import { currencies } from '../../../src/features/iso20022/message/values/curren
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import type { NodeServices } from '../../../src/features/services.js'
+import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
+import { balances } from '../../../src/ledger/tables.js'
 import {
   accountKeyOf,
   accountOfKey,

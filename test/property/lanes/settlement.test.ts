@@ -1,9 +1,9 @@
 // Random settlements conserve supply: what a leg takes from one account another has, and a refused one moves nothing.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { balances } from '../../../src/features/core/tables.js'
 import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
 import { SETTLEMENT_EVENT } from '../../../src/lanes/index.js'
+import { balances } from '../../../src/ledger/tables.js'
 import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 

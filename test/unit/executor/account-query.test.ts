@@ -5,7 +5,7 @@ import { accounts } from '../../../src/executor/accounts.js'
 import type { QueryContext } from '../../../src/executor/contract.js'
 import { accountByIdQuery } from '../../../src/features/core/queries.js'
 import { accountView } from '../../../src/features/core/schema/views.js'
-import { balances } from '../../../src/features/core/tables.js'
+import { balances } from '../../../src/ledger/tables.js'
 import { accountOf, alice, CODEC } from '../gateway/support.js'
 
 /** The state of an account that holds so many assets. */

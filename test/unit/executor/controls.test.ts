@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bucketOf } from '../../../src/features/core/controls.js'
-import { balances, controls } from '../../../src/features/core/tables.js'
+import { bucketOf } from '../../../src/ledger/controls.js'
+import { balances, controls } from '../../../src/ledger/tables.js'
 import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 

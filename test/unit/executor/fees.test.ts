@@ -2,11 +2,18 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'
-import { ACCOUNT_ADMISSION } from '../../../src/features/core/admission.js'
-import { admissions, pots, sponsorships } from '../../../src/features/core/fee-tables.js'
+import { sponsorships } from '../../../src/features/core/fee-tables.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../../src/features/core/fees.js'
-import { accountRoles, balances, definitions } from '../../../src/features/core/tables.js'
-import { type AccountId, formatAddress, type Instruction, type ParameterDef } from '../../../src/model/index.js'
+import { admissions } from '../../../src/ledger/admission-tables.js'
+import { pots } from '../../../src/ledger/pots.js'
+import { accountRoles, balances, definitions } from '../../../src/ledger/tables.js'
+import {
+  ACCOUNT_ADMISSION,
+  type AccountId,
+  formatAddress,
+  type Instruction,
+  type ParameterDef,
+} from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
 import { codec } from '../../support/chain.js'
 import * as core from '../../support/core.js'

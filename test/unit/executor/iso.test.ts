@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { accountObject, assetObject } from '../../../src/features/core/permissions.js'
-import { balances } from '../../../src/features/core/tables.js'
 import { claims, ibans } from '../../../src/features/iso20022/ledger/tables.js'
 import { claimKey } from '../../../src/features/iso20022/schema/instructions.js'
+import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
+import { balances } from '../../../src/ledger/tables.js'
 import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 

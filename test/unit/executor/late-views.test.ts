@@ -1,7 +1,7 @@
 // What blocks of late views make of runs that are due: less, then nothing; nothing fails by a view, and nothing is lost.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { BLOCK_TEU, earliestDue, setParameterNow, triggers } from '../../../src/executor/index.js'
-import { balances } from '../../../src/features/core/tables.js'
+import { balances } from '../../../src/ledger/tables.js'
 import type { AccountId, Instruction, TriggerFilter } from '../../../src/model/index.js'
 import { Blocks, entry, eventsOf } from '../../support/blocks.js'
 import * as core from '../../support/core.js'

@@ -1,8 +1,8 @@
 /** Roles, last holders, and tokens that die with their object (design/ledger-lanes.md 1). */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, accountUse, metadataOf } from '../../../src/executor/index.js'
-import { accountObject } from '../../../src/features/core/permissions.js'
-import { controls, domainMembers, holders, nfts, roles, tokens } from '../../../src/features/core/tables.js'
+import { accountObject } from '../../../src/ledger/permission-kinds.js'
+import { controls, domainMembers, holders, nfts, roles, tokens } from '../../../src/ledger/tables.js'
 import type { Instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'

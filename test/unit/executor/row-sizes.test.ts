@@ -11,7 +11,7 @@ import {
   triggerPages,
   triggers,
 } from '../../../src/executor/index.js'
-import { proposalPages, proposals } from '../../../src/features/core/multisig-tables.js'
+import { proposalPages, proposals } from '../../../src/ledger/multisig-tables.js'
 import {
   type Instruction,
   METADATA_MAX_BYTES,

@@ -1,7 +1,7 @@
 /** Triggers inside transactions: what sets them off, in which order, how deep, and what their failure undoes (design/ledger-lanes.md 2). */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, triggerLists, triggers } from '../../../src/executor/index.js'
-import { balances } from '../../../src/features/core/tables.js'
+import { balances } from '../../../src/ledger/tables.js'
 import type { AccountId, Instruction } from '../../../src/model/index.js'
 import type { RowKey, RowReader, RowTable } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'

@@ -1,6 +1,6 @@
 /** A restricted dataspace is closed to others whatever stands beside their instruction, and whoever acts for them. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { balances } from '../../../src/features/core/tables.js'
+import { balances } from '../../../src/ledger/tables.js'
 import { type Instruction, multisigAccount, NO_METADATA } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { Bench } from '../../support/executor.js'

@@ -3,8 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Numeric } from '../../../src/codec/index.js'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import { parameters } from '../../../src/executor/index.js'
-import { ACCOUNT_ADMISSION } from '../../../src/features/core/admission.js'
-import { balances } from '../../../src/features/core/tables.js'
 import type { SettlementLeg } from '../../../src/features/lanes/schema/instructions.js'
 import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'
 import {
@@ -18,7 +16,8 @@ import {
   settlementHashOf,
   settlementReceipt,
 } from '../../../src/lanes/index.js'
-import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
+import { balances } from '../../../src/ledger/tables.js'
+import { ACCOUNT_ADMISSION, type Instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const owner = accountNamed('owner')

@@ -1,33 +1,8 @@
 /** Owns the records of transfer controls (design/ledger-lanes.md 4): a holder's balance frozen, blacklisted or capped. */
-import {
-  bool,
-  type Infer,
-  list,
-  type Numeric,
-  numeric,
-  option,
-  type Schema,
-  string,
-  struct,
-  unitEnum,
-} from '../../../codec/index.js'
-import { type AssetId, assetId, defineInstruction } from '../../../model/index.js'
+
+import { bool, type Infer, option, type Schema, string, struct } from '../../../codec/index.js'
+import { type AssetId, assetId, type ControlLimit, controlLimits, defineInstruction } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
-
-/** Calendar windows of a cap, in UTC by header time. */
-export type Window = 'day' | 'week' | 'month'
-const window_ = unitEnum('ControlWindow', { day: 0, week: 1, month: 2 })
-export const controlWindow: Schema<Window> = window_
-/** One cap per window. */
-const LIMITS_MAX = 3
-
-/** The most that may leave a balance within one window. */
-export interface ControlLimit {
-  readonly window: Window
-  readonly cap: Numeric
-}
-const limit_ = struct('ControlLimit', { window: controlWindow, cap: numeric })
-export const controlLimits: Schema<readonly ControlLimit[]> = list(limit_ as Schema<ControlLimit>, LIMITS_MAX)
 
 /** Longest reason of a freeze, in bytes. */
 const REASON_MAX_BYTES = 256

@@ -26,6 +26,7 @@ import {
   type EventParty,
   LOG_TEXT_MAX_BYTES,
   metadataValue,
+  mintable,
   name,
   nftId,
   type Target,
@@ -35,7 +36,6 @@ import {
 } from '../../../model/index.js'
 import { CORE_EVENTS } from '../../ids.js'
 import { controlChanged as controlChangedRecord } from './controls.js'
-import { mintable } from './mintable.js'
 import { type Owned, objectText, owned } from './owned.js'
 
 /** A family that data triggers may name, and what an event of it is about. */

@@ -1,16 +1,14 @@
 /** Owns the records of sponsorship and account admission (design/ledger-lanes.md 5). */
+
+import { enumOf, type Numeric, numeric, option, type Schema, struct, varint } from '../../../codec/index.js'
 import {
-  enumOf,
-  type Numeric,
-  numeric,
-  option,
-  type Schema,
-  struct,
-  u32,
-  unitEnum,
-  varint,
-} from '../../../codec/index.js'
-import { type AccountId, accountId, defineInstruction, domainId, name } from '../../../model/index.js'
+  type AccountId,
+  type AdmissionPolicy,
+  accountId,
+  admissionPolicy,
+  defineInstruction,
+  domainId,
+} from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
 
 /** Whose fees are paid: of one account, or of all accounts at home in a domain. */
@@ -39,30 +37,6 @@ export interface SponsorFees {
 const sponsorFees_ = struct('SponsorFees', { beneficiary, terms: option(sponsorTerms) })
 export const sponsorFees = defineInstruction<SponsorFees>(ID.sponsorFees, 'sponsorFees', 'fee::sponsor', sponsorFees_)
 
-/** Whether value that arrives may make an account. */
-export type AdmissionMode = 'explicit' | 'implicit'
-export const admissionMode: Schema<AdmissionMode> = unitEnum('AdmissionMode', { explicit: 0, implicit: 1 })
-
-/** The admission of accounts to one domain. */
-export interface AdmissionPolicy {
-  readonly mode: AdmissionMode
-  /** Accounts that one transaction, and one block, may make. */
-  readonly maxPerTx: number
-  readonly maxPerBlock: number
-  /** Least amount that makes an account; absent: any. */
-  readonly minimum: Numeric | undefined
-  /** Role that new accounts get. */
-  readonly defaultRole: string | undefined
-}
-const policy_ = struct('AdmissionPolicy', {
-  mode: admissionMode,
-  maxPerTx: u32,
-  maxPerBlock: u32,
-  minimum: option(numeric),
-  defaultRole: option(name),
-})
-export const admissionPolicy: Schema<AdmissionPolicy> = policy_
-
 export interface SetAdmission {
   readonly domain: string
   readonly policy: AdmissionPolicy
@@ -82,12 +56,3 @@ export type FeeSink =
   | { readonly kind: 'pot'; readonly value: undefined }
 const sink_ = enumOf('FeeSink', { burn: [0, undefined], account: [1, accountId], pot: [2, undefined] })
 export const feeSink: Schema<FeeSink> = sink_
-
-/** What the chain allows every domain. */
-export interface ChainAdmission {
-  readonly mode: AdmissionMode
-  readonly maxPerTx: number
-  readonly maxPerBlock: number
-}
-const chainAdmission_ = struct('ChainAdmission', { mode: admissionMode, maxPerTx: u32, maxPerBlock: u32 })
-export const chainAdmission: Schema<ChainAdmission> = chainAdmission_

@@ -1,4 +1,8 @@
 /** Owns the views of what happened: transactions, instructions, blocks, and what their lists are asked for. */
+
+import { type Page, pageOf } from '../../../api/paging.js'
+import { heightPlace, historyPlace } from '../../../api/places.js'
+import { pageQueryFields, pageQueryOf } from '../../../api/query-inputs.js'
 import {
   hash32,
   type Infer,
@@ -29,8 +33,6 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../../model/index.js'
-import { heightPlace, historyPlace } from './places.js'
-import { type Page, pageOf, pageQueryFields, pageQueryOf } from './views.js'
 
 /** Longest name of an instruction kind or an error code, in bytes. */
 const NAME_MAX_BYTES = 64
@@ -172,11 +174,6 @@ const blockView_ = struct('BlockView', {
 export const blockView: Schema<BlockView> = blockView_
 export const blockPage: Schema<Page<BlockView>> = pageOf('BlockPage', blockView)
 export const blocksInput = pageQueryOf('BlocksQuery', heightPlace)
-
-/** Heights from `from` down. */
-const heightsQuery_ = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightPlace) })
-export type HeightsQuery = Infer<typeof heightsQuery_>
-export const heightsQuery: Schema<HeightsQuery> = heightsQuery_
 
 /** A block by its height or its hash. */
 const blockQuery_ = struct('BlockQuery', { height: option(varint), hash: option(hash32) })

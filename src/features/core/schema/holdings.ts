@@ -1,4 +1,8 @@
 /** Owns the views of accounts and balances in lists, and what these lists are asked for. */
+
+import { type Page, pageOf } from '../../../api/paging.js'
+import { accountPlace, assetPlace } from '../../../api/places.js'
+import { pageQueryFields } from '../../../api/query-inputs.js'
 import { type Infer, type Numeric, numeric, option, type Schema, struct } from '../../../codec/index.js'
 import {
   type AccountId,
@@ -9,8 +13,6 @@ import {
   metadata,
   name,
 } from '../../../model/index.js'
-import { accountPlace, assetPlace } from './places.js'
-import { type Page, pageOf, pageQueryFields } from './views.js'
 
 /** An account in a list; its balances are a list of their own. */
 export interface AccountItem {

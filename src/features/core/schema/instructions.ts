@@ -21,8 +21,10 @@ import {
   defineInstruction,
   domainId,
   type Metadata,
+  type Mintable,
   metadata,
   metadataValue,
+  mintable,
   name,
   type Peer,
   peer,
@@ -32,7 +34,6 @@ import {
   validatorKey,
 } from '../../../model/index.js'
 import { CORE_INSTRUCTIONS as ID } from '../../ids.js'
-import { type Mintable, mintable } from './mintable.js'
 import { type Transfer, transferRecord } from './transfer.js'
 
 export interface RegisterPeer {
@@ -152,7 +153,6 @@ export const mint = defineInstruction<Amount>(ID.mint, 'mint', 'asset::mint', mi
 const burn_ = struct('Burn', { asset: assetId, amount: numeric })
 export const burn = defineInstruction<Amount>(ID.burn, 'burn', 'asset::burn', burn_)
 
-export type { Transfer } from './transfer.js'
 export const transfer = defineInstruction<Transfer>(ID.transfer, 'transfer', 'asset::transfer', transferRecord)
 
 export interface SetKeyValue {

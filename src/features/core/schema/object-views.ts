@@ -1,4 +1,8 @@
 /** Owns the views of NFTs, roles, triggers, multisig accounts, proposals and controls: what queries and routes answer. */
+
+import { pageOf } from '../../../api/paging.js'
+import { accountPlace, holderPlace } from '../../../api/places.js'
+import { pageQueryFields, pageQueryOf } from '../../../api/query-inputs.js'
 import {
   bool,
   enumOf,
@@ -18,7 +22,10 @@ import {
 } from '../../../codec/index.js'
 import {
   accountId,
+  admissionPolicy,
   assetDefinitionId,
+  controlLimits,
+  controlWindow,
   domainId,
   MULTISIG_MEMBERS_MAX,
   metadata,
@@ -33,10 +40,6 @@ import {
   token,
   triggerFilter,
 } from '../../../model/index.js'
-import { controlLimits, controlWindow } from './controls.js'
-import { admissionPolicy } from './fees.js'
-import { accountPlace, holderPlace } from './places.js'
-import { pageOf, pageQueryFields, pageQueryOf } from './views.js'
 
 const nftView_ = struct('NftView', { id: nftId, ownedBy: accountId, content: metadata })
 export type NftView = Infer<typeof nftView_>
@@ -51,16 +54,6 @@ const nftsQuery_ = struct('NftsQuery', {
 })
 export type NftsQuery = Infer<typeof nftsQuery_>
 export const nftsQuery: Schema<NftsQuery> = nftsQuery_
-
-/** One object by its id: a text that is no id is refused before anything is looked up. */
-export interface ByIdQuery {
-  readonly id: string
-}
-const byId = (query: string, id: Schema<string>): Schema<ByIdQuery> => struct(query, { id })
-export const byDomainQuery = byId('ByDomainQuery', domainId)
-export const byDefinitionQuery = byId('ByDefinitionQuery', assetDefinitionId)
-export const byNftQuery = byId('ByNftQuery', nftId)
-export const byNameQuery = byId('ByNameQuery', name)
 
 const roleView_ = struct('RoleView', {
   id: name,

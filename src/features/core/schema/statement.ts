@@ -1,5 +1,7 @@
 /** Owns the records of account statements: one movement of one balance, and what asks for a period of them. */
 import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
+import { movementPlace } from '../../../api/places.js'
+import { pageQueryFields } from '../../../api/query-inputs.js'
 import {
   hash32,
   type Infer,
@@ -13,8 +15,6 @@ import {
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
-import { movementPlace } from './places.js'
-import { pageQueryFields } from './views.js'
 
 /** Which way value went, seen from the account. */
 export type MovementSide = 'credit' | 'debit'

@@ -1,5 +1,7 @@
 /** Owns the views that core queries answer: what routes, the client and the command line show. */
+
 import { PAGE_LIMIT_MAX, type Page, pageOf } from '../../../api/paging.js'
+import { pageQueryOf } from '../../../api/query-inputs.js'
 import {
   bool,
   hash32,
@@ -23,13 +25,11 @@ import {
   type EntryOutcome,
   entryOutcome,
   type Metadata,
+  type Mintable,
   metadata,
+  mintable,
   name,
 } from '../../../model/index.js'
-import { type Mintable, mintable } from './mintable.js'
-
-export type { Page }
-export { pageOf }
 
 export interface DomainView {
   readonly id: string
@@ -61,16 +61,6 @@ export const definitionView: Schema<DefinitionView> = definitionView_
 
 export const domainPage: Schema<Page<DomainView>> = pageOf('DomainPage', domainView)
 export const definitionPage: Schema<Page<DefinitionView>> = pageOf('AssetDefinitionPage', definitionView)
-
-/** What a list query takes: items of the page, and the place of the last record of the page before. */
-export interface PageQuery {
-  readonly limit: number
-  readonly after: string | undefined
-}
-/** Fields of such a query, with what a place in its list looks like. */
-export const pageQueryFields = (place: Schema<string>) => ({ limit: varint, after: option(place) })
-export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<PageQuery> =>
-  struct(queryName, pageQueryFields(place)) as Schema<PageQuery>
 
 export const domainsInput = pageQueryOf('DomainsQuery', domainId)
 export const definitionsInput = pageQueryOf('AssetDefinitionsQuery', assetDefinitionId)

@@ -1,7 +1,6 @@
 /** Owns the hold rules (design/iso.md 5): which validated messages wait for an operator. */
 import type { Numeric } from '../../../codec/index.js'
-import type { AccountId } from '../../../model/index.js'
-import { exceeds } from '../../core/money.js'
+import { type AccountId, exceeds } from '../../../model/index.js'
 import { canonicalBic, type Payment } from '../message/index.js'
 
 /** A rule: a payment that meets all its conditions is held. */

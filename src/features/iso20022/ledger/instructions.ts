@@ -7,12 +7,14 @@ import {
   type Rejection,
   reject,
 } from '../../../executor/contract.js'
+import { amountFault } from '../../../ledger/money.js'
+import { accountObject, isAccountObject, isNameObject } from '../../../ledger/permission-kinds.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { definitions, domains } from '../../../ledger/tables.js'
 import { type AccountId, keyString } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { amountFault } from '../../core/money.js'
-import { accountObject, isAccountObject, isNameObject, requirePermission } from '../../core/permissions.js'
-import { type Transfer, transfer } from '../../core/schema/instructions.js'
-import { definitions, domains } from '../../core/tables.js'
+import { transfer } from '../../core/schema/instructions.js'
+import type { Transfer } from '../../core/schema/transfer.js'
 import {
   currencyBound,
   currencyUnbound,

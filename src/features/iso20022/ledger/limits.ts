@@ -1,9 +1,9 @@
 /** Owns the limits of a submitter (design/iso.md 2): what one payment and one day may come to in an asset definition. */
 import type { Numeric } from '../../../codec/index.js'
 import { type Rejection, reject } from '../../../executor/contract.js'
-import type { AccountId } from '../../../model/index.js'
+import { ZERO } from '../../../ledger/money.js'
+import { type AccountId, add, exceeds } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
-import { add, exceeds, ZERO } from '../../core/money.js'
 import { type Submitter, type Usage, usage } from './tables.js'
 
 const DAY_MS = 86_400_000

@@ -2,10 +2,10 @@
 
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import { payerFault, receiverFault } from '../../../ledger/controls.js'
+import { definitions } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
-import { payerFault, receiverFault } from '../../core/controls.js'
-import { definitions } from '../../core/tables.js'
 import type { ClaimQuery, ClaimView, Resolution, ResolveQuery } from '../schema/views.js'
 import { mayDebit } from './instructions.js'
 import { limitFault } from './limits.js'

@@ -12,7 +12,7 @@ import {
   stagePolicy,
   UNIVERSAL_DATASPACE,
 } from '../../../lanes/index.js'
-import { requirePermission } from '../../core/permissions.js'
+import { requirePermission } from '../../../ledger/permissions.js'
 import { dataspacesChanged, lanesChanged, routingPolicyChanged } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import { changed, LEAD_HEIGHTS, repeats } from './change.js'

@@ -5,10 +5,10 @@
 import { accounts } from '../../../executor/accounts.js'
 import { type ExecutionGate, type OpenGate, type Rejection, reject } from '../../../executor/contract.js'
 import { dataspacesAt, UNIVERSAL_DATASPACE } from '../../../lanes/index.js'
+import { holds, tokenFor } from '../../../ledger/permissions.js'
+import { domains } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { holds, tokenFor } from '../../core/permissions.js'
-import { domains } from '../../core/tables.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 
 /** Dataspace of a domain; the universal one for a domain that does not exist (yet). */

@@ -1,12 +1,10 @@
 /** Owns arithmetic on balances: every path that moves value goes through here. */
-import type { Numeric } from '../../codec/index.js'
-import { countUse } from '../../executor/accounts.js'
-import { type Rejection, reject } from '../../executor/contract.js'
-import { type AssetId, add, subtract } from '../../model/index.js'
-import type { StateReader, StateWriter } from '../../state/index.js'
+import type { Numeric } from '../codec/index.js'
+import { countUse } from '../executor/accounts.js'
+import { type Rejection, reject } from '../executor/contract.js'
+import { type AssetId, add, subtract } from '../model/index.js'
+import type { StateReader, StateWriter } from '../state/index.js'
 import { balances } from './tables.js'
-
-export { add, exceeds, subtract } from '../../model/index.js'
 
 export const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 

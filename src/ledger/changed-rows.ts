@@ -1,5 +1,5 @@
 /** Owns the rows of one table among those that a block wrote: what read indexes are made from. */
-import { type CandidateRow, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from '../../state/index.js'
+import { type CandidateRow, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from '../state/index.js'
 
 /** Keys and values of the rows of a table that the block left behind; deleted ones are not among them. */
 export function* changedRows<K, V>(

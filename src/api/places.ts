@@ -1,6 +1,7 @@
 /** Owns the places of lists: the text of the last item of a page, by which the next page is asked for. */
-import { type Schema, text } from '../../../codec/index.js'
-import { type AccountId, type AssetId, assetDefinitionFault, HEIGHT_MAX, parseAddress } from '../../../model/index.js'
+
+import { type Schema, text } from '../codec/index.js'
+import { type AccountId, type AssetId, assetDefinitionFault, HEIGHT_MAX, parseAddress } from '../model/index.js'
 
 /** Longest address, in bytes (src/model/address.ts), and longest balance: a definition and an address. */
 const ADDRESS_MAX_BYTES = 90

@@ -1,4 +1,5 @@
-/** Owns the tables of the core: domains, definitions, balances, aliases, permission tokens. */
+/** Owns the tables of objects that several features read: domains, definitions, balances, aliases, permissions, controls. */
+
 import {
   bool,
   list,
@@ -11,16 +12,21 @@ import {
   u8,
   varint,
   varintBig,
-} from '../../codec/index.js'
+} from '../codec/index.js'
 import {
   type AccountId,
   type AssetId,
   accountId,
   assetDefinitionId,
   assetId,
+  type ControlLimit,
+  controlLimits,
+  controlWindow,
   domainId,
   type Incarnation,
   incarnation,
+  type Mintable,
+  mintable,
   name,
   nftId,
   ROLE_MANAGERS_MAX,
@@ -28,11 +34,10 @@ import {
   TOKENS_MAX,
   type Token,
   token,
-} from '../../model/index.js'
-import type { TableDef } from '../../state/index.js'
-import { CORE_TABLES } from '../ids.js'
-import { type ControlLimit, controlLimits, controlWindow, type Window } from './schema/controls.js'
-import { type Mintable, mintable } from './schema/mintable.js'
+  type Window,
+} from '../model/index.js'
+import type { TableDef } from '../state/index.js'
+import { KERNEL_TABLES } from './ids.js'
 
 export interface Domain {
   readonly owner: AccountId
@@ -43,7 +48,7 @@ export interface Domain {
 const domain_ = struct('Domain', { owner: accountId, dataspace: varintBig, incarnation })
 export const domain: Schema<Domain> = domain_
 export const domains: TableDef<string, Domain> = {
-  id: CORE_TABLES.domains,
+  id: KERNEL_TABLES.domains,
   name: 'domains',
   bound: { holds: 'one domain', filledBy: 'RegisterDomain', atBound: 'leaves with UnregisterDomain' },
   key: domainId,
@@ -67,7 +72,7 @@ const definition_ = struct('Definition', {
 })
 export const definition: Schema<Definition> = definition_
 export const definitions: TableDef<string, Definition> = {
-  id: CORE_TABLES.definitions,
+  id: KERNEL_TABLES.definitions,
   name: 'definitions',
   bound: {
     holds: 'one definition',
@@ -80,7 +85,7 @@ export const definitions: TableDef<string, Definition> = {
 
 /** Balances; a balance of zero has no row. */
 export const balances: TableDef<AssetId, Numeric> = {
-  id: CORE_TABLES.balances,
+  id: KERNEL_TABLES.balances,
   name: 'balances',
   bound: { holds: 'an amount of 512 bits', filledBy: 'Mint, transfers', atBound: '`overflow`; leaves at zero' },
   key: assetId,
@@ -93,7 +98,7 @@ export interface Alias {
 }
 const aliasKey_ = struct('Alias', { domain: domainId, label: name })
 export const aliases: TableDef<Alias, AccountId> = {
-  id: CORE_TABLES.aliases,
+  id: KERNEL_TABLES.aliases,
   name: 'aliases',
   bound: { holds: 'an account', filledBy: 'RegisterAccount, SetLabel', atBound: 'leaves with its account or label' },
   key: aliasKey_ as Schema<Alias>,
@@ -102,7 +107,7 @@ export const aliases: TableDef<Alias, AccountId> = {
 
 /** Tokens that an account holds. */
 export const tokens: TableDef<AccountId, readonly Token[]> = {
-  id: CORE_TABLES.tokens,
+  id: KERNEL_TABLES.tokens,
   name: 'tokens',
   bound: { holds: '64 permissions', filledBy: 'Grant', atBound: '`too_many_tokens`' },
   key: accountId,
@@ -111,7 +116,7 @@ export const tokens: TableDef<AccountId, readonly Token[]> = {
 
 /** Holders of each global permission, directly or through a role, counted per way: the last one cannot lose it. */
 export const holders: TableDef<string, number> = {
-  id: CORE_TABLES.holders,
+  id: KERNEL_TABLES.holders,
   name: 'holders',
   bound: { holds: 'a count', filledBy: 'Grant, Revoke', atBound: 'one row for each global permission' },
   key: string(128),
@@ -127,7 +132,7 @@ export interface Nft {
 }
 const nft_ = struct('Nft', { owner: accountId, incarnation, held: incarnation })
 export const nfts: TableDef<string, Nft> = {
-  id: CORE_TABLES.nfts,
+  id: KERNEL_TABLES.nfts,
   name: 'nfts',
   bound: { holds: 'one NFT', filledBy: 'RegisterNft', atBound: 'leaves with UnregisterNft' },
   key: nftId,
@@ -136,7 +141,7 @@ export const nfts: TableDef<string, Nft> = {
 
 /** Accounts, definitions and NFTs in a domain: one that has any cannot go. */
 export const domainMembers: TableDef<string, number> = {
-  id: CORE_TABLES.domainMembers,
+  id: KERNEL_TABLES.domainMembers,
   name: 'domain_members',
   bound: { holds: 'a count', filledBy: 'registrations in a domain', atBound: 'leaves at zero' },
   key: domainId,
@@ -162,7 +167,7 @@ const role_ = struct('Role', {
   members: varint,
 })
 export const roles: TableDef<string, Role> = {
-  id: CORE_TABLES.roles,
+  id: KERNEL_TABLES.roles,
   name: 'roles',
   bound: {
     holds: '64 permissions, 16 managers',
@@ -175,7 +180,7 @@ export const roles: TableDef<string, Role> = {
 
 /** Roles of an account. */
 export const accountRoles: TableDef<AccountId, readonly string[]> = {
-  id: CORE_TABLES.accountRoles,
+  id: KERNEL_TABLES.accountRoles,
   name: 'account_roles',
   bound: { holds: '16 roles', filledBy: 'Grant', atBound: '`too_many_roles`' },
   key: accountId,
@@ -201,7 +206,7 @@ const control_ = struct('Control', {
   usage: list(usage_ as Schema<Control['usage'][number]>, 3),
 })
 export const controls: TableDef<AssetId, Control> = {
-  id: CORE_TABLES.controls,
+  id: KERNEL_TABLES.controls,
   name: 'controls',
   bound: {
     holds: '3 caps and what they have used',

@@ -1,15 +1,10 @@
 /** Owns the tables of multisig accounts: policies, proposals, and which of them are open (design/ledger-lanes.md 3). */
-import { hash32, list, option, type Schema, struct, u32, unitEnum, varint } from '../../codec/index.js'
-import { accounts } from '../../executor/accounts.js'
-import {
-  type AccountId,
-  accountId,
-  MULTISIG_MEMBERS_MAX,
-  type MultisigPolicy,
-  multisigPolicy,
-} from '../../model/index.js'
-import { type PageTable, pageSchemas, type StateReader, type TableDef } from '../../state/index.js'
-import { CORE_TABLES } from '../ids.js'
+
+import { hash32, list, option, type Schema, struct, u32, unitEnum, varint } from '../codec/index.js'
+import { accounts } from '../executor/accounts.js'
+import { type AccountId, accountId, MULTISIG_MEMBERS_MAX, type MultisigPolicy, multisigPolicy } from '../model/index.js'
+import { type PageTable, pageSchemas, type StateReader, type TableDef } from '../state/index.js'
+import { KERNEL_TABLES } from './ids.js'
 
 /** Proposals of one account that are open, and closed ones that are kept for people to look at. */
 export const PROPOSALS_OPEN_MAX = 64
@@ -20,7 +15,7 @@ export const PROPOSALS_CLOSED_MAX = 64
  * last, never with its first policy (decision 29).
  */
 export const multisigs: TableDef<AccountId, MultisigPolicy> = {
-  id: CORE_TABLES.multisigs,
+  id: KERNEL_TABLES.multisigs,
   name: 'multisigs',
   bound: { holds: '32 members', filledBy: 'RegisterMultisig', atBound: 'the decoder refuses more' },
   key: accountId,
@@ -74,7 +69,7 @@ export interface ProposalKey {
 }
 const proposalKey_ = struct('ProposalKey', { account: accountId, proposal: hash32 })
 export const proposals: TableDef<ProposalKey, Proposal> = {
-  id: CORE_TABLES.proposals,
+  id: KERNEL_TABLES.proposals,
   name: 'proposals',
   bound: {
     holds: 'one proposal with 64 approvals',
@@ -87,7 +82,7 @@ export const proposals: TableDef<ProposalKey, Proposal> = {
 
 /** Instructions of proposals. */
 export const proposalPages: PageTable<ProposalKey> = {
-  id: CORE_TABLES.proposalPages,
+  id: KERNEL_TABLES.proposalPages,
   name: 'proposal_pages',
   bound: {
     holds: '32 KiB of instructions',
@@ -107,7 +102,7 @@ const proposalList_ = struct('ProposalList', {
   closed: list(hash32, PROPOSALS_CLOSED_MAX),
 })
 export const proposalLists: TableDef<AccountId, ProposalList> = {
-  id: CORE_TABLES.proposalLists,
+  id: KERNEL_TABLES.proposalLists,
   name: 'proposal_lists',
   bound: {
     holds: '64 open and 64 closed proposals',

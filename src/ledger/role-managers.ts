@@ -1,7 +1,8 @@
 /** Owns who manages a role: the accounts that were named, as long as they are the registrations that were named. */
-import { accounts } from '../../executor/accounts.js'
-import { type AccountId, sameIncarnation } from '../../model/index.js'
-import type { StateReader } from '../../state/index.js'
+
+import { accounts } from '../executor/accounts.js'
+import { type AccountId, sameIncarnation } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
 import type { Role, RoleManager } from './tables.js'
 
 /** Accounts as managers; undefined when one of them is not registered. */

@@ -1,9 +1,9 @@
 /** Owns pages of tables whose key is an id text, and of what heights have. */
-import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
-import type { QueryContext } from '../../executor/contract.js'
-import { METADATA_MAX_BYTES, STORED_INSTRUCTIONS_MAX_BYTES } from '../../model/index.js'
-import type { TableDef } from '../../state/index.js'
-import type { PageQuery } from './schema/views.js'
+import { PAGE_LIMIT_MAX, type Page } from '../api/paging.js'
+import type { PageQuery } from '../api/query-inputs.js'
+import type { QueryContext } from '../executor/contract.js'
+import { METADATA_MAX_BYTES, STORED_INSTRUCTIONS_MAX_BYTES } from '../model/index.js'
+import type { TableDef } from '../state/index.js'
 
 /** Items of a page, between one and the most that a page has. */
 export const limitOf = (asked: number, most = PAGE_LIMIT_MAX): number => Math.min(Math.max(1, asked), most)

@@ -1,5 +1,5 @@
 /** Owns how often an asset definition may be minted. */
-import { enumOf, type Schema, varint } from '../../../codec/index.js'
+import { enumOf, type Schema, varint } from '../codec/index.js'
 
 /** `limited` counts the mints that are left. */
 export type Mintable =

@@ -1,5 +1,5 @@
-/** Owns the count of what lies in a domain. */
-import type { StateWriter } from '../../state/index.js'
+/** Owns the count of what a domain has. */
+import type { StateWriter } from '../state/index.js'
 import { domainMembers } from './tables.js'
 
 /** Counts an account, a definition or an NFT that comes to a domain (1) or leaves it (-1). */

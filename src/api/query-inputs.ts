@@ -1,0 +1,29 @@
+/** Owns what queries of several features are asked with: pages, heights, one object by its id. */
+import { type Infer, option, type Schema, struct, varint } from '../codec/index.js'
+import { assetDefinitionId, domainId, name, nftId } from '../model/index.js'
+import { heightPlace } from './places.js'
+
+/** What a list query takes: items of the page, and the place of the last record of the page before. */
+export interface PageQuery {
+  readonly limit: number
+  readonly after: string | undefined
+}
+/** Fields of such a query, with what a place in its list looks like. */
+export const pageQueryFields = (place: Schema<string>) => ({ limit: varint, after: option(place) })
+export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<PageQuery> =>
+  struct(queryName, pageQueryFields(place)) as Schema<PageQuery>
+
+/** Heights from `from` down. */
+const heightsQuery_ = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightPlace) })
+export type HeightsQuery = Infer<typeof heightsQuery_>
+export const heightsQuery: Schema<HeightsQuery> = heightsQuery_
+
+/** One object by its id: a text that is no id is refused before anything is looked up. */
+export interface ByIdQuery {
+  readonly id: string
+}
+const byId = (query: string, id: Schema<string>): Schema<ByIdQuery> => struct(query, { id })
+export const byDomainQuery = byId('ByDomainQuery', domainId)
+export const byDefinitionQuery = byId('ByDefinitionQuery', assetDefinitionId)
+export const byNftQuery = byId('ByNftQuery', nftId)
+export const byNameQuery = byId('ByNameQuery', name)

@@ -1,0 +1,41 @@
+/** Owns the tables of account admission: policies of domains, accounts that value made (design/ledger-lanes.md 5). */
+
+import { hash32, type Schema, string, struct, u32, varint } from '../codec/index.js'
+import { type AdmissionPolicy, admissionPolicy, domainId } from '../model/index.js'
+import type { TableDef } from '../state/index.js'
+import { KERNEL_TABLES } from './ids.js'
+
+/** Admission of accounts, by domain; none: explicit. */
+export const admissions: TableDef<string, AdmissionPolicy> = {
+  id: KERNEL_TABLES.admissions,
+  name: 'admissions',
+  bound: { holds: 'one policy', filledBy: 'SetAdmission', atBound: 'leaves with its domain' },
+  key: domainId,
+  value: admissionPolicy,
+}
+
+/** Accounts that value made in the last block and transaction that made any. */
+export interface AdmissionCount {
+  readonly height: number
+  readonly inBlock: number
+  readonly transaction: Uint8Array
+  readonly inTransaction: number
+}
+const admissionCount_ = struct('AdmissionCount', {
+  height: varint,
+  inBlock: u32,
+  transaction: hash32,
+  inTransaction: u32,
+})
+/** By domain: a busy one does not use up what another may take. */
+export const admissionCount: TableDef<string, AdmissionCount> = {
+  id: KERNEL_TABLES.admissionCount,
+  name: 'admission_count',
+  bound: {
+    holds: 'two counts',
+    filledBy: 'transfers that make accounts',
+    atBound: '`admission_limit`; one row a domain',
+  },
+  key: string(128),
+  value: admissionCount_ as Schema<AdmissionCount>,
+}

@@ -1,0 +1,78 @@
+/** Owns account admission: whether value that arrives may make an account (design/ledger-lanes.md 5). */
+
+import type { Numeric } from '../codec/index.js'
+import { accounts } from '../executor/accounts.js'
+import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import { parameterOf } from '../executor/parameters.js'
+import {
+  ACCOUNT_ADMISSION,
+  type AccountId,
+  type AssetId,
+  domainOfDefinition,
+  exceeds,
+  NO_METADATA,
+} from '../model/index.js'
+import { createAccount } from './accounts.js'
+import { admissionCount, admissions } from './admission-tables.js'
+import { alive, enrol, mayGrant } from './grants.js'
+import { domains, type Role, roles } from './tables.js'
+
+/** The role that new accounts of a domain get holds nothing alive that the owner of the domain could not grant itself. */
+export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | undefined {
+  const isFine = alive(ctx, role.tokens).every((token) => {
+    const def = ctx.abi.permissions.get(token.name)
+    return def !== undefined && mayGrant(ctx, owner, def, token)
+  })
+  return isFine
+    ? undefined
+    : reject('not_permitted', 'the default role holds what the owner of the domain cannot grant')
+}
+
+/** Counts an account that value makes; a rejection when there were enough. */
+function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxPerBlock: number) {
+  const { height } = ctx.env
+  const { id } = ctx.transaction
+  const row = ctx.get(admissionCount, domain)
+  const isSameBlock = row?.height === height
+  const inBlock = isSameBlock ? row.inBlock : 0
+  const inTransaction = isSameBlock && Buffer.compare(row.transaction, id) === 0 ? row.inTransaction : 0
+  if (inTransaction >= maxPerTx) return reject('admission_limit', `one transaction makes at most ${maxPerTx} accounts`)
+  if (inBlock >= maxPerBlock) return reject('admission_limit', `one block makes at most ${maxPerBlock} accounts`)
+  ctx.set(admissionCount, domain, {
+    height,
+    inBlock: inBlock + 1,
+    transaction: id,
+    inTransaction: inTransaction + 1,
+  })
+  return undefined
+}
+
+/** Whether an amount may reach an account: it is registered, or the domain of the definition lets the amount make it. */
+export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric): Rejection | undefined {
+  if (ctx.has(accounts, to.account)) return undefined
+  const domain = domainOfDefinition(to.definition)
+  const chain = parameterOf(ctx, ACCOUNT_ADMISSION)
+  const policy = ctx.get(admissions, domain)
+  const home = ctx.get(domains, domain)
+  if (chain.mode !== 'implicit' || policy?.mode !== 'implicit' || home === undefined) {
+    return reject('unknown_account', 'the receiver is not registered')
+  }
+  if (policy.minimum !== undefined && exceeds(policy.minimum, amount)) {
+    return reject('admission_limit', 'the amount is too small to make an account')
+  }
+  const role = policy.defaultRole === undefined ? undefined : ctx.get(roles, policy.defaultRole)
+  if (policy.defaultRole !== undefined && role === undefined) {
+    return reject('absent', `the default role ${policy.defaultRole} does not exist any more`)
+  }
+  const refused =
+    countAdmission(
+      ctx,
+      domain,
+      Math.min(chain.maxPerTx, policy.maxPerTx),
+      Math.min(chain.maxPerBlock, policy.maxPerBlock),
+    ) ??
+    (role === undefined ? undefined : roleFault(ctx, role, home.owner)) ??
+    createAccount(ctx, { id: to.account, domain, label: undefined, metadata: NO_METADATA })
+  if (refused !== undefined) return refused
+  return role === undefined ? undefined : enrol(ctx, to.account, policy.defaultRole ?? '', role)
+}

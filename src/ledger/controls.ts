@@ -1,0 +1,144 @@
+/** Owns the question of transfer controls that every path of value asks (design/ledger-lanes.md 4): frozen, blacklisted, capped. */
+
+import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import type * as schema from '../model/index.js'
+import { type AssetId, add, exceeds, sameIncarnation, subtract } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+import { ZERO } from './money.js'
+import { type Control, controls, definitions } from './tables.js'
+
+const DAY_MS = 86_400_000
+
+/** Control of a balance on which nothing was set. */
+export const FREE: Omit<Control, 'incarnation'> = { frozen: false, blacklisted: false, limits: [], usage: [] }
+
+/** Control of a balance; undefined where nothing bars or caps it. One of an earlier definition under the id is dead. */
+export function controlOf(state: StateReader, asset: AssetId): Control | undefined {
+  const row = state.get(controls, asset)
+  if (row === undefined) return undefined
+  const now = state.get(definitions, asset.definition)?.incarnation
+  return sameIncarnation(row.incarnation, now) ? row : undefined
+}
+
+/** Number of the calendar month of a day since the Unix epoch (civil-from-days, proleptic Gregorian, integers only). */
+function monthOf(day: number): number {
+  const shifted = day + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  // Years that start in March: months 0 (March) to 11 (February), so counting on needs no leap days.
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153)
+  return (yearOfEra + era * 400) * 12 + monthFromMarch
+}
+
+/** Number of the window that a header time falls in; weeks start on Monday. */
+export function bucketOf(window: schema.Window, timeMs: number): number {
+  const day = Math.floor(timeMs / DAY_MS)
+  if (window === 'day') return day
+  return window === 'week' ? Math.floor((day + 3) / 7) : monthOf(day)
+}
+
+/**
+ * Whether a movement is barred: a rejection, or undefined. Frozen stops what leaves, blacklisted stops both ways, caps
+ * count what left within their window.
+ */
+export function controlFault(
+  state: StateReader,
+  from: AssetId,
+  to: string,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
+  return movementFault(state, { control: controlOf(state, from), definition: from.definition }, to, amount, timeMs)
+}
+
+/** The same where the payer's control is at hand. */
+function movementFault(
+  state: StateReader,
+  payer: { readonly control: Control | undefined; readonly definition: string },
+  to: string,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
+  const { control, definition } = payer
+  return holdFault(control) ?? receiverFault(state, definition, to) ?? capFault(control, amount, timeMs)
+}
+
+/** What bars the payer alone, whoever receives: a rejection, or undefined. */
+export function payerFault(
+  state: StateReader,
+  from: AssetId,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
+  const source = controlOf(state, from)
+  return holdFault(source) ?? capFault(source, amount, timeMs)
+}
+
+/** What bars the receiver, whoever pays: a rejection, or undefined. */
+export function receiverFault(state: StateReader, definition: string, to: string): Rejection | undefined {
+  return controlOf(state, { definition, account: to })?.blacklisted === true
+    ? reject('asset_blacklisted', 'the receiver may not hold or move this asset')
+    : undefined
+}
+
+function holdFault(source: Control | undefined): Rejection | undefined {
+  if (source?.frozen === true) return reject('asset_frozen', 'the balance of the payer is frozen')
+  return source?.blacklisted === true
+    ? reject('asset_blacklisted', 'the payer may not hold or move this asset')
+    : undefined
+}
+
+function capFault(
+  source: Control | undefined,
+  amount: Control['usage'][number]['spent'],
+  timeMs: number,
+): Rejection | undefined {
+  for (const { window, cap } of source?.limits ?? []) {
+    const sum = add(spentIn(source ?? FREE, window, timeMs), amount)
+    if (sum === undefined || exceeds(sum, cap)) {
+      return reject('transfer_limit', `the cap of the ${window} would be passed`)
+    }
+  }
+  return undefined
+}
+
+function spentIn(control: Pick<Control, 'usage'>, window: schema.Window, timeMs: number) {
+  const used = control.usage.find((one) => one.window === window)
+  return used !== undefined && used.bucket === bucketOf(window, timeMs) ? used.spent : ZERO
+}
+
+/** What left in the current window of each cap, and what may still leave. */
+export function capsOf(state: StateReader, asset: AssetId, timeMs: number) {
+  const control = controlOf(state, asset)
+  return (control?.limits ?? []).map(({ window, cap }) => {
+    const spent = spentIn(control ?? FREE, window, timeMs)
+    return { window, spent, left: subtract(cap, spent) ?? ZERO }
+  })
+}
+
+/** Asks the controls and the gate, and counts the amount; a rejection, or undefined with the usage written. */
+export function applyControls(
+  ctx: ExecContext,
+  from: AssetId,
+  to: string,
+  amount: Control['usage'][number]['spent'],
+): Rejection | undefined {
+  const { timeMs } = ctx.env
+  const control = controlOf(ctx, from)
+  const fault =
+    movementFault(ctx, { control, definition: from.definition }, to, amount, timeMs) ??
+    ctx.env.gate?.movement(ctx, from.account, from.definition)
+  if (fault !== undefined) return fault
+  if (control === undefined || control.limits.length === 0) return undefined
+  const usage = control.limits.map(({ window }) => {
+    const spent = add(spentIn(control, window, timeMs), amount)
+    if (spent === undefined) throw new Error('a sum below its cap has a canonical form')
+    return { window, bucket: bucketOf(window, timeMs), spent }
+  })
+  ctx.set(controls, from, { ...control, usage })
+  return undefined
+}

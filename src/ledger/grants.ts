@@ -1,0 +1,64 @@
+/** Owns what grants change, for every instruction that makes or removes holders: tokens that still count, holders of global ones, members of roles. */
+
+import { type ExecContext, type Permission, type Rejection, reject } from '../executor/contract.js'
+import { type AccountId, ROLES_MAX, sameToken, type Token } from '../model/index.js'
+import type { StateReader, StateWriter } from '../state/index.js'
+import { KERNEL_EVENTS } from './events.js'
+import { holds, tokenFor } from './permissions.js'
+import { accountRoles, holders, type Role, roles } from './tables.js'
+
+/** Global tokens by a holder, those of objects by their owner, those of objects without owner by who manages them all. */
+export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
+  if (def.object === 'none') return holds(state, account, token)
+  if (def.grantedBy === undefined) return def.grantor(state, token.object) === account
+  return holds(state, account, { name: def.grantedBy, object: undefined, incarnation: undefined })
+}
+
+/** Tokens whose objects still are; dead ones make room when others come, so that no scan ever prunes them. */
+export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
+  held.filter((one) => {
+    const def = ctx.abi.permissions.get(one.name)
+    const now = def === undefined ? undefined : tokenFor(ctx, def, one.object)
+    return now !== undefined && sameToken(now, one)
+  })
+
+/** Global permissions are those without an object. */
+const isGlobal = (token: Token): boolean => token.object === undefined
+
+/** Counts ways in which global permissions are held; the last one of each cannot be taken. */
+export function countHolders(state: StateWriter, held: readonly Token[], by: number): Rejection | undefined {
+  if (by === 0) return undefined
+  for (const { name } of held.filter(isGlobal)) {
+    const count = (state.get(holders, name) ?? 0) + by
+    if (count <= 0) return reject('last_holder', `nobody else holds ${name}`)
+    state.set(holders, name, count)
+  }
+  return undefined
+}
+
+/** Gives a role to an account that may have it; who may give it was asked before. */
+export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Role): Rejection | undefined {
+  const held = ctx.get(accountRoles, account) ?? []
+  if (held.includes(id)) return reject('exists', 'the account has this role')
+  if (held.length >= ROLES_MAX) return reject('too_many_roles', `an account has at most ${ROLES_MAX} roles`)
+  ctx.set(accountRoles, account, [...held, id])
+  ctx.set(roles, id, { ...role, members: role.members + 1 })
+  countHolders(ctx, role.tokens, 1)
+  ctx.emit({ kind: KERNEL_EVENTS.roleGranted, value: { account, role: id } })
+  return undefined
+}
+
+/** Takes a role from an account; who may take it was asked before. */
+export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejection | undefined {
+  const role = ctx.get(roles, id)
+  const held = ctx.get(accountRoles, account) ?? []
+  if (role === undefined || !held.includes(id)) return reject('absent', 'the account does not have this role')
+  const last = countHolders(ctx, role.tokens, -1)
+  if (last !== undefined) return last
+  const rest = held.filter((one) => one !== id)
+  if (rest.length === 0) ctx.delete(accountRoles, account)
+  else ctx.set(accountRoles, account, rest)
+  ctx.set(roles, id, { ...role, members: role.members - 1 })
+  ctx.emit({ kind: KERNEL_EVENTS.roleRevoked, value: { account, role: id } })
+  return undefined
+}

@@ -1,0 +1,39 @@
+/** Owns the permission question: whether an account holds a token, and the one check that instructions make. */
+
+import { type ExecContext, type Permission, type Rejection, reject } from '../executor/contract.js'
+import { type AccountId, hasToken, type Incarnation, type Token } from '../model/index.js'
+import type { StateReader } from '../state/index.js'
+import { accountRoles, roles, tokens } from './tables.js'
+
+/** Token of a permission on an object as it stands now; undefined when the object is absent, or the text names none. */
+export function tokenFor(state: StateReader, def: Permission, object: string | undefined): Token | undefined {
+  if (def.object === 'none') return { name: def.name, object: undefined, incarnation: undefined }
+  // Tables refuse keys that are no ids, so a text of a client is judged before anything is looked up by it.
+  if (object === undefined || def.isObject?.(object) !== true) return undefined
+  const incarnation: Incarnation | undefined = def.incarnation(state, object)
+  return incarnation === undefined ? undefined : { name: def.name, object, incarnation }
+}
+
+/** True when the account holds the token, directly or by a role. */
+export function holds(state: StateReader, account: AccountId, token: Token | undefined): boolean {
+  if (token === undefined) return false
+  const isIn = (held: readonly Token[] = []): boolean => hasToken(held, token)
+  if (isIn(state.get(tokens, account))) return true
+  return (state.get(accountRoles, account) ?? []).some((role) => isIn(state.get(roles, role)?.tokens))
+}
+
+/**
+ * Deny by default: allowed in genesis, to the owner, or to a holder of one of the tokens (design/ledger-lanes.md 1).
+ * Tokens are looked up lazily, so the owner's path reads nothing.
+ */
+export function requirePermission(
+  ctx: ExecContext,
+  what: string,
+  owner: AccountId | undefined,
+  ...wanted: readonly (readonly [def: Permission, object: string | undefined])[]
+): Rejection | undefined {
+  if (ctx.env.genesis || (owner !== undefined && owner === ctx.authority)) return undefined
+  for (const [def, object] of wanted) if (holds(ctx, ctx.authority, tokenFor(ctx, def, object))) return undefined
+  const names = wanted.map(([def]) => def.name).join(' or ')
+  return reject('not_permitted', `${what} needs ${owner === undefined ? '' : 'the owner or '}${names}`)
+}

@@ -1,0 +1,15 @@
+/** Owns the pots of fees: what waits for those whom it rewards (design/ledger-lanes.md 5). */
+
+import { type Numeric, numeric } from '../codec/index.js'
+import { assetDefinitionId } from '../model/index.js'
+import type { TableDef } from '../state/index.js'
+import { KERNEL_TABLES } from './ids.js'
+
+/** Fees that wait for those whom they reward, by definition; they are part of its total. */
+export const pots: TableDef<string, Numeric> = {
+  id: KERNEL_TABLES.pots,
+  name: 'pots',
+  bound: { holds: 'an amount of 512 bits', filledBy: 'fees', atBound: 'what does not fit is burned' },
+  key: assetDefinitionId,
+  value: numeric,
+}

@@ -1,0 +1,86 @@
+/** Owns the closing of proposals: expired ones, and those of an account that goes (design/ledger-lanes.md 3). */
+
+import { equalBytes } from '../crypto/index.js'
+import { countUse } from '../executor/accounts.js'
+import type { ExecContext } from '../executor/contract.js'
+import { type AccountId, multisigAccount } from '../model/index.js'
+import { dropPages } from '../state/index.js'
+import { KERNEL_EVENTS } from './events.js'
+import {
+  multisigs,
+  PROPOSALS_CLOSED_MAX,
+  PROPOSALS_OPEN_MAX,
+  type Proposal,
+  type ProposalKey,
+  type ProposalList,
+  type ProposalStatus,
+  proposalLists,
+  proposalPages,
+  proposals,
+} from './multisig-tables.js'
+
+const EMPTY: ProposalList = { open: [], closed: [] }
+export const listOf = (ctx: ExecContext, account: AccountId): ProposalList => ctx.get(proposalLists, account) ?? EMPTY
+
+/** Removes the record of a closed proposal and its instructions. */
+export function forgetProposal(ctx: ExecContext, key: ProposalKey): void {
+  const row = ctx.get(proposals, key)
+  if (row === undefined) return
+  dropPages(ctx, proposalPages, key, row.instructionBytes)
+  ctx.delete(proposals, key)
+}
+
+/** An open proposal and its record. */
+interface OpenProposal {
+  readonly proposal: Uint8Array
+  readonly row: Proposal
+}
+
+/** Moves proposals to the closed ones; gives those that have no room among them any more. */
+export function shelve(
+  ctx: ExecContext,
+  account: AccountId,
+  closing: readonly OpenProposal[],
+  status: Exclude<ProposalStatus, 'open'>,
+): ProposalKey[] {
+  const { open, closed } = listOf(ctx, account)
+  const all = [...closed, ...closing.map(({ proposal }) => proposal)]
+  ctx.set(proposalLists, account, {
+    open: open.filter((one) => !closing.some(({ proposal }) => equalBytes(one.proposal, proposal))),
+    closed: all.slice(-PROPOSALS_CLOSED_MAX),
+  })
+  for (const { proposal, row } of closing) {
+    ctx.set(proposals, { account, proposal }, { ...row, status, closedMs: ctx.env.timeMs })
+    countUse(ctx, account, 'objects', -1)
+  }
+  return all.slice(0, -PROPOSALS_CLOSED_MAX).map((oldest) => ({ account, proposal: oldest }))
+}
+
+/** Closes what expired, the oldest first. */
+export function expireProposals(ctx: ExecContext, account: AccountId, most = PROPOSALS_OPEN_MAX): void {
+  const { open } = listOf(ctx, account)
+  const expired = open.filter(({ expiresMs }) => expiresMs <= ctx.env.timeMs).slice(0, most)
+  if (expired.length === 0) return
+  const closing = expired.map(({ proposal }) => {
+    const row = ctx.get(proposals, { account, proposal })
+    if (row === undefined) throw new Error('an open proposal has no record')
+    return { proposal, row }
+  })
+  for (const oldest of shelve(ctx, account, closing, 'expired')) forgetProposal(ctx, oldest)
+  for (const { proposal } of closing) ctx.emit({ kind: KERNEL_EVENTS.proposalExpired, value: { account, proposal } })
+}
+
+/**
+ * Removes what an account that goes has as a multisig account; open proposals are objects and keep it. A policy that took
+ * the place of the first one stays: others may name the id, and its former members must not come back by it.
+ */
+export function forgetMultisig(ctx: ExecContext, account: AccountId): void {
+  const policy = ctx.get(multisigs, account)
+  if (policy === undefined) return
+  expireProposals(ctx, account)
+  const { open, closed } = listOf(ctx, account)
+  if (open.length > 0) return
+  for (const proposal of closed) forgetProposal(ctx, { account, proposal })
+  ctx.delete(proposalLists, account)
+  if (multisigAccount(policy) === account) ctx.delete(multisigs, account)
+}

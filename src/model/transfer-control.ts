@@ -1,0 +1,17 @@
+/** Owns the caps of transfer controls (design/ledger-lanes.md 4): how much may leave a balance in a calendar window. */
+import { list, type Numeric, numeric, type Schema, struct, unitEnum } from '../codec/index.js'
+
+/** Calendar windows of a cap, in UTC by header time. */
+export type Window = 'day' | 'week' | 'month'
+const window_ = unitEnum('ControlWindow', { day: 0, week: 1, month: 2 })
+export const controlWindow: Schema<Window> = window_
+/** One cap per window. */
+const LIMITS_MAX = 3
+
+/** The most that may leave a balance within one window. */
+export interface ControlLimit {
+  readonly window: Window
+  readonly cap: Numeric
+}
+const limit_ = struct('ControlLimit', { window: controlWindow, cap: numeric })
+export const controlLimits: Schema<readonly ControlLimit[]> = list(limit_ as Schema<ControlLimit>, LIMITS_MAX)
