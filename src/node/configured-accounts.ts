@@ -1,6 +1,7 @@
 /** Owns accounts that the configuration of a node names: the one that its bridge signs for, and texts of others. */
+
 import { ed25519Signer } from '../crypto/index.js'
-import { accountByIdQuery } from '../features/core/queries.js'
+import * as queries from '../features/core/schema/queries.js'
 import type { BridgeSigner } from '../features/services.js'
 import { type AccountId, accountKeyOf, accountOfKey, LedgerError, parseAddress } from '../model/index.js'
 import type { NodeKeys } from './identity.js'
@@ -19,7 +20,7 @@ export async function resolveAccountText(services: Services, key: string, text: 
   const address = parseAddress(text, services.info.addressPrefix)
   if (address !== undefined) return address
   if (!text.includes('@')) throw new LedgerError('config_invalid', `${key}: ${text} is no address of this chain`)
-  const found = await services.query(accountByIdQuery, { id: undefined, alias: text })
+  const found = await services.query(queries.account, { id: undefined, alias: text })
   if (found === undefined) {
     throw new LedgerError('config_invalid', `${key}: there is no account ${text}`)
   }

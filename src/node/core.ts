@@ -1,10 +1,11 @@
 /** Owns the core of a node: ledger, crypto, logs, queue, admission, gossip and consensus, wired; no sockets. */
+
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import { type PayloadLimits, peerOf, type Report, StatusRounds } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
 import { type Abi, type AbiLine, lineOf, type TransactionLimits } from '../executor/index.js'
-import { upgradesQuery } from '../features/core/upgrades.js'
+import * as queries from '../features/core/schema/queries.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
 import type { Channel } from '../network/index.js'
@@ -233,7 +234,7 @@ export class NodeCore {
     const receipts = new Receipts(crypto, keys.network)
     this.upgrades = new UpgradeWatch({
       carried: [...this.line.carried.values()],
-      upgrades: () => this.services.query(upgradesQuery, {}),
+      upgrades: () => this.services.query(queries.upgrades, {}),
       nowMs,
       logger: options.logger,
     })

@@ -1,7 +1,7 @@
 /** Owns accounts: registering, labels, removing (design/ledger-lanes.md 1, rows 7 to 9). */
 
 import { accounts, accountUse } from '../../executor/accounts.js'
-import { type ExecContext, type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { type ExecContext, type Execution, reject } from '../../executor/contract.js'
 import { dropMetadata } from '../../executor/metadata.js'
 import { claim, createAccount, registrationFault } from '../../ledger/accounts.js'
 import { countHolders, dismiss } from '../../ledger/grants.js'
@@ -10,14 +10,12 @@ import { valuesToCome } from '../../ledger/parameters.js'
 import { forgetMultisig } from '../../ledger/proposals.js'
 import { accountRoles, aliases, domains, tokens } from '../../ledger/tables.js'
 import type { AccountId } from '../../model/index.js'
-import { FEE_SINK } from './fees.js'
 import { accountDeleted, labelChanged } from './schema/events.js'
+import { FEE_SINK } from './schema/fee-parameters.js'
 import type { RegisterAccount } from './schema/instructions.js'
-import * as schema from './schema/instructions.js'
-import * as objects from './schema/objects.js'
+import type * as objects from './schema/objects.js'
 
-export const registerAccount: ExecutableInstruction<RegisterAccount> = {
-  ...schema.registerAccount,
+export const registerAccount: Execution<RegisterAccount> = {
   cost: { base: 200 },
   primaryDomain: (value) => value.domain,
   execute: (ctx, value) => registrationFault(ctx, value.domain) ?? createAccount(ctx, value),
@@ -33,8 +31,7 @@ function ownRow(ctx: ExecContext, id: AccountId, what: string) {
     : reject('not_permitted', `${what} is for itself and for the owner of its domain`)
 }
 
-export const unregisterAccount: ExecutableInstruction<objects.UnregisterAccount> = {
-  ...objects.unregisterAccount,
+export const unregisterAccount: Execution<objects.UnregisterAccount> = {
   cost: { base: 150 },
   execute(ctx, { id }) {
     const row = ownRow(ctx, id, 'removing an account')
@@ -65,8 +62,7 @@ export const unregisterAccount: ExecutableInstruction<objects.UnregisterAccount>
   },
 }
 
-export const setLabel: ExecutableInstruction<objects.SetLabel> = {
-  ...objects.setLabel,
+export const setLabel: Execution<objects.SetLabel> = {
   cost: { base: 150 },
   execute(ctx, { account, label }) {
     const row = ownRow(ctx, account, 'setting a label')
@@ -80,5 +76,3 @@ export const setLabel: ExecutableInstruction<objects.SetLabel> = {
     return undefined
   },
 }
-
-export const ACCOUNT_INSTRUCTIONS = [registerAccount, unregisterAccount, setLabel]

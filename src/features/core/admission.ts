@@ -1,15 +1,13 @@
 /** Owns account admission: which domains let value that arrives make an account (design/ledger-lanes.md 5, row 47). */
-import { type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { type Execution, reject } from '../../executor/contract.js'
 import { roleFault } from '../../ledger/admission.js'
 import { admissions } from '../../ledger/admission-tables.js'
 import { requirePermission } from '../../ledger/permissions.js'
 import { domains, roles } from '../../ledger/tables.js'
 import { admissionChanged } from './schema/events.js'
 import type { SetAdmission } from './schema/fees.js'
-import * as schema from './schema/fees.js'
 
-export const setAdmission: ExecutableInstruction<SetAdmission> = {
-  ...schema.setAdmission,
+export const setAdmission: Execution<SetAdmission> = {
   cost: { base: 96 },
   primaryDomain: (value) => value.domain,
   execute(ctx, { domain, policy }) {

@@ -1,4 +1,5 @@
 /** Owns what handlers of ledger reads share: pages with cursors, accounts of a path. */
+
 import {
   formatCursor,
   HISTORY_DEFAULT,
@@ -15,7 +16,7 @@ import type { CodecContext, Json } from '../../codec/index.js'
 import { type AccountId, LedgerError, parseAddress, parseAlias, type QueryDef } from '../../model/index.js'
 import { nearest } from '../../model/suggest.js'
 import type { NodeServices } from '../services.js'
-import { accountByIdQuery } from './queries.js'
+import * as queries from './schema/queries.js'
 
 const foreignCursor = (): LedgerError =>
   new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {
@@ -129,6 +130,6 @@ export async function accountIdOf(
   const named = accountOfText(services, text, path)
   if (named instanceof LedgerError) return named
   if (named.id !== undefined) return named.id
-  const found = await services.query(accountByIdQuery, named)
+  const found = await services.query(queries.account, named)
   return found?.id ?? new LedgerError('not_found', `${path}: no such account`)
 }

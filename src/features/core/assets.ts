@@ -1,7 +1,7 @@
 /** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 to 15). */
 
 import { accounts, countUse } from '../../executor/accounts.js'
-import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { receiverAdmission } from '../../ledger/admission.js'
 import { applyControls } from '../../ledger/controls.js'
@@ -12,7 +12,6 @@ import { assetObject } from '../../ledger/permission-kinds.js'
 import { holds, requirePermission, tokenFor } from '../../ledger/permissions.js'
 import { type Definition, definitions, domains } from '../../ledger/tables.js'
 import { type AssetId, add, domainOfDefinition, isSupply, type Mintable, subtract } from '../../model/index.js'
-import { FEE_ASSET } from './fees.js'
 import { PERMISSIONS } from './permissions.js'
 import {
   burned,
@@ -22,17 +21,15 @@ import {
   minted,
   transferred,
 } from './schema/events.js'
+import { FEE_ASSET } from './schema/fee-parameters.js'
 import type { Amount, RegisterAssetDefinition } from './schema/instructions.js'
-import * as schema from './schema/instructions.js'
 import type { TransferBatch, UnregisterAssetDefinition } from './schema/objects.js'
-import * as objects from './schema/objects.js'
 import type { Transfer } from './schema/transfer.js'
 
 /** Largest scale of a definition: that of amounts (design/ledger.md 3). */
 const SCALE_MAX = 28
 
-export const registerAssetDefinition: ExecutableInstruction<RegisterAssetDefinition> = {
-  ...schema.registerAssetDefinition,
+export const registerAssetDefinition: Execution<RegisterAssetDefinition> = {
   cost: { base: 200 },
   primaryDomain: (value) => domainOfDefinition(value.id),
   execute(ctx, value) {
@@ -66,8 +63,7 @@ export const registerAssetDefinition: ExecutableInstruction<RegisterAssetDefinit
   },
 }
 
-export const unregisterAssetDefinition: ExecutableInstruction<UnregisterAssetDefinition> = {
-  ...objects.unregisterAssetDefinition,
+export const unregisterAssetDefinition: Execution<UnregisterAssetDefinition> = {
   cost: { base: 150 },
   primaryDomain: (value) => domainOfDefinition(value.id),
   execute(ctx, { id }) {
@@ -114,8 +110,7 @@ function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
   return found
 }
 
-export const mint: ExecutableInstruction<Amount> = {
-  ...schema.mint,
+export const mint: Execution<Amount> = {
   cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
@@ -147,8 +142,7 @@ export const mint: ExecutableInstruction<Amount> = {
   },
 }
 
-export const burn: ExecutableInstruction<Amount> = {
-  ...schema.burn,
+export const burn: Execution<Amount> = {
   cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
@@ -213,15 +207,13 @@ const TRANSFER_TEU = 38
 /** The same in a batch: one of 256 transfers with the longest names is metered at no more than 60,000. */
 const BATCHED_TRANSFER_TEU = 144
 
-export const transfer: ExecutableInstruction<Transfer> = {
-  ...schema.transfer,
+export const transfer: Execution<Transfer> = {
   cost: { base: TRANSFER_TEU },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: pay,
 }
 
-export const transferBatch: ExecutableInstruction<TransferBatch> = {
-  ...objects.transferBatch,
+export const transferBatch: Execution<TransferBatch> = {
   cost: {
     base: 0,
     per: {
@@ -240,12 +232,3 @@ export const transferBatch: ExecutableInstruction<TransferBatch> = {
     return undefined
   },
 }
-
-export const ASSET_INSTRUCTIONS = [
-  registerAssetDefinition,
-  unregisterAssetDefinition,
-  mint,
-  burn,
-  transfer,
-  transferBatch,
-]

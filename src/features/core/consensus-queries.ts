@@ -2,34 +2,23 @@
 
 import {
   type BlsKeys,
-  blsKeys,
   type Checkpoint,
   type CommitQcRecord,
   type CommitQcSummary,
   type ConsensusKeyList,
   type ConsensusParams,
-  certificateHistory,
-  checkpointList,
-  commitQcRecord,
   commitQcSummaryOf,
-  consensusKeyList,
-  consensusParams,
   EVIDENCE_MAX,
   type EvidenceList,
-  evidenceCount,
-  evidenceList,
-  FAULT_KIND_MAX_BYTES,
   HISTORY_MAX,
   type Page,
   type ValidatorSet,
-  validatorSetHistory,
 } from '../../api/index.js'
-import { faultPlace } from '../../api/places.js'
-import { type HeightsQuery, heightsQuery, pageQueryFields } from '../../api/query-inputs.js'
-import { bool, compareText, hash32, type Infer, option, type Schema, string, struct, toHex } from '../../codec/index.js'
+import type { HeightsQuery } from '../../api/query-inputs.js'
+import { compareText, toHex } from '../../codec/index.js'
 import { keyListHash, selectCommittee } from '../../consensus/index.js'
 import { keyOfPeer, statusOfKey } from '../../executor/consensus-keys.js'
-import type { Answerable, QueryContext } from '../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../executor/contract.js'
 import { registeredPeers } from '../../executor/membership.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { rosterAt } from '../../executor/rosters.js'
@@ -45,14 +34,12 @@ import { blockKey } from '../../ledger/indexes.js'
 import { limitOf, pageOfHeights } from '../../ledger/table-page.js'
 import { type CertifiedHeader, chainHashOf, FIRST_VOTED_HEIGHT, hashOfHeader } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
+import type { EvidenceQuery } from './schema/queries.js'
 
 /** Rows read from a table at once. */
 const SCAN_ROWS = 500
 /** Rows of one table that a query looks at: far above what a network of the largest roster makes. */
 const SCAN_MAX = 20_000
-
-const none_ = struct('NoInput', {})
-const none: Schema<Record<string, never>> = none_ as Schema<Record<string, never>>
 
 /** All rows of a table, within a bound. */
 async function scan<K, V>(ctx: QueryContext, table: TableDef<K, V>): Promise<{ key: K; value: V }[]> {
@@ -76,30 +63,18 @@ const pageOfCertified = <T>(ctx: QueryContext, query: HeightsQuery, itemOf: (cer
     return certified === undefined ? undefined : itemOf(certified)
   })
 
-export const certificatesQuery: Answerable<HeightsQuery, Page<CommitQcSummary>> = {
-  id: 20,
-  kind: 'commitCertificates',
-  input: heightsQuery,
-  output: certificateHistory,
-  run: (ctx, query) => pageOfCertified(ctx, query, ({ certificate }) => commitQcSummaryOf(certificate)),
-}
+export const certificatesQuery: QueryRun<HeightsQuery, Page<CommitQcSummary>> = (ctx, query) =>
+  pageOfCertified(ctx, query, ({ certificate }) => commitQcSummaryOf(certificate))
 
-export const checkpointsQuery: Answerable<HeightsQuery, Page<Checkpoint>> = {
-  id: 21,
-  kind: 'checkpoints',
-  input: heightsQuery,
-  output: checkpointList,
-  profile: 'developer',
-  run: (ctx, query) =>
-    pageOfCertified(ctx, query, ({ header, certificate }) => ({
-      height: header.height,
-      blockHash: certificate.blockHash,
-      stateRoot: header.stateRoot,
-      rosterHash: header.rosterHash,
-      nextCommitteeHash: header.nextCommitteeHash,
-      commitQc: commitQcSummaryOf(certificate),
-    })),
-}
+export const checkpointsQuery: QueryRun<HeightsQuery, Page<Checkpoint>> = (ctx, query) =>
+  pageOfCertified(ctx, query, ({ header, certificate }) => ({
+    height: header.height,
+    blockHash: certificate.blockHash,
+    stateRoot: header.stateRoot,
+    rosterHash: header.rosterHash,
+    nextCommitteeHash: header.nextCommitteeHash,
+    commitQc: commitQcSummaryOf(certificate),
+  }))
 
 async function validatorSetAt(ctx: QueryContext, height: number): Promise<ValidatorSet | undefined> {
   const row = rosterAt(ctx.reader, height)
@@ -121,89 +96,52 @@ async function validatorSetAt(ctx: QueryContext, height: number): Promise<Valida
   }
 }
 
-export const validatorSetsQuery: Answerable<HeightsQuery, Page<ValidatorSet>> = {
-  id: 22,
-  kind: 'validatorSets',
-  input: heightsQuery,
-  output: validatorSetHistory,
-  // The next height and the one after it are fixed already.
-  run: (ctx, query) => pageOfHeights(ctx, query, voted(ctx.height + 2), (height) => validatorSetAt(ctx, height)),
+export const validatorSetsQuery: QueryRun<HeightsQuery, Page<ValidatorSet>> = (ctx, query) =>
+  pageOfHeights(ctx, query, voted(ctx.height + 2), (height) => validatorSetAt(ctx, height))
+
+export const commitQcQuery: QueryRun<{ readonly blockHash: Uint8Array }, CommitQcRecord> = async (
+  ctx,
+  { blockHash },
+) => {
+  const height = ctx.indexGet(blockKey(blockHash))?.readUIntBE(0, 6)
+  const certified = height === undefined ? undefined : await ctx.certified(height)
+  const commitQc = certified === undefined ? undefined : commitQcSummaryOf(certified.certificate)
+  return { subjectBlockHash: blockHash, commitQc }
 }
 
-const commitQcQuery_ = struct('CommitQcQuery', { blockHash: hash32 })
-const commitQcInput: Schema<{ readonly blockHash: Uint8Array }> = commitQcQuery_
-export const commitQcQuery: Answerable<{ readonly blockHash: Uint8Array }, CommitQcRecord> = {
-  id: 23,
-  kind: 'commitQc',
-  input: commitQcInput,
-  output: commitQcRecord,
-  async run(ctx, { blockHash }) {
-    const height = ctx.indexGet(blockKey(blockHash))?.readUIntBE(0, 6)
-    const certified = height === undefined ? undefined : await ctx.certified(height)
-    const commitQc = certified === undefined ? undefined : commitQcSummaryOf(certified.certificate)
-    return { subjectBlockHash: blockHash, commitQc }
-  },
+export const consensusKeysQuery: QueryRun<{ readonly everyStatus: boolean }, ConsensusKeyList> = async (
+  ctx,
+  { everyStatus },
+) => {
+  const deciding = ctx.height + 1
+  const overlap = parameterOf(ctx.reader, KEY_OVERLAP_BLOCKS)
+  const rows = await scan(ctx, consensusKeys)
+  const items = rows
+    .map(({ key, value }) => ({ key, ...value, status: statusOfKey(value, deciding, overlap) }))
+    .filter((one) => everyStatus || one.status === 'active')
+    .sort((a, b) => b.activeFrom - a.activeFrom || (a.key < b.key ? -1 : 1))
+  return { items, height: ctx.height }
+}
+export const blsKeysQuery: QueryRun<Record<string, never>, BlsKeys> = async (ctx) => {
+  const keys = new Map(
+    registeredPeers(ctx.reader).map((peer) => [peer.key, keyOfPeer(ctx.reader, peer.key, ctx.height + 1)] as const),
+  )
+  return { keys, height: ctx.height }
 }
 
-const evidenceQuery_ = struct('EvidenceQuery', {
-  kind: option(string(FAULT_KIND_MAX_BYTES)),
-  ...pageQueryFields(faultPlace),
-})
-type EvidenceQuery = Infer<typeof evidenceQuery_>
-const evidenceQueryInput: Schema<EvidenceQuery> = evidenceQuery_
-
-const keysQuery_ = struct('ConsensusKeysQuery', { everyStatus: bool })
-const keysInput: Schema<{ readonly everyStatus: boolean }> = keysQuery_
-export const consensusKeysQuery: Answerable<{ readonly everyStatus: boolean }, ConsensusKeyList> = {
-  id: 24,
-  kind: 'consensusKeys',
-  input: keysInput,
-  output: consensusKeyList,
-  async run(ctx, { everyStatus }) {
-    const deciding = ctx.height + 1
-    const overlap = parameterOf(ctx.reader, KEY_OVERLAP_BLOCKS)
-    const rows = await scan(ctx, consensusKeys)
-    const items = rows
-      .map(({ key, value }) => ({ key, ...value, status: statusOfKey(value, deciding, overlap) }))
-      .filter((one) => everyStatus || one.status === 'active')
-      .sort((a, b) => b.activeFrom - a.activeFrom || (a.key < b.key ? -1 : 1))
-    return { items, height: ctx.height }
-  },
-}
-export const blsKeysQuery: Answerable<Record<string, never>, BlsKeys> = {
-  id: 25,
-  kind: 'blsKeys',
-  input: none,
-  output: blsKeys,
-  profile: 'developer',
-  async run(ctx) {
-    const keys = new Map(
-      registeredPeers(ctx.reader).map((peer) => [peer.key, keyOfPeer(ctx.reader, peer.key, ctx.height + 1)] as const),
-    )
-    return { keys, height: ctx.height }
-  },
-}
-
-export const consensusParamsQuery: Answerable<Record<string, never>, ConsensusParams> = {
-  id: 26,
-  kind: 'consensusParams',
-  input: none,
-  output: consensusParams,
-  profile: 'developer',
-  async run(ctx) {
-    const { reader } = ctx
-    const { blockMaxTransactions, blockTeu } = transactionLimitsOf(reader)
-    return {
-      mode: reader.get(chainInfo, ONLY)?.consensusMode ?? '',
-      chainHeight: ctx.height,
-      ...consensusParametersOf(reader),
-      blockMaxTransactions,
-      blockTeu,
-      membershipSeenWindow: parameterOf(reader, MEMBERSHIP_SEEN_WINDOW),
-      keyOverlapBlocks: parameterOf(reader, KEY_OVERLAP_BLOCKS),
-      evidenceHorizonBlocks: parameterOf(reader, EVIDENCE_HORIZON_BLOCKS),
-    }
-  },
+export const consensusParamsQuery: QueryRun<Record<string, never>, ConsensusParams> = async (ctx) => {
+  const { reader } = ctx
+  const { blockMaxTransactions, blockTeu } = transactionLimitsOf(reader)
+  return {
+    mode: reader.get(chainInfo, ONLY)?.consensusMode ?? '',
+    chainHeight: ctx.height,
+    ...consensusParametersOf(reader),
+    blockMaxTransactions,
+    blockTeu,
+    membershipSeenWindow: parameterOf(reader, MEMBERSHIP_SEEN_WINDOW),
+    keyOverlapBlocks: parameterOf(reader, KEY_OVERLAP_BLOCKS),
+    evidenceHorizonBlocks: parameterOf(reader, EVIDENCE_HORIZON_BLOCKS),
+  }
 }
 
 /** Where a fault stands among all of them, newest first: compared number by number, then by key. */
@@ -225,50 +163,27 @@ function compareFaults(a: FaultOrder, b: FaultOrder): number {
   return compareText(a.key, b.key)
 }
 
-export const evidenceQuery: Answerable<EvidenceQuery, EvidenceList> = {
-  id: 27,
-  kind: 'evidence',
-  input: evidenceQueryInput,
-  output: evidenceList,
-  profile: 'developer',
-  async run(ctx, { limit: asked, after, kind }) {
-    const rows = await scan(ctx, faults)
-    const wanted = rows
-      .filter(({ value }) => kind === undefined || value.kind === kind)
-      .map(({ key, value }) => {
-        const numbers = [value.recordedHeight, value.record.height, value.view] as const
-        return { order: { numbers, key: toHex(key) }, value }
-      })
-      .sort((a, b) => compareFaults(a.order, b.order))
-    const start = after === undefined ? undefined : faultAt(after)
-    const rest = start === undefined ? wanted : wanted.filter(({ order }) => compareFaults(order, start) > 0)
-    const shown = rest.slice(0, limitOf(asked, EVIDENCE_MAX))
-    const last = rest.length > shown.length ? shown.at(-1)?.order : undefined
-    return {
-      total: wanted.length,
-      items: shown.map(({ value: { record, ...row } }) => ({ ...row, height: record.height, evidence: record })),
-      nextCursor: last === undefined ? undefined : [...last.numbers, last.key].join('.'),
-      height: ctx.height,
-    }
-  },
+export const evidenceQuery: QueryRun<EvidenceQuery, EvidenceList> = async (ctx, { limit: asked, after, kind }) => {
+  const rows = await scan(ctx, faults)
+  const wanted = rows
+    .filter(({ value }) => kind === undefined || value.kind === kind)
+    .map(({ key, value }) => {
+      const numbers = [value.recordedHeight, value.record.height, value.view] as const
+      return { order: { numbers, key: toHex(key) }, value }
+    })
+    .sort((a, b) => compareFaults(a.order, b.order))
+  const start = after === undefined ? undefined : faultAt(after)
+  const rest = start === undefined ? wanted : wanted.filter(({ order }) => compareFaults(order, start) > 0)
+  const shown = rest.slice(0, limitOf(asked, EVIDENCE_MAX))
+  const last = rest.length > shown.length ? shown.at(-1)?.order : undefined
+  return {
+    total: wanted.length,
+    items: shown.map(({ value: { record, ...row } }) => ({ ...row, height: record.height, evidence: record })),
+    nextCursor: last === undefined ? undefined : [...last.numbers, last.key].join('.'),
+    height: ctx.height,
+  }
 }
 
-export const evidenceCountQuery: Answerable<Record<string, never>, { readonly count: number }> = {
-  id: 28,
-  kind: 'evidenceCount',
-  input: none,
-  output: evidenceCount,
-  run: async (ctx) => ({ count: (await scan(ctx, faults)).length }),
-}
-
-export const CONSENSUS_QUERIES = [
-  certificatesQuery,
-  checkpointsQuery,
-  validatorSetsQuery,
-  commitQcQuery,
-  consensusKeysQuery,
-  blsKeysQuery,
-  consensusParamsQuery,
-  evidenceQuery,
-  evidenceCountQuery,
-]
+export const evidenceCountQuery: QueryRun<Record<string, never>, { readonly count: number }> = async (ctx) => ({
+  count: (await scan(ctx, faults)).length,
+})

@@ -1,12 +1,12 @@
 /** Owns transfer controls (design/ledger-lanes.md 4): who sets them, and the one question that every path of value asks. */
-import { type ExecContext, type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { type ExecContext, type Execution, reject } from '../../executor/contract.js'
 import { controlOf, FREE } from '../../ledger/controls.js'
 import { amountFault } from '../../ledger/money.js'
 import { requirePermission } from '../../ledger/permissions.js'
 import { type Control, controls, definitions } from '../../ledger/tables.js'
 import { type AssetId, domainOfDefinition } from '../../model/index.js'
 import { PERMISSIONS } from './permissions.js'
-import * as schema from './schema/controls.js'
+import type * as schema from './schema/controls.js'
 import { controlChanged } from './schema/events.js'
 
 function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, next: Partial<Control>) {
@@ -28,22 +28,19 @@ function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, ne
   return undefined
 }
 
-export const setFreeze: ExecutableInstruction<schema.SetFreeze> = {
-  ...schema.setFreeze,
+export const setFreeze: Execution<schema.SetFreeze> = {
   cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
 }
 
-export const setBlacklist: ExecutableInstruction<schema.SetBlacklist> = {
-  ...schema.setBlacklist,
+export const setBlacklist: Execution<schema.SetBlacklist> = {
   cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
 }
 
-export const setLimits: ExecutableInstruction<schema.SetLimits> = {
-  ...schema.setLimits,
+export const setLimits: Execution<schema.SetLimits> = {
   cost: { base: 128 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, limits }) {
@@ -58,5 +55,3 @@ export const setLimits: ExecutableInstruction<schema.SetLimits> = {
     return change(ctx, asset, undefined, { limits })
   },
 }
-
-export const CONTROL_INSTRUCTIONS = [setFreeze, setBlacklist, setLimits]

@@ -1,7 +1,7 @@
 /** Owns domains (design/ledger-lanes.md 1, rows 5 and 6). */
 
 import { countUse } from '../../executor/accounts.js'
-import { type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { type Execution, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { countDomain, entryFault, UNIVERSAL_DATASPACE } from '../../lanes/index.js'
 import { admissions } from '../../ledger/admission-tables.js'
@@ -10,11 +10,9 @@ import { domainMembers, domains } from '../../ledger/tables.js'
 import { PERMISSIONS } from './permissions.js'
 import { domainCreated, domainDeleted } from './schema/events.js'
 import type { RegisterDomain } from './schema/instructions.js'
-import * as schema from './schema/instructions.js'
-import * as objects from './schema/objects.js'
+import type * as objects from './schema/objects.js'
 
-export const registerDomain: ExecutableInstruction<RegisterDomain> = {
-  ...schema.registerDomain,
+export const registerDomain: Execution<RegisterDomain> = {
   cost: { base: 200 },
   primaryDomain: (value) => value.id,
   execute(ctx, value) {
@@ -34,8 +32,7 @@ export const registerDomain: ExecutableInstruction<RegisterDomain> = {
   },
 }
 
-export const unregisterDomain: ExecutableInstruction<objects.UnregisterDomain> = {
-  ...objects.unregisterDomain,
+export const unregisterDomain: Execution<objects.UnregisterDomain> = {
   cost: { base: 150 },
   primaryDomain: (value) => value.id,
   execute(ctx, { id }) {
@@ -54,5 +51,3 @@ export const unregisterDomain: ExecutableInstruction<objects.UnregisterDomain> =
     return undefined
   },
 }
-
-export const DOMAIN_INSTRUCTIONS = [registerDomain, unregisterDomain]

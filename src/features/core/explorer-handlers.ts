@@ -1,17 +1,17 @@
 /** Owns the answers of the explorer that are no lists: figures of the chain. */
+
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../services.js'
-import { blocksQuery } from './history-queries.js'
 import { type ExplorerMetrics, explorerMetricsRoute } from './schema/explorer-routes.js'
-import { totalsQuery } from './totals.js'
+import * as queries from './schema/queries.js'
 
 /** Blocks over which their times are averaged. */
 const AVERAGED_BLOCKS = 100
 
 async function metrics({ services }: { readonly services: NodeServices }): Promise<{ value: ExplorerMetrics }> {
   const [counts, latest] = await Promise.all([
-    services.query(totalsQuery, {}),
-    services.query(blocksQuery, { limit: AVERAGED_BLOCKS, after: undefined }),
+    services.query(queries.totals, {}),
+    services.query(queries.blocks, { limit: AVERAGED_BLOCKS, after: undefined }),
   ])
   const blocks = latest?.items ?? []
   const [newest, oldest] = [blocks[0], blocks.at(-1)]

@@ -1,10 +1,10 @@
 /** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (design/ledger-lanes.md 5). */
 
-import { bool, type Numeric, normalizeNumeric, numeric, option } from '../../codec/index.js'
+import { type Numeric, normalizeNumeric } from '../../codec/index.js'
 import { accounts, countUse } from '../../executor/accounts.js'
 import {
   type BlockEnv,
-  type ExecutableInstruction,
+  type Execution,
   type FeeCharge,
   type FeePolicy,
   type FeeReservation,
@@ -21,10 +21,8 @@ import { type Definition, definitions, domains } from '../../ledger/tables.js'
 import {
   type AccountId,
   add,
-  assetDefinitionId,
   exceeds,
   type Incarnation,
-  type ParameterDef,
   parseAddress,
   sameIncarnation,
   subtract,
@@ -32,37 +30,10 @@ import {
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { type Sponsorship, type SponsorshipKey, sponsorships } from './fee-tables.js'
 import { feePaid, sponsorshipChanged } from './schema/events.js'
-import * as schema from './schema/fees.js'
-import { type Beneficiary, type FeeSink, feeSink, type SponsorFees } from './schema/fees.js'
+import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from './schema/fee-parameters.js'
+import type { Beneficiary, SponsorFees } from './schema/fees.js'
 
 const DAY_MS = 86_400_000
-
-export const FEE_ASSET: ParameterDef<string | undefined> = {
-  name: 'fee_asset',
-  schema: option(assetDefinitionId),
-  fallback: undefined,
-  actsFrom: 1,
-}
-export const FEE_PER_TEU: ParameterDef<Numeric> = {
-  name: 'fee_per_teu',
-  schema: numeric,
-  fallback: ZERO,
-  actsFrom: 1,
-  check: (value) => (value.mantissa < 0n ? 'fee_per_teu is not negative' : undefined),
-}
-export const FEE_SINK: ParameterDef<FeeSink> = {
-  name: 'fee_sink',
-  schema: feeSink,
-  fallback: { kind: 'burn', value: undefined },
-  actsFrom: 1,
-}
-export const FEE_SPONSORSHIP: ParameterDef<boolean> = {
-  name: 'fee_sponsorship',
-  schema: bool,
-  fallback: false,
-  actsFrom: 1,
-}
-export const FEE_PARAMETERS = [FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP]
 
 /** What a block charges: parameters change between blocks only, so they are read once. */
 interface Price {
@@ -231,8 +202,7 @@ export const FEES: FeePolicy = {
   },
 }
 
-export const sponsorFees: ExecutableInstruction<SponsorFees> = {
-  ...schema.sponsorFees,
+export const sponsorFees: Execution<SponsorFees> = {
   cost: { base: 96 },
   execute(ctx, { beneficiary, terms }) {
     const sponsor = ctx.authority

@@ -1,13 +1,7 @@
 /** Owns granting and revoking: permissions to accounts and roles, roles to accounts (design/ledger-lanes.md 1, rows 23 and 24). */
 
 import { accounts } from '../../executor/accounts.js'
-import {
-  type ExecContext,
-  type ExecutableInstruction,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../executor/contract.js'
+import { type ExecContext, type Execution, type Permission, type Rejection, reject } from '../../executor/contract.js'
 import { alive, countHolders, dismiss, enrol, mayGrant } from '../../ledger/grants.js'
 import { requirePermission, tokenFor } from '../../ledger/permissions.js'
 import { managersOf } from '../../ledger/role-managers.js'
@@ -15,7 +9,7 @@ import { type Role, roles, tokens } from '../../ledger/tables.js'
 import { type AccountId, hasToken, sameToken, TOKENS_MAX, type Token } from '../../model/index.js'
 import { PERMISSIONS } from './permissions.js'
 import { permissionAdded, permissionRemoved, rolePermissionAdded, rolePermissionRemoved } from './schema/events.js'
-import * as schema from './schema/roles.js'
+import type * as schema from './schema/roles.js'
 
 /** A permission of the ABI on an object that exists. */
 interface Named {
@@ -134,8 +128,7 @@ function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id:
 /** Units of a grant or a revocation: whoever has 64 permissions has each of them looked at. */
 const GRANT_TEU = 160
 
-export const grant: ExecutableInstruction<schema.GrantOrRevoke> = {
-  ...schema.grant,
+export const grant: Execution<schema.GrantOrRevoke> = {
   cost: { base: GRANT_TEU },
   execute(ctx, { subject, to }) {
     if (subject.kind === 'permission') {
@@ -148,8 +141,7 @@ export const grant: ExecutableInstruction<schema.GrantOrRevoke> = {
   },
 }
 
-export const revoke: ExecutableInstruction<schema.GrantOrRevoke> = {
-  ...schema.revoke,
+export const revoke: Execution<schema.GrantOrRevoke> = {
   cost: { base: GRANT_TEU },
   execute(ctx, { subject, to }) {
     if (subject.kind === 'permission') {

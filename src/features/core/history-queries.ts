@@ -4,7 +4,7 @@ import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
 import { numbersOfPlace } from '../../api/places.js'
 import type { PageQuery } from '../../api/query-inputs.js'
 import { accounts } from '../../executor/accounts.js'
-import type { Answerable, QueryContext } from '../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../executor/contract.js'
 import { blockKey, transactionKey } from '../../ledger/indexes.js'
 import { limitOf, pageOfHeights } from '../../ledger/table-page.js'
 import { definitions } from '../../ledger/tables.js'
@@ -20,8 +20,8 @@ import {
   INSTRUCTION_REGISTRY,
 } from '../../model/index.js'
 import { activityAt, activityRange, type Facet } from './activity.js'
-import * as views from './schema/history.js'
-import { type TransactionQuery, transactionQuery } from './schema/views.js'
+import type * as views from './schema/history.js'
+import type { TransactionQuery } from './schema/views.js'
 
 /** Blocks, and transactions of them, that one page looks at: a filter that is rare goes on at its cursor. */
 const SCAN_MAX_BLOCKS = 1_000
@@ -171,14 +171,8 @@ async function pageOfHistory<T>(
   return end(undefined)
 }
 
-export const transactionsQuery: Answerable<views.HistoryQuery, Page<views.TransactionItem>> = {
-  id: 50,
-  kind: 'transactions',
-  input: views.historyQuery,
-  output: views.transactionPage,
-  run: (ctx, query) =>
-    pageOfHistory(ctx, query, (placed) => [[[placed.height, placed.index], itemOf(ctx, placed)]] as const),
-}
+export const transactionsQuery: QueryRun<views.HistoryQuery, Page<views.TransactionItem>> = (ctx, query) =>
+  pageOfHistory(ctx, query, (placed) => [[[placed.height, placed.index], itemOf(ctx, placed)]] as const)
 
 function instructionOf(placed: Placed, position: number): views.InstructionItem | undefined {
   const { height, index, block, entry, result } = placed
@@ -190,21 +184,15 @@ function instructionOf(placed: Placed, position: number): views.InstructionItem 
   return { transactionHash: result.transactionId, height, index, position, timeMs, authority, outcome, instruction }
 }
 
-export const instructionsQuery: Answerable<views.HistoryQuery, Page<views.InstructionItem>> = {
-  id: 51,
-  kind: 'instructions',
-  input: views.historyQuery,
-  output: views.instructionPage,
-  run: (ctx, query) =>
-    pageOfHistory(ctx, query, (placed) => {
-      const count = placed.entry.transaction.value.payload.value.executable.value.length
-      return Array.from({ length: count }, (_, at) => count - 1 - at).flatMap((position) => {
-        const item = instructionOf(placed, position)
-        if (item === undefined || (query.kind !== undefined && item.instruction.kind !== query.kind)) return []
-        return [[[placed.height, placed.index, position], item] as const]
-      })
-    }),
-}
+export const instructionsQuery: QueryRun<views.HistoryQuery, Page<views.InstructionItem>> = (ctx, query) =>
+  pageOfHistory(ctx, query, (placed) => {
+    const count = placed.entry.transaction.value.payload.value.executable.value.length
+    return Array.from({ length: count }, (_, at) => count - 1 - at).flatMap((position) => {
+      const item = instructionOf(placed, position)
+      if (item === undefined || (query.kind !== undefined && item.instruction.kind !== query.kind)) return []
+      return [[[placed.height, placed.index, position], item] as const]
+    })
+  })
 
 /** A committed transaction by its id. */
 export async function findTransaction(ctx: QueryContext, hash: Uint8Array): Promise<Placed | undefined> {
@@ -213,38 +201,29 @@ export async function findTransaction(ctx: QueryContext, hash: Uint8Array): Prom
   return (await openBlock(ctx, place.readUIntBE(0, 6)))(place.readUInt32BE(6))
 }
 
-export const transactionDetailQuery: Answerable<TransactionQuery, views.TransactionDetail> = {
-  id: 52,
-  kind: 'transactionDetail',
-  input: transactionQuery,
-  output: views.transactionDetail,
-  async run(ctx, { hash }) {
-    const placed = await findTransaction(ctx, hash)
-    if (placed === undefined) return undefined
-    const { payload, signatures } = placed.entry.transaction.value
-    const { createdAtMs, ttlMs, nonce, metadata, executable } = payload.value
-    return {
-      ...itemOf(ctx, placed),
-      blockHash: hashOfHeader(placed.block.header),
-      createdAtMs,
-      ttlMs,
-      nonce,
-      metadata,
-      instructions: executable.value,
-      signatures,
-    }
-  },
+export const transactionDetailQuery: QueryRun<TransactionQuery, views.TransactionDetail> = async (ctx, { hash }) => {
+  const placed = await findTransaction(ctx, hash)
+  if (placed === undefined) return undefined
+  const { payload, signatures } = placed.entry.transaction.value
+  const { createdAtMs, ttlMs, nonce, metadata, executable } = payload.value
+  return {
+    ...itemOf(ctx, placed),
+    blockHash: hashOfHeader(placed.block.header),
+    createdAtMs,
+    ttlMs,
+    nonce,
+    metadata,
+    instructions: executable.value,
+    signatures,
+  }
 }
 
-export const instructionQuery: Answerable<views.InstructionPlaceQuery, views.InstructionItem> = {
-  id: 53,
-  kind: 'instruction',
-  input: views.instructionPlaceQuery,
-  output: views.instructionItem,
-  async run(ctx, { hash, position }) {
-    const placed = await findTransaction(ctx, hash)
-    return placed === undefined ? undefined : instructionOf(placed, position)
-  },
+export const instructionQuery: QueryRun<views.InstructionPlaceQuery, views.InstructionItem> = async (
+  ctx,
+  { hash, position },
+) => {
+  const placed = await findTransaction(ctx, hash)
+  return placed === undefined ? undefined : instructionOf(placed, position)
 }
 
 async function blockAt(ctx: QueryContext, height: number): Promise<views.BlockView | undefined> {
@@ -266,33 +245,12 @@ async function blockAt(ctx: QueryContext, height: number): Promise<views.BlockVi
   }
 }
 
-export const blocksQuery: Answerable<PageQuery, Page<views.BlockView>> = {
-  id: 54,
-  kind: 'blocks',
-  input: views.blocksInput,
-  output: views.blockPage,
-  run: (ctx, query) =>
-    pageOfHeights(ctx, query, { newest: ctx.height, oldest: GENESIS_HEIGHT, most: PAGE_LIMIT_MAX }, (height) =>
-      blockAt(ctx, height),
-    ),
-}
+export const blocksQuery: QueryRun<PageQuery, Page<views.BlockView>> = (ctx, query) =>
+  pageOfHeights(ctx, query, { newest: ctx.height, oldest: GENESIS_HEIGHT, most: PAGE_LIMIT_MAX }, (height) =>
+    blockAt(ctx, height),
+  )
 
-export const blockQuery: Answerable<views.BlockQuery, views.BlockView> = {
-  id: 55,
-  kind: 'block',
-  input: views.blockQuery,
-  output: views.blockView,
-  async run(ctx, { height, hash }) {
-    const found = hash === undefined ? height : ctx.indexGet(blockKey(hash))?.readUIntBE(0, 6)
-    return found === undefined ? undefined : blockAt(ctx, found)
-  },
+export const blockQuery: QueryRun<views.BlockQuery, views.BlockView> = async (ctx, { height, hash }) => {
+  const found = hash === undefined ? height : ctx.indexGet(blockKey(hash))?.readUIntBE(0, 6)
+  return found === undefined ? undefined : blockAt(ctx, found)
 }
-
-export const HISTORY_QUERIES = [
-  transactionsQuery,
-  instructionsQuery,
-  transactionDetailQuery,
-  instructionQuery,
-  blocksQuery,
-  blockQuery,
-]

@@ -2,9 +2,9 @@
 
 import type { Page } from '../../api/paging.js'
 import { accountOfPlace, assetOfPlace } from '../../api/places.js'
-import { type ByIdQuery, byDefinitionQuery, byDomainQuery } from '../../api/query-inputs.js'
+import type { ByIdQuery } from '../../api/query-inputs.js'
 import { accounts } from '../../executor/accounts.js'
-import type { Answerable, QueryContext } from '../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { accountBalanceKey, accountBalancesRange, domainAccountsRange } from '../../ledger/indexes.js'
 import { FIRST_ACCOUNT, prefixOf } from '../../ledger/query.js'
@@ -12,29 +12,17 @@ import { fittingAnswer, limitOf } from '../../ledger/table-page.js'
 import { balances, definitions, domains } from '../../ledger/tables.js'
 import { type AccountId, type AssetId, formatAddress, formatAsset, keyString } from '../../model/index.js'
 import { definitionViewOf, domainViewOf } from './queries.js'
-import * as views from './schema/holdings.js'
-import { type DefinitionView, type DomainView, definitionView, domainView } from './schema/views.js'
+import type * as views from './schema/holdings.js'
+import type { DefinitionView, DomainView } from './schema/views.js'
 
-export const domainQuery: Answerable<ByIdQuery, DomainView> = {
-  id: 60,
-  kind: 'domain',
-  input: byDomainQuery,
-  output: domainView,
-  async run({ reader }, { id }) {
-    const row = reader.get(domains, id)
-    return row === undefined ? undefined : domainViewOf(reader, id, row)
-  },
+export const domainQuery: QueryRun<ByIdQuery, DomainView> = async ({ reader }, { id }) => {
+  const row = reader.get(domains, id)
+  return row === undefined ? undefined : domainViewOf(reader, id, row)
 }
 
-export const definitionQuery: Answerable<ByIdQuery, DefinitionView> = {
-  id: 61,
-  kind: 'assetDefinition',
-  input: byDefinitionQuery,
-  output: definitionView,
-  async run({ reader }, { id }) {
-    const row = reader.get(definitions, id)
-    return row === undefined ? undefined : definitionViewOf(reader, id, row)
-  },
+export const definitionQuery: QueryRun<ByIdQuery, DefinitionView> = async ({ reader }, { id }) => {
+  const row = reader.get(definitions, id)
+  return row === undefined ? undefined : definitionViewOf(reader, id, row)
 }
 
 /** The first items of a list that was read one further than its page. */
@@ -45,35 +33,32 @@ function pageOf<T>(ctx: QueryContext, found: readonly T[], limit: number, cursor
   return { items, nextCursor, height: ctx.height }
 }
 
-export const accountsQuery: Answerable<views.AccountsQuery, Page<views.AccountItem>> = {
-  id: 62,
-  kind: 'accounts',
-  input: views.accountsQuery,
-  output: views.accountPage,
-  async run(ctx, { limit: asked, after: place, domain }) {
-    const prefix = prefixOf(ctx)
-    const after = place === undefined ? undefined : accountOfPlace(place)
-    const limit = limitOf(asked)
-    const ids: AccountId[] = []
-    if (domain === undefined) {
-      const rows = await ctx.rows(accounts, { ...(after === undefined ? {} : { after }), limit: limit + 1 })
-      ids.push(...rows.map(({ key }) => key))
-    } else {
-      if (!ctx.reader.has(domains, domain)) return undefined
-      const { idAt, ...range } = domainAccountsRange(domain, after)
-      for await (const [key] of ctx.indexRange({ ...range, limit: limit + 1 })) ids.push(keyString(key.subarray(idAt)))
-    }
-    const shown = fittingAnswer(ids.slice(0, limit), (value) => metadataBytes(ctx.reader, { kind: 'account', value }))
-    const last = shown.at(-1)
-    const items = shown.flatMap((id) => {
-      const row = ctx.reader.get(accounts, id)
-      if (row === undefined) return []
-      const metadata = metadataOf(ctx.reader, { kind: 'account', value: id })
-      return [{ id, domain: row.domain, label: row.label, metadata }]
-    })
-    const nextCursor = ids.length > shown.length && last !== undefined ? formatAddress(last, prefix) : undefined
-    return { items, nextCursor, height: ctx.height }
-  },
+export const accountsQuery: QueryRun<views.AccountsQuery, Page<views.AccountItem>> = async (
+  ctx,
+  { limit: asked, after: place, domain },
+) => {
+  const prefix = prefixOf(ctx)
+  const after = place === undefined ? undefined : accountOfPlace(place)
+  const limit = limitOf(asked)
+  const ids: AccountId[] = []
+  if (domain === undefined) {
+    const rows = await ctx.rows(accounts, { ...(after === undefined ? {} : { after }), limit: limit + 1 })
+    ids.push(...rows.map(({ key }) => key))
+  } else {
+    if (!ctx.reader.has(domains, domain)) return undefined
+    const { idAt, ...range } = domainAccountsRange(domain, after)
+    for await (const [key] of ctx.indexRange({ ...range, limit: limit + 1 })) ids.push(keyString(key.subarray(idAt)))
+  }
+  const shown = fittingAnswer(ids.slice(0, limit), (value) => metadataBytes(ctx.reader, { kind: 'account', value }))
+  const last = shown.at(-1)
+  const items = shown.flatMap((id) => {
+    const row = ctx.reader.get(accounts, id)
+    if (row === undefined) return []
+    const metadata = metadataOf(ctx.reader, { kind: 'account', value: id })
+    return [{ id, domain: row.domain, label: row.label, metadata }]
+  })
+  const nextCursor = ids.length > shown.length && last !== undefined ? formatAddress(last, prefix) : undefined
+  return { items, nextCursor, height: ctx.height }
 }
 
 /** Balances of one definition, or of all of them, in the order of the table. */
@@ -108,27 +93,22 @@ async function balancesOf(
   return found
 }
 
-export const assetsQuery: Answerable<views.AssetsQuery, Page<views.AssetView>> = {
-  id: 63,
-  kind: 'assets',
-  input: views.assetsQuery,
-  output: views.assetPage,
-  async run(ctx, { limit: asked, after: place, definition, account }) {
-    if (definition !== undefined && !ctx.reader.has(definitions, definition)) return undefined
-    if (account !== undefined && !ctx.reader.has(accounts, account)) return undefined
-    if (definition !== undefined && account !== undefined) {
-      const amount = ctx.reader.get(balances, { definition, account })
-      const items = amount === undefined ? [] : [{ definition, account, amount }]
-      return { items, nextCursor: undefined, height: ctx.height }
-    }
-    const after = place === undefined ? undefined : assetOfPlace(place)
-    const limit = limitOf(asked)
-    const found =
-      account === undefined
-        ? await balanceRows(ctx, definition, after, limit + 1)
-        : await balancesOf(ctx, account, after?.definition, limit + 1)
-    return pageOf(ctx, found, limit, (last) => formatAsset(last, prefixOf(ctx)))
-  },
+export const assetsQuery: QueryRun<views.AssetsQuery, Page<views.AssetView>> = async (
+  ctx,
+  { limit: asked, after: place, definition, account },
+) => {
+  if (definition !== undefined && !ctx.reader.has(definitions, definition)) return undefined
+  if (account !== undefined && !ctx.reader.has(accounts, account)) return undefined
+  if (definition !== undefined && account !== undefined) {
+    const amount = ctx.reader.get(balances, { definition, account })
+    const items = amount === undefined ? [] : [{ definition, account, amount }]
+    return { items, nextCursor: undefined, height: ctx.height }
+  }
+  const after = place === undefined ? undefined : assetOfPlace(place)
+  const limit = limitOf(asked)
+  const found =
+    account === undefined
+      ? await balanceRows(ctx, definition, after, limit + 1)
+      : await balancesOf(ctx, account, after?.definition, limit + 1)
+  return pageOf(ctx, found, limit, (last) => formatAsset(last, prefixOf(ctx)))
 }
-
-export const HOLDING_QUERIES = [domainQuery, definitionQuery, accountsQuery, assetsQuery]

@@ -1,11 +1,10 @@
 /** Owns log lines: an event and no state (design/ledger-lanes.md 1, row 51). */
-import type { ExecutableInstruction } from '../../executor/contract.js'
+import type { Execution } from '../../executor/contract.js'
 import { perContent } from '../../ledger/content-cost.js'
 import { logged } from './schema/events.js'
-import * as schema from './schema/objects.js'
+import type * as schema from './schema/objects.js'
 
-export const log: ExecutableInstruction<schema.Log> = {
-  ...schema.log,
+export const log: Execution<schema.Log> = {
   cost: { base: 8, per: perContent('text', ({ text }) => Buffer.byteLength(text)) },
   execute(ctx, { level, text }) {
     ctx.emit({ kind: logged.kind, value: { by: ctx.authority, level, text } })

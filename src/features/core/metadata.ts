@@ -1,13 +1,7 @@
 /** Owns the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
 
 import { accounts } from '../../executor/accounts.js'
-import {
-  type ExecContext,
-  type ExecutableInstruction,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../executor/contract.js'
+import { type ExecContext, type Execution, type Permission, type Rejection, reject } from '../../executor/contract.js'
 import { removeMetadata, setMetadata } from '../../executor/metadata.js'
 import { triggers } from '../../executor/triggers/tables.js'
 import { perContent } from '../../ledger/content-cost.js'
@@ -18,7 +12,6 @@ import { type AccountId, domainOfDefinition, domainOfNft, metadataValue, type Ta
 import { PERMISSIONS } from './permissions.js'
 import { metadataInserted, metadataRemoved } from './schema/events.js'
 import type { RemoveKeyValue, SetKeyValue } from './schema/instructions.js'
-import * as schema from './schema/instructions.js'
 
 /** Who may change the metadata of an object. */
 interface Keeper {
@@ -77,8 +70,7 @@ function domainOfTarget({ target }: { readonly target: Target }): string | undef
   }
 }
 
-export const setKeyValue: ExecutableInstruction<SetKeyValue> = {
-  ...schema.setKeyValue,
+export const setKeyValue: Execution<SetKeyValue> = {
   primaryDomain: domainOfTarget,
   cost: { base: 64, per: perContent('value', ({ value }) => metadataValue.encode(value).length) },
   execute(ctx, { target, key, value }) {
@@ -89,8 +81,7 @@ export const setKeyValue: ExecutableInstruction<SetKeyValue> = {
   },
 }
 
-export const removeKeyValue: ExecutableInstruction<RemoveKeyValue> = {
-  ...schema.removeKeyValue,
+export const removeKeyValue: Execution<RemoveKeyValue> = {
   primaryDomain: domainOfTarget,
   cost: { base: 64 },
   execute(ctx, { target, key }) {

@@ -4,7 +4,7 @@ import { equalBytes } from '../../crypto/index.js'
 import { accounts } from '../../executor/accounts.js'
 import {
   type ExecContext,
-  type ExecutableInstruction,
+  type Execution,
   type MultisigWeights,
   type Rejection,
   reject,
@@ -76,8 +76,7 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
     : undefined
 }
 
-export const registerMultisig: ExecutableInstruction<schema.RegisterMultisig> = {
-  ...schema.registerMultisig,
+export const registerMultisig: Execution<schema.RegisterMultisig> = {
   // Members are looked up, and so are those of the policies below.
   cost: { base: 512, per: { teu: 16, item: 'member', count: ({ policy }) => policy.members.length } },
   primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
@@ -125,8 +124,7 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
 /** Expired proposals that a new one closes: it needs one place, and whoever proposes does not pay for all that others left. */
 const EXPIRED_PER_PROPOSAL = 4
 
-export const propose: ExecutableInstruction<schema.Propose> = {
-  ...schema.propose,
+export const propose: Execution<schema.Propose> = {
   cost: { base: 128 },
   execute(ctx, { account, instructions, ttlMs }) {
     const policy = policyFor(ctx, account)
@@ -171,8 +169,7 @@ function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejectio
   return row === undefined || row.status !== 'open' ? reject('absent', 'there is no such open proposal') : row
 }
 
-export const approve: ExecutableInstruction<schema.ProposalRef> = {
-  ...schema.approve,
+export const approve: Execution<schema.ProposalRef> = {
   cost: { base: 128 },
   execute(ctx, key) {
     const policy = policyFor(ctx, key.account)
@@ -200,8 +197,7 @@ function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): Acco
   return [...(full ? row.approvals.filter(isMember) : row.approvals), by]
 }
 
-export const cancel: ExecutableInstruction<schema.ProposalRef> = {
-  ...schema.cancel,
+export const cancel: Execution<schema.ProposalRef> = {
   cost: { base: 128 },
   execute(ctx, key) {
     const row = openRow(ctx, key)
@@ -226,5 +222,3 @@ export const multisigWeights: MultisigWeights = (state, authority, policy) => {
   const isSame = now !== undefined && equalBytes(multisigPolicy.encode(now), multisigPolicy.encode(policy))
   return isSame ? undefined : reject('bad_policy', 'the weight rules are not those of the account')
 }
-
-export const MULTISIG_INSTRUCTIONS = [registerMultisig, propose, approve, cancel]

@@ -1,7 +1,7 @@
 /** Owns NFTs (design/ledger-lanes.md 1, rows 16 and 17). */
 
 import { countUse } from '../../executor/accounts.js'
-import { type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { type Execution, reject } from '../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../executor/metadata.js'
 import { countMember } from '../../ledger/members.js'
 import { requirePermission } from '../../ledger/permissions.js'
@@ -9,10 +9,9 @@ import { domains, nfts } from '../../ledger/tables.js'
 import { domainOfNft } from '../../model/index.js'
 import { PERMISSIONS } from './permissions.js'
 import { nftCreated, nftDeleted } from './schema/events.js'
-import * as schema from './schema/objects.js'
+import type * as schema from './schema/objects.js'
 
-export const registerNft: ExecutableInstruction<schema.RegisterNft> = {
-  ...schema.registerNft,
+export const registerNft: Execution<schema.RegisterNft> = {
   cost: { base: 200 },
   primaryDomain: (value) => domainOfNft(value.id),
   execute(ctx, { id, content }) {
@@ -35,8 +34,7 @@ export const registerNft: ExecutableInstruction<schema.RegisterNft> = {
   },
 }
 
-export const unregisterNft: ExecutableInstruction<schema.UnregisterNft> = {
-  ...schema.unregisterNft,
+export const unregisterNft: Execution<schema.UnregisterNft> = {
   cost: { base: 200 },
   primaryDomain: (value) => domainOfNft(value.id),
   execute(ctx, { id }) {
@@ -52,5 +50,3 @@ export const unregisterNft: ExecutableInstruction<schema.UnregisterNft> = {
     return undefined
   },
 }
-
-export const NFT_INSTRUCTIONS = [registerNft, unregisterNft]

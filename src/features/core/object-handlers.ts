@@ -1,24 +1,12 @@
 /** Owns the answers of the routes of NFTs, permissions, roles, triggers, multisig accounts and controls. */
+
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { PageParameters } from '../../api/paging.js'
 import type { Numeric } from '../../codec/index.js'
 import { LedgerError, type MultisigPolicy, multisigAccount, policyFault, sortedPolicy } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
 import { accountIdOf, accountOfText, answerPage, noAccount, noSuch, parameterFault } from './answers.js'
-import {
-  accountGrantsQuery,
-  controlCheckQuery,
-  controlQuery,
-  controlsQuery,
-  multisigQuery,
-  nftQuery,
-  nftsQuery,
-  proposalQuery,
-  roleQuery,
-  rolesQuery,
-  triggerQuery,
-  triggersQuery,
-} from './object-queries.js'
+import * as queries from './schema/queries.js'
 import * as routes from './schema/routes.js'
 
 type Input<P, Q = undefined, B = undefined> = {
@@ -38,27 +26,27 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
     const owner = text === undefined ? undefined : await accountIdOf(services, text, 'owner')
     return owner instanceof LedgerError
       ? owner
-      : answerPage(services, nftsQuery, page, { owner, domain }, noSuch({ owner, domain }))
+      : answerPage(services, queries.nfts, page, { owner, domain }, noSuch({ owner, domain }))
   }),
   handle(routes.nftRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
-    found(await services.query(nftQuery, params), `there is no NFT ${params.id}`),
+    found(await services.query(queries.nft, params), `there is no NFT ${params.id}`),
   ),
   handle(routes.accountGrantsRoute, async ({ services, params }: Input<{ readonly id: string }>) => {
     const named = accountOfText(services, params.id)
     if (named instanceof LedgerError) return named
-    return found(await services.query(accountGrantsQuery, named), noAccount(params.id))
+    return found(await services.query(queries.accountGrants, named), noAccount(params.id))
   }),
   handle(routes.rolesRoute, ({ services, query }: Input<undefined, PageParameters>) =>
-    answerPage(services, rolesQuery, query, {}),
+    answerPage(services, queries.roles, query, {}),
   ),
   handle(routes.roleRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
-    found(await services.query(roleQuery, params), `there is no role ${params.id}`),
+    found(await services.query(queries.role, params), `there is no role ${params.id}`),
   ),
   handle(routes.triggersRoute, ({ services, query }: Input<undefined, PageParameters>) =>
-    answerPage(services, triggersQuery, query, {}),
+    answerPage(services, queries.triggers, query, {}),
   ),
   handle(routes.triggerRoute, async ({ services, params }: Input<{ readonly id: string }>) =>
-    found(await services.query(triggerQuery, params), `there is no trigger ${params.id}`),
+    found(await services.query(queries.trigger, params), `there is no trigger ${params.id}`),
   ),
   handle(routes.multisigAddressRoute, ({ body }: Input<undefined, undefined, MultisigPolicy>) => {
     const policy = sortedPolicy(body)
@@ -70,24 +58,24 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
   handle(routes.multisigRoute, async ({ services, params }: Input<{ readonly account: string }>) => {
     const named = accountOfText(services, params.account, 'account')
     if (named instanceof LedgerError) return named
-    return found(await services.query(multisigQuery, named), `there is no multisig account ${params.account}`)
+    return found(await services.query(queries.multisig, named), `there is no multisig account ${params.account}`)
   }),
   handle(
     routes.proposalRoute,
     async ({ services, params }: Input<{ readonly account: string; readonly proposal: Uint8Array }>) => {
       const account = await accountIdOf(services, params.account, 'account')
       if (account instanceof LedgerError) return account
-      return found(await services.query(proposalQuery, { account, proposal: params.proposal }), 'no such proposal')
+      return found(await services.query(queries.proposal, { account, proposal: params.proposal }), 'no such proposal')
     },
   ),
   handle(routes.controlsRoute, ({ services, params, query }: Input<{ readonly definition: string }, PageParameters>) =>
-    answerPage(services, controlsQuery, query, params, noSuch(params)),
+    answerPage(services, queries.controls, query, params, noSuch(params)),
   ),
   handle(routes.controlRoute, async ({ services, params }: Input<ControlPath>) => {
     const account = await accountIdOf(services, params.account, 'account')
     if (account instanceof LedgerError) return account
     const { definition } = params
-    return found(await services.query(controlQuery, { definition, account }), noAccount(params.account))
+    return found(await services.query(queries.control, { definition, account }), noAccount(params.account))
   }),
   handle(
     routes.controlCheckRoute,
@@ -97,7 +85,7 @@ export const OBJECT_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = ne
       const to = await accountIdOf(services, query.to, 'to')
       if (to instanceof LedgerError) return to
       const asked = { definition: params.definition, account, to, amount: query.amount }
-      return found(await services.query(controlCheckQuery, asked), noAccount(params.account))
+      return found(await services.query(queries.controlCheck, asked), noAccount(params.account))
     },
   ),
 ])

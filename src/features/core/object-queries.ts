@@ -2,9 +2,9 @@
 
 import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
 import { accountOfPlace } from '../../api/places.js'
-import { type ByIdQuery, byDomainQuery, byNameQuery, byNftQuery, type PageQuery } from '../../api/query-inputs.js'
+import type { ByIdQuery, PageQuery } from '../../api/query-inputs.js'
 import { accounts } from '../../executor/accounts.js'
-import type { Answerable, QueryContext } from '../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../executor/contract.js'
 import { metadataBytes, metadataOf } from '../../executor/metadata.js'
 import { parameterOf } from '../../executor/parameters.js'
 import { type StoredPlace, storedList } from '../../executor/stored-lists.js'
@@ -39,8 +39,8 @@ import {
 import type { StateReader } from '../../state/index.js'
 import { nftsOfOwner } from './object-indexes.js'
 import { holderOfBytes, holdersRange } from './permission-indexes.js'
-import * as views from './schema/object-views.js'
-import { type AccountQuery, accountQuery } from './schema/views.js'
+import type * as views from './schema/object-views.js'
+import type { AccountQuery } from './schema/views.js'
 
 /** Rows that a list with a filter looks at for one page. */
 const SCAN_MAX = 5_000
@@ -64,60 +64,46 @@ async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.Nft
   return { items, nextCursor: ids.length > shown.length ? shown.at(-1) : undefined, height: ctx.height }
 }
 
-export const nftsQuery: Answerable<views.NftsQuery, Page<views.NftView>> = {
-  id: 6,
-  kind: 'nfts',
-  input: views.nftsQuery,
-  output: views.nftPage,
-  async run(ctx, query) {
-    const { owner, domain } = query
-    if (domain !== undefined && !ctx.reader.has(domains, domain)) return undefined
-    if (owner !== undefined && !ctx.reader.has(accounts, owner)) return undefined
-    if (owner !== undefined) {
-      const page = await nftsByOwner(ctx, owner, query)
-      return domain === undefined
-        ? page
-        : { ...page, items: page.items.filter((one) => domainOfNft(one.id) === domain) }
+export const nftsQuery: QueryRun<views.NftsQuery, Page<views.NftView>> = async (ctx, query) => {
+  const { owner, domain } = query
+  if (domain !== undefined && !ctx.reader.has(domains, domain)) return undefined
+  if (owner !== undefined && !ctx.reader.has(accounts, owner)) return undefined
+  if (owner !== undefined) {
+    const page = await nftsByOwner(ctx, owner, query)
+    return domain === undefined ? page : { ...page, items: page.items.filter((one) => domainOfNft(one.id) === domain) }
+  }
+  if (domain === undefined) {
+    return pageOfTable(
+      ctx,
+      nfts,
+      query,
+      (id, row) => nftOf(ctx.reader, id, row),
+      (id) => contentBytes(ctx.reader, id),
+    )
+  }
+  const limit = limitOf(query.limit)
+  const items: views.NftView[] = []
+  let after = query.after
+  let left = ANSWER_BYTES_MAX
+  for (let seen = 0; ; ) {
+    const rows = await ctx.rows(nfts, { ...(after === undefined ? {} : { after }), limit: PAGE_LIMIT_MAX })
+    for (const { key, value } of rows) {
+      const bytes = domainOfNft(key) === domain ? contentBytes(ctx.reader, key) : 0
+      if (bytes > left && items.length > 0) return { items, nextCursor: after, height: ctx.height }
+      left -= bytes
+      after = key
+      if (domainOfNft(key) === domain) items.push(nftOf(ctx.reader, key, value))
+      if (items.length === limit) return { items, nextCursor: after, height: ctx.height }
     }
-    if (domain === undefined) {
-      return pageOfTable(
-        ctx,
-        nfts,
-        query,
-        (id, row) => nftOf(ctx.reader, id, row),
-        (id) => contentBytes(ctx.reader, id),
-      )
-    }
-    const limit = limitOf(query.limit)
-    const items: views.NftView[] = []
-    let after = query.after
-    let left = ANSWER_BYTES_MAX
-    for (let seen = 0; ; ) {
-      const rows = await ctx.rows(nfts, { ...(after === undefined ? {} : { after }), limit: PAGE_LIMIT_MAX })
-      for (const { key, value } of rows) {
-        const bytes = domainOfNft(key) === domain ? contentBytes(ctx.reader, key) : 0
-        if (bytes > left && items.length > 0) return { items, nextCursor: after, height: ctx.height }
-        left -= bytes
-        after = key
-        if (domainOfNft(key) === domain) items.push(nftOf(ctx.reader, key, value))
-        if (items.length === limit) return { items, nextCursor: after, height: ctx.height }
-      }
-      seen += rows.length
-      if (rows.length < PAGE_LIMIT_MAX) return { items, nextCursor: undefined, height: ctx.height }
-      if (seen >= SCAN_MAX) return { items, nextCursor: after, height: ctx.height }
-    }
-  },
+    seen += rows.length
+    if (rows.length < PAGE_LIMIT_MAX) return { items, nextCursor: undefined, height: ctx.height }
+    if (seen >= SCAN_MAX) return { items, nextCursor: after, height: ctx.height }
+  }
 }
 
-export const nftQuery: Answerable<ByIdQuery, views.NftView> = {
-  id: 7,
-  kind: 'nft',
-  input: byNftQuery,
-  output: views.nftView,
-  async run({ reader }, { id }) {
-    const row = reader.get(nfts, id)
-    return row === undefined ? undefined : nftOf(reader, id, row)
-  },
+export const nftQuery: QueryRun<ByIdQuery, views.NftView> = async ({ reader }, { id }) => {
+  const row = reader.get(nfts, id)
+  return row === undefined ? undefined : nftOf(reader, id, row)
 }
 
 const roleOf = (state: StateReader, id: string, row: Role): views.RoleView => ({
@@ -127,68 +113,43 @@ const roleOf = (state: StateReader, id: string, row: Role): views.RoleView => ({
   members: row.members,
 })
 
-export const rolesQuery: Answerable<PageQuery, Page<views.RoleView>> = {
-  id: 8,
-  kind: 'roles',
-  input: views.rolesInput,
-  output: views.rolePage,
-  run: (ctx, query) => pageOfTable(ctx, roles, query, (id, row) => roleOf(ctx.reader, id, row)),
+export const rolesQuery: QueryRun<PageQuery, Page<views.RoleView>> = (ctx, query) =>
+  pageOfTable(ctx, roles, query, (id, row) => roleOf(ctx.reader, id, row))
+
+export const roleQuery: QueryRun<ByIdQuery, views.RoleView> = async ({ reader }, { id }) => {
+  const row = reader.get(roles, id)
+  return row === undefined ? undefined : roleOf(reader, id, row)
 }
 
-export const roleQuery: Answerable<ByIdQuery, views.RoleView> = {
-  id: 9,
-  kind: 'role',
-  input: byNameQuery,
-  output: views.roleView,
-  async run({ reader }, { id }) {
+export const accountGrantsQuery: QueryRun<AccountQuery, views.AccountGrantsView> = async (ctx, query) => {
+  const { reader } = ctx
+  const account = resolveAccount(ctx, query)
+  if (account === undefined || !reader.has(accounts, account)) return undefined
+  const held = (reader.get(accountRoles, account) ?? []).flatMap((id) => {
     const row = reader.get(roles, id)
-    return row === undefined ? undefined : roleOf(reader, id, row)
-  },
-}
-
-export const accountGrantsQuery: Answerable<AccountQuery, views.AccountGrantsView> = {
-  id: 10,
-  kind: 'accountGrants',
-  input: accountQuery,
-  output: views.accountGrantsView,
-  async run(ctx, query) {
-    const { reader } = ctx
-    const account = resolveAccount(ctx, query)
-    if (account === undefined || !reader.has(accounts, account)) return undefined
-    const held = (reader.get(accountRoles, account) ?? []).flatMap((id) => {
-      const row = reader.get(roles, id)
-      return row === undefined ? [] : [roleOf(reader, id, row)]
-    })
-    return { account, permissions: reader.get(tokens, account) ?? [], roles: held }
-  },
+    return row === undefined ? [] : [roleOf(reader, id, row)]
+  })
+  return { account, permissions: reader.get(tokens, account) ?? [], roles: held }
 }
 
 /** Who may do something, directly or by a role: what an owner asks before it takes a permission away. */
-export const permissionHoldersQuery: Answerable<views.HoldersQuery, Page<views.HolderItem>> = {
-  id: 19,
-  kind: 'permissionHolders',
-  input: views.holdersQuery,
-  output: views.holderPage,
-  async run({ permissions, reader, height, indexRange }, { name, object, limit: asked, after }) {
-    const limit = limitOf(asked)
-    const def = permissions.get(name)
-    const token = def === undefined ? undefined : tokenFor(reader, def, object)
-    if (token === undefined) return undefined
-    const { holderAt, ...range } = holdersRange(
-      name,
-      object,
-      after === undefined ? undefined : Buffer.from(after, 'hex'),
-    )
-    const found: Buffer[] = []
-    for await (const [key] of indexRange({ ...range, limit: limit + 1 })) found.push(key.subarray(holderAt))
-    const items = found.slice(0, limit).flatMap((bytes): views.HolderItem[] => {
-      const holder = holderOfBytes(bytes)
-      const held =
-        holder.kind === 'account' ? reader.get(tokens, holder.value) : reader.get(roles, holder.value)?.tokens
-      return hasToken(held ?? [], token) ? [{ holder, permission: token }] : []
-    })
-    return { items, nextCursor: found.length > limit ? found[limit - 1]?.toString('hex') : undefined, height }
-  },
+export const permissionHoldersQuery: QueryRun<views.HoldersQuery, Page<views.HolderItem>> = async (
+  { permissions, reader, height, indexRange },
+  { name, object, limit: asked, after },
+) => {
+  const limit = limitOf(asked)
+  const def = permissions.get(name)
+  const token = def === undefined ? undefined : tokenFor(reader, def, object)
+  if (token === undefined) return undefined
+  const { holderAt, ...range } = holdersRange(name, object, after === undefined ? undefined : Buffer.from(after, 'hex'))
+  const found: Buffer[] = []
+  for await (const [key] of indexRange({ ...range, limit: limit + 1 })) found.push(key.subarray(holderAt))
+  const items = found.slice(0, limit).flatMap((bytes): views.HolderItem[] => {
+    const holder = holderOfBytes(bytes)
+    const held = holder.kind === 'account' ? reader.get(tokens, holder.value) : reader.get(roles, holder.value)?.tokens
+    return hasToken(held ?? [], token) ? [{ holder, permission: token }] : []
+  })
+  return { items, nextCursor: found.length > limit ? found[limit - 1]?.toString('hex') : undefined, height }
 }
 
 function triggerOf({ reader, codec }: QueryContext, id: string, row: Trigger): views.TriggerView {
@@ -198,30 +159,18 @@ function triggerOf({ reader, codec }: QueryContext, id: string, row: Trigger): v
   return { id, authority, filter, instructions, repeats, enabled, failures, dueMs, metadata }
 }
 
-export const triggersQuery: Answerable<PageQuery, Page<views.TriggerView>> = {
-  id: 11,
-  kind: 'triggers',
-  input: views.triggersInput,
-  output: views.triggerPage,
-  run: (ctx, query) =>
-    pageOfTable(
-      ctx,
-      triggers,
-      query,
-      (id, row) => triggerOf(ctx, id, row),
-      (value, row) => row.instructionBytes + metadataBytes(ctx.reader, { kind: 'trigger', value }),
-    ),
-}
+export const triggersQuery: QueryRun<PageQuery, Page<views.TriggerView>> = (ctx, query) =>
+  pageOfTable(
+    ctx,
+    triggers,
+    query,
+    (id, row) => triggerOf(ctx, id, row),
+    (value, row) => row.instructionBytes + metadataBytes(ctx.reader, { kind: 'trigger', value }),
+  )
 
-export const triggerQuery: Answerable<ByIdQuery, views.TriggerView> = {
-  id: 12,
-  kind: 'trigger',
-  input: byNameQuery,
-  output: views.triggerView,
-  async run(ctx, { id }) {
-    const row = ctx.reader.get(triggers, id)
-    return row === undefined ? undefined : triggerOf(ctx, id, row)
-  },
+export const triggerQuery: QueryRun<ByIdQuery, views.TriggerView> = async (ctx, { id }) => {
+  const row = ctx.reader.get(triggers, id)
+  return row === undefined ? undefined : triggerOf(ctx, id, row)
 }
 
 function proposalOf(
@@ -250,50 +199,38 @@ const TEXT_BYTES_PER_WEIGHT = 32
 const textBytesOf = ({ instructionBytes, instructionWeight }: StoredPlace): number =>
   instructionBytes + TEXT_BYTES_PER_WEIGHT * instructionWeight
 
-export const multisigQuery: Answerable<AccountQuery, views.MultisigView> = {
-  id: 13,
-  kind: 'multisig',
-  input: accountQuery,
-  output: views.multisigView,
-  async run(ctx, query) {
-    const { reader } = ctx
-    const account = resolveAccount(ctx, query)
-    const policy = account === undefined ? undefined : policyOf(reader, account)
-    if (account === undefined || policy === undefined) return undefined
-    const nowMs = await nowOf(ctx)
-    const lists = reader.get(proposalLists, account) ?? { open: [], closed: [] }
-    // Open ones first, then the closed ones from the last: what waits for its members is never left out for what is over.
-    const asked = [...lists.open.map((one) => one.proposal), ...lists.closed.toReversed()].flatMap((proposal) => {
-      const key = { account, proposal }
-      const row = reader.get(proposals, key)
-      return row === undefined ? [] : [{ key, row }]
-    })
-    const shown = fittingAnswer(asked, ({ row }) => textBytesOf(row), PROPOSALS_BYTES_MAX)
-    const viewOf = ({ key, row }: (typeof shown)[number]) => proposalOf(ctx, key, row, policy, nowMs)
-    return {
-      account,
-      policy,
-      open: shown.filter(({ row }) => row.status === 'open').map(viewOf),
-      closed: shown
-        .filter(({ row }) => row.status !== 'open')
-        .map(viewOf)
-        .reverse(),
-      moreProposals: shown.length < asked.length ? true : undefined,
-      height: ctx.height,
-    }
-  },
+export const multisigQuery: QueryRun<AccountQuery, views.MultisigView> = async (ctx, query) => {
+  const { reader } = ctx
+  const account = resolveAccount(ctx, query)
+  const policy = account === undefined ? undefined : policyOf(reader, account)
+  if (account === undefined || policy === undefined) return undefined
+  const nowMs = await nowOf(ctx)
+  const lists = reader.get(proposalLists, account) ?? { open: [], closed: [] }
+  // Open ones first, then the closed ones from the last: what waits for its members is never left out for what is over.
+  const asked = [...lists.open.map((one) => one.proposal), ...lists.closed.toReversed()].flatMap((proposal) => {
+    const key = { account, proposal }
+    const row = reader.get(proposals, key)
+    return row === undefined ? [] : [{ key, row }]
+  })
+  const shown = fittingAnswer(asked, ({ row }) => textBytesOf(row), PROPOSALS_BYTES_MAX)
+  const viewOf = ({ key, row }: (typeof shown)[number]) => proposalOf(ctx, key, row, policy, nowMs)
+  return {
+    account,
+    policy,
+    open: shown.filter(({ row }) => row.status === 'open').map(viewOf),
+    closed: shown
+      .filter(({ row }) => row.status !== 'open')
+      .map(viewOf)
+      .reverse(),
+    moreProposals: shown.length < asked.length ? true : undefined,
+    height: ctx.height,
+  }
 }
 
-export const proposalQuery: Answerable<views.ProposalQuery, views.ProposalView> = {
-  id: 14,
-  kind: 'proposal',
-  input: views.proposalQuery,
-  output: views.proposalView,
-  async run(ctx, key) {
-    const policy = policyOf(ctx.reader, key.account)
-    const row = ctx.reader.get(proposals, key)
-    return policy === undefined || row === undefined ? undefined : proposalOf(ctx, key, row, policy, await nowOf(ctx))
-  },
+export const proposalQuery: QueryRun<views.ProposalQuery, views.ProposalView> = async (ctx, key) => {
+  const policy = policyOf(ctx.reader, key.account)
+  const row = ctx.reader.get(proposals, key)
+  return policy === undefined || row === undefined ? undefined : proposalOf(ctx, key, row, policy, await nowOf(ctx))
 }
 
 function controlViewOf(ctx: QueryContext, key: views.ControlQuery, nowMs: number): views.ControlView {
@@ -301,77 +238,42 @@ function controlViewOf(ctx: QueryContext, key: views.ControlQuery, nowMs: number
   return { ...key, frozen, blacklisted, limits, usage: capsOf(ctx.reader, key, nowMs) }
 }
 
-export const controlQuery: Answerable<views.ControlQuery, views.ControlView> = {
-  id: 15,
-  kind: 'control',
-  input: views.controlQuery,
-  output: views.controlView,
-  async run(ctx, key) {
-    return ctx.reader.has(accounts, key.account) ? controlViewOf(ctx, key, await nowOf(ctx)) : undefined
-  },
+export const controlQuery: QueryRun<views.ControlQuery, views.ControlView> = async (ctx, key) => {
+  return ctx.reader.has(accounts, key.account) ? controlViewOf(ctx, key, await nowOf(ctx)) : undefined
 }
 
-export const controlsQuery: Answerable<views.ControlsQuery, Page<views.ControlView>> = {
-  id: 16,
-  kind: 'controls',
-  input: views.controlsQuery,
-  output: views.controlPage,
-  async run(ctx, { definition, limit: asked, after: place }) {
-    if (!ctx.reader.has(definitions, definition)) return undefined
-    const start = (place === undefined ? undefined : accountOfPlace(place)) ?? FIRST_ACCOUNT
-    const limit = limitOf(asked)
-    const rows = await ctx.rows(controls, { after: { definition, account: start }, limit: limit + 1 })
-    const own = rows.map((one) => one.key).filter((key) => key.definition === definition)
-    const shown = own.slice(0, limit)
-    const last = shown.at(-1)
-    const nowMs = await nowOf(ctx)
-    return {
-      items: shown.map((key) => controlViewOf(ctx, key, nowMs)),
-      nextCursor: own.length > limit && last !== undefined ? formatAddress(last.account, prefixOf(ctx)) : undefined,
-      height: ctx.height,
-    }
-  },
+export const controlsQuery: QueryRun<views.ControlsQuery, Page<views.ControlView>> = async (
+  ctx,
+  { definition, limit: asked, after: place },
+) => {
+  if (!ctx.reader.has(definitions, definition)) return undefined
+  const start = (place === undefined ? undefined : accountOfPlace(place)) ?? FIRST_ACCOUNT
+  const limit = limitOf(asked)
+  const rows = await ctx.rows(controls, { after: { definition, account: start }, limit: limit + 1 })
+  const own = rows.map((one) => one.key).filter((key) => key.definition === definition)
+  const shown = own.slice(0, limit)
+  const last = shown.at(-1)
+  const nowMs = await nowOf(ctx)
+  return {
+    items: shown.map((key) => controlViewOf(ctx, key, nowMs)),
+    nextCursor: own.length > limit && last !== undefined ? formatAddress(last.account, prefixOf(ctx)) : undefined,
+    height: ctx.height,
+  }
 }
 
-export const controlCheckQuery: Answerable<views.ControlCheckQuery, views.ControlCheck> = {
-  id: 17,
-  kind: 'controlCheck',
-  input: views.controlCheckQuery,
-  output: views.controlCheck,
-  async run(ctx, { definition, account, to, amount }) {
-    const fault =
-      controlFault(ctx.reader, { definition, account }, to, amount, await nowOf(ctx)) ??
-      ctx.gate?.movement(ctx.reader, account, definition)
-    return { allowed: fault === undefined, code: fault?.code, message: fault?.message, height: ctx.height }
-  },
+export const controlCheckQuery: QueryRun<views.ControlCheckQuery, views.ControlCheck> = async (
+  ctx,
+  { definition, account, to, amount },
+) => {
+  const fault =
+    controlFault(ctx.reader, { definition, account }, to, amount, await nowOf(ctx)) ??
+    ctx.gate?.movement(ctx.reader, account, definition)
+  return { allowed: fault === undefined, code: fault?.code, message: fault?.message, height: ctx.height }
 }
 
-export const admissionQuery: Answerable<ByIdQuery, views.AdmissionView> = {
-  id: 18,
-  kind: 'admission',
-  input: byDomainQuery,
-  output: views.admissionView,
-  async run({ reader }, { id }) {
-    if (!reader.has(domains, id)) return undefined
-    const policy = reader.get(admissions, id)
-    const implicit = policy?.mode === 'implicit' && parameterOf(reader, ACCOUNT_ADMISSION).mode === 'implicit'
-    return { domain: id, policy, implicit }
-  },
+export const admissionQuery: QueryRun<ByIdQuery, views.AdmissionView> = async ({ reader }, { id }) => {
+  if (!reader.has(domains, id)) return undefined
+  const policy = reader.get(admissions, id)
+  const implicit = policy?.mode === 'implicit' && parameterOf(reader, ACCOUNT_ADMISSION).mode === 'implicit'
+  return { domain: id, policy, implicit }
 }
-
-export const OBJECT_QUERIES = [
-  nftsQuery,
-  nftQuery,
-  rolesQuery,
-  roleQuery,
-  accountGrantsQuery,
-  permissionHoldersQuery,
-  triggersQuery,
-  triggerQuery,
-  multisigQuery,
-  proposalQuery,
-  controlQuery,
-  controlsQuery,
-  controlCheckQuery,
-  admissionQuery,
-]

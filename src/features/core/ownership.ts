@@ -1,19 +1,13 @@
 /** Owns the passing on of domains, definitions and NFTs (design/ledger-lanes.md 1, row 18). */
 
 import { accounts, countUse } from '../../executor/accounts.js'
-import {
-  type ExecContext,
-  type ExecutableInstruction,
-  type Permission,
-  type Rejection,
-  reject,
-} from '../../executor/contract.js'
+import { type ExecContext, type Execution, type Permission, type Rejection, reject } from '../../executor/contract.js'
 import { requirePermission } from '../../ledger/permissions.js'
 import { definitions, domains, nfts } from '../../ledger/tables.js'
 import { type AccountId, domainOfDefinition, domainOfNft } from '../../model/index.js'
 import { PERMISSIONS } from './permissions.js'
 import { ownerChanged } from './schema/events.js'
-import * as schema from './schema/objects.js'
+import type * as schema from './schema/objects.js'
 import type { Owned } from './schema/owned.js'
 
 interface Opened {
@@ -47,8 +41,7 @@ function open(ctx: ExecContext, { kind, value }: Owned): Opened | Rejection {
 const domainOf = ({ kind, value }: Owned): string =>
   kind === 'domain' ? value : kind === 'nft' ? domainOfNft(value) : domainOfDefinition(value)
 
-export const transferOwnership: ExecutableInstruction<schema.TransferOwnership> = {
-  ...schema.transferOwnership,
+export const transferOwnership: Execution<schema.TransferOwnership> = {
   cost: { base: 200 },
   primaryDomain: ({ object }) => domainOf(object),
   execute(ctx, { object, to }) {

@@ -1,5 +1,5 @@
 /** Owns SetParameter (design/ledger-lanes.md 1, row 29). */
-import { type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { type Execution, reject } from '../../executor/contract.js'
 import { stageParameter } from '../../executor/parameters.js'
 import { chainInfo, ONLY } from '../../executor/tables.js'
 import { requirePermission } from '../../ledger/permissions.js'
@@ -7,10 +7,8 @@ import { DEFAULT_ADDRESS_PREFIX, type ParameterDef } from '../../model/index.js'
 import { PERMISSIONS } from './permissions.js'
 import { parameterChanged } from './schema/events.js'
 import type { SetParameter } from './schema/instructions.js'
-import * as schema from './schema/instructions.js'
 
-export const setParameter: ExecutableInstruction<SetParameter> = {
-  ...schema.setParameter,
+export const setParameter: Execution<SetParameter> = {
   cost: { base: 96 },
   execute(ctx, value) {
     const denied = requirePermission(ctx, 'setting a parameter', undefined, [PERMISSIONS.CanSetParameters, undefined])

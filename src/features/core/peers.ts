@@ -2,7 +2,7 @@
 
 import { verifyPop } from '../../crypto/bls-pop.js'
 import { addKey, disableKey, pendingKeyOf, statusOfKey } from '../../executor/consensus-keys.js'
-import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../executor/contract.js'
 import { PAIRING_MS } from '../../executor/costs.js'
 import { addPeer, changeRoster, hasPeerRoom, type MembershipFault, removePeer } from '../../executor/membership.js'
 import { parameterOf } from '../../executor/parameters.js'
@@ -13,7 +13,6 @@ import { type AccountId, accountKeyOf, accountOfKey, keyBytes, type Peer } from 
 import { PERMISSIONS } from './permissions.js'
 import { consensusKeyDisabled, consensusKeyRotated, peerAdded, peerRemoved } from './schema/events.js'
 import type { DisableConsensusKey, RegisterPeer, RotateConsensusKey, UnregisterPeer } from './schema/instructions.js'
-import * as schema from './schema/instructions.js'
 
 /** A change made at g acts from g + 2: rosters are fixed two heights ahead. */
 const ROSTER_LEAD_HEIGHTS = 2
@@ -38,8 +37,7 @@ function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejec
 /** The account of a peer itself: that of its network key. */
 const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25519', keyBytes(peer.networkKey)))
 
-export const registerPeer: ExecutableInstruction<RegisterPeer> = {
-  ...schema.registerPeer,
+export const registerPeer: Execution<RegisterPeer> = {
   cost: { base: POP_TEU },
   work: { ms: PAIRING_MS },
   execute(ctx, { peer, force }) {
@@ -64,8 +62,7 @@ export const registerPeer: ExecutableInstruction<RegisterPeer> = {
   },
 }
 
-export const unregisterPeer: ExecutableInstruction<UnregisterPeer> = {
-  ...schema.unregisterPeer,
+export const unregisterPeer: Execution<UnregisterPeer> = {
   cost: { base: 400 },
   execute(ctx, { peer, force }) {
     const denied = requirePermission(ctx, 'removing a peer', undefined, [PERMISSIONS.CanManagePeers, undefined])
@@ -83,8 +80,7 @@ export const unregisterPeer: ExecutableInstruction<UnregisterPeer> = {
   },
 }
 
-export const rotateConsensusKey: ExecutableInstruction<RotateConsensusKey> = {
-  ...schema.rotateConsensusKey,
+export const rotateConsensusKey: Execution<RotateConsensusKey> = {
   cost: { base: POP_TEU },
   work: { ms: PAIRING_MS },
   execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
@@ -114,8 +110,7 @@ export const rotateConsensusKey: ExecutableInstruction<RotateConsensusKey> = {
   },
 }
 
-export const disableConsensusKey: ExecutableInstruction<DisableConsensusKey> = {
-  ...schema.disableConsensusKey,
+export const disableConsensusKey: Execution<DisableConsensusKey> = {
   cost: { base: 400 },
   execute(ctx, { key, force }) {
     const row = ctx.get(consensusKeys, key)

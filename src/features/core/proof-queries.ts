@@ -2,22 +2,18 @@
 
 import {
   type FinalityProof,
-  finalityProof,
   type HeaderView,
   HISTORY_MAX,
-  headerList,
   type Page,
   ROSTER_STEPS_MAX,
   type RosterStep,
   type StateRecordProof,
-  stateRecordProof,
   type TransactionProof,
-  transactionProof,
 } from '../../api/index.js'
-import { type HeightsQuery, heightsQuery } from '../../api/query-inputs.js'
-import { hash32, type Infer, list, type Schema, string, struct, varint } from '../../codec/index.js'
+import type { HeightsQuery } from '../../api/query-inputs.js'
+import { list, type Schema } from '../../codec/index.js'
 import { merkleProof } from '../../crypto/index.js'
-import type { Answerable, QueryContext } from '../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../executor/contract.js'
 import { rosterAt } from '../../executor/rosters.js'
 import { ONLY, rosterStarts } from '../../executor/tables.js'
 import { rosterKey, transactionKey } from '../../ledger/indexes.js'
@@ -34,6 +30,7 @@ import {
   validatorKey,
 } from '../../model/index.js'
 import type { StateReader } from '../../state/index.js'
+import type { FinalityQuery, StateProofQuery, TransactionProofQuery } from './schema/queries.js'
 
 /** Roster as the index keeps it. */
 const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
@@ -55,24 +52,18 @@ export function rosterOfIndex(
   return decoded?.ok === true ? decoded.value : undefined
 }
 
-export const headersQuery: Answerable<HeightsQuery, Page<HeaderView>> = {
-  id: 70,
-  kind: 'headers',
-  input: heightsQuery,
-  output: headerList,
-  run: (ctx, query) =>
-    pageOfHeights(
-      ctx,
-      query,
-      { newest: ctx.height, oldest: GENESIS_HEIGHT, most: HISTORY_MAX },
-      async (height): Promise<HeaderView | undefined> => {
-        const header = await ctx.header(height)
-        if (header === undefined) return undefined
-        const certified = height === GENESIS_HEIGHT ? undefined : await ctx.certified(height)
-        return { hash: hashOfHeader(header), header, certificate: certified?.certificate }
-      },
-    ),
-}
+export const headersQuery: QueryRun<HeightsQuery, Page<HeaderView>> = (ctx, query) =>
+  pageOfHeights(
+    ctx,
+    query,
+    { newest: ctx.height, oldest: GENESIS_HEIGHT, most: HISTORY_MAX },
+    async (height): Promise<HeaderView | undefined> => {
+      const header = await ctx.header(height)
+      if (header === undefined) return undefined
+      const certified = height === GENESIS_HEIGHT ? undefined : await ctx.certified(height)
+      return { hash: hashOfHeader(header), header, certificate: certified?.certificate }
+    },
+  )
 
 async function rosterSteps(ctx: QueryContext, to: number): Promise<RosterStep[] | undefined> {
   const steps: RosterStep[] = []
@@ -100,60 +91,37 @@ async function finalityAt(ctx: QueryContext, height: number): Promise<FinalityPr
   return { genesisHeader: genesis.header, genesisPayload: genesis.body, rosters, block }
 }
 
-const heightQuery_ = struct('FinalityQuery', { height: varint })
-export const finalityQuery: Answerable<Infer<typeof heightQuery_>, FinalityProof> = {
-  id: 71,
-  kind: 'finality',
-  input: heightQuery_,
-  output: finalityProof,
-  run: (ctx, { height }) => finalityAt(ctx, height),
+export const finalityQuery: QueryRun<FinalityQuery, FinalityProof> = (ctx, { height }) => finalityAt(ctx, height)
+
+export const stateProofQuery: QueryRun<StateProofQuery, StateRecordProof> = async (ctx, { table, key }) => {
+  const proven = ctx.prove(table, key)
+  if (proven === undefined) return undefined
+  const finality = await finalityAt(ctx, proven.height)
+  return finality === undefined ? undefined : { ...proven, finality }
 }
 
-/** Longest key of a record as its JSON twin, in bytes. */
-const KEY_TEXT_MAX_BYTES = 1024
-const stateQuery_ = struct('StateProofQuery', { table: string(64), key: string(KEY_TEXT_MAX_BYTES) })
-export type StateProofQuery = Infer<typeof stateQuery_>
-export const stateProofQuery: Answerable<StateProofQuery, StateRecordProof> = {
-  id: 72,
-  kind: 'stateProof',
-  input: stateQuery_,
-  output: stateRecordProof,
-  async run(ctx, { table, key }) {
-    const proven = ctx.prove(table, key)
-    if (proven === undefined) return undefined
-    const finality = await finalityAt(ctx, proven.height)
-    return finality === undefined ? undefined : { ...proven, finality }
-  },
+export const transactionProofQuery: QueryRun<TransactionProofQuery, TransactionProof> = async (
+  ctx,
+  { height, hash },
+) => {
+  const place = ctx.indexGet(transactionKey(hash))
+  if (place === undefined || place.readUIntBE(0, 6) !== height) return undefined
+  const index = place.readUInt32BE(6)
+  const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
+  const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
+  const entry = body?.ok === true ? body.value.entries[index] : undefined
+  const result = outcome?.results[index]
+  const finality = await finalityAt(ctx, height)
+  if (body?.ok !== true || entry === undefined || result === undefined || outcome === undefined) return undefined
+  if (finality === undefined) return undefined
+  const leaves = body.value.entries.map((one) => signedHash(one.transaction.bytes))
+  return {
+    height,
+    transactionHash: hash,
+    transaction: entry.transaction.bytes,
+    transactionProof: merkleProof(leaves, index),
+    result,
+    resultProof: merkleProof(outcome.results.map(entryResultLeaf), index),
+    finality,
+  }
 }
-
-const transactionQuery_ = struct('TransactionProofQuery', { height: varint, hash: hash32 })
-export const transactionProofQuery: Answerable<Infer<typeof transactionQuery_>, TransactionProof> = {
-  id: 73,
-  kind: 'transactionProof',
-  input: transactionQuery_,
-  output: transactionProof,
-  async run(ctx, { height, hash }) {
-    const place = ctx.indexGet(transactionKey(hash))
-    if (place === undefined || place.readUIntBE(0, 6) !== height) return undefined
-    const index = place.readUInt32BE(6)
-    const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
-    const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
-    const entry = body?.ok === true ? body.value.entries[index] : undefined
-    const result = outcome?.results[index]
-    const finality = await finalityAt(ctx, height)
-    if (body?.ok !== true || entry === undefined || result === undefined || outcome === undefined) return undefined
-    if (finality === undefined) return undefined
-    const leaves = body.value.entries.map((one) => signedHash(one.transaction.bytes))
-    return {
-      height,
-      transactionHash: hash,
-      transaction: entry.transaction.bytes,
-      transactionProof: merkleProof(leaves, index),
-      result,
-      resultProof: merkleProof(outcome.results.map(entryResultLeaf), index),
-      finality,
-    }
-  },
-}
-
-export const PROOF_QUERIES = [headersQuery, finalityQuery, stateProofQuery, transactionProofQuery]

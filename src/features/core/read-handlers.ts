@@ -1,4 +1,5 @@
 /** Owns the answers of the reads of accounts, balances, history and proofs. */
+
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { Page, PageParameters } from '../../api/paging.js'
 import type { HistoryParameters } from '../../api/schema/consensus-detail.js'
@@ -15,17 +16,9 @@ import {
   parameterFault,
   unknownWord,
 } from './answers.js'
-import * as history from './history-queries.js'
-import { accountsQuery, assetsQuery, definitionQuery, domainQuery } from './holding-queries.js'
-import {
-  finalityQuery,
-  headersQuery,
-  type StateProofQuery,
-  stateProofQuery,
-  transactionProofQuery,
-} from './proof-queries.js'
-import { accountByIdQuery, definitionsQuery } from './queries.js'
 import type { HistoryQuery } from './schema/history.js'
+import type { StateProofQuery } from './schema/queries.js'
+import * as queries from './schema/queries.js'
 import * as routes from './schema/read-routes.js'
 
 type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
@@ -55,7 +48,7 @@ function kindOf(services: NodeServices, text: string): string | LedgerError {
 
 async function accounts({ services, query }: Input<undefined, routes.AccountsParameters>) {
   const { domain, ...page } = query
-  return answerPage(services, accountsQuery, page, { domain }, noSuch({ domain }))
+  return answerPage(services, queries.accounts, page, { domain }, noSuch({ domain }))
 }
 
 async function assets({ services, query }: Input<undefined, routes.AssetsParameters>) {
@@ -63,7 +56,7 @@ async function assets({ services, query }: Input<undefined, routes.AssetsParamet
   const account = text === undefined ? undefined : await accountIdOf(services, text, 'account')
   if (account instanceof LedgerError) return account
   const asked = { definition, account }
-  return answerPage(services, assetsQuery, page, asked, noSuch(asked))
+  return answerPage(services, queries.assets, page, asked, noSuch(asked))
 }
 
 async function historyOf<T>(
@@ -80,17 +73,17 @@ async function historyOf<T>(
 }
 
 const transactions = ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
-  historyOf(services, history.transactionsQuery, query)
+  historyOf(services, queries.transactions, query)
 
 const transaction = ({ services, params }: Input<HashPath>) =>
-  one(services, history.transactionDetailQuery, params, 'no such transaction in a block')
+  one(services, queries.transactionDetail, params, 'no such transaction in a block')
 
 const definition = ({ services, params }: Input<IdPath>) =>
-  one(services, definitionQuery, params, `there is no asset definition ${params.id}`)
+  one(services, queries.assetDefinition, params, `there is no asset definition ${params.id}`)
 
 async function account({ services, params }: Input<IdPath>) {
   const named = accountOfText(services, params.id)
-  return named instanceof LedgerError ? named : one(services, accountByIdQuery, named, noAccount(params.id))
+  return named instanceof LedgerError ? named : one(services, queries.account, named, noAccount(params.id))
 }
 
 async function block({ services, params }: Input<IdPath>) {
@@ -101,7 +94,7 @@ async function block({ services, params }: Input<IdPath>) {
   // A hash of digits alone is a hash: no chain is that long.
   return one(
     services,
-    history.blockQuery,
+    queries.block,
     hash === undefined ? { height, hash } : { height: undefined, hash },
     `there is no block ${id}`,
   )
@@ -109,7 +102,7 @@ async function block({ services, params }: Input<IdPath>) {
 
 export const READ_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.domainRoute, ({ services, params }: Input<IdPath>) =>
-    one(services, domainQuery, params, `there is no domain ${params.id}`),
+    one(services, queries.domain, params, `there is no domain ${params.id}`),
   ),
   handle(routes.accountsRoute, accounts),
   handle(routes.EXPLORER.accounts, accounts),
@@ -118,47 +111,52 @@ export const READ_HANDLERS: ReadonlyMap<string, AnyHandler<NodeServices>> = new 
     const id = await accountIdOf(services, params.id, 'id')
     return id instanceof LedgerError
       ? id
-      : answerPage(services, assetsQuery, query, held(undefined, id), noSuch({ account: id }))
+      : answerPage(services, queries.assets, query, held(undefined, id), noSuch({ account: id }))
   }),
   handle(
     routes.accountTransactionsRoute,
     ({ services, params, query }: Input<IdPath, routes.AccountTransactionsParameters>) =>
-      historyOf(services, history.transactionsQuery, { ...query, authority: params.id }),
+      historyOf(services, queries.transactions, { ...query, authority: params.id }),
   ),
   handle(routes.assetsRoute, assets),
   handle(routes.EXPLORER.assets, assets),
   handle(routes.definitionRoute, definition),
   handle(routes.EXPLORER.definition, definition),
   handle(routes.EXPLORER.definitions, ({ services, query }: Input<undefined, PageParameters>) =>
-    answerPage(services, definitionsQuery, query, {}),
+    answerPage(services, queries.assetDefinitions, query, {}),
   ),
   handle(routes.holdersRoute, ({ services, params, query }: Input<{ readonly definition: string }, PageParameters>) =>
-    answerPage(services, assetsQuery, query, held(params.definition, undefined), noSuch(params)),
+    answerPage(services, queries.assets, query, held(params.definition, undefined), noSuch(params)),
   ),
   handle(routes.transactionsRoute, transactions),
   handle(routes.EXPLORER.transactions, transactions),
   handle(routes.transactionRoute, transaction),
   handle(routes.EXPLORER.transaction, transaction),
   handle(routes.instructionsRoute, ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
-    historyOf(services, history.instructionsQuery, query),
+    historyOf(services, queries.instructions, query),
   ),
   handle(routes.instructionRoute, ({ services, params }: Input<HashPath & { readonly position: number }>) =>
-    one(services, history.instructionQuery, params, 'no such instruction in a block'),
+    one(services, queries.instruction, params, 'no such instruction in a block'),
   ),
   handle(routes.blocksRoute, ({ services, query }: Input<undefined, PageParameters>) =>
-    answerPage(services, history.blocksQuery, query, {}),
+    answerPage(services, queries.blocks, query, {}),
   ),
   handle(routes.blockRoute, block),
   handle(routes.headersRoute, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answerHistory(services, headersQuery, query),
+    answerHistory(services, queries.headers, query),
   ),
   handle(routes.stateProofRoute, ({ services, query }: Input<undefined, StateProofQuery>) =>
-    one(services, stateProofQuery, query, 'this node does not hold what the proof needs'),
+    one(services, queries.stateProof, query, 'this node does not hold what the proof needs'),
   ),
   handle(routes.blockProofRoute, ({ services, params }: Input<HashPath & { readonly height: number }>) =>
-    one(services, transactionProofQuery, params, 'no such transaction in that block'),
+    one(services, queries.transactionProof, params, 'no such transaction in that block'),
   ),
   handle(routes.finalityRoute, ({ services, params }: Input<{ readonly height: number }>) =>
-    one(services, finalityQuery, params, 'no voted block of that height, or this node does not hold what leads to it'),
+    one(
+      services,
+      queries.finality,
+      params,
+      'no voted block of that height, or this node does not hold what leads to it',
+    ),
   ),
 ])

@@ -1,5 +1,5 @@
 /** Owns the registration of roles (design/ledger-lanes.md 1, rows 21 and 22). */
-import { type ExecutableInstruction, reject } from '../../executor/contract.js'
+import { type Execution, reject } from '../../executor/contract.js'
 import { requirePermission } from '../../ledger/permissions.js'
 import { asManagers, managersOf } from '../../ledger/role-managers.js'
 import { roles } from '../../ledger/tables.js'
@@ -7,10 +7,9 @@ import { type Token, tokenKey } from '../../model/index.js'
 import { grantable } from './grants.js'
 import { PERMISSIONS } from './permissions.js'
 import { roleCreated, roleDeleted } from './schema/events.js'
-import * as schema from './schema/roles.js'
+import type * as schema from './schema/roles.js'
 
-export const registerRole: ExecutableInstruction<schema.RegisterRole> = {
-  ...schema.registerRole,
+export const registerRole: Execution<schema.RegisterRole> = {
   cost: { base: 96 },
   execute(ctx, { id, permissions, managers }) {
     const denied = requirePermission(ctx, 'registering a role', undefined, [PERMISSIONS.CanManageRoles, undefined])
@@ -33,8 +32,7 @@ export const registerRole: ExecutableInstruction<schema.RegisterRole> = {
   },
 }
 
-export const unregisterRole: ExecutableInstruction<schema.UnregisterRole> = {
-  ...schema.unregisterRole,
+export const unregisterRole: Execution<schema.UnregisterRole> = {
   cost: { base: 96 },
   execute(ctx, { id }) {
     const role = ctx.get(roles, id)

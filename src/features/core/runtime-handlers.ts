@@ -1,17 +1,18 @@
 /** Owns the answers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
+
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { CodecContext } from '../../codec/index.js'
 import { type Instruction, instruction, LedgerError } from '../../model/index.js'
 import type { NodeServices } from '../services.js'
+import * as queries from './schema/queries.js'
 import { RUNTIME } from './schema/runtime-routes.js'
 import * as schema from './schema/upgrades.js'
-import { upgradesQuery } from './upgrades.js'
 
 type Input<P = undefined, B = undefined> = { readonly services: NodeServices; readonly params: P; readonly body: B }
 type IdPath = { readonly id: Uint8Array }
 
 async function listOf(services: NodeServices): Promise<schema.UpgradeList> {
-  const found = await services.query(upgradesQuery, {})
+  const found = await services.query(queries.upgrades, {})
   if (found === undefined) throw new Error('the query of upgrades gave no answer')
   return found
 }

@@ -1,7 +1,7 @@
 /** Owns account statements: which movements a block made, and how a period of them is read. */
 
 import type { Numeric } from '../../codec/index.js'
-import type { Answerable, QueryContext } from '../../executor/contract.js'
+import type { QueryContext, QueryRun } from '../../executor/contract.js'
 import { MOVEMENT_SPACE } from '../../ledger/indexes.js'
 import { ZERO } from '../../ledger/money.js'
 import { resolveAccount } from '../../ledger/query.js'
@@ -17,14 +17,7 @@ import {
 } from '../../model/index.js'
 import { isIsoReference } from '../../model/iso-text.js'
 import { burned, type EventOf, feePaid, minted, transferred } from './schema/events.js'
-import {
-  type Movement,
-  movement,
-  type Statement,
-  type StatementQuery,
-  statement,
-  statementQuery,
-} from './schema/statement.js'
+import { type Movement, movement, type Statement, type StatementQuery } from './schema/statement.js'
 
 /** Movements of other definitions that are passed over in search of an opening balance. */
 const OPENING_SCAN_MAX = 10_000
@@ -177,36 +170,30 @@ async function openingBalance(
   return ZERO
 }
 
-export const statementByAccountQuery: Answerable<StatementQuery, Statement> = {
-  id: 5,
-  kind: 'accountStatement',
-  input: statementQuery,
-  output: statement,
-  async run(ctx, query) {
-    const account = resolveAccount(ctx, query)
-    if (account === undefined) return undefined
-    const { definition, fromMs = 0, toMs = 2 ** 48 - 1 } = query
-    const limit = limitOf(query.limit)
-    const prefix = accountPrefix(account)
-    const start =
-      query.after === undefined ? timeKey(account, fromMs) : Buffer.concat([prefix, Buffer.from(query.after, 'hex')])
-    const items: Movement[] = []
-    let next: string | undefined
-    const range = { gte: start, lt: timeKey(account, toMs), limit: OPENING_SCAN_MAX }
-    let scanned = 0
-    for await (const [key, bytes] of ctx.indexRange(range)) {
-      scanned += 1
-      if (items.length === limit || scanned === OPENING_SCAN_MAX) {
-        next = key.toString('hex', prefix.length)
-        break
-      }
-      const found = decoded(bytes)
-      if (definition === undefined || found.definition === definition) items.push(found)
+export const statementByAccountQuery: QueryRun<StatementQuery, Statement> = async (ctx, query) => {
+  const account = resolveAccount(ctx, query)
+  if (account === undefined) return undefined
+  const { definition, fromMs = 0, toMs = 2 ** 48 - 1 } = query
+  const limit = limitOf(query.limit)
+  const prefix = accountPrefix(account)
+  const start =
+    query.after === undefined ? timeKey(account, fromMs) : Buffer.concat([prefix, Buffer.from(query.after, 'hex')])
+  const items: Movement[] = []
+  let next: string | undefined
+  const range = { gte: start, lt: timeKey(account, toMs), limit: OPENING_SCAN_MAX }
+  let scanned = 0
+  for await (const [key, bytes] of ctx.indexRange(range)) {
+    scanned += 1
+    if (items.length === limit || scanned === OPENING_SCAN_MAX) {
+      next = key.toString('hex', prefix.length)
+      break
     }
-    const opening =
-      definition === undefined || query.after !== undefined
-        ? undefined
-        : await openingBalance(ctx, account, definition, fromMs)
-    return { account, items, nextCursor: next, openingBalance: opening, height: ctx.height }
-  },
+    const found = decoded(bytes)
+    if (definition === undefined || found.definition === definition) items.push(found)
+  }
+  const opening =
+    definition === undefined || query.after !== undefined
+      ? undefined
+      : await openingBalance(ctx, account, definition, fromMs)
+  return { account, items, nextCursor: next, openingBalance: opening, height: ctx.height }
 }

@@ -1,11 +1,11 @@
 /** Owns the totals of objects: how many there are of a kind, counted on with every block, so that nobody counts them anew. */
 
 import { accounts } from '../../executor/accounts.js'
-import type { Answerable } from '../../executor/contract.js'
+import type { QueryRun } from '../../executor/contract.js'
 import { numberValue, totalKey } from '../../ledger/indexes.js'
 import { definitions, domains, nfts } from '../../ledger/tables.js'
 import { type CandidateRow, type IndexChanges, type RowKey, tableIdOf } from '../../state/index.js'
-import { type Totals, totals, totalsInput } from './schema/totals.js'
+import type { Totals } from './schema/totals.js'
 
 /** Tables whose rows are counted, by what their total is called. */
 const COUNTED = { domains, accounts, assetDefinitions: definitions, nfts } as const
@@ -32,19 +32,13 @@ export function totalEntries(rows: readonly CandidateRow[], before: StateBefore)
   })
 }
 
-export const totalsQuery: Answerable<object, Totals> = {
-  id: 74,
-  kind: 'totals',
-  input: totalsInput,
-  output: totals,
-  async run({ indexGet, height }) {
-    const countOf = ({ id }: { readonly id: number }): number => numberOf(indexGet(totalKey(id)))
-    return {
-      domains: countOf(COUNTED.domains),
-      accounts: countOf(COUNTED.accounts),
-      assetDefinitions: countOf(COUNTED.assetDefinitions),
-      nfts: countOf(COUNTED.nfts),
-      height,
-    }
-  },
+export const totalsQuery: QueryRun<object, Totals> = async ({ indexGet, height }) => {
+  const countOf = ({ id }: { readonly id: number }): number => numberOf(indexGet(totalKey(id)))
+  return {
+    domains: countOf(COUNTED.domains),
+    accounts: countOf(COUNTED.accounts),
+    assetDefinitions: countOf(COUNTED.assetDefinitions),
+    nfts: countOf(COUNTED.nfts),
+    height,
+  }
 }

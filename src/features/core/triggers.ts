@@ -1,7 +1,7 @@
 /** Owns the trigger instructions: who may register, change and call them (design/ledger-lanes.md 1, rows 25 to 28). */
 
 import { accounts } from '../../executor/accounts.js'
-import { type ExecContext, type ExecutableInstruction, type Rejection, reject } from '../../executor/contract.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../executor/contract.js'
 import { ranEvent } from '../../executor/run.js'
 import { addTrigger, changeTrigger, consumeRun, removeTrigger } from '../../executor/triggers/life.js'
 import { instructionsOf } from '../../executor/triggers/program.js'
@@ -12,11 +12,10 @@ import { requirePermission } from '../../ledger/permissions.js'
 import { metadataValue } from '../../model/index.js'
 import { PERMISSIONS } from './permissions.js'
 import { triggerCalled, triggerChanged, triggerCreated, triggerDeleted } from './schema/events.js'
-import * as schema from './schema/triggers.js'
+import type * as schema from './schema/triggers.js'
 import { watchFault, watchRight } from './watching.js'
 
-export const registerTrigger: ExecutableInstruction<schema.RegisterTrigger> = {
-  ...schema.registerTrigger,
+export const registerTrigger: Execution<schema.RegisterTrigger> = {
   cost: { base: 220 },
   execute(ctx, { id, authority, filter, instructions, repeats, metadata }) {
     if (!ctx.has(accounts, authority)) return reject('unknown_account', 'its authority is not registered')
@@ -46,8 +45,7 @@ function removable(ctx: ExecContext, id: string): Trigger | Rejection {
   return managed(ctx, id, 'removing a trigger')
 }
 
-export const unregisterTrigger: ExecutableInstruction<schema.UnregisterTrigger> = {
-  ...schema.unregisterTrigger,
+export const unregisterTrigger: Execution<schema.UnregisterTrigger> = {
   cost: { base: 220 },
   execute(ctx, { id }) {
     const row = removable(ctx, id)
@@ -58,8 +56,7 @@ export const unregisterTrigger: ExecutableInstruction<schema.UnregisterTrigger> 
   },
 }
 
-export const changeRepeats: ExecutableInstruction<schema.ChangeRepeats> = {
-  ...schema.changeRepeats,
+export const changeRepeats: Execution<schema.ChangeRepeats> = {
   cost: { base: 220 },
   execute(ctx, { id, repeats, enabled }) {
     const row = managed(ctx, id, 'changing a trigger')
@@ -71,8 +68,7 @@ export const changeRepeats: ExecutableInstruction<schema.ChangeRepeats> = {
   },
 }
 
-export const executeTrigger: ExecutableInstruction<schema.ExecuteTrigger> = {
-  ...schema.executeTrigger,
+export const executeTrigger: Execution<schema.ExecuteTrigger> = {
   cost: { base: 220, per: perContent('args', ({ args }) => metadataValue.encode(args).length) },
   execute(ctx, { id, args }) {
     const row = ctx.get(triggers, id)
@@ -91,5 +87,3 @@ export const executeTrigger: ExecutableInstruction<schema.ExecuteTrigger> = {
     return ctx.runStored({ authority: row.authority, instructions, by: 'trigger' })
   },
 }
-
-export const TRIGGER_INSTRUCTIONS = [registerTrigger, unregisterTrigger, changeRepeats, executeTrigger]

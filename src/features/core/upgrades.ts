@@ -1,13 +1,7 @@
 /** Owns runtime upgrades on the ledger: proposed, then activated inside their window or cancelled (design/ledger.md 9). */
 
 import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../codec/index.js'
-import {
-  type Answerable,
-  type ExecContext,
-  type ExecutableInstruction,
-  type Rejection,
-  reject,
-} from '../../executor/contract.js'
+import { type ExecContext, type Execution, type QueryRun, type Rejection, reject } from '../../executor/contract.js'
 import { chainInfo, ONLY } from '../../executor/tables.js'
 import { requirePermission } from '../../ledger/permissions.js'
 import { type AccountId, accountId } from '../../model/index.js'
@@ -80,8 +74,7 @@ function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Reje
   return other && reject('exists', `its window overlaps with that of ${other.manifest.name}`)
 }
 
-export const proposeUpgrade: ExecutableInstruction<schema.ProposeUpgrade> = {
-  ...schema.proposeUpgrade,
+export const proposeUpgrade: Execution<schema.ProposeUpgrade> = {
   cost: { base: 2_000 },
   execute(ctx, { manifest }) {
     const refused = denied(ctx)
@@ -125,8 +118,7 @@ function change(
   return undefined
 }
 
-export const activateUpgrade: ExecutableInstruction<schema.UpgradeById> = {
-  ...schema.activateUpgrade,
+export const activateUpgrade: Execution<schema.UpgradeById> = {
   cost: { base: 2_000 },
   execute: (ctx, { id }) =>
     change(ctx, id, (found) => {
@@ -145,8 +137,7 @@ export const activateUpgrade: ExecutableInstruction<schema.UpgradeById> = {
     }),
 }
 
-export const cancelUpgrade: ExecutableInstruction<schema.UpgradeById> = {
-  ...schema.cancelUpgrade,
+export const cancelUpgrade: Execution<schema.UpgradeById> = {
   cost: { base: 2_000 },
   execute: (ctx, { id }) =>
     change(ctx, id, (found) => {
@@ -156,19 +147,10 @@ export const cancelUpgrade: ExecutableInstruction<schema.UpgradeById> = {
     }),
 }
 
-export const UPGRADE_INSTRUCTIONS = [proposeUpgrade, activateUpgrade, cancelUpgrade]
-
-const none_ = struct('UpgradesQuery', {})
-export const upgradesQuery: Answerable<Record<string, never>, schema.UpgradeList> = {
-  id: 80,
-  kind: 'upgrades',
-  input: none_ as Schema<Record<string, never>>,
-  output: schema.upgradeList,
-  async run({ reader, height }) {
-    const items = allOf(reader).map((one): schema.UpgradeView => {
-      const isOver = one.status === 'proposed' && !isOpen(one, height + 1)
-      return isOver ? { ...one, status: 'expired' } : one
-    })
-    return { items, height }
-  },
+export const upgradesQuery: QueryRun<Record<string, never>, schema.UpgradeList> = async ({ reader, height }) => {
+  const items = allOf(reader).map((one): schema.UpgradeView => {
+    const isOver = one.status === 'proposed' && !isOpen(one, height + 1)
+    return isOver ? { ...one, status: 'expired' } : one
+  })
+  return { items, height }
 }

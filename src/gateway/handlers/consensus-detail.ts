@@ -1,4 +1,5 @@
 /** Owns the answers of the consensus routes beside the status (specification 4.2). */
+
 import {
   type BlockHashPath,
   CONSENSUS,
@@ -12,17 +13,7 @@ import {
 } from '../../api/index.js'
 import { BACKOFF_FACTOR, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
 import { answerHistory, answerPage } from '../../features/core/answers.js'
-import {
-  blsKeysQuery,
-  certificatesQuery,
-  checkpointsQuery,
-  commitQcQuery,
-  consensusKeysQuery,
-  consensusParamsQuery,
-  evidenceCountQuery,
-  evidenceQuery,
-  validatorSetsQuery,
-} from '../../features/core/consensus-queries.js'
+import * as queries from '../../features/core/schema/queries.js'
 import type { NodeServices } from '../../features/services.js'
 import { evidence as evidenceSchema, LedgerError, type QueryDef } from '../../model/index.js'
 import { phaseLatencies } from './consensus.js'
@@ -57,13 +48,13 @@ const badEvidence = (why: string): LedgerError =>
 
 export const consensusDetailHandlers = [
   handle(CONSENSUS.certificates, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answerHistory(services, certificatesQuery, query),
+    answerHistory(services, queries.commitCertificates, query),
   ),
   handle(CONSENSUS.validatorSets, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answerHistory(services, validatorSetsQuery, query),
+    answerHistory(services, queries.validatorSets, query),
   ),
   handle(CONSENSUS.validatorSet, async ({ services, params }: Input<HeightPath>) => {
-    const { value } = await answer(services, validatorSetsQuery, { from: params.height, limit: 1, after: undefined })
+    const { value } = await answer(services, queries.validatorSets, { from: params.height, limit: 1, after: undefined })
     const found = value.items.find((one) => one.height === params.height)
     return found === undefined
       ? new LedgerError('not_found', `no validator set of height ${params.height} is kept`)
@@ -101,11 +92,13 @@ export const consensusDetailHandlers = [
     }
   }),
   handle(CONSENSUS.checkpoints, ({ services, query }: Input<undefined, HistoryParameters>) =>
-    answerHistory(services, checkpointsQuery, query),
+    answerHistory(services, queries.checkpoints, query),
   ),
-  handle(CONSENSUS.keys, ({ services }: Input) => answer(services, consensusKeysQuery, { everyStatus: false })),
-  handle(CONSENSUS.keyLifecycle, ({ services }: Input) => answer(services, consensusKeysQuery, { everyStatus: true })),
-  handle(CONSENSUS.blsKeys, ({ services }: Input) => answer(services, blsKeysQuery, {})),
+  handle(CONSENSUS.keys, ({ services }: Input) => answer(services, queries.consensusKeys, { everyStatus: false })),
+  handle(CONSENSUS.keyLifecycle, ({ services }: Input) =>
+    answer(services, queries.consensusKeys, { everyStatus: true }),
+  ),
+  handle(CONSENSUS.blsKeys, ({ services }: Input) => answer(services, queries.blsKeys, {})),
   handle(CONSENSUS.phases, ({ services }: Input) => {
     const { height, phases } = services.consensus()
     return { value: { height, phases: phaseLatencies(phases) } }
@@ -129,7 +122,7 @@ export const consensusDetailHandlers = [
       },
     }
   }),
-  handle(CONSENSUS.params, ({ services }: Input) => answer(services, consensusParamsQuery, {})),
+  handle(CONSENSUS.params, ({ services }: Input) => answer(services, queries.consensusParams, {})),
   handle(CONSENSUS.collectors, ({ services }: Input) => {
     const { height, view, committee, quorum, collectors, collectorsK, redundantSendR } = services.consensusDetail()
     return {
@@ -162,11 +155,11 @@ export const consensusDetailHandlers = [
   }),
   handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
     const { kind, limit = EVIDENCE_DEFAULT, ...page } = query
-    return answerPage(services, evidenceQuery, { ...page, limit }, { kind })
+    return answerPage(services, queries.evidence, { ...page, limit }, { kind })
   }),
   handle(CONSENSUS.evidenceCount, async ({ services, query: { kind } }: Input<undefined, EvidenceCountParameters>) => {
-    if (kind === undefined) return answer(services, evidenceCountQuery, {})
-    const found = await services.query(evidenceQuery, { kind, limit: 1, after: undefined })
+    if (kind === undefined) return answer(services, queries.evidenceCount, {})
+    const found = await services.query(queries.evidence, { kind, limit: 1, after: undefined })
     return { value: { count: found?.total ?? 0 } }
   }),
   ...[CONSENSUS.evidenceSubmit, CONSENSUS.evidencePost].map((row) =>
@@ -189,6 +182,6 @@ export const consensusDetailHandlers = [
     }),
   ),
   handle(CONSENSUS.commitQc, ({ services, params }: Input<BlockHashPath>) =>
-    answer(services, commitQcQuery, { blockHash: params.hash }),
+    answer(services, queries.commitQc, { blockHash: params.hash }),
   ),
 ]

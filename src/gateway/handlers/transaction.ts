@@ -1,4 +1,5 @@
 /** Owns the submission of transactions and the answer to where they stand (design/gateway.md 4). */
+
 import {
   DATASPACE_HEADER,
   dryRunRoute,
@@ -13,7 +14,7 @@ import {
   transactionStatusRoute,
 } from '../../api/index.js'
 import { toHex } from '../../codec/index.js'
-import { transactionByHashQuery } from '../../features/core/queries.js'
+import * as queries from '../../features/core/schema/queries.js'
 import type { TransactionView } from '../../features/core/schema/views.js'
 import type { NodeServices } from '../../features/services.js'
 import { ERRORS, isErrorCode, LedgerError, type TransactionPayload } from '../../model/index.js'
@@ -73,7 +74,7 @@ async function standing(
   if (waiting === 'queued') {
     return { ...pending(hash, 'queued', scope), queue: place ? services.queuePlace(hash) : undefined }
   }
-  const view = await services.query(transactionByHashQuery, { hash })
+  const view = await services.query(queries.transaction, { hash })
   if (view !== undefined) return committed(view, scope)
   return waiting === 'expired' ? pending(hash, 'expired', scope) : undefined
 }

@@ -1,4 +1,5 @@
 /** Owns the answering of signed queries: who asks, that it is asked once, and the items that match (design/gateway.md 2, 6). */
+
 import {
   type Caller,
   openQueryEnvelope,
@@ -15,7 +16,7 @@ import {
   signedQuery,
 } from '../../api/index.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
-import { accountByIdQuery } from '../../features/core/queries.js'
+import * as queries from '../../features/core/schema/queries.js'
 import type { NodeServices } from '../../features/services.js'
 import {
   type AccountId,
@@ -85,7 +86,7 @@ export class QueryDesk {
     const { authority } = payload.value
     const refused = this.verify(services, opened.value)
     if (refused !== undefined) return refused
-    if ((await services.query(accountByIdQuery, { id: authority, alias: undefined })) === undefined) {
+    if ((await services.query(queries.account, { id: authority, alias: undefined })) === undefined) {
       return new LedgerError('unknown_account', 'the authority is not registered')
     }
     const before = this.asked.note(

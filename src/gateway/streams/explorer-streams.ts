@@ -3,9 +3,9 @@
 import { type EventPosition, formatPosition, gap, PAGE_LIMIT_MAX } from '../../api/index.js'
 import type { Page } from '../../api/paging.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
-import { blockQuery, instructionsQuery, transactionsQuery } from '../../features/core/history-queries.js'
 import { EXPLORER_STREAMS } from '../../features/core/schema/explorer-routes.js'
 import { blockView, type HistoryQuery, instructionItem, transactionItem } from '../../features/core/schema/history.js'
+import * as queries from '../../features/core/schema/queries.js'
 import type { NodeServices } from '../../features/services.js'
 import type { QueryDef } from '../../model/index.js'
 import type { Feed } from './feed.js'
@@ -40,11 +40,11 @@ const listed =
 
 const READS: Readonly<Record<keyof typeof EXPLORER_STREAMS, Read>> = {
   block: async (services, codec, height) => {
-    const found = await services.query(blockQuery, { height, hash: undefined })
+    const found = await services.query(queries.block, { height, hash: undefined })
     return found === undefined ? [] : [jsonOf(blockView, found, codec)]
   },
-  transaction: listed(transactionsQuery, transactionItem),
-  instruction: listed(instructionsQuery, instructionItem),
+  transaction: listed(queries.transactions, transactionItem),
+  instruction: listed(queries.instructions, instructionItem),
 }
 
 type Kind = keyof typeof READS

@@ -1,11 +1,13 @@
 /** The query of an account: it holds as many balances as a page, and says when that is not all of them. */
+
 import { expect, it } from 'vitest'
 import { PAGE_LIMIT_MAX } from '../../../src/api/index.js'
 import { accounts } from '../../../src/executor/accounts.js'
 import type { QueryContext } from '../../../src/executor/contract.js'
-import { accountByIdQuery } from '../../../src/features/core/queries.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import { accountView } from '../../../src/features/core/schema/views.js'
 import { balances } from '../../../src/ledger/tables.js'
+import { ask } from '../../support/ask.js'
 import { accountOf, alice, CODEC } from '../gateway/support.js'
 
 /** The state of an account that holds so many assets. */
@@ -33,7 +35,7 @@ it.each([
   [PAGE_LIMIT_MAX + 1, PAGE_LIMIT_MAX, true],
   [2_000, PAGE_LIMIT_MAX, true],
 ])('of %i balances shows %i, and says so: %s', async (held, shown, more) => {
-  const view = await accountByIdQuery.run(contextWith(held), { id: accountOf(alice), alias: undefined })
+  const view = await ask(contextWith(held), queries.account, { id: accountOf(alice), alias: undefined })
   if (view === undefined) throw new Error('there is an account')
   expect([view.balances.length, view.moreBalances]).toEqual([shown, more])
   const json = accountView.toJson(view, CODEC) as Record<string, unknown>

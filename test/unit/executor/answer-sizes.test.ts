@@ -2,15 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Json, Schema } from '../../../src/codec/index.js'
-import type { Answerable } from '../../../src/executor/contract.js'
 import type { QueryContext } from '../../../src/executor/index.js'
-import { accountsQuery } from '../../../src/features/core/holding-queries.js'
-import { multisigQuery, nftsQuery, rolesQuery, triggersQuery } from '../../../src/features/core/object-queries.js'
-import { domainsQuery } from '../../../src/features/core/queries.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import { ANSWER_BYTES_MAX, fittingAnswer } from '../../../src/ledger/table-page.js'
 import { roles } from '../../../src/ledger/tables.js'
-import type { Instruction } from '../../../src/model/index.js'
+import type { Instruction, QueryDef } from '../../../src/model/index.js'
 import { rowKeyBytes, TABLE_ID_BYTES, tableIdOf } from '../../../src/state/index.js'
+import { ask } from '../../support/ask.js'
 import { codec } from '../../support/chain.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
@@ -63,11 +61,11 @@ interface Page {
   readonly items: readonly unknown[]
   readonly nextCursor: string | undefined
 }
-type Case = readonly [string, Answerable<unknown, Page>, object, (index: number) => Instruction]
+type Case = readonly [string, QueryDef<unknown, Page>, object, (index: number) => Instruction]
 const CASES = [
   [
     'domains',
-    domainsQuery,
+    queries.domains,
     {},
     (index: number) => ({
       kind: 'registerDomain',
@@ -76,7 +74,7 @@ const CASES = [
   ],
   [
     'accounts',
-    accountsQuery,
+    queries.accounts,
     {},
     (index: number) => ({
       kind: 'registerAccount',
@@ -85,14 +83,14 @@ const CASES = [
   ],
   [
     'NFTs of a domain',
-    nftsQuery,
+    queries.nfts,
     { domain: 'bank' },
     (index: number) => core.registerNft(`n${number(index)}$bank`, fat),
   ],
-  ['NFTs', nftsQuery, {}, (index: number) => core.registerNft(`n${number(index)}$bank`, fat)],
+  ['NFTs', queries.nfts, {}, (index: number) => core.registerNft(`n${number(index)}$bank`, fat)],
   [
     'triggers',
-    triggersQuery,
+    queries.triggers,
     {},
     (index: number) => core.registerTrigger(`t${number(index)}`, core.alice, core.BY_CALL, program),
   ],
@@ -101,13 +99,13 @@ const CASES = [
 describe.each(CASES)('a list of %s', (_name, query, input, register) => {
   it('ends before its answer grows too large, and goes on by its cursor to the last one', async () => {
     const bench = core.smallWorld()
-    const before = (await query.run(contextOf(bench), { ...input, limit: 500 } as never))?.items.length ?? 0
+    const before = (await ask(contextOf(bench), query, { ...input, limit: 500 } as never))?.items.length ?? 0
     for (let index = 0; index < OBJECTS; index++) bench.genesis(core.owner, register(index))
     const ctx = contextOf(bench)
     const seen: unknown[] = []
     let pages = 0
     for (let after: string | undefined; ; pages++) {
-      const page = await query.run(ctx, { ...input, limit: 500, after } as never)
+      const page = await ask(ctx, query, { ...input, limit: 500, after } as never)
       if (page === undefined) throw new Error('the list is there')
       expect(JSON.stringify(page.items, (_, value) => (value instanceof Map ? [...value] : value)).length).toBeLessThan(
         1.2 * ANSWER_BYTES_MAX,
@@ -134,7 +132,7 @@ it('a list whose records are large themselves ends before its answer grows too l
   for (const id of ids) bench.state.set(roles, id, { tokens, managers: [], members: 0 })
   const pages: string[][] = []
   for (let after: string | undefined; ; ) {
-    const page = await rolesQuery.run(contextOf(bench), { limit: 500, after })
+    const page = await ask(contextOf(bench), queries.roles, { limit: 500, after })
     pages.push(page?.items.map(({ id }) => id) ?? [])
     after = page?.nextCursor
     if (after === undefined) break
@@ -152,13 +150,13 @@ describe('the proposals of a multisig account', () => {
         expect(bench.run(core.alice, core.cancel(core.pair, core.lastProposal(bench.events)))).toBeUndefined()
     }
     const asked = { id: core.pair, alias: undefined }
-    const view = await multisigQuery.run(contextOf(bench), asked)
+    const view = await ask(contextOf(bench), queries.multisig, asked)
     expect(view?.open).toHaveLength(30)
     expect(view?.closed.length).toBeLessThan(10)
     expect(view?.moreProposals).toBe(true)
     const small = core.smallWorld()
     small.run(core.alice, core.propose(core.pair, core.log('x')))
-    expect(await multisigQuery.run(contextOf(small), asked)).toMatchObject({ moreProposals: undefined })
+    expect(await ask(contextOf(small), queries.multisig, asked)).toMatchObject({ moreProposals: undefined })
   })
 
   it('are fewer where JSON of many parts takes longer than its bytes', async () => {
@@ -166,7 +164,7 @@ describe('the proposals of a multisig account', () => {
       const bench = core.smallWorld()
       const list = Array.from({ length: 8 }, () => core.setKey({ kind: 'account', value: core.pair }, 'k', value))
       for (let index = 0; index < 40; index++) bench.run(core.alice, core.propose(core.pair, ...list))
-      return (await multisigQuery.run(contextOf(bench), { id: core.pair, alias: undefined }))?.open.length ?? 0
+      return (await ask(contextOf(bench), queries.multisig, { id: core.pair, alias: undefined }))?.open.length ?? 0
     }
     const lists = Array.from({ length: 5_000 }, () => [])
     expect(await shown('x'.repeat(JSON.stringify(lists).length))).toBeGreaterThan(30)

@@ -13,9 +13,7 @@ import {
   TRANSACTION_FRAME,
 } from '../../../src/api/index.js'
 import type { Schema } from '../../../src/codec/index.js'
-import { blocksQuery, transactionsQuery } from '../../../src/features/core/history-queries.js'
-import { accountsQuery, assetsQuery } from '../../../src/features/core/holding-queries.js'
-import { definitionsQuery, domainsQuery } from '../../../src/features/core/queries.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
@@ -194,8 +192,15 @@ describe('malformed requests', () => {
       )
       const none = { limit: 100, after: undefined, domain: undefined, definition: undefined, account: undefined }
       const more = { authority: undefined, kind: undefined, outcome: undefined, block: undefined }
-      const queries = [domainsQuery, definitionsQuery, accountsQuery, assetsQuery, transactionsQuery, blocksQuery]
-      const digests = queries.map((def) =>
+      const listed = [
+        queries.domains,
+        queries.assetDefinitions,
+        queries.accounts,
+        queries.assets,
+        queries.transactions,
+        queries.blocks,
+      ]
+      const digests = listed.map((def) =>
         listDigest(def.kind, (def.input as Schema<unknown>).encode({ ...none, ...more }, CODEC)),
       )
       const address = formatAddress(accountOf(alice), 'cw')

@@ -1,11 +1,10 @@
 /** Conditions and order of items: one total order per kind of field, and every comparison follows it. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Predicate, queryPayload } from '../../../src/api/index.js'
 import type { Json } from '../../../src/codec/index.js'
-import { instructionsQuery, transactionsQuery } from '../../../src/features/core/history-queries.js'
-import { assetsQuery } from '../../../src/features/core/holding-queries.js'
-import { domainsQuery } from '../../../src/features/core/queries.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import { Comparable, compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
 import { compilePredicate, compileSorting } from '../../../src/gateway/query/predicate.js'
 import { SLICE_MS, Slices } from '../../../src/gateway/query/slices.js'
@@ -19,10 +18,10 @@ function fieldsOf(def: { readonly output: Parameters<typeof ItemFields.of>[0] })
   return fields
 }
 const [assets, domains, transactions, instructions] = [
-  assetsQuery,
-  domainsQuery,
-  transactionsQuery,
-  instructionsQuery,
+  queries.assets,
+  queries.domains,
+  queries.transactions,
+  queries.instructions,
 ].map(fieldsOf) as [ItemFields, ItemFields, ItemFields, ItemFields]
 
 function kindOf(fields: ItemFields, path: string): FieldKind | undefined {

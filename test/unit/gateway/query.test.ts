@@ -1,4 +1,5 @@
 /** POST /query: who may ask, what is answered, predicates, order, pages, cursors, and every refusal. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   QUERY_ANSWER_FRAME,
@@ -12,12 +13,12 @@ import {
 import { CausewayClient, signQuery } from '../../../src/client/index.js'
 import { type Json, lazyOf } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
-import { checkpointsQuery, consensusParamsQuery } from '../../../src/features/core/consensus-queries.js'
+import * as coreQueries from '../../../src/features/core/schema/queries.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/turns.js'
 import { PAGES_MAX, ROWS_MAX } from '../../../src/gateway/query/walk.js'
-import { accountKeyOf, formatAddress, LedgerError, type QueryDef } from '../../../src/model/index.js'
+import { accountKeyOf, formatAddress, LedgerError } from '../../../src/model/index.js'
 import { startOf } from '../../support/query.js'
 import { accountOf, alice, bob, CHAIN, CODEC, DOMAINS, FakeNode, gatewayOf } from './support.js'
 
@@ -154,7 +155,7 @@ describe('a query of what the telemetry profile does not serve', () => {
 
   /** Status and code of both questions, with another profile or for an operator. */
   async function asked(config: Partial<GatewayConfig>): Promise<unknown[]> {
-    const defs = [consensusParamsQuery, checkpointsQuery] as unknown as QueryDef<unknown, unknown>[]
+    const defs = [coreQueries.consensusParams, coreQueries.checkpoints]
     const queries = new Map([...node.services.queries, ...defs.map((def) => [def.kind, def] as const)])
     gateway = gatewayOf(node, config, { services: { ...node.services, queries } })
     const answers = [await ask(request), await ask(listed)]

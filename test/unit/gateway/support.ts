@@ -1,15 +1,11 @@
 /** Owns the node that gateway tests talk to: real records and signatures, no consensus. */
+
 import { Registry } from 'prom-client'
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
 import { DEFAULT_PAYLOAD_LIMITS, newRbcStore } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
 import { clientCodec } from '../../../src/features/composed.js'
-import {
-  accountByIdQuery,
-  definitionsQuery,
-  domainsQuery,
-  transactionByHashQuery,
-} from '../../../src/features/core/queries.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import type { AccountView, DomainView, TransactionView } from '../../../src/features/core/schema/views.js'
 import type {
   ConsensusView,
@@ -309,7 +305,7 @@ export class FakeNode {
         ? { lane: 1, ahead: 40, teuAhead: 6_400 }
         : undefined,
     queries: new Map<string, QueryDef<unknown, unknown>>(
-      [domainsQuery, definitionsQuery, accountByIdQuery, transactionByHashQuery].map((def) => [
+      [queries.domains, queries.assetDefinitions, queries.account, queries.transaction].map((def) => [
         def.kind,
         def as unknown as QueryDef<unknown, unknown>,
       ]),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DIRECT_PAYLOAD_MAX_BYTES } from '../../../src/consensus/index.js'
-import { accountByIdQuery } from '../../../src/features/core/queries.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import type { Instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
@@ -20,7 +20,7 @@ afterEach(() => cluster.close())
 const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], Date.now())
 
 async function balance(member: Member, account: TestAccount): Promise<bigint> {
-  const view = await member.core.services.query(accountByIdQuery, { id: account.id, alias: undefined })
+  const view = await member.core.services.query(queries.account, { id: account.id, alias: undefined })
   return view?.balances[0]?.amount.mantissa ?? 0n
 }
 

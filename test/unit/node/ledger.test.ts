@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MultisigWeights } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import { accountByIdQuery, transactionByHashQuery } from '../../../src/features/core/queries.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import { composeBody, hashOfHeader, NO_METADATA, signedGenesis } from '../../../src/model/index.js'
 import { writeGenesisFile } from '../../../src/node/genesis/file.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
@@ -81,9 +81,9 @@ async function commitBlock(ledger: Ledger, records: readonly ReturnType<typeof s
 }
 
 async function balance(ledger: Ledger, account: TestAccount): Promise<bigint> {
-  const input = accountByIdQuery.input.encode({ id: account.id, alias: undefined }, codec)
-  const { output } = await ledger.query({ kind: accountByIdQuery.kind, input })
-  const decoded = accountByIdQuery.output.decode(output ?? new Uint8Array(0), codec)
+  const input = queries.account.input.encode({ id: account.id, alias: undefined }, codec)
+  const { output } = await ledger.query({ kind: queries.account.kind, input })
+  const decoded = queries.account.output.decode(output ?? new Uint8Array(0), codec)
   if (!decoded.ok) throw new Error(decoded.fault.message)
   return decoded.value.balances[0]?.amount.mantissa ?? 0n
 }
@@ -167,9 +167,9 @@ describe('the ledger of one node', () => {
     await commitBlock(ledger, [poor])
     expect(await balance(ledger, alice)).toBe(1_000_000n)
     expect((await ledger.tip()).rejected).toBe(1)
-    const input = transactionByHashQuery.input.encode({ hash: poor.id }, codec)
-    const { output } = await ledger.query({ kind: transactionByHashQuery.kind, input })
-    const decoded = transactionByHashQuery.output.decode(output ?? new Uint8Array(0), codec)
+    const input = queries.transaction.input.encode({ hash: poor.id }, codec)
+    const { output } = await ledger.query({ kind: queries.transaction.kind, input })
+    const decoded = queries.transaction.output.decode(output ?? new Uint8Array(0), codec)
     expect(decoded.ok && decoded.value.rejection).toBe('not_enough')
   })
 

@@ -1,10 +1,10 @@
 /** The core instruction set on real ledgers: two of them agree, indexes and routes show what the blocks did. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
 import type { Json } from '../../../src/codec/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
-import { permissionHoldersQuery } from '../../../src/features/core/object-queries.js'
-import { totalsQuery } from '../../../src/features/core/totals.js'
+import * as queries from '../../../src/features/core/schema/queries.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   accountKeyOf,
@@ -278,8 +278,8 @@ describe('the reference of a movement', () => {
 
 it('totals of objects follow every block, on both ledgers', async () => {
   const totals = async (of: Ledger) => {
-    const { output } = await of.query({ kind: totalsQuery.kind, input: totalsQuery.input.encode({}, codec) })
-    const decoded = totalsQuery.output.decode(output ?? Buffer.alloc(0), codec)
+    const { output } = await of.query({ kind: queries.totals.kind, input: queries.totals.input.encode({}, codec) })
+    const decoded = queries.totals.output.decode(output ?? Buffer.alloc(0), codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }
@@ -308,11 +308,11 @@ describe('who holds a permission', () => {
   const holders = async (name: string, object?: string, after?: string, limit = 500) => {
     const input = { name, object, after, limit }
     const { output } = await ledger.query({
-      kind: permissionHoldersQuery.kind,
-      input: permissionHoldersQuery.input.encode(input, codec),
+      kind: queries.permissionHolders.kind,
+      input: queries.permissionHolders.input.encode(input, codec),
     })
     if (output === undefined) return undefined
-    const decoded = permissionHoldersQuery.output.decode(output, codec)
+    const decoded = queries.permissionHolders.output.decode(output, codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }

@@ -1,13 +1,15 @@
 /** The core as clients see it. */
 import { defineSchema } from '../../../api/feature.js'
-import { CORE_IDS } from '../../../model/index.js'
+import { ACCOUNT_ADMISSION, CORE_IDS } from '../../../model/index.js'
 import * as controls from './controls.js'
 import { errors } from './errors.js'
 import * as events from './events.js'
+import * as feeParameters from './fee-parameters.js'
 import * as fees from './fees.js'
 import * as instructions from './instructions.js'
 import * as multisig from './multisig.js'
 import * as objects from './objects.js'
+import * as queries from './queries.js'
 import * as roles from './roles.js'
 import * as triggers from './triggers.js'
 import * as upgrades from './upgrades.js'
@@ -112,8 +114,8 @@ export const coreSchema = defineSchema({
     events.upgradeActivated,
     events.upgradeCancelled,
   ],
-  queries: {},
-  parameters: [],
+  queries: { ...queries },
+  parameters: [...Object.values(feeParameters), ACCOUNT_ADMISSION],
   // The gateway lists them with its own.
   routes: {},
 })

@@ -1,7 +1,8 @@
 /** Owns what a payment means on the ledger: parties, definition, permission of the submitter; every fault at once. */
+
 import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, parseAddress } from '../../../model/index.js'
-import { accountByIdQuery } from '../../core/queries.js'
+import * as queries from '../../core/schema/queries.js'
 import type { NodeServices } from '../../services.js'
 import {
   formatAmount,
@@ -224,7 +225,7 @@ async function readPins(services: NodeServices, pins: Pins): Promise<PinnedAccou
   const account = async (text: string | undefined): Promise<AccountId | undefined> => {
     if (text === undefined) return undefined
     if (!text.includes('@')) return parseAddress(text, services.info.addressPrefix)
-    return (await services.query(accountByIdQuery, { id: undefined, alias: text }))?.id
+    return (await services.query(queries.account, { id: undefined, alias: text }))?.id
   }
   return {
     source: await account(pins.sourceAccount),

@@ -1,5 +1,6 @@
 /** Owns what became of a message: derived from the ledger, never from memory (design/iso.md 5). */
-import { transactionByHashQuery } from '../../core/queries.js'
+
+import * as queries from '../../core/schema/queries.js'
 import type { NodeServices } from '../../services.js'
 import { reasonForError } from '../message/index.js'
 import { claimKey } from '../schema/instructions.js'
@@ -34,7 +35,7 @@ export class Settlement {
     // Held or refused here, and paid through another gateway.
     if (record.state !== 'sent') return (await this.wonElsewhere(record)) ?? record
     if (record.transactionHash === undefined) return record
-    const found = await this.services.query(transactionByHashQuery, { hash: record.transactionHash })
+    const found = await this.services.query(queries.transaction, { hash: record.transactionHash })
     return found === undefined ? this.unseen(record) : this.seen(record, found.rejection)
   }
 
