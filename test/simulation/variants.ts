@@ -9,7 +9,7 @@ import type { Patch } from './mutants.js'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 /** Copied and patched; the layers below are linked, so they are the same modules in all variants. */
-const COPIED = ['consensus', 'simulation', 'lanes', 'queue', 'features/lanes/change.ts']
+const COPIED = ['consensus', 'simulation', 'lanes', 'queue', 'features/lanes/ledger/change.ts']
 const LINKED = ['codec', 'crypto', 'model', 'state', 'executor']
 
 let folder = ''
