@@ -18,8 +18,8 @@ const FIRST_FRAMES: Readonly<Record<string, string>> = {
 /** The stream of a path; undefined for paths that answer once. */
 async function streamAt(path: string): Promise<AnyRoute | undefined> {
   const { splitTarget, STREAM_ROUTES } = await import('../src/api/index.js')
-  const { EXPLORER_ROUTES } = await import('../src/features/core/schema/explorer-routes.js')
-  const streams = [...STREAM_ROUTES, ...EXPLORER_ROUTES].filter((row) => row.stream !== undefined)
+  const { FEATURE_ROUTES } = await import('../src/features/composed.js')
+  const streams = [...STREAM_ROUTES, ...FEATURE_ROUTES].filter((row) => row.stream !== undefined)
   return streams.find((row) => row.path === splitTarget(path).path)
 }
 

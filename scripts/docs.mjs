@@ -160,10 +160,10 @@ async function metricsPage() {
 }
 
 async function routesPage() {
-  const { CORE_ROUTES } = await dist('gateway/handlers/index.js')
+  const { OWN_ROUTES } = await dist('gateway/handlers/index.js')
   const { FEATURE_ROUTES } = await dist('features/composed.js')
   const seen = new Set()
-  const rows = [...CORE_ROUTES, ...FEATURE_ROUTES].filter(({ id }) => !seen.has(id) && seen.add(id))
+  const rows = [...OWN_ROUTES, ...FEATURE_ROUTES].filter(({ id }) => !seen.has(id) && seen.add(id))
   return page(
     'Routes',
     '`GET /openapi` of a node has the same rows with the schemas of bodies and answers; `causeway api METHOD PATH` asks any of them.',

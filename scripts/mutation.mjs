@@ -24,6 +24,23 @@ const FEATURES = [
   ...node('explorer', 'lists', 'objects', 'reads'),
 ]
 
+/** Parts of the core. */
+const PARTS = [
+  'accounts',
+  'assets',
+  'domains',
+  'explorer',
+  'fees',
+  'metadata',
+  'multisig',
+  'nfts',
+  'parameters',
+  'peers',
+  'permissions',
+  'triggers',
+  'upgrades',
+]
+
 /** Folders, and the suites that catch their mutants: those of one process that take seconds. */
 const FOLDERS = {
   consensus: {
@@ -61,7 +78,7 @@ const FOLDERS = {
     ],
   },
   kernel: { sources: 'src/ledger', suites: FEATURES },
-  features: { sources: 'src/features/core', suites: FEATURES },
+  features: { sources: PARTS.map((name) => `src/features/${name}/ledger`), suites: FEATURES },
   state: {
     sources: 'src/state',
     suites: [

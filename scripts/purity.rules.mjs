@@ -9,7 +9,19 @@ export const PURE = [
   'src/lanes',
   'src/executor',
   'src/ledger',
-  'src/features/core',
+  'src/features/accounts/ledger',
+  'src/features/assets/ledger',
+  'src/features/domains/ledger',
+  'src/features/explorer/ledger',
+  'src/features/fees/ledger',
+  'src/features/metadata/ledger',
+  'src/features/multisig/ledger',
+  'src/features/nfts/ledger',
+  'src/features/parameters/ledger',
+  'src/features/peers/ledger',
+  'src/features/permissions/ledger',
+  'src/features/triggers/ledger',
+  'src/features/upgrades/ledger',
   'src/features/lanes',
   'src/features/iso20022/ledger',
 ]
@@ -25,7 +37,6 @@ export const EXCEPT = {
   'src/state/level-backend.ts': 'the database of this node',
   'src/state/world-state.ts': 'the cache of this node',
   'src/state/tree-store.ts': 'the cache of this node',
-  'src/features/core/explorer-handlers.ts': 'answers of the gateway, from committed state',
 }
 
 /** Modules of the platform that compute the same everywhere. */

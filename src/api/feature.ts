@@ -40,5 +40,6 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R e
 }
 
 /** Rows of a feature in the order of its table, each with its name. */
-export const routesOf = ({ name, routes }: FeatureSchema): readonly AnyRoute[] =>
-  routeTable(...Object.values(routes).map((row) => ({ ...row, feature: name })))
+export const routesOf = ({ name, abi, routes }: FeatureSchema): readonly AnyRoute[] =>
+  // A part of another feature is served with it.
+  routeTable(...Object.values(routes).map((row) => (abi === undefined ? { ...row, feature: name } : row)))

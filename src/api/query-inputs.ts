@@ -1,5 +1,5 @@
 /** Owns what queries of several features are asked with: pages, heights, one object by its id. */
-import { type Infer, option, type Schema, struct, varint } from '../codec/index.js'
+import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { assetDefinitionId, domainId, name, nftId } from '../model/index.js'
 import { heightPlace } from './places.js'
 
@@ -27,3 +27,16 @@ export const byDomainQuery = byId('ByDomainQuery', domainId)
 export const byDefinitionQuery = byId('ByDefinitionQuery', assetDefinitionId)
 export const byNftQuery = byId('ByNftQuery', nftId)
 export const byNameQuery = byId('ByNameQuery', name)
+
+const none_ = struct('NoInput', {})
+export const none: Schema<Record<string, never>> = none_
+
+/** Longest text of an address or an alias, in bytes. */
+const ACCOUNT_TEXT_MAX_BYTES = 512
+export const accountText = string(ACCOUNT_TEXT_MAX_BYTES)
+
+/** Path of an account: its address or its alias. */
+export const accountPath = struct('AccountPath', { id: accountText })
+
+/** Path of what has a name. */
+export const namePath = struct('NamePath', { id: name })

@@ -2,6 +2,8 @@
 
 import type { FrameOf, Schema } from '../codec/index.js'
 import type { ErrorCode, QueryDef, TelemetryKind } from '../model/index.js'
+import type { Page } from './paging.js'
+import type { HeightsQuery, PageQuery } from './query-inputs.js'
 
 /** Who may call: anyone, a request signed for an account (or an API token bound to one), an allowed operator key. */
 export type RouteAccess = 'public' | 'account' | 'operator'
@@ -65,6 +67,34 @@ export const byQuery = <A, R, P = undefined, Q = undefined, B = undefined>(
   absent?: (request: RouteRequest<P, Q, B>) => string,
 ): RouteQuery<P, Q, B> => ({ def, input, ...(absent === undefined ? {} : { absent }) })
 
+/** The list behind a route that needs no handler: paging and cursors are the same for all. */
+export interface RoutePage<P, Q, B> {
+  readonly list: QueryDef<PageQuery & object, Page<unknown>>
+  /** What the query takes beside the paging. */
+  more?(request: RouteRequest<P, Q, B>): object
+  /** What is not there when the list is about nothing; absent: it is always about something. */
+  absent?(request: RouteRequest<P, Q, B>): string
+}
+
+/** The history behind a route that needs no handler: what heights have, from one down. */
+export interface RouteHistory {
+  readonly history: QueryDef<HeightsQuery, Page<unknown>>
+}
+
+/** Answers a route by a page of a list. */
+export const byPage = <A extends PageQuery, P = undefined, Q = undefined, B = undefined>(
+  list: QueryDef<A, Page<unknown>>,
+  more?: (request: RouteRequest<P, Q, B>) => Omit<A, keyof PageQuery>,
+  absent?: (request: RouteRequest<P, Q, B>) => string,
+): RoutePage<P, Q, B> => ({
+  list,
+  ...(more === undefined ? {} : { more }),
+  ...(absent === undefined ? {} : { absent }),
+})
+
+/** Answers a route by a page of what heights have. */
+export const byHeights = (history: QueryDef<HeightsQuery, Page<unknown>>): RouteHistory => ({ history })
+
 /** One route. `P`, `Q`, `B`, `R`: path parameters, query string, body and answer as the handler sees them. */
 export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   /** Name in handlers, metrics and OpenAPI (`operationId`); never reused. */
@@ -91,8 +121,8 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly frame?: FrameOf<R>
   /** What flows on a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
   readonly stream?: RouteStream
-  /** The query that answers it; absent: a handler does. */
-  readonly answer?: RouteQuery<P, Q, B>
+  /** The query or the list that answers it; absent: a handler does. */
+  readonly answer?: RouteQuery<P, Q, B> | RoutePage<P, Q, B> | RouteHistory
   /** HTTP status of a good answer; default 200. */
   readonly success?: number
   /** Status of the same record where nothing new happened: the request was answered before. */
@@ -111,6 +141,9 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
 
 /** A row whose types are forgotten, as tables hold them. */
 export type AnyRoute = RouteRow<never, never, never, never>
+
+/** What most reads are. */
+export const publicRead = { method: 'GET', access: 'public', format: 'json' } as const
 
 /** Declares a route; the types of its handler follow from the schemas. */
 export const defineRoute = <P = undefined, Q = undefined, B = undefined, R = string | Uint8Array>(

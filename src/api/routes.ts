@@ -1,6 +1,4 @@
-/** Owns the rows of the core routes that every node serves (specification 4.1, 4.2); features add rows of their own. */
-import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
-import { assetDefinitionId, type Receipt, receipt, TRANSACTION_MAX_BYTES, transactionPayload } from '../model/index.js'
+import { type Receipt, receipt, TRANSACTION_MAX_BYTES, transactionPayload } from '../model/index.js'
 import {
   CONSENSUS_STATUS_FRAME,
   QUERY_ANSWER_FRAME,
@@ -9,14 +7,12 @@ import {
   TRANSACTION_FRAME,
 } from './frames.js'
 import { DATASPACE_HEADER, LANE_HEADER } from './headers.js'
-import { type PageParameters, pageFields, pageParameters } from './paging.js'
 import { type AnyRoute, defineRoute, JSON_BODY_MAX_BYTES, routeTable } from './route.js'
 import { ADMISSION_ERRORS } from './route-errors.js'
 import { consensusStatus } from './schema/consensus.js'
 import { dataModel } from './schema/data-model.js'
 import { dryRun } from './schema/dry-run.js'
 import { apiVersion, apiVersions, capabilities, health, nodeStatus, peerList } from './schema/node.js'
-import { parameterSnapshot } from './schema/parameters.js'
 import { pipelineQuery, transactionStatusRecord } from './schema/pipeline.js'
 import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
@@ -27,11 +23,6 @@ const TRANSACTION_BODY_MAX_BYTES = TRANSACTION_MAX_BYTES + 1024
 
 /** Largest signed query, in bytes: input and predicate of 16 KiB each, and their JSON twin. */
 const QUERY_BODY_MAX_BYTES = 64 * 1024
-
-/** Path of an account: its address or its alias. */
-const accountPath_ = struct('AccountPath', { id: string(512) })
-export type AccountPath = Infer<typeof accountPath_>
-const accountPath: Schema<AccountPath> = accountPath_
 
 export const healthRoute = defineRoute({
   id: 'health',
@@ -124,16 +115,6 @@ export const schemaRoute = defineRoute({
   access: 'public',
   format: 'json',
   response: dataModel,
-})
-
-export const parametersRoute = defineRoute({
-  id: 'parameters',
-  method: 'GET',
-  path: '/v1/parameters',
-  summary: 'Parameters of the chain: what acts now and what was decided for later',
-  access: 'public',
-  format: 'json',
-  response: parameterSnapshot,
 })
 
 export const timeNowRoute = defineRoute({
@@ -274,7 +255,6 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   apiVersionRoute,
   apiVersionsRoute,
   schemaRoute,
-  parametersRoute,
   capabilitiesRoute,
   timeNowRoute,
   timeStatusRoute,
@@ -286,70 +266,3 @@ export const NODE_ROUTES: readonly AnyRoute[] = routeTable(
   dryRunRoute,
   transactionStatusRoute,
 )
-
-/** Records that the ledger rows answer; the core feature declares them, one layer above this one. */
-export interface LedgerSchemas<D, A, C, S> {
-  readonly domainPage: Schema<D>
-  readonly definitionPage: Schema<A>
-  readonly accountView: Schema<C>
-  readonly statement: Schema<S>
-}
-
-/** What a statement is asked for; times in ms since the Unix epoch, `to_ms` exclusive. */
-export interface StatementParameters extends PageParameters {
-  readonly asset: string | undefined
-  readonly fromMs: number | undefined
-  readonly toMs: number | undefined
-}
-const statementParameters_ = struct('StatementParameters', {
-  asset: option(assetDefinitionId),
-  fromMs: option(varint),
-  toMs: option(varint),
-  ...pageFields,
-})
-const statementParameters: Schema<StatementParameters> = statementParameters_
-
-/** Rows of the ledger reads of the core. */
-export const ledgerRoutes = <D, A, C, S>(schemas: LedgerSchemas<D, A, C, S>) => ({
-  domains: defineRoute({
-    id: 'ledger.domains',
-    method: 'GET',
-    path: '/v1/domains',
-    summary: 'Domains in the order of their ids',
-    access: 'public',
-    format: 'json',
-    query: pageParameters,
-    response: schemas.domainPage,
-  }),
-  definitions: defineRoute({
-    id: 'ledger.asset.definitions',
-    method: 'GET',
-    path: '/v1/assets/definitions',
-    summary: 'Asset definitions in the order of their ids',
-    access: 'public',
-    format: 'json',
-    query: pageParameters,
-    response: schemas.definitionPage,
-  }),
-  account: defineRoute({
-    id: 'ledger.account',
-    method: 'GET',
-    path: '/v1/accounts/{id}',
-    summary: 'An account with its balances, by its address or its alias label@domain',
-    access: 'public',
-    format: 'json',
-    params: accountPath,
-    response: schemas.accountView,
-  }),
-  statement: defineRoute({
-    id: 'ledger.account.statement',
-    method: 'GET',
-    path: '/v1/accounts/{id}/statement',
-    summary: 'Movements of an account in a period, oldest first, each with the balance after it',
-    access: 'public',
-    format: 'json',
-    params: accountPath,
-    query: statementParameters,
-    response: schemas.statement,
-  }),
-})

@@ -1,8 +1,8 @@
 /** Owns what an approver is shown of a proposal: its instructions, after a check that its id is made of them. */
 
 import { clientCodec } from '../features/composed.js'
-import { proposalId } from '../features/core/schema/multisig.js'
-import { proposalView } from '../features/core/schema/object-views.js'
+import { proposalId } from '../features/multisig/schema/instructions.js'
+import { proposalView } from '../features/multisig/schema/views.js'
 import { formatAddress, instruction, LedgerError, parseAddress, storedInstructions } from '../model/index.js'
 import { getJson } from './gateway.js'
 import type { Drafting } from './ledger-command.js'

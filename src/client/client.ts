@@ -39,10 +39,14 @@ import {
 import type { Page } from '../api/paging.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
 import type { KeyPair } from '../crypto/index.js'
+import { accountRoute } from '../features/accounts/schema/routes.js'
+import type { AccountView } from '../features/accounts/schema/views.js'
+import { definitionsRoute } from '../features/assets/schema/routes.js'
+import type { DefinitionView } from '../features/assets/schema/views.js'
 import { clientCodec } from '../features/composed.js'
-import { LEDGER } from '../features/core/schema/ledger-routes.js'
-import { blockProofRoute, stateProofRoute } from '../features/core/schema/read-routes.js'
-import type { AccountView, DefinitionView, DomainView } from '../features/core/schema/views.js'
+import { domainsRoute } from '../features/domains/schema/routes.js'
+import type { DomainView } from '../features/domains/schema/views.js'
+import { blockProofRoute, stateProofRoute } from '../features/explorer/schema/routes.js'
 import { accountOfPair, instructionsOf, LedgerError } from '../model/index.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
@@ -254,16 +258,16 @@ export class CausewayClient {
   }
 
   domains(page: PageRequest = {}): Promise<Page<DomainView>> {
-    return this.route(LEDGER.domains, { query: page })
+    return this.route(domainsRoute, { query: page })
   }
 
   assetDefinitions(page: PageRequest = {}): Promise<Page<DefinitionView>> {
-    return this.route(LEDGER.definitions, { query: page })
+    return this.route(definitionsRoute, { query: page })
   }
 
   /** An account by its address or its alias `label@domain`. */
   account(idOrAlias: string): Promise<AccountView> {
-    return this.route(LEDGER.account, { params: { id: idOrAlias } })
+    return this.route(accountRoute, { params: { id: idOrAlias } })
   }
 
   /**

@@ -3,12 +3,19 @@
 import { CONSENSUS } from '../api/consensus-routes.js'
 import { OPERATOR } from '../api/operator-routes.js'
 import * as node from '../api/routes.js'
-import { explorerMetricsRoute } from '../features/core/schema/explorer-routes.js'
-import { LEDGER } from '../features/core/schema/ledger-routes.js'
-import * as reads from '../features/core/schema/read-routes.js'
-import * as objects from '../features/core/schema/routes.js'
-import { RUNTIME } from '../features/core/schema/runtime-routes.js'
 import * as schemas from '../features/schemas.js'
+
+const { explorerAccounts, explorerAccount, ...accounts } = schemas.accounts.routes
+const { explorerAssets, explorerDefinitions, explorerDefinition, ...assets } = schemas.assets.routes
+const {
+  explorerTransactions,
+  explorerTransaction,
+  explorerMetrics,
+  blockStream: _blocks,
+  transactionStream: _transactions,
+  instructionStream: _instructions,
+  ...history
+} = schemas.explorer.routes
 
 /** Every route that answers a request with one record or text; streams have iterators of their own. */
 export const routes = {
@@ -23,7 +30,6 @@ export const routes = {
   apiVersions: node.apiVersionsRoute,
   capabilities: node.capabilitiesRoute,
   schema: node.schemaRoute,
-  parameters: node.parametersRoute,
   timeNow: node.timeNowRoute,
   timeStatus: node.timeStatusRoute,
   submitTransaction: node.submitTransactionRoute,
@@ -35,42 +41,26 @@ export const routes = {
   rbcSessions: node.rbcSessionsRoute,
   consensus: CONSENSUS,
   operator: OPERATOR,
-  runtime: RUNTIME,
-  domains: LEDGER.domains,
-  definitions: LEDGER.definitions,
-  account: LEDGER.account,
-  statement: LEDGER.statement,
-  domain: reads.domainRoute,
-  accounts: reads.accountsRoute,
-  accountAssets: reads.accountAssetsRoute,
-  accountTransactions: reads.accountTransactionsRoute,
-  assets: reads.assetsRoute,
-  definition: reads.definitionRoute,
-  holders: reads.holdersRoute,
-  transactions: reads.transactionsRoute,
-  transaction: reads.transactionRoute,
-  instructions: reads.instructionsRoute,
-  instruction: reads.instructionRoute,
-  blocks: reads.blocksRoute,
-  block: reads.blockRoute,
-  explorer: { ...reads.EXPLORER, metrics: explorerMetricsRoute },
-  headers: reads.headersRoute,
-  stateProof: reads.stateProofRoute,
-  blockProof: reads.blockProofRoute,
-  finality: reads.finalityRoute,
-  nfts: objects.nftsRoute,
-  nft: objects.nftRoute,
-  accountGrants: objects.accountGrantsRoute,
-  roles: objects.rolesRoute,
-  role: objects.roleRoute,
-  triggers: objects.triggersRoute,
-  trigger: objects.triggerRoute,
-  multisig: objects.multisigRoute,
-  proposal: objects.proposalRoute,
-  multisigAddress: objects.multisigAddressRoute,
-  controls: objects.controlsRoute,
-  control: objects.controlRoute,
-  controlCheck: objects.controlCheckRoute,
+  runtime: schemas.upgrades.routes,
+  ...schemas.domains.routes,
+  ...accounts,
+  ...assets,
+  ...schemas.nfts.routes,
+  ...schemas.permissions.routes,
+  ...schemas.triggers.routes,
+  ...schemas.multisig.routes,
+  ...schemas.parameters.routes,
+  ...history,
+  explorer: {
+    accounts: explorerAccounts,
+    account: explorerAccount,
+    assets: explorerAssets,
+    definitions: explorerDefinitions,
+    definition: explorerDefinition,
+    transactions: explorerTransactions,
+    transaction: explorerTransaction,
+    metrics: explorerMetrics,
+  },
   lanes: schemas.lanes.routes,
   iso20022: schemas.iso20022.routes,
 } as const

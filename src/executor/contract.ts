@@ -185,6 +185,8 @@ export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: 
 /** A family of the ledger: everything that it adds, in one place. */
 export interface Feature {
   readonly name: string
+  /** Feature of the ABI that it is a part of; absent: one of its own. */
+  readonly abi?: string | undefined
   readonly version: number
   readonly tables: readonly TableDef<unknown, unknown>[]
   readonly instructions: readonly ExecutableInstruction<unknown>[]

@@ -24,9 +24,10 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs>(
   schema: LedgerSchema<I, Q>,
   { tables, execute, queries, permissions, policies = {} }: LedgerParts<I, Q>,
 ): Feature {
-  const { name, version, events, parameters, errors } = schema
+  const { name, abi, version, events, parameters, errors } = schema
   return {
     name,
+    abi,
     version,
     tables,
     instructions: Object.values(schema.instructions).map((def) => ({

@@ -108,6 +108,40 @@ function familiesOf(events: readonly EventDef<unknown>[]): Map<string, ReadonlyM
   return families
 }
 
+/** The parts of one feature of the ABI, in the order of their ids and names. */
+function joined(name: string, parts: readonly Feature[]): Feature {
+  const versions = new Set(parts.map(({ version }) => version))
+  const [version = 0] = versions
+  if (versions.size > 1) throw new Error(`the parts of feature ${name} have different versions`)
+  return {
+    name,
+    version,
+    tables: byId(parts.flatMap(({ tables }) => tables)),
+    instructions: byId(parts.flatMap(({ instructions }) => instructions)),
+    queries: byId(parts.flatMap(({ queries }) => queries)),
+    events: byId(parts.flatMap(({ events }) => events)),
+    permissions: byName(parts.flatMap(({ permissions }) => permissions)),
+    parameters: byName(parts.flatMap(({ parameters }) => parameters)),
+    errors: Object.fromEntries(
+      unique(
+        'error name',
+        parts.flatMap(({ errors }) => Object.entries(errors)),
+      ),
+    ),
+    policies: policiesOf(parts),
+  }
+}
+
+/** Features as the ABI names them: those that are parts of one are one. */
+function featuresOf(declared: readonly Feature[]): readonly Feature[] {
+  const parts = new Map<string, Feature[]>()
+  for (const feature of declared) {
+    const { name, abi = name } = feature
+    parts.set(abi, [...(parts.get(abi) ?? []), feature])
+  }
+  return [...parts].map(([name, of]) => joined(name, of))
+}
+
 /** The policies of all features, each of one provider at most. */
 function policiesOf(features: readonly Feature[]): Policies {
   const providers = unique(
@@ -118,7 +152,12 @@ function policiesOf(features: readonly Feature[]): Policies {
 }
 
 /** Composes features into an ABI; refuses shared ids, names, labels and tables. */
-export function composeAbi(number: number, features: readonly Feature[]): Abi {
+export function composeAbi(number: number, declared: readonly Feature[]): Abi {
+  unique(
+    'feature name',
+    declared.map((feature) => [feature.name, feature]),
+  )
+  const features = featuresOf(declared)
   const instructions = features.flatMap((feature) => feature.instructions)
   const events = features.flatMap((feature) => feature.events)
   unique(
@@ -135,10 +174,7 @@ export function composeAbi(number: number, features: readonly Feature[]): Abi {
     'parameter',
     parameters.map((def) => [def.name, def]),
   )
-  const featureHashes = unique(
-    'feature name',
-    byName(features).map((feature) => [feature.name, featureHash(feature)]),
-  )
+  const featureHashes = new Map(byName(features).map((feature) => [feature.name, featureHash(feature)]))
   const registries = {
     [INSTRUCTION_REGISTRY]: openRegistry(INSTRUCTION_REGISTRY, instructions.map(registryEntry)),
     [EVENT_REGISTRY]: openRegistry(EVENT_REGISTRY, events.map(registryEntry)),

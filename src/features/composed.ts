@@ -11,9 +11,9 @@ export const FEATURE_SCHEMAS: readonly FeatureSchema[] = Object.values(schemas)
 /** Rows of all features. */
 export const FEATURE_ROUTES: readonly AnyRoute[] = FEATURE_SCHEMAS.flatMap(routesOf)
 
-/** Feature that each kind of event belongs to. */
+/** Feature of the ABI that each kind of event belongs to. */
 export const FEATURE_OF_EVENT: ReadonlyMap<string, string> = new Map(
-  FEATURE_SCHEMAS.flatMap(({ name, events }) => events.map(({ kind }) => [kind, name] as const)),
+  FEATURE_SCHEMAS.flatMap(({ name, abi = name, events }) => events.map(({ kind }) => [kind, abi] as const)),
 )
 
 const instructions = FEATURE_SCHEMAS.flatMap((feature) => Object.values(feature.instructions))

@@ -1,3 +1,10 @@
 /** The services of features on a node, one line each. */
+export { accountService as accounts } from './accounts/node/index.js'
+export { assetService as assets } from './assets/node/index.js'
+export { explorerService as explorer } from './explorer/node/index.js'
 export { isoService as iso20022 } from './iso20022/node/index.js'
 export { laneService as lanes } from './lanes/node/index.js'
+export { multisigService as multisig } from './multisig/node/index.js'
+export { nftService as nfts } from './nfts/node/index.js'
+export { permissionService as permissions } from './permissions/node/index.js'
+export { upgradeService as upgrades } from './upgrades/node/index.js'

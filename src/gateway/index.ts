@@ -12,6 +12,6 @@ export {
   type RateLimit,
 } from './config.js'
 export { Gateway, type GatewayLogger, type GatewayModules } from './gateway.js'
-export { CORE_ROUTES } from './handlers/index.js'
+export { OWN_ROUTES } from './handlers/index.js'
 export { StartingGateway, type StartingNode } from './starting.js'
 export { type GatewayTls, readGatewayTls } from './tls.js'

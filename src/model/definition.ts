@@ -57,7 +57,7 @@ export interface IdRange {
   readonly last: number
 }
 
-/** Ids of the kernel and the core. */
+/** Ids of the kernel and the core; instruction 30 waits for elections. */
 export const CORE_IDS: IdRange = { first: 1, last: 199 }
 /** Ids of feature `k`; feature 1 is iso20022. */
 export const range = (k: number): IdRange => ({ first: 200 + 100 * k, last: 299 + 100 * k })
@@ -69,6 +69,8 @@ export type QueryDefs = Readonly<Record<string, QueryDef<unknown, unknown>>>
 /** What a feature declares of the ledger. */
 export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q extends QueryDefs = QueryDefs> {
   readonly name: string
+  /** Feature of the ABI that it is a part of, with others of that name; absent: one of its own. */
+  readonly abi?: string
   /** Raised when execution changes, so that nodes of another version are told apart. */
   readonly version: number
   /** Ranges of its ids; nearly always one. */
@@ -92,6 +94,28 @@ export const defineInstruction = <T>(
   label,
   schema,
 })
+
+/** What data triggers and filters find an event by. */
+export interface EventSubject<T> {
+  readonly family: string
+  readonly about?: (value: T) => EventAbout
+}
+
+/** Declares an event; without a subject no trigger can name it. */
+export const defineEvent = <T>(
+  id: number,
+  kind: string,
+  schema: Schema<T>,
+  subject?: EventSubject<T>,
+): EventDef<T> => ({
+  id,
+  kind,
+  schema,
+  ...subject,
+})
+
+/** Value of an event. */
+export type EventOf<D> = D extends EventDef<infer T> ? T : never
 
 /** Declares a query; the types of input and answer follow from the schemas. */
 export const defineQuery = <Q, R>(

@@ -29,6 +29,13 @@ export interface EventAbout {
   readonly parties: readonly EventParty[]
 }
 
+/** An event about objects, by their ids. */
+export const aboutObjects = (...objects: readonly string[]): EventAbout => ({ objects, parties: [] })
+/** An event about accounts and balances. */
+export const aboutParties = (...parties: readonly EventParty[]): EventAbout => ({ objects: [], parties })
+export const accountParty = (value: AccountId): EventParty => ({ kind: 'account', value })
+export const assetParty = (value: AssetId): EventParty => ({ kind: 'asset', value })
+
 /** Outcome of one entry; only the code of an error is hashed, never its text. */
 export type EntryOutcome =
   | { readonly kind: 'approved'; readonly value: undefined }

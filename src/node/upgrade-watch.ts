@@ -1,7 +1,7 @@
 /** Owns the look ahead at runtime upgrades: which of them this release, or that of a peer, could not run (design/ledger.md 9). */
 
 import type { MissingAbi } from '../api/index.js'
-import type { UpgradeList, UpgradeView } from '../features/core/schema/upgrades.js'
+import type { UpgradeList, UpgradeView } from '../features/upgrades/schema/views.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Logger } from './logger.js'
 import { shortName } from './names.js'

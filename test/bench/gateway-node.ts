@@ -1,4 +1,5 @@
 /** Owns the server process of the gateway's benchmark: gateway, admission, ledger thread, crypto thread and queue log of a node that follows nobody. */
+
 import { pino } from 'pino'
 import { DEFAULT_PAYLOAD_LIMITS } from '../../src/consensus/index.js'
 import { CryptoPool } from '../../src/crypto/index.js'
@@ -11,6 +12,7 @@ import { readGenesisFile } from '../../src/node/genesis/file.js'
 import { startLedger } from '../../src/node/ledger/remote.js'
 import { testPeer } from '../support/chain.js'
 import { memoryMarks } from '../support/marks.js'
+import { CORE } from '../support/served-routes.js'
 
 /** Room for every transaction of a run: nobody draws them here. */
 const QUEUE_CAPACITY = 1_000_000
@@ -87,7 +89,7 @@ const blind: Pick<NodeServices, 'submit'> = {
 }
 const services: NodeServices =
   admission === 'on' ? core.services : Object.assign(Object.create(core.services) as NodeServices, blind)
-const gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services })
+const gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services, ...CORE })
 const { port } = await gateway.listen()
 
 process.on('message', () => {

@@ -22,11 +22,17 @@ async function library() {
 
 const silent = new Proxy({}, { get: () => () => false })
 
-function sourcesOf(folder) {
-  return readdirSync(join(ROOT, folder), { recursive: true })
+const filesOf = (folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true })
     .filter((path) => path.endsWith('.ts'))
     .sort()
     .map((path) => `${folder}/${path}`)
+
+/** Sources of a folder, or of several. */
+function sourcesOf(folders) {
+  return [folders]
+    .flat()
+    .flatMap(filesOf)
     .map((name) => ({ name, mutate: true, content: readFileSync(join(ROOT, name), 'utf8') }))
 }
 

@@ -1,7 +1,9 @@
 /** Owns a cluster with a gateway in front of its first member, for clients of a real chain. */
+
 import { Gateway } from '../../src/gateway/index.js'
 import { type TestAccount, testAccount } from './chain.js'
 import { Cluster, type Member } from './cluster.js'
+import { CORE } from './served-routes.js'
 
 /** Four validators, two accounts with money, and where the gateway listens; every profile is served. */
 export interface Served {
@@ -17,7 +19,10 @@ export async function serve(): Promise<Served> {
   const [alice, bob] = [await testAccount('alice'), await testAccount('bob')]
   const cluster = await Cluster.start(4, [alice, bob])
   const [first] = cluster.list as [Member]
-  const gateway = new Gateway({ address: '127.0.0.1:0', telemetryProfile: 'full' }, { services: first.core.services })
+  const gateway = new Gateway(
+    { address: '127.0.0.1:0', telemetryProfile: 'full' },
+    { services: first.core.services, ...CORE },
+  )
   const { url } = await gateway.listen()
   const close = async (): Promise<void> => {
     await gateway.close()

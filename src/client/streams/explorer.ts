@@ -1,7 +1,6 @@
 /** Owns the explorer's lists as async iterators: what is committed from now on or from a height on, resumed like the other streams. */
 import { gap } from '../../api/index.js'
 import type { Schema } from '../../codec/index.js'
-import { EXPLORER_STREAMS } from '../../features/core/schema/explorer-routes.js'
 import {
   type BlockView,
   blockView,
@@ -9,7 +8,8 @@ import {
   instructionItem,
   type TransactionItem,
   transactionItem,
-} from '../../features/core/schema/history.js'
+} from '../../features/explorer/schema/history.js'
+import { EXPLORER_STREAMS } from '../../features/explorer/schema/streams.js'
 import { decodedValue } from '../decoded.js'
 import { resuming } from './resume.js'
 import { sseMessages } from './sse.js'

@@ -1,10 +1,16 @@
 /** Owns the answers of routes that a query gives: the row says which, and what is not there when it finds nothing. */
 import type { AnyHandler } from '../../api/handler.js'
-import type { RouteQuery } from '../../api/route.js'
+import type { RouteRow } from '../../api/route.js'
+import { answerHistory, answerPage } from '../../features/answers.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 
-export function queryHandler(answer: RouteQuery<never, never, never>): AnyHandler<NodeServices> {
+export function queryHandler(answer: NonNullable<RouteRow<never, never, never>['answer']>): AnyHandler<NodeServices> {
+  if ('history' in answer) return ({ services, query }) => answerHistory(services, answer.history, query)
+  if ('list' in answer) {
+    const { list, more, absent } = answer
+    return (request) => answerPage(request.services, list, request.query, more?.(request) ?? {}, absent?.(request))
+  }
   return async (request) => {
     const value = await request.services.query(answer.def, answer.input(request))
     if (value !== undefined) return { value }

@@ -1,11 +1,10 @@
 /** Owns the answers about what the chain is made of: layouts of records, parameters. */
 
-import { DATA_MODEL_VERSION, type DataModel, FRAMES, handle, parametersRoute, schemaRoute } from '../../api/index.js'
+import { DATA_MODEL_VERSION, type DataModel, FRAMES, handle, schemaRoute } from '../../api/index.js'
 import type { OpenRegistry, Schema } from '../../codec/index.js'
 import { FEATURE_SCHEMAS } from '../../features/composed.js'
-import * as queries from '../../features/core/schema/queries.js'
 import type { NodeServices } from '../../features/services.js'
-import { EVENT_REGISTRY, INSTRUCTION_REGISTRY, LedgerError } from '../../model/index.js'
+import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../../model/index.js'
 
 type Input = { readonly services: NodeServices }
 
@@ -42,10 +41,4 @@ function dataModelOf({ info, queries }: NodeServices): DataModel {
   }
 }
 
-export const dataModelHandlers = [
-  handle(schemaRoute, ({ services }: Input) => ({ value: dataModelOf(services) })),
-  handle(parametersRoute, async ({ services }: Input) => {
-    const found = await services.query(queries.parameters, {})
-    return found === undefined ? new LedgerError('not_found', 'no parameters') : { value: found }
-  }),
-]
+export const dataModelHandlers = [handle(schemaRoute, ({ services }: Input) => ({ value: dataModelOf(services) }))]

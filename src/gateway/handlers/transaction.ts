@@ -14,8 +14,8 @@ import {
   transactionStatusRoute,
 } from '../../api/index.js'
 import { toHex } from '../../codec/index.js'
-import * as queries from '../../features/core/schema/queries.js'
-import type { TransactionView } from '../../features/core/schema/views.js'
+import type { TransactionView } from '../../features/explorer/schema/history.js'
+import * as queries from '../../features/explorer/schema/queries.js'
 import type { NodeServices } from '../../features/services.js'
 import { ERRORS, isErrorCode, LedgerError, type TransactionPayload } from '../../model/index.js'
 

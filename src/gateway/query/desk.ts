@@ -16,7 +16,7 @@ import {
   signedQuery,
 } from '../../api/index.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
-import * as queries from '../../features/core/schema/queries.js'
+import * as queries from '../../features/accounts/schema/queries.js'
 import type { NodeServices } from '../../features/services.js'
 import {
   type AccountId,

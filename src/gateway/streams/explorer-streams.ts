@@ -3,9 +3,14 @@
 import { type EventPosition, formatPosition, gap, PAGE_LIMIT_MAX } from '../../api/index.js'
 import type { Page } from '../../api/paging.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
-import { EXPLORER_STREAMS } from '../../features/core/schema/explorer-routes.js'
-import { blockView, type HistoryQuery, instructionItem, transactionItem } from '../../features/core/schema/history.js'
-import * as queries from '../../features/core/schema/queries.js'
+import {
+  blockView,
+  type HistoryQuery,
+  instructionItem,
+  transactionItem,
+} from '../../features/explorer/schema/history.js'
+import * as queries from '../../features/explorer/schema/queries.js'
+import { EXPLORER_STREAMS } from '../../features/explorer/schema/streams.js'
 import type { NodeServices } from '../../features/services.js'
 import type { QueryDef } from '../../model/index.js'
 import type { Feed } from './feed.js'

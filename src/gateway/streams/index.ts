@@ -17,8 +17,8 @@ import {
   parsePosition,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
-import { accountIdOf, parameterFault } from '../../features/core/answers.js'
-import type { ExplorerStreamSearch } from '../../features/core/schema/explorer-routes.js'
+import { accountIdOf, parameterFault } from '../../features/answers.js'
+import type { ExplorerStreamSearch } from '../../features/explorer/schema/streams.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'

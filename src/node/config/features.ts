@@ -10,7 +10,7 @@ export const FEATURE_CONFIGS: readonly (readonly [feature: string, section: Conf
   ({ name, config }) => (config === undefined ? [] : [[name, config] as const]),
 )
 
-/** Features that a node need not serve: all but the core. */
-export const OPTIONAL_FEATURES: readonly string[] = FEATURE_SCHEMAS.map(({ name }) => name).filter(
-  (name) => name !== 'core',
+/** Features that a node need not serve: all but the parts of the core. */
+export const OPTIONAL_FEATURES: readonly string[] = FEATURE_SCHEMAS.flatMap(({ name, abi }) =>
+  abi === undefined ? [name] : [],
 )

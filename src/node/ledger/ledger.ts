@@ -20,7 +20,7 @@ import {
   scheduleOf,
   transactionLimitsOf,
 } from '../../executor/index.js'
-import { rosterEntries } from '../../features/core/proof-queries.js'
+import { rosterEntries } from '../../features/explorer/ledger/proofs.js'
 import { type LaneRecords, laneRecordsOf } from '../../features/lanes/ledger/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/ledger/routing.js'
 import { type Lane, type LanesView, type LaneTurn, lanesAt, lanesInTurn, lanesViewAt } from '../../lanes/index.js'

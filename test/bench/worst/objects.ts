@@ -1,5 +1,5 @@
 import { chainInfo, ONLY } from '../../../src/executor/index.js'
-import { upgradeId } from '../../../src/features/core/schema/upgrades.js'
+import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
 import { type Instruction, TOKENS_MAX } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed } from '../../support/executor.js'

@@ -16,6 +16,7 @@ import { writeKeyFile } from '../../../src/files/key-file.js'
 import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
 import { keyString, LedgerError, type ValidatorKey } from '../../../src/model/index.js'
 import type { NodeConfig } from '../../../src/node/config/index.js'
+import { CORE } from '../../support/served-routes.js'
 import { consensusView, FakeNode } from '../gateway/support.js'
 
 const HEIGHT = 400
@@ -90,7 +91,7 @@ async function examine(answers: Answers = {}, nextValidator?: KeyPair): Promise<
   const files = Object.entries(keys).map(([name, pair]) => [name, join(folder, name), pair] as const)
   for (const [, path, pair] of files) await writeKeyFile(path, pair, {})
   const { telemetryProfile = 'full' } = answers
-  const modules = { services: servicesOf(new FakeNode(), answers) }
+  const modules = { services: servicesOf(new FakeNode(), answers), ...CORE }
   const gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined, telemetryProfile }, modules)
   closers.push(() => gateway.close())
   const { host, port } = await gateway.listen()

@@ -3,7 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, Schema } from '../../../src/codec/index.js'
 import type { QueryContext } from '../../../src/executor/index.js'
-import * as queries from '../../../src/features/core/schema/queries.js'
+import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
+import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
+import * as multisigQueries from '../../../src/features/multisig/schema/queries.js'
+import * as nftsQueries from '../../../src/features/nfts/schema/queries.js'
+import * as permissionsQueries from '../../../src/features/permissions/schema/queries.js'
+import * as triggersQueries from '../../../src/features/triggers/schema/queries.js'
 import { ANSWER_BYTES_MAX, fittingAnswer } from '../../../src/ledger/table-page.js'
 import { roles } from '../../../src/ledger/tables.js'
 import type { Instruction, QueryDef } from '../../../src/model/index.js'
@@ -65,7 +70,7 @@ type Case = readonly [string, QueryDef<unknown, Page>, object, (index: number) =
 const CASES = [
   [
     'domains',
-    queries.domains,
+    domainsQueries.domains,
     {},
     (index: number) => ({
       kind: 'registerDomain',
@@ -74,7 +79,7 @@ const CASES = [
   ],
   [
     'accounts',
-    queries.accounts,
+    accountsQueries.accounts,
     {},
     (index: number) => ({
       kind: 'registerAccount',
@@ -83,14 +88,14 @@ const CASES = [
   ],
   [
     'NFTs of a domain',
-    queries.nfts,
+    nftsQueries.nfts,
     { domain: 'bank' },
     (index: number) => core.registerNft(`n${number(index)}$bank`, fat),
   ],
-  ['NFTs', queries.nfts, {}, (index: number) => core.registerNft(`n${number(index)}$bank`, fat)],
+  ['NFTs', nftsQueries.nfts, {}, (index: number) => core.registerNft(`n${number(index)}$bank`, fat)],
   [
     'triggers',
-    queries.triggers,
+    triggersQueries.triggers,
     {},
     (index: number) => core.registerTrigger(`t${number(index)}`, core.alice, core.BY_CALL, program),
   ],
@@ -132,7 +137,7 @@ it('a list whose records are large themselves ends before its answer grows too l
   for (const id of ids) bench.state.set(roles, id, { tokens, managers: [], members: 0 })
   const pages: string[][] = []
   for (let after: string | undefined; ; ) {
-    const page = await ask(contextOf(bench), queries.roles, { limit: 500, after })
+    const page = await ask(contextOf(bench), permissionsQueries.roles, { limit: 500, after })
     pages.push(page?.items.map(({ id }) => id) ?? [])
     after = page?.nextCursor
     if (after === undefined) break
@@ -150,13 +155,13 @@ describe('the proposals of a multisig account', () => {
         expect(bench.run(core.alice, core.cancel(core.pair, core.lastProposal(bench.events)))).toBeUndefined()
     }
     const asked = { id: core.pair, alias: undefined }
-    const view = await ask(contextOf(bench), queries.multisig, asked)
+    const view = await ask(contextOf(bench), multisigQueries.multisig, asked)
     expect(view?.open).toHaveLength(30)
     expect(view?.closed.length).toBeLessThan(10)
     expect(view?.moreProposals).toBe(true)
     const small = core.smallWorld()
     small.run(core.alice, core.propose(core.pair, core.log('x')))
-    expect(await ask(contextOf(small), queries.multisig, asked)).toMatchObject({ moreProposals: undefined })
+    expect(await ask(contextOf(small), multisigQueries.multisig, asked)).toMatchObject({ moreProposals: undefined })
   })
 
   it('are fewer where JSON of many parts takes longer than its bytes', async () => {
@@ -164,7 +169,9 @@ describe('the proposals of a multisig account', () => {
       const bench = core.smallWorld()
       const list = Array.from({ length: 8 }, () => core.setKey({ kind: 'account', value: core.pair }, 'k', value))
       for (let index = 0; index < 40; index++) bench.run(core.alice, core.propose(core.pair, ...list))
-      return (await ask(contextOf(bench), queries.multisig, { id: core.pair, alias: undefined }))?.open.length ?? 0
+      return (
+        (await ask(contextOf(bench), multisigQueries.multisig, { id: core.pair, alias: undefined }))?.open.length ?? 0
+      )
     }
     const lists = Array.from({ length: 5_000 }, () => [])
     expect(await shown('x'.repeat(JSON.stringify(lists).length))).toBeGreaterThan(30)

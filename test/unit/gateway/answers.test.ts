@@ -15,7 +15,6 @@ import { verifyEd25519 } from '../../../src/crypto/index.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { isoStatus } from '../../../src/features/iso20022/schema/routes.js'
 import type { NodeServices } from '../../../src/features/services.js'
-import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { preferredType } from '../../../src/gateway/negotiate.js'
 import {
   LedgerError,
@@ -25,6 +24,7 @@ import {
   signedTransaction,
   transactionId,
 } from '../../../src/model/index.js'
+import { SERVED_ROUTES } from '../../support/served-routes.js'
 import { CODEC, consensusView, DOMAINS, FakeNode, gatewayOf, nodeKey, signedBytes } from './support.js'
 
 const CODEC_TYPE = 'application/x-codec'
@@ -284,7 +284,7 @@ describe('documents', () => {
     const listed = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => `${operation.operationId} ${method.toUpperCase()} ${path}`),
     )
-    expect(listed.sort()).toEqual(CORE_ROUTES.map((row) => `${row.id} ${row.method} ${row.path}`).sort())
+    expect(listed.sort()).toEqual(SERVED_ROUTES.map((row) => `${row.id} ${row.method} ${row.path}`).sort())
     for (const [, kind, name] of text.matchAll(/"#\/components\/(schemas|responses)\/([A-Za-z0-9]+)"/g)) {
       expect(Object.keys(document.components[kind as 'schemas']), name).toContain(name)
     }

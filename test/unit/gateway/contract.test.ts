@@ -1,11 +1,12 @@
 /** The route tables of the specification, row by row: a route that is missing, renamed or of another format fails here. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AnyRoute, CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, TRANSACTION_FRAME } from '../../../src/api/index.js'
 import { signQuery, signRequest } from '../../../src/client/index.js'
 import { formatPublicKey } from '../../../src/crypto/index.js'
-import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { Documented } from '../../support/documented.js'
 import { startOf } from '../../support/query.js'
+import { SERVED_ROUTES } from '../../support/served-routes.js'
 import { SocketReader } from './stream-readers.js'
 import { alice, CHAIN, CODEC, FakeNode, gatewayOf, NETWORK_KEY, signedBytes } from './support.js'
 
@@ -128,7 +129,7 @@ describe('the route tables of the specification', () => {
   })
   afterAll(() => gateway.close())
   const rowOf = (method: string, path: string): AnyRoute => {
-    const row = CORE_ROUTES.find((one) => one.path === path && one.method === method)
+    const row = SERVED_ROUTES.find((one) => one.path === path && one.method === method)
     if (row === undefined) throw new Error(`there is no ${method} ${path}`)
     return row
   }
@@ -194,7 +195,7 @@ describe('the route tables of the specification', () => {
 
   it('are complete: every path of the node stands there, is of a family of 4.3, or is a named addition', () => {
     const known = new Set<string>([...ROWS.map(([method, path]) => `${method} ${path}`), ...ADDITIONS])
-    const others = CORE_ROUTES.filter(({ path }) => !FAMILIES.some((family) => path.startsWith(family)))
+    const others = SERVED_ROUTES.filter(({ path }) => !FAMILIES.some((family) => path.startsWith(family)))
     const names = others.map((row) => `${row.method} ${row.path}`)
     expect(names.filter((one) => !known.has(one))).toEqual([])
     expect(ADDITIONS.filter((one) => !names.includes(one))).toEqual([])

@@ -1,10 +1,11 @@
 /** Malformed WebSocket handshakes and offers of other protocols, over sockets: each is answered in our shape, and garbage after a good one ends the connection. */
+
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CORE_ROUTES } from '../../../src/gateway/index.js'
 import { ERRORS, isErrorCode } from '../../../src/model/index.js'
 import { errorCodeOf } from '../../support/error-record.js'
+import { SERVED_ROUTES } from '../../support/served-routes.js'
 import { FUZZ_RUNS, FUZZ_TIMEOUT_MS, FuzzFigures } from './fuzz-figures.js'
 import { FakeNode, gatewayOf } from './support.js'
 
@@ -67,8 +68,8 @@ describe('malformed handshakes', () => {
       })
     })
 
-  const paths = fc.constantFrom(...CORE_ROUTES.map((row) => row.path), '/nothing', '/', '/events/more')
-  const streams = fc.constantFrom(...CORE_ROUTES.filter((row) => row.format === 'websocket').map((row) => row.path))
+  const paths = fc.constantFrom(...SERVED_ROUTES.map((row) => row.path), '/nothing', '/', '/events/more')
+  const streams = fc.constantFrom(...SERVED_ROUTES.filter((row) => row.format === 'websocket').map((row) => row.path))
   const text = fc.stringMatching(/^[!-~]([ -~]{0,30}[!-~])?$/)
   const search = fc.oneof(
     { weight: 3, arbitrary: fc.constant('') },

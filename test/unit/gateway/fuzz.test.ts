@@ -13,7 +13,10 @@ import {
   TRANSACTION_FRAME,
 } from '../../../src/api/index.js'
 import type { Schema } from '../../../src/codec/index.js'
-import * as queries from '../../../src/features/core/schema/queries.js'
+import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
+import * as assetsQueries from '../../../src/features/assets/schema/queries.js'
+import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
+import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { laneHandlers } from '../../../src/features/lanes/node/handlers.js'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
@@ -193,12 +196,12 @@ describe('malformed requests', () => {
       const none = { limit: 100, after: undefined, domain: undefined, definition: undefined, account: undefined }
       const more = { authority: undefined, kind: undefined, outcome: undefined, block: undefined }
       const listed = [
-        queries.domains,
-        queries.assetDefinitions,
-        queries.accounts,
-        queries.assets,
-        queries.transactions,
-        queries.blocks,
+        domainsQueries.domains,
+        assetsQueries.assetDefinitions,
+        accountsQueries.accounts,
+        assetsQueries.assets,
+        explorerQueries.transactions,
+        explorerQueries.blocks,
       ]
       const digests = listed.map((def) =>
         listDigest(def.kind, (def.input as Schema<unknown>).encode({ ...none, ...more }, CODEC)),

@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Predicate, queryPayload } from '../../../src/api/index.js'
 import type { Json } from '../../../src/codec/index.js'
-import * as queries from '../../../src/features/core/schema/queries.js'
+import * as assetsQueries from '../../../src/features/assets/schema/queries.js'
+import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
+import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
 import { Comparable, compareValues, type FieldKind, ItemFields } from '../../../src/gateway/query/fields.js'
 import { compilePredicate, compileSorting } from '../../../src/gateway/query/predicate.js'
 import { SLICE_MS, Slices } from '../../../src/gateway/query/slices.js'
@@ -18,10 +20,10 @@ function fieldsOf(def: { readonly output: Parameters<typeof ItemFields.of>[0] })
   return fields
 }
 const [assets, domains, transactions, instructions] = [
-  queries.assets,
-  queries.domains,
-  queries.transactions,
-  queries.instructions,
+  assetsQueries.assets,
+  domainsQueries.domains,
+  explorerQueries.transactions,
+  explorerQueries.instructions,
 ].map(fieldsOf) as [ItemFields, ItemFields, ItemFields, ItemFields]
 
 function kindOf(fields: ItemFields, path: string): FieldKind | undefined {

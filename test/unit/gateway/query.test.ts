@@ -13,7 +13,7 @@ import {
 import { CausewayClient, signQuery } from '../../../src/client/index.js'
 import { type Json, lazyOf } from '../../../src/codec/index.js'
 import { formatPublicKey, type KeyPair } from '../../../src/crypto/index.js'
-import * as coreQueries from '../../../src/features/core/schema/queries.js'
+import * as coreQueries from '../../../src/features/peers/schema/queries.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { CURSOR_IDLE_MS } from '../../../src/gateway/query/cursors.js'
 import { READING_PER_ACCOUNT_MAX } from '../../../src/gateway/query/turns.js'

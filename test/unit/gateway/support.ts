@@ -4,9 +4,14 @@ import { Registry } from 'prom-client'
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
 import { DEFAULT_PAYLOAD_LIMITS, newRbcStore } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
+import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
+import type { AccountView } from '../../../src/features/accounts/schema/views.js'
+import * as assetsQueries from '../../../src/features/assets/schema/queries.js'
 import { clientCodec } from '../../../src/features/composed.js'
-import * as queries from '../../../src/features/core/schema/queries.js'
-import type { AccountView, DomainView, TransactionView } from '../../../src/features/core/schema/views.js'
+import * as domainsQueries from '../../../src/features/domains/schema/queries.js'
+import type { DomainView } from '../../../src/features/domains/schema/views.js'
+import type { TransactionView } from '../../../src/features/explorer/schema/history.js'
+import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
 import type {
   ConsensusView,
   NodeServices,
@@ -31,6 +36,7 @@ import {
   transactionId,
   transactionPayload,
 } from '../../../src/model/index.js'
+import { CORE } from '../../support/served-routes.js'
 
 export const CHAIN = 'test-chain'
 export const NETWORK_KEY = 'ed0120'
@@ -305,10 +311,12 @@ export class FakeNode {
         ? { lane: 1, ahead: 40, teuAhead: 6_400 }
         : undefined,
     queries: new Map<string, QueryDef<unknown, unknown>>(
-      [queries.domains, queries.assetDefinitions, queries.account, queries.transaction].map((def) => [
-        def.kind,
-        def as unknown as QueryDef<unknown, unknown>,
-      ]),
+      [
+        domainsQueries.domains,
+        assetsQueries.assetDefinitions,
+        accountsQueries.account,
+        explorerQueries.transaction,
+      ].map((def) => [def.kind, def as unknown as QueryDef<unknown, unknown>]),
     ),
     query: async (def, input) => {
       await this.onQuery(def.kind)
@@ -413,6 +421,11 @@ export function gatewayOf(
 ): Gateway {
   return new Gateway(
     { address: '127.0.0.1:0', rateLimit: undefined, ...config },
-    { services: node.services, ...modules },
+    {
+      services: node.services,
+      ...modules,
+      routes: [...CORE.routes, ...(modules.routes ?? [])],
+      handlers: new Map([...CORE.handlers, ...(modules.handlers ?? [])]),
+    },
   )
 }

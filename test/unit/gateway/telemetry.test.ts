@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TELEMETRY_PROFILES, type TelemetryProfile } from '../../../src/api/index.js'
 import type { NodeServices } from '../../../src/features/services.js'
-import { CORE_ROUTES, type Gateway } from '../../../src/gateway/index.js'
+import type { Gateway } from '../../../src/gateway/index.js'
 import type { QueryDef } from '../../../src/model/index.js'
+import { SERVED_ROUTES } from '../../support/served-routes.js'
 import { FakeNode, gatewayOf } from './support.js'
 
 let gateway: Gateway | undefined
@@ -41,7 +42,7 @@ describe('telemetry profiles', () => {
   it.each(Object.entries(TABLE))('%s serves %j of status, metrics, developer routes', async (name, row) => {
     const profile = name as TelemetryProfile
     expect(await Promise.all(['/status', '/metrics'].map((url) => served(profile, url)))).toEqual(row.slice(0, 2))
-    const developer = CORE_ROUTES.filter((route) => route.profile === 'developer' && !route.path.includes('{'))
+    const developer = SERVED_ROUTES.filter((route) => route.profile === 'developer' && !route.path.includes('{'))
     expect(developer.length).toBeGreaterThan(8)
     for (const { path } of developer) expect([path, await served(profile, path)]).toEqual([path, row[2]])
     // Liveness and the documents are nobody's telemetry.
@@ -51,7 +52,7 @@ describe('telemetry profiles', () => {
   })
 
   it('gate the developer routes that the design names', () => {
-    const paths = CORE_ROUTES.filter(({ profile }) => profile === 'developer').map(({ path }) =>
+    const paths = SERVED_ROUTES.filter(({ profile }) => profile === 'developer').map(({ path }) =>
       path.replace('/v1/consensus/', ''),
     )
     const named = ['leader', 'qc', 'params', 'phases', 'pacemaker', 'rbc', 'rbc/sessions', 'bls_keys', 'checkpoints']
@@ -73,7 +74,7 @@ describe('queries', () => {
     }
     const open = gatewayOf(new FakeNode(), { telemetryProfile: 'full' }, { services: listening })
     const gated: string[] = []
-    for (const { path, method, profile, format } of CORE_ROUTES) {
+    for (const { path, method, profile, format } of SERVED_ROUTES) {
       if (method !== 'GET' || format === 'sse' || format === 'websocket' || path.includes('{')) continue
       asked.length = 0
       await open.inject({ url: path })

@@ -19,6 +19,7 @@ import { Gateway } from '../../../src/gateway/index.js'
 import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
+import { CORE } from '../../support/served-routes.js'
 import { alice, CHAIN, CODEC, FakeNode, NETWORK_KEY } from '../gateway/support.js'
 import { RESOLVED } from './support.js'
 
@@ -59,7 +60,11 @@ async function open(hold: boolean): Promise<void> {
       telemetryProfile: 'full',
       operatorKeys: [formatPublicKey(alice.publicKey)],
     },
-    { services, routes: routesOf(isoSchema), handlers: isoHandlers(services, bridge, desk) },
+    {
+      services,
+      routes: [...CORE.routes, ...routesOf(isoSchema)],
+      handlers: new Map([...CORE.handlers, ...isoHandlers(services, bridge, desk)]),
+    },
   )
   documented = await Documented.of(gateway, CODEC)
 }

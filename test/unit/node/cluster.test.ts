@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DIRECT_PAYLOAD_MAX_BYTES } from '../../../src/consensus/index.js'
-import * as queries from '../../../src/features/core/schema/queries.js'
+import * as queries from '../../../src/features/accounts/schema/queries.js'
 import type { Instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'

@@ -1,4 +1,5 @@
 /** The consensus routes of specification 4.2 on a running network: every answer is the record that its row declares. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CONSENSUS, CONSENSUS_ROUTES } from '../../../src/api/index.js'
 import type { Json, Schema } from '../../../src/codec/index.js'
@@ -8,6 +9,7 @@ import { Gateway } from '../../../src/gateway/index.js'
 import { type Instruction, keyString } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
+import { CORE } from '../../support/served-routes.js'
 
 const JSON_TYPE = { accept: 'application/json' }
 const grant = (name: string, to: string): Instruction => ({
@@ -25,7 +27,7 @@ beforeEach(async () => {
   cluster = await Cluster.start(4, [alice], [grant('CanManageConsensusKeys', admin.id)])
   gateway = new Gateway(
     { address: '127.0.0.1:0', rateLimit: undefined, telemetryProfile: 'full' },
-    { services: first().core.services },
+    { services: first().core.services, ...CORE },
   )
 })
 

@@ -32,6 +32,7 @@ import { Documented } from '../../support/documented.js'
 import { doubleVote } from '../../support/double-vote.js'
 import { LANES_ON, laneSpecOf, threeLanes, updateLanes } from '../../support/lanes.js'
 import { startOf } from '../../support/query.js'
+import { CORE } from '../../support/served-routes.js'
 
 let admin: TestAccount
 let alice: TestAccount
@@ -100,7 +101,11 @@ beforeAll(async () => {
       telemetryProfile: 'full',
       operatorKeys: [formatPublicKey(admin.pair.publicKey)],
     },
-    { services: first().core.services, routes: routesOf(laneSchema), handlers: laneHandlers },
+    {
+      services: first().core.services,
+      routes: [...CORE.routes, ...routesOf(laneSchema)],
+      handlers: new Map([...CORE.handlers, ...laneHandlers]),
+    },
   )
   documented = await Documented.of(gateway, codec)
   hash = await commit(alice, transferOf(alice.id, bob.id, 1n))

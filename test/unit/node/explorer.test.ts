@@ -1,12 +1,14 @@
 /** The explorer on a running network: figures of the chain, and its lists as streams that resume without gaps or repeats. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CausewayClient } from '../../../src/client/index.js'
-import { EXPLORER_STREAMS } from '../../../src/features/core/schema/explorer-routes.js'
+import { EXPLORER_STREAMS } from '../../../src/features/explorer/schema/streams.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import { log } from '../../support/core.js'
 import { Documented } from '../../support/documented.js'
+import { CORE } from '../../support/served-routes.js'
 import { SseReader } from '../gateway/stream-readers.js'
 
 let alice: TestAccount
@@ -39,7 +41,7 @@ const idsOf = (reader: SseReader) => reader.events.map((one) => one.id)
 beforeAll(async () => {
   ;[alice, bob] = [await testAccount('alice'), await testAccount('bob')]
   cluster = await Cluster.start(4, [alice, bob])
-  gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services: first().core.services })
+  gateway = new Gateway({ address: '127.0.0.1:0', rateLimit: undefined }, { services: first().core.services, ...CORE })
   url = (await gateway.listen()).url
   for (const amount of [1n, 2n, 3n]) await commit(amount)
 }, 60_000)

@@ -19,6 +19,7 @@ import { CHAIN, codec, DEFINITION, signedBy, type TestAccount, testAccount, tran
 import { Cluster } from '../../support/cluster.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 import { LANES_ON, laneSpecOf, threeLanes, updateLanes } from '../../support/lanes.js'
+import { CORE } from '../../support/served-routes.js'
 
 const JSON_TYPE = { accept: 'application/json' }
 const admin = await testAccount('genesis')
@@ -82,7 +83,11 @@ beforeAll(async () => {
       telemetryProfile: 'full',
       operatorKeys: [formatPublicKey(admin.pair.publicKey)],
     },
-    { services: first().core.services, routes: routesOf(laneSchema), handlers: laneHandlers },
+    {
+      services: first().core.services,
+      routes: [...CORE.routes, ...routesOf(laneSchema)],
+      handlers: new Map([...CORE.handlers, ...laneHandlers]),
+    },
   )
   await commit(alice, transferOf(alice.id, bob.id, 1n))
   // Payment against payment settles in lane 2, which takes every definition.

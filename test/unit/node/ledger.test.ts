@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { MultisigWeights } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import * as queries from '../../../src/features/core/schema/queries.js'
+import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
+import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
 import { composeBody, hashOfHeader, NO_METADATA, signedGenesis } from '../../../src/model/index.js'
 import { writeGenesisFile } from '../../../src/node/genesis/file.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
@@ -81,9 +82,9 @@ async function commitBlock(ledger: Ledger, records: readonly ReturnType<typeof s
 }
 
 async function balance(ledger: Ledger, account: TestAccount): Promise<bigint> {
-  const input = queries.account.input.encode({ id: account.id, alias: undefined }, codec)
-  const { output } = await ledger.query({ kind: queries.account.kind, input })
-  const decoded = queries.account.output.decode(output ?? new Uint8Array(0), codec)
+  const input = accountsQueries.account.input.encode({ id: account.id, alias: undefined }, codec)
+  const { output } = await ledger.query({ kind: accountsQueries.account.kind, input })
+  const decoded = accountsQueries.account.output.decode(output ?? new Uint8Array(0), codec)
   if (!decoded.ok) throw new Error(decoded.fault.message)
   return decoded.value.balances[0]?.amount.mantissa ?? 0n
 }
@@ -167,9 +168,9 @@ describe('the ledger of one node', () => {
     await commitBlock(ledger, [poor])
     expect(await balance(ledger, alice)).toBe(1_000_000n)
     expect((await ledger.tip()).rejected).toBe(1)
-    const input = queries.transaction.input.encode({ hash: poor.id }, codec)
-    const { output } = await ledger.query({ kind: queries.transaction.kind, input })
-    const decoded = queries.transaction.output.decode(output ?? new Uint8Array(0), codec)
+    const input = explorerQueries.transaction.input.encode({ hash: poor.id }, codec)
+    const { output } = await ledger.query({ kind: explorerQueries.transaction.kind, input })
+    const decoded = explorerQueries.transaction.output.decode(output ?? new Uint8Array(0), codec)
     expect(decoded.ok && decoded.value.rejection).toBe('not_enough')
   })
 

@@ -1,15 +1,17 @@
 /** Every list of the route table on a running network: read to its end by cursors, and cursors that are not its own. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatCursor, listDigest, parameterFields, parseCursor, type QueryRequest } from '../../../src/api/index.js'
 import { signQuery } from '../../../src/client/index.js'
 import type { Json } from '../../../src/codec/index.js'
-import { CORE_ROUTES, Gateway } from '../../../src/gateway/index.js'
+import { Gateway } from '../../../src/gateway/index.js'
 import { shapeOf } from '../../../src/gateway/query/list.js'
 import { formatAddress, type Instruction } from '../../../src/model/index.js'
 import { CHAIN, codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
 import * as core from '../../support/core.js'
 import { startOf } from '../../support/query.js'
+import { CORE, SERVED_ROUTES } from '../../support/served-routes.js'
 
 /** Values of the parameters by which lists pick. */
 let values: Readonly<Record<string, string>>
@@ -44,7 +46,7 @@ const withQuery = (url: string, more: string): string => `${url}${url.includes('
 
 /** Every list, plain and by each of its parameters. */
 function lists(): string[] {
-  const rows = CORE_ROUTES.filter((row) => row.query !== undefined && row.method === 'GET')
+  const rows = SERVED_ROUTES.filter((row) => row.query !== undefined && row.method === 'GET')
   return rows.flatMap((row) => {
     const names = parameterFields(row.query as never).map(({ name }) => name)
     if (!names.includes('cursor')) return []
@@ -84,6 +86,7 @@ beforeAll(async () => {
     { address: '127.0.0.1:0', rateLimit: undefined, telemetryProfile: 'full' },
     {
       services: first().core.services,
+      ...CORE,
       logger: { error: (fields: object) => failures.push(fields), debug: () => {} },
     },
   )

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealMultisig, signAsMember } from '../../../src/client/transaction.js'
 import type { Json } from '../../../src/codec/index.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
-import * as queries from '../../../src/features/core/schema/queries.js'
+import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
+import * as permissionsQueries from '../../../src/features/permissions/schema/queries.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import {
   accountKeyOf,
@@ -34,6 +35,7 @@ import {
 } from '../../support/chain.js'
 import * as core from '../../support/core.js'
 import { LedgerBench } from '../../support/ledger-bench.js'
+import { CORE } from '../../support/served-routes.js'
 import { FakeNode } from '../gateway/support.js'
 
 let bench: LedgerBench
@@ -78,7 +80,7 @@ beforeAll(async () => {
       return decoded.value
     },
   }
-  gateway = new Gateway({}, { services })
+  gateway = new Gateway({}, { services, ...CORE })
 })
 afterAll(async () => {
   await gateway.close()
@@ -278,8 +280,11 @@ describe('the reference of a movement', () => {
 
 it('totals of objects follow every block, on both ledgers', async () => {
   const totals = async (of: Ledger) => {
-    const { output } = await of.query({ kind: queries.totals.kind, input: queries.totals.input.encode({}, codec) })
-    const decoded = queries.totals.output.decode(output ?? Buffer.alloc(0), codec)
+    const { output } = await of.query({
+      kind: explorerQueries.totals.kind,
+      input: explorerQueries.totals.input.encode({}, codec),
+    })
+    const decoded = explorerQueries.totals.output.decode(output ?? Buffer.alloc(0), codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }
@@ -308,11 +313,11 @@ describe('who holds a permission', () => {
   const holders = async (name: string, object?: string, after?: string, limit = 500) => {
     const input = { name, object, after, limit }
     const { output } = await ledger.query({
-      kind: queries.permissionHolders.kind,
-      input: queries.permissionHolders.input.encode(input, codec),
+      kind: permissionsQueries.permissionHolders.kind,
+      input: permissionsQueries.permissionHolders.input.encode(input, codec),
     })
     if (output === undefined) return undefined
-    const decoded = queries.permissionHolders.output.decode(output, codec)
+    const decoded = permissionsQueries.permissionHolders.output.decode(output, codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }

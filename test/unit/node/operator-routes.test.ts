@@ -16,6 +16,7 @@ import { Cluster, type Member } from '../../support/cluster.js'
 import { Documented } from '../../support/documented.js'
 import { doubleVote } from '../../support/double-vote.js'
 import { laneSpecOf, updateLanes } from '../../support/lanes.js'
+import { CORE } from '../../support/served-routes.js'
 
 const PROPOSE = '/v1/runtime/upgrades/propose'
 const EVIDENCE = '/v1/consensus/evidence/submit'
@@ -85,8 +86,8 @@ beforeAll(async () => {
     { address: '127.0.0.1:0', rateLimit: undefined, operatorKeys: [formatPublicKey(operator.pair.publicKey)] },
     {
       services: first().core.services,
-      routes: routesOf(laneSchema),
-      handlers: laneHandlers,
+      routes: [...CORE.routes, ...routesOf(laneSchema)],
+      handlers: new Map([...CORE.handlers, ...laneHandlers]),
       audit: { append: async (entry) => void lines.push(entry) },
     },
   )

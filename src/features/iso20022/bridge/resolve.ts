@@ -2,7 +2,7 @@
 
 import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, parseAddress } from '../../../model/index.js'
-import * as queries from '../../core/schema/queries.js'
+import * as queries from '../../accounts/schema/queries.js'
 import type { NodeServices } from '../../services.js'
 import {
   formatAmount,

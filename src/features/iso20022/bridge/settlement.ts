@@ -1,6 +1,6 @@
 /** Owns what became of a message: derived from the ledger, never from memory (design/iso.md 5). */
 
-import * as queries from '../../core/schema/queries.js'
+import * as queries from '../../explorer/schema/queries.js'
 import type { NodeServices } from '../../services.js'
 import { reasonForError } from '../message/index.js'
 import { claimKey } from '../schema/instructions.js'

@@ -2,7 +2,7 @@
 import type { Json } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { type Metadata, sealTransaction, type TransactionPayload } from '../../../model/index.js'
-import { transfer } from '../../core/schema/instructions.js'
+import { transfer } from '../../assets/schema/instructions.js'
 import type { BridgeSigner, NodeInfo } from '../../services.js'
 import { claimKey, claimMessage } from '../schema/instructions.js'
 import type { BridgeRecord } from './record.js'

@@ -13,8 +13,7 @@ import { requirePermission } from '../../../ledger/permissions.js'
 import { definitions, domains } from '../../../ledger/tables.js'
 import { type AccountId, keyString } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import { transfer } from '../../core/schema/instructions.js'
-import type { Transfer } from '../../core/schema/transfer.js'
+import { type Transfer, transfer } from '../../assets/schema/instructions.js'
 import {
   currencyBound,
   currencyUnbound,

@@ -1,0 +1,23 @@
+/** How accounts act on the ledger. */
+
+import { accounts, accountUse } from '../../../executor/accounts.js'
+import { defineLedger } from '../../../executor/feature.js'
+import { admissionCount, admissions } from '../../../ledger/admission-tables.js'
+import { aliases } from '../../../ledger/tables.js'
+import { accountSchema } from '../schema/index.js'
+import * as admission from './admission.js'
+import * as instructions from './instructions.js'
+import { ACCOUNT_PERMISSIONS } from './permissions.js'
+import * as queries from './queries.js'
+
+export const accountLedger = defineLedger(accountSchema, {
+  tables: [accounts, accountUse, admissionCount, admissions, aliases],
+  execute: {
+    setAdmission: admission.setAdmission,
+    registerAccount: instructions.registerAccount,
+    unregisterAccount: instructions.unregisterAccount,
+    setLabel: instructions.setLabel,
+  },
+  queries: { account: queries.accountByIdQuery, accounts: queries.accountsQuery, admission: queries.admissionQuery },
+  permissions: Object.values(ACCOUNT_PERMISSIONS),
+})

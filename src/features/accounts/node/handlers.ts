@@ -1,0 +1,20 @@
+/** Owns the answers of the account routes that are more than a query. */
+import { type AnyHandler, handle } from '../../../api/handler.js'
+import { LedgerError } from '../../../model/index.js'
+import { accountOfText, answerOne, noAccount } from '../../answers.js'
+import type { NodeServices } from '../../services.js'
+import * as queries from '../schema/queries.js'
+import * as routes from '../schema/routes.js'
+
+type Input = { readonly services: NodeServices; readonly params: { readonly id: string } }
+
+async function account({ services, params }: Input) {
+  const named = accountOfText(services, params.id)
+  return named instanceof LedgerError ? named : answerOne(services, queries.account, named, noAccount(params.id))
+}
+
+/** Handlers by route id. */
+export const accountHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(routes.accountRoute, account),
+  handle(routes.explorerAccountRoute, account),
+])

@@ -1,0 +1,57 @@
+/** Owns who sets transfer controls (design/ledger-lanes.md 4); the question that they answer is src/ledger/controls.ts. */
+import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'
+import { controlOf, FREE } from '../../../ledger/controls.js'
+import { amountFault } from '../../../ledger/money.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { type Control, controls, definitions } from '../../../ledger/tables.js'
+import { type AssetId, domainOfDefinition } from '../../../model/index.js'
+import type * as schema from '../schema/controls.js'
+import { controlChanged } from '../schema/events.js'
+import { ASSET_PERMISSIONS } from './permissions.js'
+
+function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, next: Partial<Control>) {
+  const definition = ctx.get(definitions, asset.definition)
+  if (definition === undefined) return reject('absent', `asset definition ${asset.definition} does not exist`)
+  const denied = requirePermission(ctx, 'controlling transfers', definition.owner, [
+    ASSET_PERMISSIONS.CanControl,
+    asset.definition,
+  ])
+  if (denied) return denied
+  const control = { ...(controlOf(ctx, asset) ?? FREE), ...next }
+  // What a cap counted before it was lifted says nothing about a later one.
+  const usage = control.usage.filter((used) => control.limits.some((limit) => limit.window === used.window))
+  const isFree = !control.frozen && !control.blacklisted && control.limits.length === 0
+  if (isFree) ctx.delete(controls, asset)
+  else ctx.set(controls, asset, { ...control, usage, incarnation: definition.incarnation })
+  const { frozen, blacklisted, limits } = control
+  ctx.emit({ kind: controlChanged.kind, value: { asset, frozen, blacklisted, limits, reason } })
+  return undefined
+}
+
+export const setFreeze: Execution<schema.SetFreeze> = {
+  cost: { base: 128 },
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+  execute: (ctx, { asset, frozen, reason }) => change(ctx, asset, reason, { frozen }),
+}
+
+export const setBlacklist: Execution<schema.SetBlacklist> = {
+  cost: { base: 128 },
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+  execute: (ctx, { asset, blacklisted }) => change(ctx, asset, undefined, { blacklisted }),
+}
+
+export const setLimits: Execution<schema.SetLimits> = {
+  cost: { base: 128 },
+  primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
+  execute(ctx, { asset, limits }) {
+    const scale = ctx.get(definitions, asset.definition)?.scale
+    for (const { cap } of limits) {
+      const fault = amountFault(cap, scale)
+      if (fault) return fault
+    }
+    if (new Set(limits.map((one) => one.window)).size < limits.length) {
+      return reject('bad_amount', 'there is one cap per window')
+    }
+    return change(ctx, asset, undefined, { limits })
+  },
+}

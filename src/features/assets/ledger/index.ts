@@ -1,0 +1,33 @@
+/** How assets and their controls act on the ledger. */
+
+import { defineLedger } from '../../../executor/feature.js'
+import { balances, controls, definitions } from '../../../ledger/tables.js'
+import { assetSchema } from '../schema/index.js'
+import * as controlInstructions from './controls.js'
+import * as instructions from './instructions.js'
+import { ASSET_PERMISSIONS } from './permissions.js'
+import * as queries from './queries.js'
+
+export const assetLedger = defineLedger(assetSchema, {
+  tables: [balances, controls, definitions],
+  execute: {
+    setFreeze: controlInstructions.setFreeze,
+    setBlacklist: controlInstructions.setBlacklist,
+    setLimits: controlInstructions.setLimits,
+    registerAssetDefinition: instructions.registerAssetDefinition,
+    unregisterAssetDefinition: instructions.unregisterAssetDefinition,
+    mint: instructions.mint,
+    burn: instructions.burn,
+    transfer: instructions.transfer,
+    transferBatch: instructions.transferBatch,
+  },
+  queries: {
+    assetDefinitions: queries.definitionsQuery,
+    assetDefinition: queries.definitionQuery,
+    assets: queries.assetsQuery,
+    control: queries.controlQuery,
+    controls: queries.controlsQuery,
+    controlCheck: queries.controlCheckQuery,
+  },
+  permissions: Object.values(ASSET_PERMISSIONS),
+})

@@ -1,0 +1,56 @@
+/** Owns the answers of the asset routes that are more than a query: those that name an account. */
+import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { PageParameters } from '../../../api/paging.js'
+import type { Numeric } from '../../../codec/index.js'
+import { LedgerError } from '../../../model/index.js'
+import { accountIdOf, answerOne, answerPage, noAccount, noSuch } from '../../answers.js'
+import type { NodeServices } from '../../services.js'
+import * as queries from '../schema/queries.js'
+import * as routes from '../schema/routes.js'
+
+type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
+type ControlPath = { readonly definition: string; readonly account: string }
+
+async function assets({ services, query }: Input<undefined, routes.AssetsParameters>) {
+  const { definition, account: text, ...page } = query
+  const account = text === undefined ? undefined : await accountIdOf(services, text, 'account')
+  if (account instanceof LedgerError) return account
+  const asked = { definition, account }
+  return answerPage(services, queries.assets, page, asked, noSuch(asked))
+}
+
+async function accountAssets({ services, params, query }: Input<{ readonly id: string }, PageParameters>) {
+  const account = await accountIdOf(services, params.id, 'id')
+  if (account instanceof LedgerError) return account
+  const asked = { definition: undefined as string | undefined, account: account as string | undefined }
+  return answerPage(services, queries.assets, query, asked, noSuch(asked))
+}
+
+async function control({ services, params }: Input<ControlPath>) {
+  const account = await accountIdOf(services, params.account, 'account')
+  if (account instanceof LedgerError) return account
+  const { definition } = params
+  return answerOne(services, queries.control, { definition, account }, noAccount(params.account))
+}
+
+async function controlCheck({
+  services,
+  params,
+  query,
+}: Input<ControlPath, { readonly to: string; readonly amount: Numeric }>) {
+  const account = await accountIdOf(services, params.account, 'account')
+  if (account instanceof LedgerError) return account
+  const to = await accountIdOf(services, query.to, 'to')
+  if (to instanceof LedgerError) return to
+  const asked = { definition: params.definition, account, to, amount: query.amount }
+  return answerOne(services, queries.controlCheck, asked, noAccount(params.account))
+}
+
+/** Handlers by route id. */
+export const assetHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(routes.assetsRoute, assets),
+  handle(routes.explorerAssetsRoute, assets),
+  handle(routes.accountAssetsRoute, accountAssets),
+  handle(routes.controlRoute, control),
+  handle(routes.controlCheckRoute, controlCheck),
+])

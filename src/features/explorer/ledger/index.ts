@@ -1,0 +1,30 @@
+/** How log lines are written, and what is answered of what happened. */
+import { defineLedger } from '../../../executor/feature.js'
+import { explorerSchema } from '../schema/index.js'
+import * as history from './history.js'
+import * as instructions from './instructions.js'
+import * as proofs from './proofs.js'
+import * as statement from './statement.js'
+import * as totals from './totals.js'
+import * as transaction from './transaction.js'
+
+export const explorerLedger = defineLedger(explorerSchema, {
+  tables: [],
+  execute: { log: instructions.log },
+  queries: {
+    transactions: history.transactionsQuery,
+    instructions: history.instructionsQuery,
+    transactionDetail: history.transactionDetailQuery,
+    instruction: history.instructionQuery,
+    blocks: history.blocksQuery,
+    block: history.blockQuery,
+    headers: proofs.headersQuery,
+    finality: proofs.finalityQuery,
+    stateProof: proofs.stateProofQuery,
+    transactionProof: proofs.transactionProofQuery,
+    accountStatement: statement.statementByAccountQuery,
+    totals: totals.totalsQuery,
+    transaction: transaction.transactionByHashQuery,
+  },
+  permissions: [],
+})

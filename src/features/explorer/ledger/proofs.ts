@@ -1,0 +1,127 @@
+/** Owns proofs of headers, records and transactions against the genesis hash, and the index of rosters that they need. */
+
+import {
+  type FinalityProof,
+  type HeaderView,
+  HISTORY_MAX,
+  type Page,
+  ROSTER_STEPS_MAX,
+  type RosterStep,
+  type StateRecordProof,
+  type TransactionProof,
+} from '../../../api/index.js'
+import type { HeightsQuery } from '../../../api/query-inputs.js'
+import { list, type Schema } from '../../../codec/index.js'
+import { merkleProof } from '../../../crypto/index.js'
+import type { QueryContext, QueryRun } from '../../../executor/contract.js'
+import { rosterAt } from '../../../executor/rosters.js'
+import { ONLY, rosterStarts } from '../../../executor/tables.js'
+import { rosterKey, transactionKey } from '../../../ledger/indexes.js'
+import { pageOfHeights } from '../../../ledger/table-page.js'
+import {
+  blockBody,
+  entryResultLeaf,
+  FIRST_VOTED_HEIGHT,
+  GENESIS_HEIGHT,
+  hashOfHeader,
+  ROSTER_MAX,
+  signedHash,
+  type ValidatorKey,
+  validatorKey,
+} from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import type { FinalityQuery, StateProofQuery, TransactionProofQuery } from '../schema/queries.js'
+
+/** Roster as the index keeps it. */
+const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
+
+/** Index entry of the roster that begins to act at a height; none where it stays the same. */
+export function rosterEntries(state: StateReader, height: number): [Uint8Array, Uint8Array][] {
+  if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, ONLY) ?? []).includes(height)) return []
+  const row = rosterAt(state, height)
+  return row === undefined ? [] : [[rosterKey(height), rosterList.encode(row.roster)]]
+}
+
+/** Roster that the index notes for a height; undefined where none begins to act there. */
+export function rosterOfIndex(
+  indexGet: (key: Uint8Array) => Buffer | undefined,
+  height: number,
+): readonly ValidatorKey[] | undefined {
+  const bytes = indexGet(rosterKey(height))
+  const decoded = bytes === undefined ? undefined : rosterList.decode(bytes)
+  return decoded?.ok === true ? decoded.value : undefined
+}
+
+export const headersQuery: QueryRun<HeightsQuery, Page<HeaderView>> = (ctx, query) =>
+  pageOfHeights(
+    ctx,
+    query,
+    { newest: ctx.height, oldest: GENESIS_HEIGHT, most: HISTORY_MAX },
+    async (height): Promise<HeaderView | undefined> => {
+      const header = await ctx.header(height)
+      if (header === undefined) return undefined
+      const certified = height === GENESIS_HEIGHT ? undefined : await ctx.certified(height)
+      return { hash: hashOfHeader(header), header, certificate: certified?.certificate }
+    },
+  )
+
+async function rosterSteps(ctx: QueryContext, to: number): Promise<RosterStep[] | undefined> {
+  const steps: RosterStep[] = []
+  const range = { gte: rosterKey(FIRST_VOTED_HEIGHT), lt: rosterKey(to + 1), limit: ROSTER_STEPS_MAX }
+  for await (const [key, value] of ctx.indexRange(range)) {
+    const height = key.readUIntBE(key.length - 6, 6)
+    const roster = rosterList.decode(value)
+    const first = await ctx.certified(height)
+    const before = height === FIRST_VOTED_HEIGHT ? undefined : await ctx.certified(height - 1)
+    if (!roster.ok || first === undefined) return undefined
+    steps.push({ height, roster: roster.value, before, first })
+  }
+  return steps
+}
+
+/** Proof that the block of a height is final; undefined where this node does not hold what it needs. */
+async function finalityAt(ctx: QueryContext, height: number): Promise<FinalityProof | undefined> {
+  if (height < FIRST_VOTED_HEIGHT || height > ctx.height) return undefined
+  const genesis = await ctx.block(GENESIS_HEIGHT)
+  const block = await ctx.certified(height)
+  const rosters = await rosterSteps(ctx, height)
+  if (genesis === undefined || block === undefined || rosters === undefined) return undefined
+  // A node that began at a snapshot lacks the rosters before it.
+  if (rosters[0]?.height !== FIRST_VOTED_HEIGHT) return undefined
+  return { genesisHeader: genesis.header, genesisPayload: genesis.body, rosters, block }
+}
+
+export const finalityQuery: QueryRun<FinalityQuery, FinalityProof> = (ctx, { height }) => finalityAt(ctx, height)
+
+export const stateProofQuery: QueryRun<StateProofQuery, StateRecordProof> = async (ctx, { table, key }) => {
+  const proven = ctx.prove(table, key)
+  if (proven === undefined) return undefined
+  const finality = await finalityAt(ctx, proven.height)
+  return finality === undefined ? undefined : { ...proven, finality }
+}
+
+export const transactionProofQuery: QueryRun<TransactionProofQuery, TransactionProof> = async (
+  ctx,
+  { height, hash },
+) => {
+  const place = ctx.indexGet(transactionKey(hash))
+  if (place === undefined || place.readUIntBE(0, 6) !== height) return undefined
+  const index = place.readUInt32BE(6)
+  const [block, outcome] = [await ctx.block(height), await ctx.outcome(height)]
+  const body = block === undefined ? undefined : blockBody.decode(block.body, ctx.codec)
+  const entry = body?.ok === true ? body.value.entries[index] : undefined
+  const result = outcome?.results[index]
+  const finality = await finalityAt(ctx, height)
+  if (body?.ok !== true || entry === undefined || result === undefined || outcome === undefined) return undefined
+  if (finality === undefined) return undefined
+  const leaves = body.value.entries.map((one) => signedHash(one.transaction.bytes))
+  return {
+    height,
+    transactionHash: hash,
+    transaction: entry.transaction.bytes,
+    transactionProof: merkleProof(leaves, index),
+    result,
+    resultProof: merkleProof(outcome.results.map(entryResultLeaf), index),
+    finality,
+  }
+}

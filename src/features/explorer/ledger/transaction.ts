@@ -1,0 +1,29 @@
+/** Owns the answer about where a committed transaction stands. */
+import type { QueryRun } from '../../../executor/contract.js'
+import { transactionKey } from '../../../ledger/indexes.js'
+import { blockBody, hashOfHeader } from '../../../model/index.js'
+import type { TransactionQuery, TransactionView } from '../schema/history.js'
+
+export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView> = async (ctx, query) => {
+  const place = ctx.indexGet(transactionKey(query.hash))
+  if (place === undefined) return undefined
+  const height = place.readUIntBE(0, 6)
+  const index = place.readUInt32BE(6)
+  const block = await ctx.block(height)
+  const outcome = await ctx.outcome(height)
+  const result = outcome?.results[index]
+  if (block === undefined || result === undefined) return undefined
+  const body = blockBody.decode(block.body, ctx.codec)
+  const entry = body.ok ? body.value.entries[index] : undefined
+  if (entry === undefined) return undefined
+  return {
+    hash: query.hash,
+    height,
+    blockHash: hashOfHeader(block.header),
+    index,
+    timeMs: block.header.timeMs,
+    outcome: result.outcome,
+    rejection: result.outcome.kind === 'rejected' ? ctx.errorName(result.outcome.value.code) : undefined,
+    authority: entry.transaction.value.payload.value.authority,
+  }
+}

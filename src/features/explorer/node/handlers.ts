@@ -1,0 +1,90 @@
+/** Owns the answers about what happened that are more than a query: by accounts, by kinds, by height or hash. */
+import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { Page } from '../../../api/paging.js'
+import { pascalCase } from '../../../codec/index.js'
+import { INSTRUCTION_REGISTRY, LedgerError, type QueryDef } from '../../../model/index.js'
+import {
+  accountIdOf,
+  accountOfText,
+  answerOne,
+  answerPage,
+  noAccount,
+  noSuch,
+  parameterFault,
+  unknownWord,
+} from '../../answers.js'
+import type { NodeServices } from '../../services.js'
+import type { HistoryQuery } from '../schema/history.js'
+import * as queries from '../schema/queries.js'
+import * as routes from '../schema/routes.js'
+import { metrics } from './metrics.js'
+
+type Input<P, Q = undefined> = { readonly services: NodeServices; readonly params: P; readonly query: Q }
+type IdPath = { readonly id: string }
+
+/** Registry kind of an instruction as people write it: `Transfer` and `transfer` are the same. */
+function kindOf(services: NodeServices, text: string): string | LedgerError {
+  const kind = text.replace(/^./, (first) => first.toLowerCase())
+  const registry = services.info.codec.registries?.[INSTRUCTION_REGISTRY]
+  if (registry === undefined || registry.byKind(kind) !== undefined) return kind
+  return unknownWord(
+    'kind',
+    text,
+    registry.entries.map((entry) => pascalCase(entry.kind)),
+  )
+}
+
+async function historyOf<T>(
+  services: NodeServices,
+  def: QueryDef<HistoryQuery, Page<T>>,
+  { authority: text, kind: name, definition, outcome, block, ...page }: routes.TransactionsParameters,
+) {
+  const authority = text === undefined ? undefined : await accountIdOf(services, text, 'authority')
+  if (authority instanceof LedgerError) return authority
+  const kind = name === undefined ? undefined : kindOf(services, name)
+  if (kind instanceof LedgerError) return kind
+  const asked = { authority, kind, definition, outcome, block }
+  return answerPage(services, def, page, asked, noSuch(asked))
+}
+
+const transactions = ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
+  historyOf(services, queries.transactions, query)
+
+const instructions = ({ services, query }: Input<undefined, routes.TransactionsParameters>) =>
+  historyOf(services, queries.instructions, query)
+
+const accountTransactions = ({ services, params, query }: Input<IdPath, routes.AccountTransactionsParameters>) =>
+  historyOf(services, queries.transactions, { ...query, authority: params.id })
+
+async function block({ services, params }: Input<IdPath>) {
+  const { id } = params
+  const height = /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : undefined
+  const hash = /^[0-9a-f]{64}$/i.test(id) ? Buffer.from(id, 'hex') : undefined
+  if (hash === undefined && height === undefined) return parameterFault('id', 'neither a height nor a block hash')
+  // A hash of digits alone is a hash: no chain is that long.
+  return answerOne(
+    services,
+    queries.block,
+    hash === undefined ? { height, hash } : { height: undefined, hash },
+    `there is no block ${id}`,
+  )
+}
+
+async function statement({ services, params, query }: Input<IdPath, routes.StatementParameters>) {
+  const named = accountOfText(services, params.id)
+  if (named instanceof LedgerError) return named
+  const { asset: definition, fromMs, toMs, ...page } = query
+  const asked = { ...named, definition, fromMs, toMs }
+  return answerPage(services, queries.accountStatement, page, asked, noAccount(params.id))
+}
+
+/** Handlers by route id. */
+export const explorerHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(routes.transactionsRoute, transactions),
+  handle(routes.explorerTransactionsRoute, transactions),
+  handle(routes.accountTransactionsRoute, accountTransactions),
+  handle(routes.instructionsRoute, instructions),
+  handle(routes.blockRoute, block),
+  handle(routes.statementRoute, statement),
+  handle(routes.explorerMetricsRoute, metrics),
+])

@@ -1,0 +1,39 @@
+/** Owns the figures of the chain. */
+
+import type { NodeServices } from '../../services.js'
+import type { ExplorerMetrics } from '../schema/metrics.js'
+import * as queries from '../schema/queries.js'
+
+/** Blocks over which their times are averaged. */
+const AVERAGED_BLOCKS = 100
+
+export async function metrics({ services }: { readonly services: NodeServices }): Promise<{ value: ExplorerMetrics }> {
+  const [counts, latest] = await Promise.all([
+    services.query(queries.totals, {}),
+    services.query(queries.blocks, { limit: AVERAGED_BLOCKS, after: undefined }),
+  ])
+  const blocks = latest?.items ?? []
+  const [newest, oldest] = [blocks[0], blocks.at(-1)]
+  const { peers, txsApproved, txsRejected, blocks: height } = services.status()
+  const { heightTimeEmaMs } = services.consensusDetail()
+  const spans = blocks.length - 1
+  return {
+    value: {
+      peers,
+      domains: counts?.domains ?? 0,
+      accounts: counts?.accounts ?? 0,
+      assetDefinitions: counts?.assetDefinitions ?? 0,
+      nfts: counts?.nfts ?? 0,
+      transactionsAccepted: txsApproved,
+      transactionsRejected: txsRejected,
+      block: height,
+      finalizedBlock: height,
+      blockCreatedAtMs: newest?.timeMs,
+      avgCommitTimeMs: Math.max(0, Math.round(heightTimeEmaMs)),
+      avgBlockTimeMs:
+        newest === undefined || oldest === undefined || spans < 1
+          ? undefined
+          : Math.round((newest.timeMs - oldest.timeMs) / spans),
+    },
+  }
+}

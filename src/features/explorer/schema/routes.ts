@@ -1,0 +1,201 @@
+/** Owns the routes about what happened: history, proofs and figures (specification 4.3). */
+
+import { pageFields, pageParameters } from '../../../api/paging.js'
+import { accountPath, accountText } from '../../../api/query-inputs.js'
+import { byHeights, byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
+import { historyParameters } from '../../../api/schema/consensus-detail.js'
+import { finalityProof, headerList, stateRecordProof, transactionProof } from '../../../api/schema/proof.js'
+import { hash32, type Infer, option, string, struct, varint } from '../../../codec/index.js'
+import { assetDefinitionId } from '../../../model/index.js'
+import type { InstructionPlaceQuery } from './history.js'
+import * as history from './history.js'
+import { explorerMetrics } from './metrics.js'
+import * as queries from './queries.js'
+import { statement } from './statement.js'
+
+const historyParameters_ = struct('TransactionsParameters', {
+  authority: option(accountText),
+  ...history.historyFilterFields,
+  ...pageFields,
+})
+export type TransactionsParameters = Infer<typeof historyParameters_>
+const ownHistory_ = struct('AccountTransactionsParameters', { ...history.historyFilterFields, ...pageFields })
+export type AccountTransactionsParameters = Infer<typeof ownHistory_>
+const stateProofParameters_ = struct('StateProofParameters', { table: string(64), key: string(1024) })
+
+const hashPath_ = struct('TransactionPath', { hash: hash32 })
+const instructionPath_ = struct('InstructionPath', { hash: hash32, position: varint })
+const blockPath_ = struct('BlockPath', { id: string(64) })
+const blockProofPath_ = struct('BlockProofPath', { height: varint, hash: hash32 })
+const heightPath_ = struct('FinalityPath', { height: varint })
+
+export const accountTransactionsRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.account.transactions',
+  path: '/v1/accounts/{id}/transactions',
+  summary: 'Transactions that an account signed, newest first',
+  params: accountPath,
+  query: ownHistory_,
+  response: history.transactionPage,
+})
+
+export const transactionsRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.transactions',
+  path: '/v1/transactions',
+  summary: 'Committed transactions, newest first, by authority, instruction kind, asset, outcome or block',
+  query: historyParameters_,
+  errors: ['not_found'],
+  response: history.transactionPage,
+})
+
+export const transactionRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.transaction',
+  path: '/v1/transactions/{hash}',
+  summary: 'A committed transaction with its instructions and signatures',
+  params: hashPath_,
+  response: history.transactionDetail,
+  answer: byQuery(
+    queries.transactionDetail,
+    ({ params }: { readonly params: { readonly hash: Uint8Array } }) => params,
+    () => 'no such transaction in a block',
+  ),
+})
+
+export const explorerTransactionsRoute = defineRoute({
+  ...transactionsRoute,
+  id: 'explorer.transactions',
+  path: '/v1/explorer/transactions',
+})
+
+export const explorerTransactionRoute = defineRoute({
+  ...transactionRoute,
+  id: 'explorer.transaction',
+  path: '/v1/explorer/transactions/{hash}',
+})
+
+export const instructionsRoute = defineRoute({
+  ...publicRead,
+  id: 'explorer.instructions',
+  path: '/v1/explorer/instructions',
+  summary: 'Instructions of committed transactions, newest first',
+  query: historyParameters_,
+  errors: ['not_found'],
+  response: history.instructionPage,
+})
+
+export const instructionRoute = defineRoute({
+  ...publicRead,
+  id: 'explorer.instruction',
+  path: '/v1/explorer/instructions/{hash}/{position}',
+  summary: 'One instruction of a committed transaction',
+  params: instructionPath_,
+  response: history.instructionItem,
+  answer: byQuery(
+    queries.instruction,
+    ({ params }: { readonly params: InstructionPlaceQuery }) => params,
+    () => 'no such instruction in a block',
+  ),
+})
+
+export const blocksRoute = defineRoute({
+  ...publicRead,
+  id: 'explorer.blocks',
+  path: '/v1/explorer/blocks',
+  summary: 'Blocks, newest first',
+  query: pageParameters,
+  response: history.blockPage,
+  answer: byPage(queries.blocks),
+})
+
+export const blockRoute = defineRoute({
+  ...publicRead,
+  id: 'explorer.block',
+  path: '/v1/explorer/blocks/{id}',
+  summary: 'A block by its height or its hash',
+  params: blockPath_,
+  response: history.blockView,
+})
+
+export const headersRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.headers',
+  path: '/v1/ledger/headers',
+  summary: 'Headers with their commit certificates, newest first, from a height down',
+  query: historyParameters,
+  response: headerList,
+  answer: byHeights(queries.headers),
+})
+
+export const stateProofRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.state.proof',
+  path: '/v1/ledger/state-proof',
+  summary: 'A record of the world state, or its absence, proven against the genesis hash',
+  query: stateProofParameters_,
+  errors: ['not_found'],
+  response: stateRecordProof,
+  answer: byQuery(
+    queries.stateProof,
+    ({ query }: { readonly query: queries.StateProofQuery }) => query,
+    () => 'this node does not hold what the proof needs',
+  ),
+})
+
+export const blockProofRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.block.proof',
+  path: '/v1/ledger/block/{height}/proof/{hash}',
+  summary: 'A transaction of a block and its result, proven against the genesis hash',
+  params: blockProofPath_,
+  response: transactionProof,
+  answer: byQuery(
+    queries.transactionProof,
+    ({ params }: { readonly params: queries.TransactionProofQuery }) => params,
+    () => 'no such transaction in that block',
+  ),
+})
+
+export const finalityRoute = defineRoute({
+  ...publicRead,
+  id: 'bridge.finality',
+  path: '/v1/bridge/finality/{height}',
+  summary: 'Proof that the block of a height is final, from the genesis hash on',
+  params: heightPath_,
+  response: finalityProof,
+  answer: byQuery(
+    queries.finality,
+    ({ params }: { readonly params: queries.FinalityQuery }) => params,
+    () => 'no voted block of that height, or this node does not hold what leads to it',
+  ),
+})
+
+export const explorerMetricsRoute = defineRoute({
+  id: 'explorer.metrics',
+  method: 'GET',
+  path: '/v1/explorer/metrics',
+  summary: 'Figures of the chain: blocks, transactions, objects, peers, average times',
+  access: 'public',
+  format: 'json',
+  response: explorerMetrics,
+})
+
+const statementParameters_ = struct('StatementParameters', {
+  asset: option(assetDefinitionId),
+  fromMs: option(varint),
+  toMs: option(varint),
+  ...pageFields,
+})
+/** What a statement is asked for; times in ms since the Unix epoch, `to_ms` exclusive. */
+export type StatementParameters = Infer<typeof statementParameters_>
+
+export const statementRoute = defineRoute({
+  ...publicRead,
+  id: 'ledger.account.statement',
+  path: '/v1/accounts/{id}/statement',
+  summary: 'Movements of an account in a period, oldest first, each with the balance after it',
+  params: accountPath,
+  query: statementParameters_,
+  response: statement,
+})

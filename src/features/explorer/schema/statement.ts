@@ -1,0 +1,75 @@
+/** Owns the records of account statements: one movement of one balance, and what asks for a period of them. */
+
+import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
+import { movementPlace } from '../../../api/places.js'
+import { pageQueryFields } from '../../../api/query-inputs.js'
+import {
+  hash32,
+  type Infer,
+  numeric,
+  option,
+  type Schema,
+  string,
+  struct,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
+import { accountId, assetDefinitionId } from '../../../model/index.js'
+import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
+
+/** Which way value went, seen from the account. */
+export type MovementSide = 'credit' | 'debit'
+const side_ = unitEnum('MovementSide', { credit: 0, debit: 1 })
+const side: Schema<MovementSide> = side_
+
+/** What caused a movement. */
+export type MovementKind = 'transfer' | 'mint' | 'burn' | 'fee'
+const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3 })
+const kind: Schema<MovementKind> = kind_
+
+const movement_ = struct('Movement', {
+  definition: assetDefinitionId,
+  side,
+  amount: numeric,
+  /** Of the account in this definition, after the movement. */
+  balance: numeric,
+  kind,
+  counterparty: option(accountId),
+  /** Absent for movements of genesis. */
+  transactionHash: option(hash32),
+  /**
+   * What the transaction says of itself as `iso20022_end_to_end_id`, where that is 1 to 35 characters of ISO 20022: a
+   * bridge takes it from a payment message, and anybody else may write it too.
+   */
+  reference: option(string(ISO_REFERENCE_MAX_CHARS)),
+  /** Who set the reference: the authority of the transaction. */
+  referenceBy: option(accountId),
+  height: varint,
+  /** Header time of the block, in ms since the Unix epoch. */
+  timeMs: varint,
+})
+/** One movement of one balance. */
+export type Movement = Infer<typeof movement_>
+export const movement: Schema<Movement> = movement_
+
+const query_ = struct('StatementQuery', {
+  id: option(accountId),
+  alias: option(string(257)),
+  definition: option(assetDefinitionId),
+  fromMs: option(varint),
+  /** Exclusive. */
+  toMs: option(varint),
+  ...pageQueryFields(movementPlace),
+})
+export type StatementQuery = Infer<typeof query_>
+export const statementQuery: Schema<StatementQuery> = query_
+
+const statement_ = struct('Statement', {
+  account: accountId,
+  ...pageOfFields(movement_ as Schema<Movement>, PAGE_LIMIT_MAX),
+  /** Balance before the period, when one definition is asked for. */
+  openingBalance: option(numeric),
+})
+/** A page of movements, oldest first. */
+export type Statement = Infer<typeof statement_>
+export const statement: Schema<Statement> = statement_

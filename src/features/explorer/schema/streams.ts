@@ -1,0 +1,45 @@
+/** Owns the lists of the explorer as streams (specification 4.3). */
+
+import { type AnySchema, defineRoute, gap, type RouteStream } from '../../../api/index.js'
+import { type Infer, option, type Schema, string, struct, varint } from '../../../codec/index.js'
+import { blockView, instructionItem, transactionItem } from './history.js'
+
+/** Position text: two numbers of sixteen digits. */
+const POSITION_MAX_BYTES = 33
+const search_ = struct('ExplorerStreamSearch', {
+  /** Resume after this position; Last-Event-ID goes before it. */
+  after: option(string(POSITION_MAX_BYTES)),
+  fromHeight: option(varint),
+})
+/** Where a stream begins; with neither field at the next block. */
+export type ExplorerStreamSearch = Infer<typeof search_>
+const explorerStreamSearch: Schema<ExplorerStreamSearch> = search_
+
+const record = (of: unknown): AnySchema => of as AnySchema
+
+const stream = (name: 'block' | 'transaction' | 'instruction', item: unknown, summary: string) =>
+  defineRoute({
+    id: `explorer.${name}s.stream`,
+    method: 'GET',
+    path: `/v1/explorer/${name}s/stream`,
+    summary,
+    access: 'public',
+    format: 'sse',
+    query: explorerStreamSearch,
+    stream: { as: 'sse', events: { [name]: record(item), gap: record(gap) } } satisfies RouteStream,
+  })
+
+/** Items of the explorer's lists as they are committed, oldest first. */
+export const EXPLORER_STREAMS = {
+  block: stream('block', blockView, 'Blocks as they are committed, as Server-Sent Events; Last-Event-ID resumes'),
+  transaction: stream(
+    'transaction',
+    transactionItem,
+    'Transactions as they are committed, as Server-Sent Events; Last-Event-ID resumes',
+  ),
+  instruction: stream(
+    'instruction',
+    instructionItem,
+    'Instructions as they are committed, as Server-Sent Events; Last-Event-ID resumes',
+  ),
+} as const

@@ -1,0 +1,35 @@
+/** Owns the table of sponsorships (design/ledger-lanes.md 5). */
+
+import { type Numeric, numeric, option, type Schema, struct, varint } from '../../../codec/index.js'
+import { type AccountId, accountId, type Incarnation, incarnation } from '../../../model/index.js'
+import type { TableDef } from '../../../state/index.js'
+import { FEE_TABLES } from '../schema/ids.js'
+import { type Beneficiary, beneficiary, type SponsorTerms } from '../schema/instructions.js'
+
+export interface SponsorshipKey {
+  readonly sponsor: AccountId
+  readonly beneficiary: Beneficiary
+}
+/** A sponsorship and what it paid on one day. */
+export interface Sponsorship extends SponsorTerms {
+  /** Registration of the beneficiary: whoever takes its id later is not sponsored. */
+  readonly incarnation: Incarnation
+  readonly day: number
+  readonly spent: Numeric
+}
+const sponsorshipKey_ = struct('SponsorshipKey', { sponsor: accountId, beneficiary })
+const sponsorship_ = struct('Sponsorship', {
+  maxPerTx: numeric,
+  maxPerDay: numeric,
+  expiresMs: option(varint),
+  incarnation,
+  day: varint,
+  spent: numeric,
+})
+export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
+  id: FEE_TABLES.sponsorships,
+  name: 'sponsorships',
+  bound: { holds: 'terms and what a day has cost', filledBy: 'SponsorFees', atBound: 'leaves when it is ended' },
+  key: sponsorshipKey_ as Schema<SponsorshipKey>,
+  value: sponsorship_ as Schema<Sponsorship>,
+}

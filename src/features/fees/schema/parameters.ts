@@ -1,0 +1,38 @@
+/** Owns the parameters of fees: what they are paid in, what a unit costs, where they go, whether others may pay them. */
+
+import { bool, enumOf, type Numeric, numeric, option, type Schema } from '../../../codec/index.js'
+import { type AccountId, accountId, assetDefinitionId, type ParameterDef } from '../../../model/index.js'
+
+/** Where fees go: out of the supply, to an account, or into the pot that rewards are paid from. */
+export type FeeSink =
+  | { readonly kind: 'burn'; readonly value: undefined }
+  | { readonly kind: 'account'; readonly value: AccountId }
+  | { readonly kind: 'pot'; readonly value: undefined }
+const sink_ = enumOf('FeeSink', { burn: [0, undefined], account: [1, accountId], pot: [2, undefined] })
+export const feeSink: Schema<FeeSink> = sink_
+
+export const FEE_ASSET: ParameterDef<string | undefined> = {
+  name: 'fee_asset',
+  schema: option(assetDefinitionId),
+  fallback: undefined,
+  actsFrom: 1,
+}
+export const FEE_PER_TEU: ParameterDef<Numeric> = {
+  name: 'fee_per_teu',
+  schema: numeric,
+  fallback: { mantissa: 0n, scale: 0 },
+  actsFrom: 1,
+  check: (value) => (value.mantissa < 0n ? 'fee_per_teu is not negative' : undefined),
+}
+export const FEE_SINK: ParameterDef<FeeSink> = {
+  name: 'fee_sink',
+  schema: feeSink,
+  fallback: { kind: 'burn', value: undefined },
+  actsFrom: 1,
+}
+export const FEE_SPONSORSHIP: ParameterDef<boolean> = {
+  name: 'fee_sponsorship',
+  schema: bool,
+  fallback: false,
+  actsFrom: 1,
+}

@@ -1,0 +1,100 @@
+/** Owns the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
+
+import { accounts } from '../../../executor/accounts.js'
+import {
+  type ExecContext,
+  type Execution,
+  type Permission,
+  type Rejection,
+  reject,
+} from '../../../executor/contract.js'
+import { removeMetadata, setMetadata } from '../../../executor/metadata.js'
+import { triggers } from '../../../executor/triggers/tables.js'
+import { perContent } from '../../../ledger/content-cost.js'
+import { accountObject } from '../../../ledger/permission-kinds.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { definitions, domains, nfts } from '../../../ledger/tables.js'
+import { type AccountId, domainOfDefinition, domainOfNft, metadataValue, type Target } from '../../../model/index.js'
+import { metadataInserted, metadataRemoved } from '../schema/events.js'
+import type { RemoveKeyValue, SetKeyValue } from '../schema/instructions.js'
+import { METADATA_PERMISSIONS } from './permissions.js'
+
+/** Who may change the metadata of an object. */
+interface Keeper {
+  readonly owner: AccountId | undefined
+  readonly permission: readonly [def: Permission, object: string]
+}
+
+function keeperOf(ctx: ExecContext, at: Target): Keeper | Rejection {
+  switch (at.kind) {
+    case 'domain': {
+      const row = ctx.get(domains, at.value)
+      if (row === undefined) return reject('absent', `domain ${at.value} does not exist`)
+      return { owner: row.owner, permission: [METADATA_PERMISSIONS.CanModifyDomainMetadata, at.value] }
+    }
+    case 'account':
+      if (!ctx.has(accounts, at.value)) return reject('unknown_account', 'the account is not registered')
+      return { owner: at.value, permission: [METADATA_PERMISSIONS.CanModifyAccountMetadata, accountObject(at.value)] }
+    case 'definition': {
+      const row = ctx.get(definitions, at.value)
+      if (row === undefined) return reject('absent', `asset definition ${at.value} does not exist`)
+      return { owner: row.owner, permission: [METADATA_PERMISSIONS.CanModifyDefinitionMetadata, at.value] }
+    }
+    case 'nft': {
+      if (!ctx.has(nfts, at.value)) return reject('absent', `NFT ${at.value} does not exist`)
+      // What an NFT says is the word of its domain; who holds it must not put words into its mouth.
+      const owner = ctx.get(domains, domainOfNft(at.value))?.owner
+      return { owner, permission: [METADATA_PERMISSIONS.CanModifyNftMetadata, at.value] }
+    }
+    case 'trigger': {
+      const row = ctx.get(triggers, at.value)
+      if (row === undefined) return reject('absent', `trigger ${at.value} does not exist`)
+      return { owner: row.authority, permission: [METADATA_PERMISSIONS.CanModifyTriggerMetadata, at.value] }
+    }
+  }
+}
+
+/** Why the authority may not change the metadata of a target, or undefined. */
+function keeperFault(ctx: ExecContext, at: Target): Rejection | undefined {
+  const keeper = keeperOf(ctx, at)
+  if ('code' in keeper) return keeper
+  return requirePermission(ctx, 'changing its metadata', keeper.owner, keeper.permission)
+}
+
+/** Domain that a change of metadata is about; of an account or a trigger: the home of the authority. */
+function domainOfTarget({ target }: { readonly target: Target }): string | undefined {
+  switch (target.kind) {
+    case 'domain':
+      return target.value
+    case 'definition':
+      return domainOfDefinition(target.value)
+    case 'nft':
+      return domainOfNft(target.value)
+    case 'account':
+    case 'trigger':
+      return undefined
+  }
+}
+
+export const setKeyValue: Execution<SetKeyValue> = {
+  primaryDomain: domainOfTarget,
+  cost: { base: 64, per: perContent('value', ({ value }) => metadataValue.encode(value).length) },
+  execute(ctx, { target, key, value }) {
+    const refused = keeperFault(ctx, target) ?? setMetadata(ctx, target, key, value)
+    if (refused !== undefined) return refused
+    ctx.emit({ kind: metadataInserted.kind, value: { target, key, value } })
+    return undefined
+  },
+}
+
+export const removeKeyValue: Execution<RemoveKeyValue> = {
+  primaryDomain: domainOfTarget,
+  cost: { base: 64 },
+  execute(ctx, { target, key }) {
+    const refused = keeperFault(ctx, target)
+    if (refused !== undefined) return refused
+    if (!removeMetadata(ctx, target, key)) return reject('absent', `no metadata key ${key}`)
+    ctx.emit({ kind: metadataRemoved.kind, value: { target, key } })
+    return undefined
+  },
+}

@@ -1,0 +1,25 @@
+/** Owns the records of the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
+
+import { type Json, struct } from '../../../codec/index.js'
+import { defineInstruction, metadataValue, name, type Target, target } from '../../../model/index.js'
+import { METADATA_INSTRUCTIONS as ID } from './ids.js'
+
+export interface SetKeyValue {
+  readonly target: Target
+  readonly key: string
+  readonly value: Json
+}
+const setKeyValue_ = struct('SetKeyValue', { target, key: name, value: metadataValue })
+export const setKeyValue = defineInstruction<SetKeyValue>(ID.setKeyValue, 'setKeyValue', 'metadata::set', setKeyValue_)
+
+export interface RemoveKeyValue {
+  readonly target: Target
+  readonly key: string
+}
+const removeKeyValue_ = struct('RemoveKeyValue', { target, key: name })
+export const removeKeyValue = defineInstruction<RemoveKeyValue>(
+  ID.removeKeyValue,
+  'removeKeyValue',
+  'metadata::remove',
+  removeKeyValue_,
+)

@@ -1,0 +1,19 @@
+/** How multisig accounts act on the ledger. */
+import { defineLedger } from '../../../executor/feature.js'
+import { multisigs, proposalLists, proposalPages, proposals } from '../../../ledger/multisig-tables.js'
+import { multisigSchema } from '../schema/index.js'
+import * as instructions from './instructions.js'
+import * as queries from './queries.js'
+
+export const multisigLedger = defineLedger(multisigSchema, {
+  tables: [multisigs, proposalLists, proposalPages, proposals],
+  execute: {
+    registerMultisig: instructions.registerMultisig,
+    propose: instructions.propose,
+    approve: instructions.approve,
+    cancel: instructions.cancel,
+  },
+  queries: { multisig: queries.multisigQuery, proposal: queries.proposalQuery },
+  permissions: [],
+  policies: { multisigWeights: instructions.multisigWeights },
+})

@@ -1,0 +1,69 @@
+/** Owns the records of the multisig instructions (design/ledger-lanes.md 3). */
+
+import { enumOf, hash32, option, type Schema, struct, varint } from '../../../codec/index.js'
+import { hash } from '../../../crypto/index.js'
+import {
+  type AccountId,
+  accountId,
+  defineInstruction,
+  domainId,
+  type Instruction,
+  keyBytes,
+  type Metadata,
+  type MultisigPolicy,
+  metadata,
+  multisigPolicy,
+  name,
+  storedInstructions,
+} from '../../../model/index.js'
+import { MULTISIG_INSTRUCTIONS as ID } from './ids.js'
+
+/** Whose policy it becomes: that of the account whose id follows from it, or of one that changes its own. */
+export type MultisigTarget =
+  | {
+      readonly kind: 'create'
+      readonly value: { readonly domain: string; readonly label: string | undefined; readonly metadata: Metadata }
+    }
+  | { readonly kind: 'replace'; readonly value: AccountId }
+const target_ = enumOf('MultisigTarget', {
+  create: [0, struct('MultisigHome', { domain: domainId, label: option(name), metadata })],
+  replace: [1, accountId],
+})
+
+export interface RegisterMultisig {
+  readonly policy: MultisigPolicy
+  readonly target: MultisigTarget
+}
+const registerMultisig_ = struct('RegisterMultisig', {
+  policy: multisigPolicy,
+  target: target_ as Schema<MultisigTarget>,
+})
+export const registerMultisig = defineInstruction<RegisterMultisig>(
+  ID.registerMultisig,
+  'registerMultisig',
+  'multisig::register',
+  registerMultisig_,
+)
+
+export interface Propose {
+  readonly account: AccountId
+  readonly instructions: readonly Instruction[]
+  /** Life in ms of header time; absent: the longest that the policy allows. */
+  readonly ttlMs: number | undefined
+}
+const propose_ = struct('Propose', { account: accountId, instructions: storedInstructions, ttlMs: option(varint) })
+export const propose = defineInstruction<Propose>(ID.propose, 'propose', 'multisig::propose', propose_)
+
+/** Id of a proposal: of its account, its instructions in canonical bytes, and the transaction that proposed it. */
+export const proposalId = (account: AccountId, instructions: Uint8Array, transaction: Uint8Array): Buffer =>
+  hash('proposal', keyBytes(account), instructions, transaction)
+
+/** A proposal of an account. */
+export interface ProposalRef {
+  readonly account: AccountId
+  readonly proposal: Uint8Array
+}
+const approve_ = struct('Approve', { account: accountId, proposal: hash32 })
+export const approve = defineInstruction<ProposalRef>(ID.approve, 'approve', 'multisig::approve', approve_)
+const cancel_ = struct('Cancel', { account: accountId, proposal: hash32 })
+export const cancel = defineInstruction<ProposalRef>(ID.cancel, 'cancel', 'multisig::cancel', cancel_)

@@ -1,0 +1,20 @@
+/** Parameters as clients see them. */
+import { defineSchema } from '../../../api/feature.js'
+import { CORE_IDS } from '../../../model/index.js'
+import * as events from './events.js'
+import * as instructions from './instructions.js'
+import * as queries from './queries.js'
+import * as routes from './routes.js'
+
+export const parameterSchema = defineSchema({
+  name: 'parameters',
+  abi: 'core',
+  version: 1,
+  ids: [CORE_IDS],
+  errors: {},
+  instructions: { setParameter: instructions.setParameter },
+  events: [events.parameterChanged],
+  queries: { parameters: queries.parameters },
+  parameters: [],
+  routes: { parameters: routes.parametersRoute },
+})

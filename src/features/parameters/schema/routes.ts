@@ -1,0 +1,15 @@
+/** Owns the route of parameters. */
+import { byQuery, defineRoute } from '../../../api/route.js'
+import { parameterSnapshot } from '../../../api/schema/parameters.js'
+import * as queries from './queries.js'
+
+export const parametersRoute = defineRoute({
+  id: 'parameters',
+  method: 'GET',
+  path: '/v1/parameters',
+  summary: 'Parameters of the chain: what acts now and what was decided for later',
+  access: 'public',
+  format: 'json',
+  response: parameterSnapshot,
+  answer: byQuery(queries.parameters, () => ({})),
+})

@@ -1,0 +1,138 @@
+/** Owns peers and their consensus keys (design/ledger-lanes.md 1, rows 1 to 4; design/consensus.md 1). */
+
+import { verifyPop } from '../../../crypto/bls-pop.js'
+import { addKey, disableKey, pendingKeyOf, statusOfKey } from '../../../executor/consensus-keys.js'
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { PAIRING_MS } from '../../../executor/costs.js'
+import { addPeer, changeRoster, hasPeerRoom, type MembershipFault, removePeer } from '../../../executor/membership.js'
+import { parameterOf } from '../../../executor/parameters.js'
+import { KEY_OVERLAP_BLOCKS } from '../../../executor/system-parameters.js'
+import { consensusKeys, PEERS_MAX, peers } from '../../../executor/tables.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { type AccountId, accountKeyOf, accountOfKey, keyBytes, type Peer } from '../../../model/index.js'
+import { consensusKeyDisabled, consensusKeyRotated, peerAdded, peerRemoved } from '../schema/events.js'
+import type { DisableConsensusKey, RegisterPeer, RotateConsensusKey, UnregisterPeer } from '../schema/instructions.js'
+import { PEER_PERMISSIONS } from './permissions.js'
+
+/** A change made at g acts from g + 2: rosters are fixed two heights ahead. */
+const ROSTER_LEAD_HEIGHTS = 2
+/** A proof of possession takes some 25 ms: a block of the default size holds six of them. */
+const POP_TEU = 20_000
+/** Farthest height that a key may wait for, in blocks from now: weeks at full speed. */
+const ACTIVATION_WITHIN_BLOCKS = 10_000_000
+
+const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
+  membership_cap: 'at most max(1, f) members may join or leave in one block; try again in the next one',
+  quorum_not_seen:
+    'fewer than the quorum of the new roster signed lately: the chain could wait for members that are away; bring them back, or use force',
+  last_validator: 'the last validator cannot leave',
+}
+
+/** Runs a change of the roster under the rules of membership. */
+function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejection | undefined {
+  const fault = changeRoster(ctx, ctx.env.height, change, { force })
+  return fault === undefined ? undefined : reject(fault, MEMBERSHIP_TEXTS[fault])
+}
+
+/** The account of a peer itself: that of its network key. */
+const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25519', keyBytes(peer.networkKey)))
+
+export const registerPeer: Execution<RegisterPeer> = {
+  cost: { base: POP_TEU },
+  work: { ms: PAIRING_MS },
+  execute(ctx, { peer, force }) {
+    const denied = requirePermission(ctx, 'registering a peer', undefined, [PEER_PERMISSIONS.CanManagePeers, undefined])
+    if (denied) return denied
+    if (ctx.get(consensusKeys, peer.key) !== undefined) return reject('key_reused', 'the key is or was in use')
+    if (!hasPeerRoom(ctx))
+      return reject('membership_cap', `at most ${PEERS_MAX} peers are registered: remove one first`)
+    if (!verifyPop(keyBytes(peer.key), peer.pop)) {
+      return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+    }
+    const { height, genesis } = ctx.env
+    const activeFrom = genesis ? height : height + ROSTER_LEAD_HEIGHTS
+    const add = (): void => addPeer(ctx, peer, height, activeFrom)
+    if (genesis || peer.role === 'observer') add()
+    else {
+      const refused = underRules(ctx, force, add)
+      if (refused) return refused
+    }
+    ctx.emit({ kind: peerAdded.kind, value: { peer: peer.key } })
+    return undefined
+  },
+}
+
+export const unregisterPeer: Execution<UnregisterPeer> = {
+  cost: { base: 400 },
+  execute(ctx, { peer, force }) {
+    const denied = requirePermission(ctx, 'removing a peer', undefined, [PEER_PERMISSIONS.CanManagePeers, undefined])
+    if (denied) return denied
+    const found = ctx.get(peers, peer)
+    if (found === undefined) return reject('absent', 'no peer is registered with this key')
+    const remove = (): void => removePeer(ctx, peer, ctx.env.height + ROSTER_LEAD_HEIGHTS)
+    if (found.role === 'observer') remove()
+    else {
+      const refused = underRules(ctx, force, remove)
+      if (refused) return refused
+    }
+    ctx.emit({ kind: peerRemoved.kind, value: { peer } })
+    return undefined
+  },
+}
+
+export const rotateConsensusKey: Execution<RotateConsensusKey> = {
+  cost: { base: POP_TEU },
+  work: { ms: PAIRING_MS },
+  execute(ctx, { peer, newKey, pop, activeFrom: wanted }) {
+    const found = ctx.get(peers, peer)
+    if (found === undefined) return reject('absent', 'no peer is registered with this key')
+    const denied = requirePermission(ctx, 'rotating a consensus key', accountOfPeer(found), [
+      PEER_PERMISSIONS.CanManageConsensusKeys,
+      undefined,
+    ])
+    if (denied) return denied
+    if (ctx.get(consensusKeys, newKey) !== undefined) return reject('key_reused', 'the key is or was in use')
+    const { height } = ctx.env
+    const earliest = height + ROSTER_LEAD_HEIGHTS
+    const activeFrom = wanted ?? earliest
+    if (activeFrom < earliest || activeFrom > height + ACTIVATION_WITHIN_BLOCKS) {
+      return reject('bad_activation', `a key can act from ${earliest} to ${height + ACTIVATION_WITHIN_BLOCKS}`)
+    }
+    if (pendingKeyOf(ctx, peer, height) !== undefined) {
+      return reject('exists', 'a key of this peer waits for its height already; disable it first')
+    }
+    if (!verifyPop(keyBytes(newKey), pop)) {
+      return reject('bad_proof_of_possession', 'the proof of possession is not of this key')
+    }
+    addKey(ctx, { key: newKey, peer, pop }, activeFrom, height)
+    ctx.emit({ kind: consensusKeyRotated.kind, value: { peer, key: newKey, activeFrom } })
+    return undefined
+  },
+}
+
+export const disableConsensusKey: Execution<DisableConsensusKey> = {
+  cost: { base: 400 },
+  execute(ctx, { key, force }) {
+    const row = ctx.get(consensusKeys, key)
+    const peer = row === undefined ? undefined : ctx.get(peers, row.peer)
+    if (row === undefined || peer === undefined) return reject('absent', 'no peer has this key')
+    const denied = requirePermission(ctx, 'disabling a consensus key', accountOfPeer(peer), [
+      PEER_PERMISSIONS.CanManageConsensusKeys,
+      undefined,
+    ])
+    if (denied) return denied
+    const { height } = ctx.env
+    const status = statusOfKey(row, height, parameterOf(ctx, KEY_OVERLAP_BLOCKS))
+    if (status === 'disabled' || row.disabledFrom !== undefined) return reject('exists', 'the key is disabled already')
+    const disabledFrom = Math.max(height + ROSTER_LEAD_HEIGHTS, row.activeFrom)
+    const disable = (): void => disableKey(ctx, key, disabledFrom)
+    const acts = row.activeFrom < disabledFrom && (row.replacedFrom ?? disabledFrom + 1) > disabledFrom
+    if (!acts || peer.role === 'observer') disable()
+    else {
+      const refused = underRules(ctx, force, disable)
+      if (refused) return refused
+    }
+    ctx.emit({ kind: consensusKeyDisabled.kind, value: { peer: row.peer, key, disabledFrom } })
+    return undefined
+  },
+}

@@ -1,0 +1,23 @@
+/** Owns the error codes of peers and consensus. */
+import { answered, declareErrors, EXIT } from '../../../model/index.js'
+
+export const errors = declareErrors({
+  key_reused: answered(
+    21,
+    422,
+    EXIT.rejected,
+    'The key is or was the key of a peer.',
+    'Make a new one with `causeway key generate`.',
+  ),
+  bad_proof_of_possession: answered(
+    22,
+    422,
+    EXIT.rejected,
+    'The proof does not show that the peer has the secret of its key.',
+    'Make it anew with `causeway key pop`.',
+  ),
+})
+
+declare module '../../../model/error-catalogue.js' {
+  interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
+}

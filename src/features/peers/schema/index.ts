@@ -1,0 +1,35 @@
+/** Peers and consensus as clients see them. */
+import { defineSchema } from '../../../api/feature.js'
+import { CORE_IDS } from '../../../model/index.js'
+import { errors } from './errors.js'
+import * as events from './events.js'
+import * as instructions from './instructions.js'
+import * as queries from './queries.js'
+
+export const peerSchema = defineSchema({
+  name: 'peers',
+  abi: 'core',
+  version: 1,
+  ids: [CORE_IDS],
+  errors,
+  instructions: {
+    registerPeer: instructions.registerPeer,
+    unregisterPeer: instructions.unregisterPeer,
+    rotateConsensusKey: instructions.rotateConsensusKey,
+    disableConsensusKey: instructions.disableConsensusKey,
+  },
+  events: [events.peerAdded, events.peerRemoved, events.consensusKeyRotated, events.consensusKeyDisabled],
+  queries: {
+    commitCertificates: queries.commitCertificates,
+    checkpoints: queries.checkpoints,
+    validatorSets: queries.validatorSets,
+    commitQc: queries.commitQc,
+    consensusKeys: queries.consensusKeys,
+    blsKeys: queries.blsKeys,
+    consensusParams: queries.consensusParams,
+    evidence: queries.evidence,
+    evidenceCount: queries.evidenceCount,
+  },
+  parameters: [],
+  routes: {},
+})

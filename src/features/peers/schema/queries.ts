@@ -1,0 +1,52 @@
+/** Owns the queries about consensus that committed state and stored headers answer: certificates, rosters, keys, evidence. */
+
+import {
+  blsKeys as blsKeysRecord,
+  certificateHistory,
+  checkpointList,
+  commitQcRecord,
+  consensusKeyList,
+  consensusParams as consensusParamsRecord,
+  evidenceCount as evidenceCountRecord,
+  evidenceList,
+  FAULT_KIND_MAX_BYTES,
+  validatorSetHistory,
+} from '../../../api/index.js'
+import { faultPlace } from '../../../api/places.js'
+import { heightsQuery, none, pageQueryFields } from '../../../api/query-inputs.js'
+import { bool, hash32, type Infer, option, type Schema, string, struct } from '../../../codec/index.js'
+import { defineQuery } from '../../../model/index.js'
+import { PEER_QUERIES as ID } from './ids.js'
+
+const commitQcQuery_ = struct('CommitQcQuery', { blockHash: hash32 })
+const commitQcInput: Schema<{ readonly blockHash: Uint8Array }> = commitQcQuery_
+const evidenceQuery_ = struct('EvidenceQuery', {
+  kind: option(string(FAULT_KIND_MAX_BYTES)),
+  ...pageQueryFields(faultPlace),
+})
+export type EvidenceQuery = Infer<typeof evidenceQuery_>
+const evidenceQueryInput: Schema<EvidenceQuery> = evidenceQuery_
+
+const keysQuery_ = struct('ConsensusKeysQuery', { everyStatus: bool })
+const keysInput: Schema<{ readonly everyStatus: boolean }> = keysQuery_
+
+export const commitCertificates = defineQuery(
+  ID.commitCertificates,
+  'commitCertificates',
+  heightsQuery,
+  certificateHistory,
+)
+export const checkpoints = defineQuery(ID.checkpoints, 'checkpoints', heightsQuery, checkpointList, 'developer')
+export const validatorSets = defineQuery(ID.validatorSets, 'validatorSets', heightsQuery, validatorSetHistory)
+export const commitQc = defineQuery(ID.commitQc, 'commitQc', commitQcInput, commitQcRecord)
+export const consensusKeys = defineQuery(ID.consensusKeys, 'consensusKeys', keysInput, consensusKeyList)
+export const blsKeys = defineQuery(ID.blsKeys, 'blsKeys', none, blsKeysRecord, 'developer')
+export const consensusParams = defineQuery(
+  ID.consensusParams,
+  'consensusParams',
+  none,
+  consensusParamsRecord,
+  'developer',
+)
+export const evidence = defineQuery(ID.evidence, 'evidence', evidenceQueryInput, evidenceList, 'developer')
+export const evidenceCount = defineQuery(ID.evidenceCount, 'evidenceCount', none, evidenceCountRecord)

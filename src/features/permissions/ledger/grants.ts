@@ -1,0 +1,163 @@
+/** Owns granting and revoking: permissions to accounts and roles, roles to accounts (design/ledger-lanes.md 1, rows 23 and 24). */
+
+import { accounts } from '../../../executor/accounts.js'
+import {
+  type ExecContext,
+  type Execution,
+  type Permission,
+  type Rejection,
+  reject,
+} from '../../../executor/contract.js'
+import { alive, countHolders, dismiss, enrol, mayGrant } from '../../../ledger/grants.js'
+import { requirePermission, tokenFor } from '../../../ledger/permissions.js'
+import { managersOf } from '../../../ledger/role-managers.js'
+import { type Role, roles, tokens } from '../../../ledger/tables.js'
+import { type AccountId, hasToken, sameToken, TOKENS_MAX, type Token } from '../../../model/index.js'
+import { permissionAdded, permissionRemoved, rolePermissionAdded, rolePermissionRemoved } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import { GRANT_PERMISSIONS } from './permissions.js'
+
+/** A permission of the ABI on an object that exists. */
+interface Named {
+  readonly def: Permission
+  readonly token: Token
+}
+
+/** The permission of a subject, or what is wrong with it. */
+function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubject): Named | Rejection {
+  const def = ctx.abi.permissions.get(wanted)
+  if (def === undefined) return reject('unknown_permission', `there is no permission ${wanted}`)
+  if ((def.object === 'none') !== (object === undefined)) {
+    return reject(
+      'unknown_permission',
+      def.object === 'none' ? `${wanted} has no object` : `${wanted} needs a ${def.object}`,
+    )
+  }
+  const token = tokenFor(ctx, def, object)
+  return token === undefined ? reject('absent', `the ${def.object} ${object} does not exist`) : { def, token }
+}
+
+/** The permission that the authority may grant and revoke, or why it may not. */
+export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): Named | Rejection {
+  const found = named(ctx, subject)
+  if ('code' in found || ctx.env.genesis || mayGrant(ctx, ctx.authority, found.def, found.token)) return found
+  const who = found.def.object === 'none' ? 'a holder' : (found.def.grantedBy ?? 'the owner of its object')
+  return reject('not_permitted', `${found.def.name} is granted and revoked by ${who}`)
+}
+
+/** The role that the authority manages, or why it does not. */
+function managed(ctx: ExecContext, id: string): Role | Rejection {
+  const role = ctx.get(roles, id)
+  if (role === undefined) return reject('absent', `role ${id} does not exist`)
+  if (managersOf(ctx, role).includes(ctx.authority)) return role
+  return requirePermission(ctx, `changing role ${id}`, undefined, [GRANT_PERMISSIONS.CanManageRoles, undefined]) ?? role
+}
+
+const without = (held: readonly Token[], token: Token): Token[] => held.filter((one) => !sameToken(one, token))
+
+const roleToRole = (): Rejection => reject('unknown_permission', 'a role holds permissions, no roles')
+
+function registered(ctx: ExecContext, account: AccountId): Rejection | undefined {
+  return ctx.has(accounts, account) ? undefined : reject('unknown_account', 'the account is not registered')
+}
+
+/** Adds a token to a list; the list, or why it does not get longer. */
+function added(ctx: ExecContext, held: readonly Token[], token: Token): readonly Token[] | Rejection {
+  if (hasToken(held, token)) return reject('exists', 'the permission is held already')
+  const kept = alive(ctx, held)
+  if (kept.length >= TOKENS_MAX) return reject('too_many_tokens', `at most ${TOKENS_MAX} permissions are held`)
+  return [...kept, token]
+}
+
+function grantToken(ctx: ExecContext, subject: schema.PermissionSubject, account: AccountId): Rejection | undefined {
+  const found = grantable(ctx, subject)
+  if ('code' in found) return found
+  const unknown = registered(ctx, account)
+  if (unknown !== undefined) return unknown
+  const { token } = found
+  const next = added(ctx, ctx.get(tokens, account) ?? [], token)
+  if ('code' in next) return next
+  ctx.set(tokens, account, next)
+  countHolders(ctx, [token], 1)
+  ctx.emit({ kind: permissionAdded.kind, value: { account, token } })
+  return undefined
+}
+
+function revokeToken(ctx: ExecContext, subject: schema.PermissionSubject, account: AccountId): Rejection | undefined {
+  const found = grantable(ctx, subject)
+  if ('code' in found) return found
+  const unknown = registered(ctx, account)
+  if (unknown !== undefined) return unknown
+  const { token } = found
+  const held = ctx.get(tokens, account) ?? []
+  const rest = without(held, token)
+  if (rest.length === held.length) return reject('absent', 'the account does not hold this permission')
+  const last = countHolders(ctx, [token], -1)
+  if (last !== undefined) return last
+  if (rest.length === 0) ctx.delete(tokens, account)
+  else ctx.set(tokens, account, rest)
+  ctx.emit({ kind: permissionRemoved.kind, value: { account, token } })
+  return undefined
+}
+
+function addToRole(ctx: ExecContext, subject: schema.PermissionSubject, id: string): Rejection | undefined {
+  const role = managed(ctx, id)
+  if ('code' in role) return role
+  const found = grantable(ctx, subject)
+  if ('code' in found) return found
+  const next = added(ctx, role.tokens, found.token)
+  if ('code' in next) return next
+  ctx.set(roles, id, { ...role, tokens: next })
+  countHolders(ctx, [found.token], role.members)
+  ctx.emit({ kind: rolePermissionAdded.kind, value: { role: id, token: found.token } })
+  return undefined
+}
+
+/** Out of a role a permission comes by who manages the role, or by who may grant it: an object is not at the mercy of a role. */
+function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id: string): Rejection | undefined {
+  const role = ctx.get(roles, id)
+  if (role === undefined) return reject('absent', `role ${id} does not exist`)
+  const found = named(ctx, subject)
+  const isGrantor = !('code' in found) && mayGrant(ctx, ctx.authority, found.def, found.token)
+  const refused = isGrantor ? role : managed(ctx, id)
+  if ('code' in refused) return refused
+  if ('code' in found) return found
+  const rest = without(role.tokens, found.token)
+  if (rest.length === role.tokens.length) return reject('absent', 'the role does not hold this permission')
+  const last = countHolders(ctx, [found.token], -role.members)
+  if (last !== undefined) return last
+  ctx.set(roles, id, { ...role, tokens: rest })
+  ctx.emit({ kind: rolePermissionRemoved.kind, value: { role: id, token: found.token } })
+  return undefined
+}
+
+/** Units of a grant or a revocation: whoever has 64 permissions has each of them looked at. */
+const GRANT_TEU = 160
+
+export const grant: Execution<schema.GrantOrRevoke> = {
+  cost: { base: GRANT_TEU },
+  execute(ctx, { subject, to }) {
+    if (subject.kind === 'permission') {
+      return to.kind === 'account' ? grantToken(ctx, subject.value, to.value) : addToRole(ctx, subject.value, to.value)
+    }
+    if (to.kind === 'role') return roleToRole()
+    const role = managed(ctx, subject.value)
+    if ('code' in role) return role
+    return registered(ctx, to.value) ?? enrol(ctx, to.value, subject.value, role)
+  },
+}
+
+export const revoke: Execution<schema.GrantOrRevoke> = {
+  cost: { base: GRANT_TEU },
+  execute(ctx, { subject, to }) {
+    if (subject.kind === 'permission') {
+      return to.kind === 'account'
+        ? revokeToken(ctx, subject.value, to.value)
+        : removeFromRole(ctx, subject.value, to.value)
+    }
+    if (to.kind === 'role') return roleToRole()
+    const role = managed(ctx, subject.value)
+    if ('code' in role) return role
+    return registered(ctx, to.value) ?? dismiss(ctx, to.value, subject.value)
+  },
+}

@@ -1,0 +1,28 @@
+/** How permissions, roles and ownership act on the ledger. */
+
+import { defineLedger } from '../../../executor/feature.js'
+import { accountRoles, holders, roles, tokens } from '../../../ledger/tables.js'
+import { permissionSchema } from '../schema/index.js'
+import * as grants from './grants.js'
+import * as ownership from './ownership.js'
+import { GRANT_PERMISSIONS } from './permissions.js'
+import * as queries from './queries.js'
+import * as roleInstructions from './roles.js'
+
+export const permissionLedger = defineLedger(permissionSchema, {
+  tables: [accountRoles, holders, roles, tokens],
+  execute: {
+    grant: grants.grant,
+    revoke: grants.revoke,
+    transferOwnership: ownership.transferOwnership,
+    registerRole: roleInstructions.registerRole,
+    unregisterRole: roleInstructions.unregisterRole,
+  },
+  queries: {
+    roles: queries.rolesQuery,
+    role: queries.roleQuery,
+    accountGrants: queries.accountGrantsQuery,
+    permissionHolders: queries.permissionHoldersQuery,
+  },
+  permissions: Object.values(GRANT_PERMISSIONS),
+})

@@ -1,0 +1,77 @@
+/** Owns the read index of permissions by what they are on: from the rows of a block, and from its events for what was revoked. */
+
+import { changedRows } from '../../../ledger/changed-rows.js'
+import { PERMISSION_SPACE } from '../../../ledger/indexes.js'
+import { roles, tokens } from '../../../ledger/tables.js'
+import {
+  type AccountId,
+  type EventOf,
+  keyBytes,
+  keyString,
+  type RecordedEvent,
+  type Token,
+} from '../../../model/index.js'
+import type { CandidateRow, IndexChanges } from '../../../state/index.js'
+import { permissionRemoved, rolePermissionRemoved } from '../schema/events.js'
+
+/** Who holds a permission: an account, or a role for all who have it. */
+export type Holder =
+  | { readonly kind: 'account'; readonly value: AccountId }
+  | { readonly kind: 'role'; readonly value: string }
+
+const ACCOUNT = 0
+const ROLE = 1
+/** Kind of a holder and its id. */
+const bytesOf = ({ kind, value }: Holder): Buffer =>
+  Buffer.concat([
+    Buffer.of(kind === 'account' ? ACCOUNT : ROLE),
+    kind === 'account' ? keyBytes(value) : Buffer.from(value),
+  ])
+
+/** Prefix of the holders of one permission; lengths keep names and objects apart. */
+function permissionPrefix(name: string, object: string | undefined): Buffer {
+  const [words, of] = [Buffer.from(name, 'utf8'), Buffer.from(object ?? '', 'utf8')]
+  const lengths = Buffer.of(PERMISSION_SPACE, words.length, of.length >> 8, of.length & 0xff)
+  return Buffer.concat([lengths, words, of])
+}
+const holderKey = ({ name, object }: Token, holder: Holder): Buffer =>
+  Buffer.concat([permissionPrefix(name, object), bytesOf(holder)])
+
+/** Range of the holders of a permission after one of them, as its bytes, and where a holder begins in a key. */
+export function holdersRange(name: string, object: string | undefined, after: Uint8Array | undefined) {
+  const prefix = permissionPrefix(name, object)
+  const gte = after === undefined ? prefix : Buffer.concat([prefix, after, Buffer.of(0)])
+  // A holder begins with its kind, which is far below this byte.
+  return { gte, lt: Buffer.concat([prefix, Buffer.of(0xff)]), holderAt: prefix.length }
+}
+
+/** The holder of its bytes in a key. */
+export const holderOfBytes = (bytes: Buffer): Holder =>
+  bytes[0] === ACCOUNT
+    ? { kind: 'account', value: keyString(bytes.subarray(1)) }
+    : { kind: 'role', value: bytes.toString('utf8', 1) }
+
+/** Index changes of one block. Entries of holders that are gone stay behind: who reads them asks the holder's row. */
+export function permissionIndexes(
+  rows: readonly CandidateRow[],
+  events: readonly RecordedEvent[],
+): Required<IndexChanges> {
+  const put: [Uint8Array, Uint8Array][] = []
+  const add = (held: readonly Token[], holder: Holder): void => {
+    for (const token of held) put.push([holderKey(token, holder), Buffer.alloc(0)])
+  }
+  for (const { key, value } of changedRows(tokens, rows)) add(value, { kind: 'account', value: key })
+  for (const { key, value } of changedRows(roles, rows)) add(value.tokens, { kind: 'role', value: key })
+  const written = new Set(put.map(([key]) => keyString(key)))
+  const del = events.flatMap(({ event }): Buffer[] => {
+    if (event.kind === permissionRemoved.kind) {
+      const { account, token } = event.value as EventOf<typeof permissionRemoved>
+      return [holderKey(token, { kind: 'account', value: account })]
+    }
+    if (event.kind !== rolePermissionRemoved.kind) return []
+    const { role, token } = event.value as EventOf<typeof rolePermissionRemoved>
+    return [holderKey(token, { kind: 'role', value: role })]
+  })
+  // What was taken and given back in one block stands in the row.
+  return { put, del: del.filter((key) => !written.has(keyString(key))) }
+}

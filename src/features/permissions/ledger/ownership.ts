@@ -1,0 +1,66 @@
+/** Owns the passing on of domains, definitions and NFTs (design/ledger-lanes.md 1, row 18). */
+
+import { accounts, countUse } from '../../../executor/accounts.js'
+import {
+  type ExecContext,
+  type Execution,
+  type Permission,
+  type Rejection,
+  reject,
+} from '../../../executor/contract.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { definitions, domains, nfts } from '../../../ledger/tables.js'
+import { type AccountId, domainOfDefinition, domainOfNft } from '../../../model/index.js'
+import { ownerChanged } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import type { Owned } from '../schema/owned.js'
+import { GRANT_PERMISSIONS } from './permissions.js'
+
+interface Opened {
+  readonly owner: AccountId
+  readonly permissions: readonly (readonly [def: Permission, object: string])[]
+  readonly store: (owner: AccountId) => void
+}
+
+function open(ctx: ExecContext, { kind, value }: Owned): Opened | Rejection {
+  switch (kind) {
+    case 'domain': {
+      const row = ctx.get(domains, value)
+      if (row === undefined) return reject('absent', `domain ${value} does not exist`)
+      return { ...row, permissions: [], store: (owner) => ctx.set(domains, value, { ...row, owner }) }
+    }
+    case 'definition': {
+      const row = ctx.get(definitions, value)
+      if (row === undefined) return reject('absent', `asset definition ${value} does not exist`)
+      return { ...row, permissions: [], store: (owner) => ctx.set(definitions, value, { ...row, owner }) }
+    }
+    case 'nft': {
+      const row = ctx.get(nfts, value)
+      if (row === undefined) return reject('absent', `NFT ${value} does not exist`)
+      const permissions = [[GRANT_PERMISSIONS.CanTransferNft, value] as const]
+      return { ...row, permissions, store: (owner) => ctx.set(nfts, value, { ...row, owner, held: ctx.incarnation() }) }
+    }
+  }
+}
+
+/** Domain that the object is or lies in. */
+const domainOf = ({ kind, value }: Owned): string =>
+  kind === 'domain' ? value : kind === 'nft' ? domainOfNft(value) : domainOfDefinition(value)
+
+export const transferOwnership: Execution<schema.TransferOwnership> = {
+  cost: { base: 200 },
+  primaryDomain: ({ object }) => domainOf(object),
+  execute(ctx, { object, to }) {
+    const opened = open(ctx, object)
+    if ('code' in opened) return opened
+    const denied = requirePermission(ctx, 'passing it on', opened.owner, ...opened.permissions)
+    if (denied) return denied
+    if (to === opened.owner) return reject('self_transfer', 'it belongs to this account')
+    if (!ctx.has(accounts, to)) return reject('unknown_account', 'the account is not registered')
+    opened.store(to)
+    countUse(ctx, opened.owner, 'objects', -1)
+    countUse(ctx, to, 'objects', 1)
+    ctx.emit({ kind: ownerChanged.kind, value: { object, from: opened.owner, to } })
+    return undefined
+  },
+}

@@ -1,0 +1,9 @@
+/** Owns the permissions about roles and ownership. */
+
+import type { Permission } from '../../../executor/contract.js'
+import { global, onNft } from '../../../ledger/permission-kinds.js'
+
+export const GRANT_PERMISSIONS = {
+  CanManageRoles: global('CanManageRoles'),
+  CanTransferNft: onNft('CanTransferNft', 'owner'),
+} as const satisfies Record<string, Permission>

@@ -1,0 +1,62 @@
+/** Owns the answers of the queries of permissions and roles. */
+
+import type { Page } from '../../../api/paging.js'
+import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
+import { accounts } from '../../../executor/accounts.js'
+import type { QueryRun } from '../../../executor/contract.js'
+import { tokenFor } from '../../../ledger/permissions.js'
+import { resolveAccount } from '../../../ledger/query.js'
+import { managersOf } from '../../../ledger/role-managers.js'
+import { limitOf, pageOfTable } from '../../../ledger/table-page.js'
+import { accountRoles, type Role, roles, tokens } from '../../../ledger/tables.js'
+import { hasToken } from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import type { AccountQuery } from '../../accounts/schema/views.js'
+import type * as views from '../schema/views.js'
+import { holderOfBytes, holdersRange } from './indexes.js'
+
+const roleOf = (state: StateReader, id: string, row: Role): views.RoleView => ({
+  id,
+  permissions: row.tokens,
+  managers: managersOf(state, row),
+  members: row.members,
+})
+
+export const rolesQuery: QueryRun<PageQuery, Page<views.RoleView>> = (ctx, query) =>
+  pageOfTable(ctx, roles, query, (id, row) => roleOf(ctx.reader, id, row))
+
+export const roleQuery: QueryRun<ByIdQuery, views.RoleView> = async ({ reader }, { id }) => {
+  const row = reader.get(roles, id)
+  return row === undefined ? undefined : roleOf(reader, id, row)
+}
+
+export const accountGrantsQuery: QueryRun<AccountQuery, views.AccountGrantsView> = async (ctx, query) => {
+  const { reader } = ctx
+  const account = resolveAccount(ctx, query)
+  if (account === undefined || !reader.has(accounts, account)) return undefined
+  const held = (reader.get(accountRoles, account) ?? []).flatMap((id) => {
+    const row = reader.get(roles, id)
+    return row === undefined ? [] : [roleOf(reader, id, row)]
+  })
+  return { account, permissions: reader.get(tokens, account) ?? [], roles: held }
+}
+
+/** Who may do something, directly or by a role: what an owner asks before it takes a permission away. */
+export const permissionHoldersQuery: QueryRun<views.HoldersQuery, Page<views.HolderItem>> = async (
+  { permissions, reader, height, indexRange },
+  { name, object, limit: asked, after },
+) => {
+  const limit = limitOf(asked)
+  const def = permissions.get(name)
+  const token = def === undefined ? undefined : tokenFor(reader, def, object)
+  if (token === undefined) return undefined
+  const { holderAt, ...range } = holdersRange(name, object, after === undefined ? undefined : Buffer.from(after, 'hex'))
+  const found: Buffer[] = []
+  for await (const [key] of indexRange({ ...range, limit: limit + 1 })) found.push(key.subarray(holderAt))
+  const items = found.slice(0, limit).flatMap((bytes): views.HolderItem[] => {
+    const holder = holderOfBytes(bytes)
+    const held = holder.kind === 'account' ? reader.get(tokens, holder.value) : reader.get(roles, holder.value)?.tokens
+    return hasToken(held ?? [], token) ? [{ holder, permission: token }] : []
+  })
+  return { items, nextCursor: found.length > limit ? found[limit - 1]?.toString('hex') : undefined, height }
+}

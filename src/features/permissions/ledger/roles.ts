@@ -1,0 +1,53 @@
+/** Owns the registration of roles (design/ledger-lanes.md 1, rows 21 and 22). */
+import { type Execution, reject } from '../../../executor/contract.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { asManagers, managersOf } from '../../../ledger/role-managers.js'
+import { roles } from '../../../ledger/tables.js'
+import { type Token, tokenKey } from '../../../model/index.js'
+import { roleCreated, roleDeleted } from '../schema/events.js'
+import type * as schema from '../schema/instructions.js'
+import { grantable } from './grants.js'
+import { GRANT_PERMISSIONS } from './permissions.js'
+
+export const registerRole: Execution<schema.RegisterRole> = {
+  cost: { base: 96 },
+  execute(ctx, { id, permissions, managers }) {
+    const denied = requirePermission(ctx, 'registering a role', undefined, [
+      GRANT_PERMISSIONS.CanManageRoles,
+      undefined,
+    ])
+    if (denied) return denied
+    if (ctx.has(roles, id)) return reject('exists', `role ${id} exists`)
+    const held = new Map<string, Token>()
+    for (const subject of permissions) {
+      const found = grantable(ctx, subject)
+      if ('code' in found) return found
+      const key = tokenKey(found.token)
+      if (held.has(key)) return reject('exists', `${subject.name} stands there twice`)
+      held.set(key, found.token)
+    }
+    if (new Set(managers).size < managers.length) return reject('exists', 'a manager stands there twice')
+    const registered = asManagers(ctx, managers)
+    if (registered === undefined) return reject('unknown_account', 'a manager is not registered')
+    ctx.set(roles, id, { tokens: [...held.values()], managers: registered, members: 0 })
+    ctx.emit({ kind: roleCreated.kind, value: { role: id } })
+    return undefined
+  },
+}
+
+export const unregisterRole: Execution<schema.UnregisterRole> = {
+  cost: { base: 96 },
+  execute(ctx, { id }) {
+    const role = ctx.get(roles, id)
+    if (role === undefined) return reject('absent', `role ${id} does not exist`)
+    if (!managersOf(ctx, role).includes(ctx.authority)) {
+      const wanted = [GRANT_PERMISSIONS.CanManageRoles, undefined] as const
+      const denied = requirePermission(ctx, 'removing a role', undefined, wanted)
+      if (denied) return denied
+    }
+    if (role.members > 0) return reject('not_empty', `${role.members} accounts have this role`)
+    ctx.delete(roles, id)
+    ctx.emit({ kind: roleDeleted.kind, value: { role: id } })
+    return undefined
+  },
+}

@@ -1,0 +1,21 @@
+/** How triggers act on the ledger. */
+import { defineLedger } from '../../../executor/feature.js'
+import { TRIGGER_TABLES } from '../../../executor/triggers/tables.js'
+import { triggerSchema } from '../schema/index.js'
+import * as instructions from './instructions.js'
+import { TRIGGER_PERMISSIONS } from './permissions.js'
+import * as queries from './queries.js'
+import { rightOfTrigger } from './watching.js'
+
+export const triggerLedger = defineLedger(triggerSchema, {
+  tables: [...TRIGGER_TABLES],
+  execute: {
+    registerTrigger: instructions.registerTrigger,
+    unregisterTrigger: instructions.unregisterTrigger,
+    changeRepeats: instructions.changeRepeats,
+    executeTrigger: instructions.executeTrigger,
+  },
+  queries: { triggers: queries.triggersQuery, trigger: queries.triggerQuery },
+  permissions: Object.values(TRIGGER_PERMISSIONS),
+  policies: { triggerAuthority: rightOfTrigger },
+})

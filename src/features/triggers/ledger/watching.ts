@@ -1,0 +1,83 @@
+/** Owns what data triggers may do about what they watch (design/ledger-lanes.md 2): their failure undoes what somebody else did, so it is a veto, and a veto belongs to whose the watched thing is, not to whom it merely concerns. */
+
+import { type Rejection, reject, type TriggerAuthority } from '../../../executor/contract.js'
+import { type Trigger, triggers } from '../../../executor/triggers/tables.js'
+import { holds, tokenFor } from '../../../ledger/permissions.js'
+import { managersOf } from '../../../ledger/role-managers.js'
+import { definitions, domains, nfts, roles } from '../../../ledger/tables.js'
+import {
+  type AccountId,
+  assetDefinitionFault,
+  type DataFilter,
+  GENESIS_HEIGHT,
+  nameFault,
+  nftFault,
+  type TriggerFilter,
+} from '../../../model/index.js'
+import type { StateReader } from '../../../state/index.js'
+import { TRIGGER_PERMISSIONS } from './permissions.js'
+
+/**
+ * Right on an object by its id text, whose form tells what it is; names of roles and triggers may coincide. Owners of
+ * domains and definitions answer to nobody for them; the owner of an NFT, the managers of a role and the account of a
+ * trigger share it with others, whom they must not be able to bar.
+ */
+function objectRight(state: StateReader, family: string, object: string, account: AccountId): TriggerAuthority {
+  if (family === 'role' || family === 'trigger') {
+    if (nameFault(object) !== undefined) return 'none'
+    const role = family === 'role' ? state.get(roles, object) : undefined
+    const own =
+      role === undefined
+        ? family === 'trigger' && state.get(triggers, object)?.authority === account
+        : managersOf(state, role).includes(account)
+    return own ? 'observe' : 'none'
+  }
+  if (nftFault(object) === undefined) return state.get(nfts, object)?.owner === account ? 'observe' : 'none'
+  if (assetDefinitionFault(object) === undefined) {
+    return state.get(definitions, object)?.owner === account ? 'veto' : 'none'
+  }
+  return nameFault(object) === undefined && state.get(domains, object)?.owner === account ? 'veto' : 'none'
+}
+
+/** Right of an account on what a filter watches, as the state stands. */
+function filterRight(state: StateReader, { family, scope }: DataFilter, account: AccountId): TriggerAuthority {
+  switch (scope.kind) {
+    case 'any':
+      return 'none'
+    case 'object':
+      return objectRight(state, family, scope.value, account)
+    case 'account':
+      return scope.value === account ? 'observe' : 'none'
+    case 'asset':
+      if (state.get(definitions, scope.value.definition)?.owner === account) return 'veto'
+      return scope.value.account === account ? 'observe' : 'none'
+  }
+}
+
+/** Right of an account on what a data or pre-commit trigger watches; holders of CanWatchEvents decide about everything. */
+export function watchRight(state: StateReader, filter: TriggerFilter, account: AccountId): TriggerAuthority {
+  if (!isWatching(filter)) return 'none'
+  if (holds(state, account, tokenFor(state, TRIGGER_PERMISSIONS.CanWatchEvents, undefined))) return 'veto'
+  return filter.kind === 'data' ? filterRight(state, filter.value, account) : 'none'
+}
+
+/** Triggers that run in what others do, or at the end of every block. */
+const isWatching = ({ kind }: TriggerFilter): boolean => kind === 'data' || kind === 'preCommit'
+
+/** Why an account may not have a trigger with this filter, or undefined. */
+export function watchFault(state: StateReader, filter: TriggerFilter, account: AccountId): Rejection | undefined {
+  if (!isWatching(filter) || watchRight(state, filter, account) !== 'none') return undefined
+  return filter.kind === 'preCommit'
+    ? reject('not_permitted', 'the end of every block is for who holds CanWatchEvents')
+    : reject('not_permitted', 'what a data trigger watches is its authority’s own, or that holds CanWatchEvents')
+}
+
+/**
+ * Right of a registered data trigger when an event sets it off: asked anew, because what it watches may have another
+ * owner. About its own acts an account always decides. What genesis registered stands as genesis left it.
+ */
+export function rightOfTrigger(state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
+  if (row.incarnation.height === GENESIS_HEIGHT) return 'veto'
+  const right = watchRight(state, row.filter, row.authority)
+  return right === 'observe' && row.authority === acting ? 'veto' : right
+}

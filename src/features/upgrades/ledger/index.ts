@@ -1,0 +1,18 @@
+/** How runtime upgrades act on the ledger. */
+import { defineLedger } from '../../../executor/feature.js'
+import { upgradeSchema } from '../schema/index.js'
+import * as instructions from './instructions.js'
+import { UPGRADE_PERMISSIONS } from './permissions.js'
+import * as queries from './queries.js'
+import { upgrades } from './tables.js'
+
+export const upgradeLedger = defineLedger(upgradeSchema, {
+  tables: [upgrades],
+  execute: {
+    proposeUpgrade: instructions.proposeUpgrade,
+    activateUpgrade: instructions.activateUpgrade,
+    cancelUpgrade: instructions.cancelUpgrade,
+  },
+  queries: { upgrades: queries.upgradesQuery },
+  permissions: Object.values(UPGRADE_PERMISSIONS),
+})

@@ -1,0 +1,108 @@
+/** Owns runtime upgrades: proposed, then activated inside their window or cancelled (design/ledger.md 9). */
+import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
+import { chainInfo, ONLY } from '../../../executor/tables.js'
+import { requirePermission } from '../../../ledger/permissions.js'
+import { upgradeActivated, upgradeCancelled, upgradeProposed } from '../schema/events.js'
+import * as schema from '../schema/instructions.js'
+import { UPGRADE_PERMISSIONS } from './permissions.js'
+import { allOf, isOpen, type Upgrade, upgrades } from './tables.js'
+
+/** Heights between an activation and the first block of the new ABI: nothing of the next height is under way yet. */
+const ACTIVATION_LEAD_HEIGHTS = 2
+/** Farthest start of a window, in blocks from now: weeks at full speed. */
+const START_WITHIN_BLOCKS = 10_000_000
+
+const sameId = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+const denied = (ctx: ExecContext): Rejection | undefined =>
+  requirePermission(ctx, 'an upgrade', undefined, [UPGRADE_PERMISSIONS.CanManageRuntimeUpgrades, undefined])
+
+/** Why a manifest may not be proposed now. */
+function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Rejection | undefined {
+  const { startHeight, endHeight, abiVersion } = manifest
+  const { height } = ctx.env
+  const info = ctx.get(chainInfo, ONLY)
+  const newest = info?.nextAbi?.abi ?? info?.abi ?? 0
+  if (abiVersion <= newest)
+    return reject('bad_activation', `ABI ${newest} is active or decided; an upgrade leads beyond it`)
+  if (startHeight <= height || startHeight > height + START_WITHIN_BLOCKS || endHeight <= startHeight) {
+    return reject('bad_activation', `the window begins after height ${height} and ends after it begins`)
+  }
+  const other = allOf(ctx).find(
+    (one) => isOpen(one, height) && one.manifest.startHeight < endHeight && startHeight < one.manifest.endHeight,
+  )
+  return other && reject('exists', `its window overlaps with that of ${other.manifest.name}`)
+}
+
+export const proposeUpgrade: Execution<schema.ProposeUpgrade> = {
+  cost: { base: 2_000 },
+  execute(ctx, { manifest }) {
+    const refused = denied(ctx)
+    if (refused) return refused
+    const id = schema.upgradeId(manifest)
+    const known = allOf(ctx)
+    if (known.some((one) => sameId(one.id, id))) return reject('exists', 'this very upgrade was proposed before')
+    const fault = manifestFault(ctx, manifest)
+    if (fault) return fault
+    const { height } = ctx.env
+    // What can no longer change makes room, oldest first.
+    const over = known.length < schema.UPGRADES_MAX ? undefined : known.find((one) => !isOpen(one, height))
+    if (known.length === schema.UPGRADES_MAX && over === undefined) {
+      return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades wait`)
+    }
+    const row = { id, manifest, status: 'proposed', proposer: ctx.authority, createdHeight: height } as const
+    ctx.set(upgrades, ONLY, [...known.filter((one) => one !== over), { ...row, actsFrom: undefined }])
+    ctx.emit({ kind: upgradeProposed.kind, value: { upgrade: id, abi: manifest.abiVersion } })
+    return undefined
+  },
+}
+
+/** Replaces a proposed upgrade, or says why it is none. */
+function change(
+  ctx: ExecContext,
+  id: Uint8Array,
+  make: (found: Upgrade) => Upgrade | Rejection,
+): Rejection | undefined {
+  const refused = denied(ctx)
+  if (refused) return refused
+  const found = allOf(ctx).find((one) => sameId(one.id, id))
+  if (found === undefined) return reject('absent', 'no such upgrade')
+  if (found.status !== 'proposed') return reject('bad_activation', `the upgrade is ${found.status} already`)
+  const next = make(found)
+  if ('code' in next) return next
+  ctx.set(
+    upgrades,
+    ONLY,
+    allOf(ctx).map((one) => (one === found ? next : one)),
+  )
+  return undefined
+}
+
+export const activateUpgrade: Execution<schema.UpgradeById> = {
+  cost: { base: 2_000 },
+  execute: (ctx, { id }) =>
+    change(ctx, id, (found) => {
+      const { height } = ctx.env
+      const { startHeight, endHeight, abiVersion, abiHash } = found.manifest
+      if (height < startHeight || height >= endHeight) {
+        return reject('bad_activation', `it can be activated from height ${startHeight} to below ${endHeight}`)
+      }
+      const info = ctx.get(chainInfo, ONLY)
+      if (info === undefined) throw new Error('the chain has no record')
+      if (info.nextAbi !== undefined) return reject('exists', 'another upgrade waits for its height')
+      const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
+      ctx.set(chainInfo, ONLY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
+      ctx.emit({ kind: upgradeActivated.kind, value: { upgrade: id, abi: abiVersion, fromHeight } })
+      return { ...found, status: 'activated', actsFrom: fromHeight }
+    }),
+}
+
+export const cancelUpgrade: Execution<schema.UpgradeById> = {
+  cost: { base: 2_000 },
+  execute: (ctx, { id }) =>
+    change(ctx, id, (found) => {
+      if (ctx.env.height >= found.manifest.endHeight) return reject('bad_activation', 'its window is over')
+      ctx.emit({ kind: upgradeCancelled.kind, value: { upgrade: id, abi: found.manifest.abiVersion } })
+      return { ...found, status: 'cancelled' }
+    }),
+}

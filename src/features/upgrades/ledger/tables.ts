@@ -1,0 +1,44 @@
+/** Owns the table of runtime upgrades (design/ledger.md 9). */
+
+import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../../codec/index.js'
+import { chainInfo, ONLY } from '../../../executor/tables.js'
+import { type AccountId, accountId } from '../../../model/index.js'
+import type { StateReader, TableDef } from '../../../state/index.js'
+import { UPGRADE_TABLES } from '../schema/ids.js'
+import * as schema from '../schema/instructions.js'
+
+export interface Upgrade {
+  readonly id: Uint8Array
+  readonly manifest: schema.UpgradeManifest
+  readonly status: 'proposed' | 'activated' | 'cancelled'
+  readonly proposer: AccountId
+  readonly createdHeight: number
+  readonly actsFrom: number | undefined
+}
+const upgrade_ = struct('Upgrade', {
+  id: hash32,
+  manifest: schema.upgradeManifest,
+  status: unitEnum('UpgradeStanding', { proposed: 0, activated: 1, cancelled: 2 }),
+  proposer: accountId,
+  createdHeight: varint,
+  actsFrom: option(varint),
+})
+const upgradeRow: Schema<Upgrade> = upgrade_
+/** Upgrades in the order of their proposals: few and looked at together, so one record. */
+export const upgrades: TableDef<string, readonly Upgrade[]> = {
+  id: UPGRADE_TABLES.upgrades,
+  name: 'upgrades',
+  bound: {
+    holds: '24 upgrades',
+    filledBy: 'ProposeUpgrade',
+    atBound: 'the oldest that is over leaves, else `too_many_proposals`',
+  },
+  key: chainInfo.key,
+  value: list(upgradeRow, schema.UPGRADES_MAX),
+}
+
+export const allOf = (state: StateReader): readonly Upgrade[] => state.get(upgrades, ONLY) ?? []
+
+/** True when it may still become the active ABI at a height. */
+export const isOpen = ({ status, manifest }: Upgrade, height: number): boolean =>
+  status === 'proposed' && height < manifest.endHeight

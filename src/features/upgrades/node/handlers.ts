@@ -1,0 +1,67 @@
+/** Owns the answers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
+
+import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { CodecContext } from '../../../codec/index.js'
+import { type Instruction, instruction, LedgerError } from '../../../model/index.js'
+import type { NodeServices } from '../../services.js'
+import * as schema from '../schema/instructions.js'
+import * as queries from '../schema/queries.js'
+import { RUNTIME } from '../schema/routes.js'
+import type * as views from '../schema/views.js'
+
+type Input<P = undefined, B = undefined> = { readonly services: NodeServices; readonly params: P; readonly body: B }
+type IdPath = { readonly id: Uint8Array }
+
+async function listOf(services: NodeServices): Promise<views.UpgradeList> {
+  const found = await services.query(queries.upgrades, {})
+  if (found === undefined) throw new Error('the query of upgrades gave no answer')
+  return found
+}
+
+/** `not_found` when nobody proposed the upgrade: its draft could only fail. */
+async function missing(services: NodeServices, id: Uint8Array): Promise<LedgerError | undefined> {
+  const { items } = await listOf(services)
+  if (items.some((one) => Buffer.compare(one.id, id) === 0)) return undefined
+  return new LedgerError('not_found', 'no upgrade has this id', { hint: 'GET /v1/runtime/upgrades lists them.' })
+}
+
+/** One instruction for the caller to sign. */
+function draftOf(codec: CodecContext, wireId: number, upgradeId: Uint8Array, drafted: Instruction) {
+  const payloadHex = instruction.encode(drafted, codec).toString('hex')
+  return { value: { ok: true, upgradeId, txInstructions: [{ wireId, payloadHex }], instructions: [drafted] } }
+}
+
+export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
+  handle(RUNTIME.abi, ({ services: { info } }: Input) => ({
+    value: { abiVersion: info.abi, abiHash: info.abiHash, features: info.abiFeatures, carried: info.carriedAbis },
+  })),
+  handle(RUNTIME.abiHash, ({ services: { info } }: Input) => ({ value: { policy: 'V1', abiHashHex: info.abiHash } })),
+  handle(RUNTIME.metrics, async ({ services }: Input) => {
+    const { items } = await listOf(services)
+    const count = (status: views.UpgradeStatus): number => items.filter((one) => one.status === status).length
+    const upgradeEventsTotal = {
+      proposed: items.length,
+      activated: count('activated'),
+      canceled: count('cancelled'),
+    }
+    return { value: { abiVersion: services.info.abi, upgradeEventsTotal } }
+  }),
+  handle(RUNTIME.propose, ({ services, body }: Input<undefined, schema.UpgradeManifest>) => {
+    const { id, kind } = schema.proposeUpgrade
+    return draftOf(services.info.codec, id, schema.upgradeId(body), { kind, value: { manifest: body } })
+  }),
+  handle(RUNTIME.activate, async ({ services, params }: Input<IdPath>) => {
+    const { id, kind } = schema.activateUpgrade
+    return (
+      (await missing(services, params.id)) ??
+      draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+    )
+  }),
+  handle(RUNTIME.cancel, async ({ services, params }: Input<IdPath>) => {
+    const { id, kind } = schema.cancelUpgrade
+    return (
+      (await missing(services, params.id)) ??
+      draftOf(services.info.codec, id, params.id, { kind, value: { id: params.id } })
+    )
+  }),
+])

@@ -1,0 +1,29 @@
+/** Owns what every node serves: its own routes, and those of the parts of the core with their handlers. */
+
+import { routesOf } from '../../src/api/feature.js'
+import type { AnyHandler } from '../../src/api/handler.js'
+import type { AnyRoute } from '../../src/api/route.js'
+import { FEATURE_SCHEMAS } from '../../src/features/composed.js'
+import * as declared from '../../src/features/node.js'
+import type { AnyService, ServiceContext } from '../../src/features/service.js'
+import type { NodeServices } from '../../src/features/services.js'
+import { OWN_ROUTES } from '../../src/gateway/index.js'
+
+const parts = FEATURE_SCHEMAS.filter(({ abi }) => abi === 'core')
+const names = new Set(parts.map(({ name }) => name))
+const all: readonly AnyService[] = Object.values(declared)
+// Parts of the core need nothing of a node but the services that come with a request.
+const context = {} as ServiceContext
+const opened = await Promise.all(all.filter(({ name }) => names.has(name)).map((one) => one.open(context, undefined)))
+
+/** What a gateway is given of the core. */
+export const CORE: {
+  readonly routes: readonly AnyRoute[]
+  readonly handlers: ReadonlyMap<string, AnyHandler<NodeServices>>
+} = {
+  routes: parts.flatMap(routesOf),
+  handlers: new Map(opened.flatMap((one) => [...(one?.handlers ?? [])])),
+}
+
+/** Rows that every node serves. */
+export const SERVED_ROUTES: readonly AnyRoute[] = [...OWN_ROUTES, ...CORE.routes]
