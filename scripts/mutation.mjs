@@ -3,7 +3,7 @@
 // folder by a seed; `npm run mutation -- --named` runs the named ones alone. What survives is printed and written to
 // coverage/mutation-<folder>.json; `--again` takes those instead of a draw. docs/reference/mutation.md has the last scores.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Hunt } from '../test/mutation/hunt.mjs'
 import { draw, findAgain } from '../test/mutation/mutants.mjs'
@@ -24,22 +24,10 @@ const FEATURES = [
   ...node('explorer', 'lists', 'objects', 'reads'),
 ]
 
-/** Parts of the core. */
-const PARTS = [
-  'accounts',
-  'assets',
-  'domains',
-  'explorer',
-  'fees',
-  'metadata',
-  'multisig',
-  'nfts',
-  'parameters',
-  'peers',
-  'permissions',
-  'triggers',
-  'upgrades',
-]
+/** What features do on the ledger. */
+const LEDGERS = readdirSync(join(ROOT, 'src', 'features'))
+  .map((name) => `src/features/${name}/ledger`)
+  .filter((folder) => existsSync(join(ROOT, folder)))
 
 /** Folders, and the suites that catch their mutants: those of one process that take seconds. */
 const FOLDERS = {
@@ -78,7 +66,7 @@ const FOLDERS = {
     ],
   },
   kernel: { sources: 'src/ledger', suites: FEATURES },
-  features: { sources: PARTS.map((name) => `src/features/${name}/ledger`), suites: FEATURES },
+  features: { sources: LEDGERS, suites: FEATURES },
   state: {
     sources: 'src/state',
     suites: [

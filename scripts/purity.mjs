@@ -1,5 +1,5 @@
 // Checks that code which every node must compute alike uses no clock, chance, locale, I/O or fractions (scripts/purity.rules.mjs).
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -67,6 +67,12 @@ export function faultsIn(path, text) {
 }
 
 function sourcesIn(folder) {
+  const [above, below] = folder.split('*/')
+  if (below !== undefined) {
+    return readdirSync(join(root, above)).flatMap((name) =>
+      existsSync(join(root, above, name, below)) ? sourcesIn(`${above}${name}/${below}`) : [],
+    )
+  }
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
