@@ -2,6 +2,7 @@
 export { bounded } from './bounded.js'
 export { bytes, bytesN, fromHex, hash32, hex, toHex } from './bytes.js'
 export { list, omissible, option } from './containers.js'
+export { withDefaults } from './defaults.js'
 export { enumOf, unitEnum } from './enums.js'
 export { type CodecFault, type CodecFaultCode, type Decoded, fail, RawFault } from './fault.js'
 export {

@@ -1,6 +1,6 @@
 /** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (design/architecture.md, "A feature"). */
 
-import type { CodecContext, OpenEntry } from '../codec/index.js'
+import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
 import type { RouteFacts } from '../lanes/index.js'
 import type {
   AccountId,
@@ -182,6 +182,15 @@ export type QueryRun<Q, R> = (ctx: QueryContext, input: Q) => Promise<R | undefi
 /** One query kind with what answers it. */
 export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: Q): Promise<R | undefined> }
 
+/** A section of the genesis manifest: a record that people write, and what genesis runs of it before all other instructions. */
+export interface GenesisSection<T> {
+  /** Field of the manifest. */
+  readonly section: string
+  readonly schema: Schema<T>
+  /** In the order in which they build on each other. */
+  instructionsOf(value: T): readonly Instruction[]
+}
+
 /** A family of the ledger: everything that it adds, in one place. */
 export interface Feature {
   readonly name: string
@@ -197,6 +206,7 @@ export interface Feature {
   /** Its error codes; the numbers of those that instructions answer are hashed. */
   readonly errors: Readonly<Record<string, ErrorDef>>
   readonly policies: Policies
+  readonly genesis: readonly GenesisSection<unknown>[]
 }
 
 /** Rules that one feature provides at most; nobody asks where none does. */

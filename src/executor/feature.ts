@@ -1,16 +1,18 @@
 /** Owns the declaration of how a feature acts on the ledger (docs/design/structure.md 2): pure, the same on every node. */
 import type { InstructionDef, InstructionDefs, LedgerSchema, QueryDef, QueryDefs } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
-import type { Execution, Feature, Permission, Policies, QueryRun } from './contract.js'
+import type { Execution, Feature, GenesisSection, Permission, Policies, QueryRun } from './contract.js'
 
 /** How the declarations of a schema act: everything that it names, and nothing else. */
-export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs> {
+export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> {
   readonly tables: readonly TableDef<unknown, unknown>[]
   readonly execute: { readonly [Kind in keyof I]: I[Kind] extends InstructionDef<infer T> ? Execution<T> : never }
   readonly queries: { readonly [Kind in keyof Q]: Q[Kind] extends QueryDef<infer A, infer R> ? QueryRun<A, R> : never }
   readonly permissions: readonly Permission[]
   /** Rules that one feature may provide at most. */
   readonly policies?: Policies
+  /** What it adds to the genesis manifest. */
+  readonly genesis?: GenesisSection<G>
 }
 
 function partOf<Part>(parts: object, kind: string): Part {
@@ -20,9 +22,9 @@ function partOf<Part>(parts: object, kind: string): Part {
 }
 
 /** Joins a schema and how it acts. What the schema names and `parts` does not have is an error of types. */
-export function defineLedger<I extends InstructionDefs, Q extends QueryDefs>(
+export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
   schema: LedgerSchema<I, Q>,
-  { tables, execute, queries, permissions, policies = {} }: LedgerParts<I, Q>,
+  { tables, execute, queries, permissions, policies = {}, genesis }: LedgerParts<I, Q, G>,
 ): Feature {
   const { name, abi, version, events, parameters, errors } = schema
   return {
@@ -43,5 +45,6 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs>(
     parameters,
     errors,
     policies,
+    genesis: genesis === undefined ? [] : [genesis],
   }
 }

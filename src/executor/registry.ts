@@ -9,6 +9,7 @@ import {
   INSTRUCTION_REGISTRY,
   type Instruction,
   KERNEL_ERROR_NUMBERS,
+  MANIFEST_FIELDS,
   numbersOf,
   type ParameterDef,
 } from '../model/index.js'
@@ -16,6 +17,7 @@ import {
   type Answerable,
   type ExecutableInstruction,
   type Feature,
+  type GenesisSection,
   type Permission,
   type Policies,
   registryEntry,
@@ -40,6 +42,8 @@ export interface Abi {
   readonly events: ReadonlyMap<string, EventDef<unknown>>
   readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
   readonly policies: Policies
+  /** Sections of the genesis manifest, by name in order. */
+  readonly genesis: readonly GenesisSection<unknown>[]
   /** Static cost of instructions in TEU, without signatures. */
   costOf(instructions: readonly Instruction[], standing: Standing): number
   /** Work that instructions declare beside their cost, in ms. */
@@ -129,6 +133,7 @@ function joined(name: string, parts: readonly Feature[]): Feature {
       ),
     ),
     policies: policiesOf(parts),
+    genesis: parts.flatMap(({ genesis }) => genesis),
   }
 }
 
@@ -149,6 +154,18 @@ function policiesOf(features: readonly Feature[]): Policies {
     features.flatMap(({ policies }) => Object.entries(policies)),
   )
   return Object.fromEntries(providers)
+}
+
+/** The sections of the genesis manifest, in the order of their names. */
+function sectionsOf(features: readonly Feature[]): readonly GenesisSection<unknown>[] {
+  const sections = unique(
+    'genesis section',
+    features.flatMap(({ genesis }) => genesis.map((one) => [one.section, one] as const)),
+  )
+  for (const name of MANIFEST_FIELDS) {
+    if (sections.has(name)) throw new Error(`the genesis section ${name} has the name of a field of every manifest`)
+  }
+  return [...sections.values()].sort((a, b) => (a.section < b.section ? -1 : 1))
 }
 
 /** Composes features into an ABI; refuses shared ids, names, labels and tables. */
@@ -196,6 +213,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
     ),
     eventFamilies: familiesOf(events),
     policies: policiesOf(features),
+    genesis: sectionsOf(features),
     costOf(list, standing) {
       let teu = 0
       for (const one of list) teu += teuOf(definitionOf(this, one).cost, one.value, standing)

@@ -142,16 +142,15 @@ export const DEFAULT_LANES: readonly Lane[] = [
     state: 'active',
   },
 ]
-export const DEFAULT_DATASPACES: readonly Dataspace[] = [
-  {
-    id: UNIVERSAL_DATASPACE,
-    alias: UNIVERSAL_ALIAS,
-    faultTolerance: 1,
-    restricted: false,
-    relayers: [],
-    incarnation: { height: 1, index: 0 },
-  },
-]
+/** The universal dataspace of a chain that never changed it. */
+export const UNIVERSAL_SPEC: DataspaceSpec = {
+  id: UNIVERSAL_DATASPACE,
+  alias: UNIVERSAL_ALIAS,
+  faultTolerance: 1,
+  restricted: false,
+  relayers: [],
+}
+export const DEFAULT_DATASPACES: readonly Dataspace[] = [{ ...UNIVERSAL_SPEC, incarnation: { height: 1, index: 0 } }]
 
 /** Last service of a lane: height, and place of its last transaction in that block. */
 export interface LaneService {

@@ -28,6 +28,19 @@ const GENESIS_SECTIONS_MAX = 256
 /** Largest feature section, in bytes of its own encoding. */
 const GENESIS_SECTION_MAX_BYTES = 16 * 1024 * 1024
 
+/** Fields of every genesis manifest; features add sections of their own. */
+export const MANIFEST_FIELDS = [
+  'chain',
+  'address_prefix',
+  'consensus_mode',
+  'created_at_ms',
+  'genesis_key',
+  'parameters',
+  'topology',
+  'instructions',
+  'features',
+] as const
+
 const consensusMode_ = unitEnum('ConsensusMode', { permissioned: 0, npos: 1 })
 export const consensusMode: Schema<ConsensusMode> = consensusMode_
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { FeatureSchema } from '../../src/api/feature.js'
+import { u8 } from '../../src/codec/index.js'
 import {
   BLOCK_TEU,
   type Cost,
   composeAbi,
   costText,
   type Feature,
+  type GenesisSection,
   MAX_TEU_PER_TX,
   TEU_PER_SIGNATURE,
   teuOf,
@@ -55,12 +57,15 @@ describe('the two lists of features', () => {
   })
 
   it('keep every id inside the range of its feature', () => {
-    for (const [at, feature] of ABI_1.features.entries()) {
-      const [low, high] = at === 0 ? [1, 199] : [200 + 100 * at, 299 + 100 * at]
-      // The instructions of lanes stand in the table of the core (design/ledger-lanes.md 1).
-      const own = feature.name === 'lanes' ? [] : feature.instructions
-      const ids = [...own, ...feature.events, ...feature.tables].map((def) => def.id)
-      for (const id of ids) expect(id >= low && id <= high, `${feature.name}: ${id}`).toBe(true)
+    for (const feature of ABI_1.features) {
+      const ranges = (PARTS.get(feature.name) ?? []).flatMap((part) => part.ids)
+      const ids = [...feature.instructions, ...feature.events, ...feature.tables].map((def) => def.id)
+      for (const id of ids) {
+        expect(
+          ranges.some(({ first, last }) => id >= first && id <= last),
+          `${feature.name}: ${id}`,
+        ).toBe(true)
+      }
     }
   })
 })
@@ -115,6 +120,22 @@ describe('the hash of an ABI', () => {
     const parameters = core.parameters.map((def) => (def.name === 'fee_sponsorship' ? { ...def, fallback: true } : def))
     expect(core.parameters.find((def) => def.name === 'fee_sponsorship')?.fallback).toBe(false)
     expect(hashWith({ parameters })).not.toBe(own)
+  })
+})
+
+describe('sections of the genesis manifest', () => {
+  const [first, ...others] = ABI_1.features as [Feature, ...Feature[]]
+  const section = (name: string) => ({ section: name, schema: u8, instructionsOf: () => [] }) as GenesisSection<unknown>
+  const composed = (...genesis: GenesisSection<unknown>[]) => composeAbi(1, [{ ...first, genesis }, ...others])
+
+  it('are those of all features, in the order of their names', () => {
+    const names = composed(section('zones'), section('alone')).genesis.map((one) => one.section)
+    expect(names).toEqual(['alone', 'lanes', 'zones'])
+  })
+
+  it('have names of their own', () => {
+    expect(() => composed(section('lanes'))).toThrow('two features share the genesis section lanes')
+    expect(() => composed(section('topology'))).toThrow('the name of a field of every manifest')
   })
 })
 

@@ -1,6 +1,6 @@
 /** Owns the genesis manifest: the readable JSON that a signed genesis is made from, with all its faults at once. */
 import { dirname, resolve } from 'node:path'
-import type { CodecContext, Json } from '../../codec/index.js'
+import type { CodecContext, CodecFault, Json } from '../../codec/index.js'
 import { isAcceptableEd25519Key, parsePublicKey } from '../../crypto/index.js'
 import type { Abi } from '../../executor/index.js'
 import {
@@ -11,27 +11,16 @@ import {
   instruction,
   keyString,
   LedgerError,
+  MANIFEST_FIELDS,
   newChainFault,
   type Peer,
 } from '../../model/index.js'
 import { nearest } from '../config/index.js'
 import { Faults, fieldsOf, type JsonFile, parseJsonFile, readBytes } from './json-file.js'
-import { laneInstructions } from './lanes.js'
 import { ledgerObjects } from './objects.js'
 import { checkPeers, readTopology } from './topology.js'
 
-const FIELDS = [
-  'chain',
-  'address_prefix',
-  'consensus_mode',
-  'created_at_ms',
-  'genesis_key',
-  'parameters',
-  'topology',
-  'lanes',
-  'instructions',
-  'features',
-]
+const fieldsBy = ({ genesis }: Abi): string[] => [...MANIFEST_FIELDS, ...genesis.map(({ section }) => section)]
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const PLACEHOLDER = /\{\{[^{}]*\}\}/
 /** Date of the first millisecond that is no plausible time of a genesis: year 3000. */
@@ -97,6 +86,30 @@ function parametersOf(value: Json | undefined, abi: Abi, codec: CodecContext, fa
   return found
 }
 
+/** Adds the faults of a record of the manifest, which stands at `path`. */
+function addFaults(faults: Faults, path: string, { also = [], ...first }: CodecFault): void {
+  for (const { path: inner = '', message } of [first, ...also]) {
+    faults.add(inner === '' || inner.startsWith('[') ? `${path}${inner}` : `${path}.${inner}`, message)
+  }
+}
+
+/** Instructions of the sections of features; genesis runs them before all others. */
+function sectionInstructions(
+  fields: Readonly<Record<string, Json>>,
+  { genesis }: Abi,
+  codec: CodecContext,
+  faults: Faults,
+): Instruction[] {
+  return genesis.flatMap(({ section, schema, instructionsOf }) => {
+    const value = fields[section]
+    if (value === undefined) return []
+    const decoded = schema.fromJson(value, codec)
+    if (decoded.ok) return instructionsOf(decoded.value)
+    addFaults(faults, section, decoded.fault)
+    return []
+  })
+}
+
 function instructionsOf(value: Json | undefined, codec: CodecContext, faults: Faults): Instruction[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) {
@@ -106,8 +119,7 @@ function instructionsOf(value: Json | undefined, codec: CodecContext, faults: Fa
   return value.flatMap((item: Json, index) => {
     const decoded = instruction.fromJson(ledgerObjects(item, codec.addressPrefix), codec)
     if (decoded.ok) return [decoded.value]
-    const { path, message } = decoded.fault
-    faults.add(`instructions[${index}]${path === undefined || path === '' ? '' : `.${path}`}`, message)
+    addFaults(faults, `instructions[${index}]`, decoded.fault)
     return []
   })
 }
@@ -137,7 +149,7 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
   const faults = new Faults(source)
   placeholders(source.value, '', faults, new Set())
   faults.settle('genesis_invalid')
-  const fields = fieldsOf(source.value, '', FIELDS, faults)
+  const fields = fieldsOf(source.value, '', fieldsBy(abi), faults)
   faults.settle('genesis_invalid')
   if (fields === undefined) throw new Error('an object without fields passed its check')
   const chain = textField(fields.chain, 'chain', faults)
@@ -162,7 +174,7 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
     parameters: parametersOf(fields.parameters, abi, abi.codec(prefix), faults),
     topology: await peersOf(fields.topology, source, faults),
     instructions: [
-      ...laneInstructions(fields.lanes, abi.codec(prefix), faults),
+      ...sectionInstructions(fields, abi, abi.codec(prefix), faults),
       ...instructionsOf(fields.instructions, abi.codec(prefix), faults),
     ],
     features: new Map(Object.keys(features ?? {}).map((key) => [key, new Uint8Array()])),

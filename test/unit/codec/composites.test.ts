@@ -30,6 +30,7 @@ import {
   unitEnum,
   varint,
   Writer,
+  withDefaults,
 } from '../../../src/codec/index.js'
 
 const point = struct('Point', { xPos: varint, label: option(string(8)) })
@@ -94,6 +95,18 @@ describe('option and list', () => {
     expect(quiet.toJson({ note: 7 })).toEqual({ note: 7 })
     const written: readonly Json[] = [{}, { note: null }]
     for (const one of written) expect(quiet.fromJson(one)).toEqual({ ok: true, value: { note: undefined } })
+  })
+
+  test('a record with defaults has its own bytes, and JSON may leave out what has one', () => {
+    const plain = struct('Window', { from: u8, size: u8 })
+    const lenient = withDefaults(plain, { size: 7 })
+    expect(lenient.encode({ from: 1, size: 2 })).toEqual(plain.encode({ from: 1, size: 2 }))
+    expect(lenient.fromJson({ from: 1 })).toEqual({ ok: true, value: { from: 1, size: 7 } })
+    expect(lenient.fromJson({ from: 1, size: 2 })).toEqual({ ok: true, value: { from: 1, size: 2 } })
+    expect(lenient.toJson({ from: 1, size: 7 })).toEqual({ from: 1, size: 7 })
+    for (const wrong of [{}, { from: 1, more: 2 }, [1], null, 7] as readonly Json[]) {
+      expect(lenient.fromJson(wrong).ok, JSON.stringify(wrong)).toBe(false)
+    }
   })
 
   test('an option of what may be null is refused: JSON could not tell', () => {

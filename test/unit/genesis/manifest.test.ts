@@ -300,12 +300,22 @@ describe('templates', () => {
     expect(places).toEqual(
       expect.arrayContaining([
         'lanes.more',
-        'lanes.dataspaces[1].id',
+        'lanes.dataspaces[0].id',
         'lanes.lanes[0].alias',
         'lanes.policy.rules[0].lane',
       ]),
     )
     expect((await faultsOf(await manifest({ lanes: { lanes: 7 } })))[0]?.path).toBe('lanes.lanes')
+    expect((await faultsOf(await manifest({ lanes: [] })))[0]?.path).toBe('lanes')
+  })
+
+  test('its dataspaces are as many as the ledger takes, the universal one among them', async () => {
+    const dataspaces = Array.from({ length: 64 }, (_, at) => ({ id: at + 1, alias: `space-${at}` }))
+    const [fault] = await faultsOf(await manifest({ lanes: { dataspaces } }))
+    expect(fault).toMatchObject({ path: 'lanes.dataspaces', message: expect.stringContaining('more than 64') })
+    const most = { dataspaces: dataspaces.slice(1) }
+    const payload = await parseManifest(await manifest({ lanes: most }), 'genesis.json', options)
+    expect(payload.instructions[0]?.value).toHaveProperty('dataspaces.length', 64)
   })
 
   test('placeholders that nobody filled are named once each', async () => {

@@ -36,6 +36,7 @@ const greetings: Feature = {
   parameters: [],
   errors: {},
   policies: {},
+  genesis: [],
 }
 const ABI_2 = composeAbi(2, [...ABI_1.features, greetings])
 const BOTH: ReadonlyMap<number, Abi> = new Map([

@@ -3,6 +3,7 @@ import { defineLedger } from '../../../executor/feature.js'
 import { laneSchema } from '../schema/index.js'
 import { setDataspaces, setRoutingPolicy, updateLanes } from './catalogue.js'
 import { executionGate } from './gate.js'
+import { genesisLanes } from './genesis.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 import { acceptRelayEnvelope, setRelayAnchor } from './relay.js'
@@ -24,4 +25,5 @@ export const laneLedger = defineLedger(laneSchema, {
   queries,
   permissions: Object.values(LANE_PERMISSIONS),
   policies: { executionGate },
+  genesis: genesisLanes,
 })

@@ -1,0 +1,60 @@
+/** Owns the section `lanes` of the genesis manifest: dataspaces, lanes and routing policy as people write them (design/ledger.md 8). */
+import { type Infer, list, option, refine, struct, withDefaults } from '../../../codec/index.js'
+import type { GenesisSection } from '../../../executor/contract.js'
+import {
+  DATASPACES_MAX,
+  type DataspaceSpec,
+  dataspaceSpec,
+  LANES_ACTIVE_MAX,
+  laneSpec,
+  routingPolicy,
+  UNIVERSAL_DATASPACE,
+  UNIVERSAL_SPEC,
+} from '../../../lanes/index.js'
+import { setDataspaces, setRoutingPolicy, updateLanes } from '../schema/instructions.js'
+
+/** What people may leave out of a dataspace, of a lane, and of the policy. */
+const DATASPACE_DEFAULTS = { fault_tolerance: 1, restricted: false, relayers: [] }
+const LANE_DEFAULTS = {
+  dataspace: '0',
+  visibility: 'Public',
+  storage: 'FullReplica',
+  proof_scheme: 'MerkleBlake3',
+  settlement: [],
+  teu_capacity: 0,
+  metadata: {},
+}
+const POLICY_DEFAULTS = { version: 1, rules: [] }
+
+/** The whole catalogue: the universal dataspace is always there, whether it is named or not. */
+function wholeCatalogue(named: readonly DataspaceSpec[]): readonly DataspaceSpec[] {
+  return named.some(({ id }) => id === UNIVERSAL_DATASPACE) ? named : [UNIVERSAL_SPEC, ...named]
+}
+
+const dataspaces = refine(
+  list(withDefaults(dataspaceSpec, DATASPACE_DEFAULTS), DATASPACES_MAX),
+  'GenesisDataspaces',
+  (named) =>
+    wholeCatalogue(named).length > DATASPACES_MAX
+      ? `with the universal dataspace there are more than ${DATASPACES_MAX}`
+      : undefined,
+)
+
+const section_ = struct('GenesisLanes', {
+  dataspaces: option(dataspaces),
+  lanes: option(list(withDefaults(laneSpec, LANE_DEFAULTS), LANES_ACTIVE_MAX)),
+  policy: option(withDefaults(routingPolicy, POLICY_DEFAULTS)),
+})
+
+/** Domains that come after find their dataspaces, and rules their lanes. */
+export const genesisLanes: GenesisSection<Infer<typeof section_>> = {
+  section: 'lanes',
+  schema: section_,
+  instructionsOf: ({ dataspaces = [], lanes = [], policy }) => [
+    ...(dataspaces.length === 0
+      ? []
+      : [{ kind: setDataspaces.kind, value: { dataspaces: wholeCatalogue(dataspaces) } }]),
+    ...(lanes.length === 0 ? [] : [{ kind: updateLanes.kind, value: { add: lanes, retire: [], relabel: [] } }]),
+    ...(policy === undefined ? [] : [{ kind: setRoutingPolicy.kind, value: { policy } }]),
+  ],
+}
