@@ -1,29 +1,44 @@
-// Writes oclif.manifest.json from the compiled commands; `--check` fails when the committed file has drifted.
+// Writes oclif.manifest.json from the compiled commands, and what their groups are for into package.json, where oclif looks
+// for it; `--check` fails when a committed file has drifted.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Plugin } from '@oclif/core'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const target = join(root, 'oclif.manifest.json')
+const textOf = (json) => `${JSON.stringify(json, null, 2)}\n`
 
-const plugin = new Plugin({
-  ignoreManifest: true,
-  errorOnManifestCreate: true,
-  respectNoCacheDefault: true,
-  root,
-  type: 'core',
-})
-await plugin.load()
-// Folders are read in the order of the file system, which differs between machines.
-const commands = Object.fromEntries(Object.entries(plugin.manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1)))
-const text = `${JSON.stringify({ ...plugin.manifest, commands }, null, 2)}\n`
+async function manifest() {
+  const plugin = new Plugin({
+    ignoreManifest: true,
+    errorOnManifestCreate: true,
+    respectNoCacheDefault: true,
+    root,
+    type: 'core',
+  })
+  await plugin.load()
+  // Folders are read in the order of the file system, which differs between machines.
+  const commands = Object.fromEntries(Object.entries(plugin.manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return { ...plugin.manifest, commands }
+}
 
-if (process.argv.includes('--check')) {
-  if (readFileSync(target, 'utf8') !== text) {
-    console.error('oclif.manifest.json has drifted from commands/. Run `npm run manifest` and commit the result.')
-    process.exit(1)
+async function described() {
+  const { topics } = await import(join(root, 'dist', 'src', 'cli', 'topics.js'))
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  pjson.oclif.topics = Object.fromEntries(
+    [...topics()].map(([words, description]) => [words.replaceAll(' ', ':'), { description }]),
+  )
+  return pjson
+}
+
+const files = { 'oclif.manifest.json': textOf(await manifest()), 'package.json': textOf(await described()) }
+for (const [name, text] of Object.entries(files)) {
+  const target = join(root, name)
+  if (!process.argv.includes('--check')) writeFileSync(target, text)
+  else if (readFileSync(target, 'utf8') !== text) {
+    console.error(
+      `${name} has drifted from commands/ and their groups. Run \`npm run manifest\` and commit the result.`,
+    )
+    process.exitCode = 1
   }
-} else {
-  writeFileSync(target, text)
 }

@@ -12,6 +12,8 @@ export interface FeatureSchema<
   R extends Routes = Routes,
 > extends LedgerSchema<I, Q> {
   readonly routes: R
+  /** What its groups of commands are for, by their words: `'lane policy'`. */
+  readonly topics?: Readonly<Record<string, string>>
 }
 
 const within = (ranges: readonly IdRange[], id: number): boolean =>

@@ -16,6 +16,11 @@ export const FEATURE_OF_EVENT: ReadonlyMap<string, string> = new Map(
   FEATURE_SCHEMAS.flatMap(({ name, abi = name, events }) => events.map(({ kind }) => [kind, abi] as const)),
 )
 
+/** What the groups of commands of features are for, by their words. */
+export const FEATURE_TOPICS: readonly (readonly [words: string, description: string])[] = FEATURE_SCHEMAS.flatMap(
+  ({ topics = {} }) => Object.entries(topics),
+)
+
 const instructions = FEATURE_SCHEMAS.flatMap((feature) => Object.values(feature.instructions))
 const registries = {
   [INSTRUCTION_REGISTRY]: openRegistry(INSTRUCTION_REGISTRY, instructions),

@@ -28,4 +28,5 @@ export const accountSchema = defineSchema({
     explorerAccounts: routes.explorerAccountsRoute,
     explorerAccount: routes.explorerAccountRoute,
   },
+  topics: { 'ledger account': 'Accounts and their balances' },
 })

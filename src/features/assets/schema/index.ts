@@ -56,4 +56,5 @@ export const assetSchema = defineSchema({
     control: routes.controlRoute,
     controlCheck: routes.controlCheckRoute,
   },
+  topics: { 'ledger asset': 'Asset definitions and transfers' },
 })

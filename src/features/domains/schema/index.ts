@@ -18,4 +18,5 @@ export const domainSchema = defineSchema({
   queries: { domains: queries.domains, domain: queries.domain },
   parameters: [],
   routes: { domains: routes.domainsRoute, domain: routes.domainRoute },
+  topics: { 'ledger domain': 'Domains' },
 })

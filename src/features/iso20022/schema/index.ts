@@ -31,4 +31,13 @@ export const isoSchema = defineSchema({
   queries: { isoResolve: queries.isoResolve, isoClaim: queries.isoClaim },
   parameters: [],
   routes: ISO_ROUTES,
+  topics: {
+    iso: 'ISO 20022 payment messages',
+    'iso bind': 'Bind IBANs, currencies and submitters on the ledger',
+    'iso hold': 'Messages that wait for an operator',
+    'iso refdata': 'Files of reference data',
+    'iso submit': 'Submit a payment message',
+    'iso submitter': 'Who may submit messages, and for which accounts',
+    'iso unbind': 'Remove bindings',
+  },
 })

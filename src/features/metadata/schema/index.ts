@@ -15,4 +15,5 @@ export const metadataSchema = defineSchema({
   queries: {},
   parameters: [],
   routes: {},
+  topics: { 'ledger meta': 'Metadata of objects' },
 })

@@ -35,4 +35,5 @@ export const multisigSchema = defineSchema({
     proposal: routes.proposalRoute,
     multisigAddress: routes.multisigAddressRoute,
   },
+  topics: { multisig: 'Accounts that several members speak for' },
 })

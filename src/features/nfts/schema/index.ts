@@ -17,4 +17,5 @@ export const nftSchema = defineSchema({
   queries: { nfts: queries.nfts, nft: queries.nft },
   parameters: [],
   routes: { nfts: routes.nftsRoute, nft: routes.nftRoute },
+  topics: { nft: 'NFTs' },
 })

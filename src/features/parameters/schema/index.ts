@@ -17,4 +17,5 @@ export const parameterSchema = defineSchema({
   queries: { parameters: queries.parameters },
   parameters: [],
   routes: { parameters: routes.parametersRoute },
+  topics: { 'ledger parameter': 'Parameters of the chain' },
 })

@@ -32,4 +32,5 @@ export const peerSchema = defineSchema({
   },
   parameters: [],
   routes: {},
+  topics: { 'ledger peer': 'Peers of the network: who takes part, with which keys' },
 })

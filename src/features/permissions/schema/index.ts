@@ -39,4 +39,8 @@ export const permissionSchema = defineSchema({
   },
   parameters: [],
   routes: { accountGrants: routes.accountGrantsRoute, roles: routes.rolesRoute, role: routes.roleRoute },
+  topics: {
+    'ledger permission': 'Grant and revoke permissions',
+    role: 'Roles: permissions that accounts have together',
+  },
 })

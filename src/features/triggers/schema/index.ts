@@ -28,4 +28,5 @@ export const triggerSchema = defineSchema({
   queries: { triggers: queries.triggers, trigger: queries.trigger },
   parameters: [],
   routes: { triggers: routes.triggersRoute, trigger: routes.triggerRoute },
+  topics: { trigger: 'Instructions that run when something happens' },
 })

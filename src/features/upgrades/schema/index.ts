@@ -21,4 +21,5 @@ export const upgradeSchema = defineSchema({
   queries: { upgrades: queries.upgrades },
   parameters: [],
   routes: RUNTIME,
+  topics: { runtime: 'The active ABI of the network', 'runtime upgrade': 'Upgrades to another ABI' },
 })
