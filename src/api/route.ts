@@ -139,6 +139,11 @@ export interface RouteRow<P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly unlimited?: boolean
 }
 
+/** A stream: what it sends has no end, so that no call answers it with one record. */
+export type StreamRow<Q = unknown> = RouteRow<undefined, Q, undefined, string | Uint8Array> & {
+  readonly stream: RouteStream
+}
+
 /** A row whose types are forgotten, as tables hold them. */
 export type AnyRoute = RouteRow<never, never, never, never>
 
@@ -149,6 +154,9 @@ export const publicRead = { method: 'GET', access: 'public', format: 'json' } as
 export const defineRoute = <P = undefined, Q = undefined, B = undefined, R = string | Uint8Array>(
   row: RouteRow<P, Q, B, R>,
 ): RouteRow<P, Q, B, R> => row
+
+/** Declares a stream. */
+export const defineStream = <Q = undefined>(row: StreamRow<Q>): StreamRow<Q> => row
 
 /** Forgets the types of rows, for a table. */
 export const routeTable = (...rows: readonly unknown[]): readonly AnyRoute[] => rows as readonly AnyRoute[]

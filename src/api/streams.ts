@@ -6,7 +6,7 @@ import {
   EVENT_MESSAGE_FRAME,
   EVENT_SUBSCRIPTION_FRAME,
 } from './frames.js'
-import { type AnyFrame, type AnyRoute, type AnySchema, defineRoute, routeTable } from './route.js'
+import { type AnyFrame, type AnyRoute, type AnySchema, defineStream, routeTable } from './route.js'
 import { consensusStatus } from './schema/consensus.js'
 import { eventSearch, gap, lagged, streamEvent } from './schema/stream.js'
 
@@ -39,7 +39,7 @@ export const LAST_EVENT_ID_HEADER = 'last-event-id'
 const frame = (of: FrameOf<never>): AnyFrame => of as unknown as AnyFrame
 const record = (of: unknown): AnySchema => of as AnySchema
 
-export const eventsRoute = defineRoute({
+export const eventsRoute = defineStream({
   id: 'events',
   method: 'GET',
   path: '/events',
@@ -53,7 +53,7 @@ export const eventsRoute = defineRoute({
   },
 })
 
-export const blockStreamRoute = defineRoute({
+export const blockStreamRoute = defineStream({
   id: 'block.stream',
   method: 'GET',
   path: '/block/stream',
@@ -68,7 +68,7 @@ export const blockStreamRoute = defineRoute({
 })
 
 const eventRecord = record(streamEvent)
-export const eventsSseRoute = defineRoute({
+export const eventsSseRoute = defineStream({
   id: 'events.sse',
   method: 'GET',
   path: '/v1/events/sse',
@@ -90,7 +90,7 @@ export const eventsSseRoute = defineRoute({
   },
 })
 
-export const consensusStatusSseRoute = defineRoute({
+export const consensusStatusSseRoute = defineStream({
   id: 'consensus.status.sse',
   method: 'GET',
   path: '/v1/consensus/status/sse',

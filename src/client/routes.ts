@@ -1,66 +1,56 @@
-/** Owns the rows of the route table by name, for programs: `client.route(routes.account, { params: { id } })`. */
+/** Owns the rows of the route table by name, for programs: `client.route(routes.accounts.account, { params: { id } })`. */
 
 import { CONSENSUS } from '../api/consensus-routes.js'
+import type { Routes } from '../api/feature.js'
 import { OPERATOR } from '../api/operator-routes.js'
+import type { RouteStream } from '../api/route.js'
 import * as node from '../api/routes.js'
 import * as schemas from '../features/schemas.js'
 
-const { explorerAccounts, explorerAccount, ...accounts } = schemas.accounts.routes
-const { explorerAssets, explorerDefinitions, explorerDefinition, ...assets } = schemas.assets.routes
-const {
-  explorerTransactions,
-  explorerTransaction,
-  explorerMetrics,
-  blockStream: _blocks,
-  transactionStream: _transactions,
-  instructionStream: _instructions,
-  ...history
-} = schemas.explorer.routes
-
-/** Every route that answers a request with one record or text; streams have iterators of their own. */
-export const routes = {
-  health: node.healthRoute,
-  healthV1: node.healthV1Route,
-  status: node.statusRoute,
-  peers: node.peersRoute,
-  metrics: node.metricsRoute,
-  openapi: node.openapiRoute,
-  openapiJson: node.openapiJsonRoute,
-  apiVersion: node.apiVersionRoute,
-  apiVersions: node.apiVersionsRoute,
-  capabilities: node.capabilitiesRoute,
-  schema: node.schemaRoute,
-  timeNow: node.timeNowRoute,
-  timeStatus: node.timeStatusRoute,
-  submitTransaction: node.submitTransactionRoute,
-  submitQuery: node.submitQueryRoute,
-  dryRun: node.dryRunRoute,
-  transactionStatus: node.transactionStatusRoute,
-  consensusStatus: node.consensusStatusRoute,
-  rbc: node.rbcRoute,
-  rbcSessions: node.rbcSessionsRoute,
+const OWN = {
+  node: {
+    health: node.healthRoute,
+    healthV1: node.healthV1Route,
+    status: node.statusRoute,
+    peers: node.peersRoute,
+    metrics: node.metricsRoute,
+    openapi: node.openapiRoute,
+    openapiJson: node.openapiJsonRoute,
+    apiVersion: node.apiVersionRoute,
+    apiVersions: node.apiVersionsRoute,
+    capabilities: node.capabilitiesRoute,
+    schema: node.schemaRoute,
+    timeNow: node.timeNowRoute,
+    timeStatus: node.timeStatusRoute,
+    submitTransaction: node.submitTransactionRoute,
+    submitQuery: node.submitQueryRoute,
+    dryRun: node.dryRunRoute,
+    transactionStatus: node.transactionStatusRoute,
+    consensusStatus: node.consensusStatusRoute,
+    rbc: node.rbcRoute,
+    rbcSessions: node.rbcSessionsRoute,
+  },
   consensus: CONSENSUS,
   operator: OPERATOR,
-  runtime: schemas.upgrades.routes,
-  ...schemas.domains.routes,
-  ...accounts,
-  ...assets,
-  ...schemas.nfts.routes,
-  ...schemas.permissions.routes,
-  ...schemas.triggers.routes,
-  ...schemas.multisig.routes,
-  ...schemas.parameters.routes,
-  ...history,
-  explorer: {
-    accounts: explorerAccounts,
-    account: explorerAccount,
-    assets: explorerAssets,
-    definitions: explorerDefinitions,
-    definition: explorerDefinition,
-    transactions: explorerTransactions,
-    transaction: explorerTransaction,
-    metrics: explorerMetrics,
-  },
-  lanes: schemas.lanes.routes,
-  iso20022: schemas.iso20022.routes,
 } as const
+
+type Schemas = typeof schemas
+/** Rows that answer a request: streams have iterators of their own. */
+type Answering<R extends Routes> = {
+  readonly [Name in keyof R as R[Name] extends { readonly stream: RouteStream } ? never : Name]: R[Name]
+}
+type FeatureRoutes = { readonly [Feature in keyof Schemas]: Answering<Schemas[Feature]['routes']> }
+
+const answering = (rows: Routes): Routes =>
+  Object.fromEntries(Object.entries(rows).filter(([, { stream }]) => stream === undefined))
+
+const OF_FEATURES = Object.fromEntries(
+  Object.entries(schemas).map(([name, { routes }]) => [name, answering(routes)]),
+) as unknown as FeatureRoutes
+
+for (const name of Object.keys(OF_FEATURES)) {
+  if (name in OWN) throw new Error(`a feature has the name ${name} of the node's own routes`)
+}
+
+/** Every route that answers a request with one record or text; those of features by the name of the feature. */
+export const routes: typeof OWN & FeatureRoutes = { ...OWN, ...OF_FEATURES }

@@ -1,6 +1,6 @@
 /** Owns the lists of the explorer as streams (specification 4.3). */
 
-import { type AnySchema, defineRoute, gap, type RouteStream } from '../../../api/index.js'
+import { type AnySchema, defineStream, gap } from '../../../api/index.js'
 import { type Infer, option, type Schema, string, struct, varint } from '../../../codec/index.js'
 import { blockView, instructionItem, transactionItem } from './history.js'
 
@@ -18,7 +18,7 @@ const explorerStreamSearch: Schema<ExplorerStreamSearch> = search_
 const record = (of: unknown): AnySchema => of as AnySchema
 
 const stream = (name: 'block' | 'transaction' | 'instruction', item: unknown, summary: string) =>
-  defineRoute({
+  defineStream({
     id: `explorer.${name}s.stream`,
     method: 'GET',
     path: `/v1/explorer/${name}s/stream`,
@@ -26,7 +26,7 @@ const stream = (name: 'block' | 'transaction' | 'instruction', item: unknown, su
     access: 'public',
     format: 'sse',
     query: explorerStreamSearch,
-    stream: { as: 'sse', events: { [name]: record(item), gap: record(gap) } } satisfies RouteStream,
+    stream: { as: 'sse', events: { [name]: record(item), gap: record(gap) } },
   })
 
 /** Items of the explorer's lists as they are committed, oldest first. */
