@@ -1,6 +1,6 @@
 /** Owns the client-safe declaration of a feature (docs/design/structure.md 2): records, ids, error rows and routes. */
 import type { IdRange, InstructionDefs, LedgerSchema, QueryDefs } from '../model/index.js'
-import { type AnyRoute, type RouteRow, routeTable } from './route.js'
+import { type AnyRoute, framesOf, type RouteRow, routeTable } from './route.js'
 
 /** Rows by the names that programs call them by: `client.route(routes.lanes.lane, ...)`. */
 export type Routes = Readonly<Record<string, RouteRow>>
@@ -37,6 +37,9 @@ export function defineSchema<I extends InstructionDefs, Q extends QueryDefs, R e
   for (const { kind, id } of numbered) if (!within(ids, id)) refuse(`the id ${id} of ${kind} is not one of its own`)
   for (const [code, { number }] of Object.entries(errors)) {
     if (number !== undefined && !within(ids, number)) refuse(`the number ${number} of ${code} is not one of its own`)
+  }
+  for (const { typeId } of routeTable(...Object.values(schema.routes)).flatMap(framesOf)) {
+    if (!within(ids, typeId)) refuse(`the id ${typeId} of a frame is not one of its own`)
   }
   return schema
 }

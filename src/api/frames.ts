@@ -1,6 +1,5 @@
-/** Owns the type ids of the frames that travel over HTTP: append-only, a number is never used again. */
+/** Owns the type ids of the frames of the node that travel over HTTP: append-only; those of a feature have ids of the feature. */
 import { type FrameOf, frameOf } from '../codec/index.js'
-import { type RelayEnvelope, relayEnvelope } from '../lanes/index.js'
 import { type Receipt, receipt, type SignedTransaction, signedTransaction } from '../model/index.js'
 import { type ConsensusStatus, consensusStatus } from './schema/consensus.js'
 import { type CommitQcRecord, commitQcRecord, type QcSummary, qcSummary } from './schema/consensus-detail.js'
@@ -31,7 +30,6 @@ export const FRAME_IDS = {
   blockMessage: 10,
   signedQuery: 11,
   queryAnswer: 12,
-  relayEnvelope: 20,
 } as const
 
 /** Body of `POST /transaction`. */
@@ -56,12 +54,10 @@ export const BLOCK_MESSAGE_FRAME: FrameOf<BlockMessage> = frameOf(FRAME_IDS.bloc
 /** Body and answer of `POST /query`. */
 export const SIGNED_QUERY_FRAME: FrameOf<SignedQuery> = frameOf(FRAME_IDS.signedQuery, signedQuery)
 export const QUERY_ANSWER_FRAME: FrameOf<QueryAnswer> = frameOf(FRAME_IDS.queryAnswer, queryAnswer)
-/** Answer of `GET /v1/lanes/envelopes/{height}/{lane}`. */
-export const RELAY_ENVELOPE_FRAME: FrameOf<RelayEnvelope> = frameOf(FRAME_IDS.relayEnvelope, relayEnvelope)
 /** Any error, for clients that prefer the codec. */
 export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)
 
-/** Every frame that travels over HTTP. */
+/** Every frame of the node that travels over HTTP. */
 export const FRAMES: readonly Pick<FrameOf<never>, 'typeId' | 'schema'>[] = [
   TRANSACTION_FRAME,
   RECEIPT_FRAME,

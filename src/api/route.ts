@@ -150,6 +150,16 @@ export type AnyRoute = RouteRow<never, never, never, never>
 /** What most reads are. */
 export const publicRead = { method: 'GET', access: 'public', format: 'json' } as const
 
+/** Frames that a route reads and writes. */
+export function framesOf({ frame, body, stream }: AnyRoute): readonly FrameOf<unknown>[] {
+  const frames: readonly (AnyFrame | undefined)[] = [
+    frame as AnyFrame | undefined,
+    body?.as === 'canonical' ? body.frame : undefined,
+    ...(stream?.as === 'websocket' ? [stream.start, stream.message] : []),
+  ]
+  return frames.filter((one) => one !== undefined) as unknown as readonly FrameOf<unknown>[]
+}
+
 /** Declares a route; the types of its handler follow from the schemas. */
 export const defineRoute = <P = undefined, Q = undefined, B = undefined, R = string | Uint8Array>(
   row: RouteRow<P, Q, B, R>,

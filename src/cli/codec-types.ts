@@ -1,5 +1,4 @@
 /** Owns the records that `causeway codec` knows by name: frames, instructions, events, and what they are made of. */
-import { FRAMES } from '../api/index.js'
 import {
   type CodecContext,
   type Decoded,
@@ -9,7 +8,7 @@ import {
   pascalCase,
   type Schema,
 } from '../codec/index.js'
-import { FEATURE_SCHEMAS } from '../features/composed.js'
+import { ALL_FRAMES, FEATURE_SCHEMAS } from '../features/composed.js'
 import {
   blockBody,
   blockHeader,
@@ -41,7 +40,7 @@ const record = (name: string, schema: unknown): CodecType => ({
 
 /** All of them: frames by type id, then records, then instructions and events by feature. */
 export const CODEC_TYPES: readonly CodecType[] = [
-  ...(FRAMES as unknown as readonly FrameOf<unknown>[]).map(
+  ...ALL_FRAMES.map(
     (frame): CodecType => ({
       name: frame.schema.name ?? '',
       sort: 'frame',

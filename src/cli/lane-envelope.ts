@@ -1,9 +1,9 @@
 /** Owns the reading and the offline verification of relay envelopes on the command line. */
 
-import { RELAY_ENVELOPE_FRAME } from '../api/frames.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import { selectCommittee, sortRoster } from '../consensus/index.js'
 import { nobleBackend } from '../crypto/bls-noble.js'
+import { RELAY_ENVELOPE_FRAME } from '../features/lanes/schema/frames.js'
 import { type CommitteeAnchor, checkEnvelope, identityOf, type RelayEnvelope } from '../lanes/envelope.js'
 import { chainHashOf, genesisSeed, keyBytes, LedgerError, type SignedGenesis } from '../model/index.js'
 import { inputName, readInput } from './input.js'

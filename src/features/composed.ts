@@ -1,7 +1,8 @@
 /** Owns what the features declare together: what encodes and decodes their records without the node. */
 import { type FeatureSchema, routesOf } from '../api/feature.js'
-import type { AnyRoute } from '../api/route.js'
-import { type CodecContext, openRegistry } from '../codec/index.js'
+import { FRAMES } from '../api/frames.js'
+import { type AnyRoute, framesOf } from '../api/route.js'
+import { type CodecContext, type FrameOf, openRegistry } from '../codec/index.js'
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
 import * as schemas from './schemas.js'
 
@@ -10,6 +11,11 @@ export const FEATURE_SCHEMAS: readonly FeatureSchema[] = Object.values(schemas)
 
 /** Rows of all features. */
 export const FEATURE_ROUTES: readonly AnyRoute[] = FEATURE_SCHEMAS.flatMap(routesOf)
+
+/** Frames of the node and of all features, each once. */
+export const ALL_FRAMES: readonly FrameOf<unknown>[] = [
+  ...new Set([...(FRAMES as unknown as readonly FrameOf<unknown>[]), ...FEATURE_ROUTES.flatMap(framesOf)]),
+]
 
 /** Feature of the ABI that each kind of event belongs to. */
 export const FEATURE_OF_EVENT: ReadonlyMap<string, string> = new Map(

@@ -13,7 +13,8 @@ import {
   teuOf,
 } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
-import { clientCodec, FEATURE_SCHEMAS } from '../../src/features/composed.js'
+import { ALL_FRAMES, clientCodec, FEATURE_SCHEMAS } from '../../src/features/composed.js'
+import { RELAY_ENVELOPE_FRAME } from '../../src/features/lanes/schema/frames.js'
 import { answered, EVENT_REGISTRY, INSTRUCTION_REGISTRY, ROSTER_MAX } from '../../src/model/index.js'
 
 const byId = <T extends { readonly id: number }>(items: readonly T[]): T[] => [...items].sort((a, b) => a.id - b.id)
@@ -54,6 +55,12 @@ describe('the two lists of features', () => {
         byId(entries).map((one) => [one.id, one.kind])
       expect(ids(client?.[name]?.entries)).toEqual(ids(node?.[name]?.entries))
     }
+  })
+
+  it('give every frame of HTTP an id of its own', () => {
+    const ids = ALL_FRAMES.map(({ typeId }) => typeId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toContain(RELAY_ENVELOPE_FRAME.typeId)
   })
 
   it('keep every id inside the range of its feature', () => {

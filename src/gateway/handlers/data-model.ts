@@ -1,8 +1,8 @@
 /** Owns the answers about what the chain is made of: layouts of records, parameters. */
 
-import { DATA_MODEL_VERSION, type DataModel, FRAMES, handle, schemaRoute } from '../../api/index.js'
+import { DATA_MODEL_VERSION, type DataModel, handle, schemaRoute } from '../../api/index.js'
 import type { OpenRegistry, Schema } from '../../codec/index.js'
-import { FEATURE_SCHEMAS } from '../../features/composed.js'
+import { ALL_FRAMES, FEATURE_SCHEMAS } from '../../features/composed.js'
 import type { NodeServices } from '../../features/services.js'
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../../model/index.js'
 
@@ -29,7 +29,7 @@ function dataModelOf({ info, queries }: NodeServices): DataModel {
     dataModelVersion: DATA_MODEL_VERSION,
     abiVersion: info.abi,
     abiHash: info.abiHash,
-    frames: FRAMES.map(({ typeId, schema }) => ({ typeId, name: schema.name ?? '', ...layoutOf(schema) })),
+    frames: ALL_FRAMES.map(({ typeId, schema }) => ({ typeId, name: schema.name ?? '', ...layoutOf(schema) })),
     instructions: membersOf(registries[INSTRUCTION_REGISTRY], LABELS),
     events: membersOf(registries[EVENT_REGISTRY], new Map()),
     queries: [...queries.values()].map(({ id, kind, input, output }) => ({

@@ -31,3 +31,5 @@ export const LANE_QUERIES = {
   laneRoute: BASE + 2,
   laneEnvelope: BASE + 3,
 } as const
+/** Frames of HTTP. */
+export const LANE_FRAMES = { relayEnvelope: BASE } as const

@@ -1,8 +1,9 @@
 /** Owns the routes of lanes (design/ledger-lanes.md 9). */
-import { RELAY_ENVELOPE_FRAME } from '../../../api/frames.js'
+
 import { byQuery, defineRoute } from '../../../api/route.js'
 import { relayEnvelope } from '../../../lanes/index.js'
 import { type ErrorCode, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
+import { RELAY_ENVELOPE_FRAME } from './frames.js'
 import * as queries from './queries.js'
 import {
   envelopePath,
