@@ -24,7 +24,7 @@ async function streamAt(path: string): Promise<AnyRoute | undefined> {
 }
 
 export default class Api extends BaseCommand {
-  static override description = `Send a request to any route of a node and print the body of the answer as it came.
+  static override description = `Send a request to any route of a node and print the body of the response as received.
 GET /openapi lists the routes. With a key file the request is signed.
 Streams are printed as they come, until Ctrl-C (exit 130) or for the time of --timeout.
 A WebSocket is printed frame by frame; --body is its first frame.`
@@ -47,7 +47,7 @@ A WebSocket is printed frame by frame; --body is its first frame.`
     const { args, flags } = await this.parse(Api)
     if (!args.path.startsWith('/')) throw usageError(`"${args.path}": a path starts with /`)
     const method = args.method.toUpperCase()
-    if (!/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(method)) throw usageError(`${args.method} is no method`)
+    if (!/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(method)) throw usageError(`${args.method} is not a method`)
     const settings = await this.settings(flags)
     const body = flags.body === undefined ? undefined : await readInput(flags.body)
     const stream = method === 'GET' ? await streamAt(args.path) : undefined

@@ -4,7 +4,7 @@ import { completionScript, SHELLS, type Shell } from '../src/cli/completion.js'
 
 export default class Completion extends BaseCommand {
   static override description = `Print the script that completes commands, flags and their values in your shell.
-It holds everything itself: a key press runs no program.`
+The script is self-contained: a key press runs no program.`
   static override examples = [
     'source <(<%= config.bin %> completion bash)',
     '<%= config.bin %> completion zsh > ~/.zfunc/_causeway',

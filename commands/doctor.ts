@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<Level, string>> = { ok: '✓ ok  ', warn: '! warn',
 export default class Doctor extends BaseCommand {
   static override description =
     `Examine the node of a configuration, running or not: every fault at once, each with what to try.
-Looks at configuration, genesis, keys, the place of the peer in the network, data directory, runtime, disk and its speed,
+Checks configuration, genesis, keys, the registration of the peer, data directory, runtime, disk and its speed,
 open files, ports, TLS files, the running node with its clock, and its peers. Exits 10 when something failed; warnings do not count.`
   static override examples = [
     '<%= config.bin %> doctor --config node.toml',
@@ -17,7 +17,7 @@ open files, ports, TLS files, the running node with its clock, and its peers. Ex
   ]
   static override flags = {
     config: Flags.string({ description: 'configuration of the node', default: 'node.toml' }),
-    fix: Flags.boolean({ description: 'mend what can be mended safely: modes of key files, missing folders' }),
+    fix: Flags.boolean({ description: 'fix what can be fixed safely: modes of key files, missing folders' }),
     bundle: Flags.string({ description: 'also write a report for others to this new file, without secrets' }),
   }
 

@@ -4,7 +4,7 @@ import { usageError } from '../src/cli/failure.js'
 export default class HelpCommand extends BaseCommand {
   static override description =
     `Show the help of a command, of a group of commands, or of a topic: exit-codes, environment.
-Without words: all groups and commands.`
+Without arguments: all groups and commands.`
   static override examples = [
     '<%= config.bin %> help tx build',
     '<%= config.bin %> help exit-codes',
@@ -17,7 +17,7 @@ Without words: all groups and commands.`
     const { argv } = await this.parse(HelpCommand)
     const words = argv as string[]
     const flag = words.find((word) => word.startsWith('-'))
-    if (flag !== undefined) throw usageError(`help takes no flag ${flag}`, 'causeway help --help')
+    if (flag !== undefined) throw usageError(`help has no flag ${flag}`, 'causeway help --help')
     const { helpText } = await import('../src/cli/help.js')
     const text = await helpText(this.config, words)
     this.out.result({ topic: words.join(' '), text }, text)

@@ -14,7 +14,7 @@ It is the authoritative route list of a running node.`
     const { flags } = await this.parse(Openapi)
     const settings = await this.settings(flags)
     const document = (await withGateway(settings, (client) => getJson(client, '/openapi'))) as View | null
-    if (typeof document?.openapi !== 'string') throw notAGateway('the answer is no OpenAPI document')
+    if (typeof document?.openapi !== 'string') throw notAGateway('the response is not an OpenAPI document')
     this.out.result(document, JSON.stringify(document, undefined, 2))
   }
 }

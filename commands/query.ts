@@ -13,9 +13,9 @@ function listHint(error: unknown): never {
 }
 
 export default class Query extends BaseCommand {
-  static override description = `Ask a query of the ledger, signed with your key.
+  static override description = `Run a query of the ledger, signed with your key.
 Prints one record; with --items, or with a flag that picks items, one item per line.
-An unknown name is answered with the names that there are.`
+For an unknown name it lists the known ones.`
   static override examples = [
     '<%= config.bin %> query account \'{"alias": "alice@bank"}\' --key-file alice.json',
     '<%= config.bin %> query domains --items --sort id:desc --limit 10',

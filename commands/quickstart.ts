@@ -6,7 +6,7 @@ import { EXIT } from '../src/model/errors.js'
 
 export default class Quickstart extends BaseCommand {
   static override description = `Start four validators on this machine and settle a real pacs.008 payment on them.
-Makes keys, proofs, topology and a signed genesis; shows the payment go to ACSC and that all peers hold the same state.
+Creates keys, proofs, topology and a signed genesis; shows the payment reach ACSC and that all peers have the same state.
 The network keeps running.`
   static override examples = ['<%= config.bin %> quickstart', '<%= config.bin %> quickstart --dir /tmp/demo --json']
   static override flags = { ...dirFlag }

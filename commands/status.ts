@@ -12,8 +12,8 @@ const WAIT_POLL_MS = 250
 
 export default class Status extends BaseCommand {
   static override description =
-    `Show how a node fares: chain, height, block, state root, peers, queue, and why it does not move.
-With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted; with --wait it asks until it is
+    `Show the status of a node: chain, height, block, state root, peers, queue, and why it stalls.
+With --check it exits 10 when the node is not synced, not in a quorum, stalled or halted; with --wait it polls until it is
 none of these.`
   static override examples = [
     '<%= config.bin %> status',
@@ -22,7 +22,7 @@ none of these.`
   ]
   static override flags = {
     check: Flags.boolean({ description: 'exit 10 when the node is not healthy' }),
-    wait: Flags.string({ description: 'ask until the node is healthy, at most this long, such as 30s' }),
+    wait: Flags.string({ description: 'poll until the node is healthy, at most this long, such as 30s' }),
   }
 
   async run(): Promise<void> {
@@ -89,7 +89,7 @@ interface Health {
 /** What the node lacks for an upgrade to come. */
 const missingAbiText = (missing: View | undefined): string | undefined =>
   missing &&
-  `${textOf(missing.upgrade)}: this release does not carry ABI ${textOf(missing.abi_version)}, needed from height ${textOf(missing.from_height)}`
+  `${textOf(missing.upgrade)}: this release does not support ABI ${textOf(missing.abi_version)}, needed from height ${textOf(missing.from_height)}`
 
 /** Where peers are told to operators alone, nobody knows how far there is to go. */
 function withoutPeers(error: unknown): Json {

@@ -84,8 +84,8 @@ async function errorsPage() {
     exits,
     table(['Code', 'HTTP', 'Exit', 'What it means', 'What to try'], rows),
     '## Details',
-    'What an error of HTTP tells beside its message is one closed record; each code fills some of its fields.',
-    table(['Field', 'What it says'], await detailRows()),
+    'Besides its message, an HTTP error reports one closed record of details; each code fills some of its fields.',
+    table(['Field', 'Meaning'], await detailRows()),
   )
 }
 
@@ -202,13 +202,13 @@ async function limitsPage() {
   ])
   return page(
     'Limits',
-    'What the chain bounds is a parameter, decided on the ledger (`causeway ledger parameter set`); what one program bounds is a constant of its code.',
+    'Limits of the chain are parameters, set on the ledger (`causeway ledger parameter set`); limits of one program are constants of its code.',
     '## Parameters of the chain',
     table(['Parameter', 'Default', 'Acts after blocks'], parameters),
     '## Rows of the state',
-    'No row grows with use: its declaration has a largest encoding. Rows of a table are as many as somebody pays for, unless the last column says otherwise.',
+    'No row grows with use: its declaration has a largest encoding. A table has as many rows as are paid for, unless the last column names a limit.',
     table(
-      ['Table', 'Bytes of a row at most', 'Holds at most', 'Filled by', 'When full, and what ends a row'],
+      ['Table', 'Bytes of a row at most', 'Rows at most', 'Filled by', 'When full, and what ends a row'],
       tables.map(({ name, value, bound }) => [code(name), value.maxSize, bound.holds, bound.filledBy, bound.atBound]),
     ),
     '## Bounds in the code',
@@ -238,22 +238,22 @@ async function costsPage() {
   ]
   return page(
     'Costs',
-    'What a transaction takes, in transaction execution units (TEU). Table and rules are part of the ABI: its hash covers them, and nodes with others do not talk to each other. One unit stands for about 0.11 microseconds of one core.',
+    'The cost of a transaction, in transaction execution units (TEU). Table and rules are part of the ABI: its hash covers them, and nodes with different ones do not connect. One unit is about 0.11 microseconds of one core.',
     [
-      `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, 1 per ${executor.JSON_WEIGHT_PER_UNIT} of the weight of its JSON (a list ${codec.LIST_WEIGHT}, a field ${codec.FIELD_WEIGHT}, an object ${codec.OBJECT_WEIGHT}: they take longer to read than their bytes tell), and its instructions by this table. Queue, lanes and blocks count it.`,
+      `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, 1 per ${executor.JSON_WEIGHT_PER_UNIT} of the weight of its JSON (a list ${codec.LIST_WEIGHT}, a field ${codec.FIELD_WEIGHT}, an object ${codec.OBJECT_WEIGHT}: they take longer to read than their size suggests), and its instructions by this table. Queue, lanes and blocks count it.`,
       '',
-      '**Metered**, what the fee goes by: the static cost, and what happens in it, also where it is rejected:',
+      '**Metered**, what the fee is computed from: the static cost, and the work of its execution, also when it is rejected:',
       '',
       `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time;`,
       `- each row that is written or removed: ${state.ROW_CHANGE_UNITS}, and 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there; each further write of it: 1 per ${state.READ_BYTES_PER_UNIT};`,
       `- events: 1 per ${executor.EVENT_BYTES_PER_UNIT} bytes of all of them;`,
-      `- the instructions of triggers and proposals that run in it, by this table and the weight of their JSON, and ${executor.MATCH_TEU} for each trigger that an event sets off; one that follows somebody else takes at most a quarter of what that transaction may.`,
+      `- the instructions of triggers and proposals that run in it, by this table and the weight of their JSON, and ${executor.MATCH_TEU} for each trigger that an event triggers; a trigger of another account may use at most a quarter of the limit of that transaction.`,
       '',
-      `A run of a time or pre-commit trigger costs ${executor.RUN_TEU} and what is read for it, then as above. The limit is \`teu_limit\` in the metadata, else \`max_teu_per_tx\`, never less than the static cost; at the limit a transaction is rejected (\`teu_exhausted\`) and pays it.`,
+      `A run of a time or pre-commit trigger costs ${executor.RUN_TEU} and what is read for it, then as above. The limit is \`teu_limit\` in the metadata, otherwise \`max_teu_per_tx\`, never less than the static cost; at the limit a transaction is rejected (\`teu_exhausted\`) and pays it.`,
     ].join('\n'),
     table(['Id', 'Instruction', 'Label', 'TEU'], rows),
     [
-      'Thresholds of `max_teu_per_tx`, the bytes of the record aside:',
+      'Thresholds of `max_teu_per_tx`, without the bytes of the record:',
       '',
       ...thresholds.map(([text, teu]) => `- below ${(teu + executor.TEU_PER_SIGNATURE).toLocaleString('en')} ${text};`),
     ].join('\n'),

@@ -4,8 +4,8 @@ import { pairs } from '../../src/cli/output.js'
 
 export default class BenchBls extends BaseCommand {
   static override description =
-    `Measure how many BLS signatures and certificates a second this machine makes and verifies, on one thread.
-It says which library does it: CAUSEWAY_BLS_BACKEND chooses another. It needs no network.`
+    `Measure how many BLS signatures and certificates per second this machine creates and verifies, on one thread.
+It prints the library used; CAUSEWAY_BLS_BACKEND chooses another. It needs no network.`
   static override examples = ['<%= config.bin %> bench bls', '<%= config.bin %> bench bls --each 3s --json']
   static override flags = {
     each: Flags.string({ description: 'how long each operation is repeated', default: '1s', helpValue: 'DURATION' }),

@@ -4,7 +4,7 @@ import { pairs } from '../../src/cli/output.js'
 
 export default class BenchCodec extends BaseCommand {
   static override description =
-    `Measure how many signed transfers a second this machine encodes, decodes and turns into JSON and back, on one thread.
+    `Measure how many signed transfers per second this machine encodes, decodes and turns into JSON and back, on one thread.
 It needs no network.`
   static override examples = ['<%= config.bin %> bench codec', '<%= config.bin %> bench codec --each 3s --json']
   static override flags = {

@@ -59,7 +59,7 @@ prints the summary (exit 130); once more ends at once.`
     const { summaryText } = await import('../../src/cli/bench-summary.js')
     this.out.result(viewOf(load, report), summaryText(report))
     if (report.submitted < report.planned && report.stopped === undefined) {
-      this.out.note(`${report.planned - report.submitted} were not sent: this machine does not keep up with the rate.`)
+      this.out.note(`${report.planned - report.submitted} were not sent: this machine is too slow for the rate.`)
     }
     this.exitWith(report.exit)
   }

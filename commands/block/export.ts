@@ -25,7 +25,7 @@ The file appears whole or not at all; \`-\` writes to standard output.`
     const { exportBlocks } = await import('../../src/cli/block-file.js')
     await withStreams(settings, async (client) => {
       const to = flags.to ?? (await client.height())
-      if (to < flags.from) throw usageError(`--to ${to} lies before --from ${flags.from}`)
+      if (to < flags.from) throw usageError(`--to ${to} is below --from ${flags.from}`)
       const range = { from: flags.from, to, json: flags.json === true }
       const total = to - flags.from + 1
       const done = await this.withBar('reading', 'blocks', (say) =>

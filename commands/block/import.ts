@@ -7,8 +7,8 @@ export default class BlockImport extends BaseCommand {
   static override description =
     `Read blocks that "block export" wrote into the data directory of a node that does not run.
 Every certificate is verified from the pinned genesis hash on and every block is executed before it is stored; blocks that
-are there already are compared. A gap, another chain or a damaged block ends the import: what came before it is sound and
-stays, and another run goes on there. A data directory that is not there yet is made without a vote log: as a validator
+exist already are compared. A gap, another chain or a damaged block ends the import: blocks before it are valid and
+stay, and another run continues there. A missing data directory is created without a vote log: as a validator
 the node then abstains until the network has moved on. Ctrl-C ends it after the block under way (exit 130).`
   static override examples = [
     '<%= config.bin %> block import blocks.bin --config node.toml',
@@ -77,7 +77,7 @@ the node then abstains until the network has moved on. Ctrl-C ends it after the 
         ['block hash', view.block_hash],
         ['state root', view.state_root],
       ])
-      this.out.result(view, interrupted ? `${text}\n\nInterrupted: the same command goes on from here.` : text)
+      this.out.result(view, interrupted ? `${text}\n\nInterrupted: run the same command again to continue.` : text)
       if (interrupted) this.exitWith(INTERRUPTED)
     } finally {
       source.close()

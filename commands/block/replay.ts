@@ -40,7 +40,7 @@ not run; its own state is only read. Exits 10 when something differs.`
         const { genesis } = pinned
         const codec = abi.codec(genesis.payload.value.addressPrefix)
         const { from, to, explain } = flags
-        const report = await this.withBar('executing again', 'blocks', (say) =>
+        const report = await this.withBar('executing', 'blocks', (say) =>
           replayBlocks({
             folder,
             scratch,

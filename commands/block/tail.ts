@@ -31,7 +31,7 @@ Goes on after a break where it was.`
         (item) => {
           if (item.kind === 'gap') {
             const { from, to } = item.value
-            this.out.line({ gap: { from, to } }, `- blocks ${from} to ${to} are not held by this node`)
+            this.out.line({ gap: { from, to } }, `- blocks ${from} to ${to} are not stored on this node`)
             return
           }
           const { hash, header, results } = item.value

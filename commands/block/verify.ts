@@ -7,7 +7,7 @@ import { EXIT } from '../../src/model/errors.js'
 export default class BlockVerify extends BaseCommand {
   static override description = `Check the stored blocks of a node from the pinned genesis hash on, offline.
 Links, certificates, payload hashes and the roots of transactions, results and evidence; state roots need execution:
-"block replay". The node must not run. Exits 10 when something does not hold.`
+"block replay". The node must not run. Exits 10 when a check fails.`
   static override examples = [
     '<%= config.bin %> block verify --config node.toml',
     '<%= config.bin %> block verify --peer-dir .causeway/localnet/val-2 --json',

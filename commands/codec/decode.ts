@@ -3,8 +3,8 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { codecFlags } from '../../src/cli/flags.js'
 
 export default class CodecDecode extends BaseCommand {
-  static override description = `Decode canonical bytes, raw or hexadecimal, to the JSON twin of their record.
-A frame says itself what it holds; bare bytes need --type. No node is asked.`
+  static override description = `Decode canonical bytes, raw or hexadecimal, to the JSON form of their record.
+A frame names its record; bare bytes need --type. No node is contacted.`
   static override examples = [
     '<%= config.bin %> codec decode body.bin',
     '<%= config.bin %> codec decode payload.hex --type TransactionPayload --json',

@@ -4,8 +4,8 @@ import { codecFlags } from '../../src/cli/flags.js'
 
 export default class CodecEncode extends BaseCommand {
   static override description =
-    `Encode the JSON twin of a record to its canonical bytes: hexadecimal, or raw with --binary.
-Each value has one byte string. No node is asked.`
+    `Encode the JSON form of a record to its canonical bytes: hexadecimal, or raw with --binary.
+Each value has one byte string. No node is contacted.`
   static override examples = [
     '<%= config.bin %> codec encode TransactionPayload payload.json',
     '<%= config.bin %> codec encode SignedTransaction signed.json --frame --binary > body.bin',

@@ -4,7 +4,7 @@ import { table } from '../../src/cli/output.js'
 
 export default class CodecSchema extends BaseCommand {
   static override description =
-    `List the records of the codec, or show one: layout, schema hash, JSON Schema of its twin.`
+    `List the records of the codec, or show one: layout, schema hash, JSON Schema of its JSON form.`
   static override examples = ['<%= config.bin %> codec schema', '<%= config.bin %> codec schema Transfer --json']
   static override args = { type: Args.string({ description: 'name of a record', ignoreStdin: true }) }
 

@@ -5,7 +5,7 @@ import { usageError } from '../../src/cli/failure.js'
 import { pairs, table } from '../../src/cli/output.js'
 
 export default class ConfigExplain extends BaseCommand {
-  static override description = `Say what a setting is and where it comes from.
+  static override description = `Show what a setting is and where it comes from.
 gateway, timeout and key_file are the settings of the commands: flag, variable, project file, profile, local network or
 default. Any other key is one of the node configuration: file, variable or default. Without a key: all of the commands.`
   static override examples = [

@@ -16,7 +16,7 @@ Goes on after a break where it was. Events that match all given filters are prin
     ...filterFlags,
     ...tailFlags,
     'from-height': Flags.integer({ description: 'begin with the events of this height', min: 1, exclusive: ['after'] }),
-    after: Flags.string({ description: 'go on behind the event with this id', helpValue: 'HEIGHT.INDEX' }),
+    after: Flags.string({ description: 'resume after the event with this id', helpValue: 'HEIGHT.INDEX' }),
     sse: Flags.boolean({ description: 'read Server-Sent Events instead of a WebSocket' }),
   }
 

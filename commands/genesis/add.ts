@@ -3,7 +3,7 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 
 export default class GenesisAdd extends BaseCommand {
   static override description = `Add instructions to a genesis manifest, before it is signed.
-They run after those that stand there, as the account of the genesis key and without permissions. Write them as for \`tx send\`;
+They run after those that are already there, as the account of the genesis key and without permissions. Write them as for \`tx send\`;
 \`causeway codec schema\` has their records.`
   static override examples = [
     '<%= config.bin %> genesis add accounts.json --file genesis.json',

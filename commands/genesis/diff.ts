@@ -3,7 +3,7 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { EXIT } from '../../src/model/errors.js'
 
 export default class GenesisDiff extends BaseCommand {
-  static override description = `Compare two geneses, manifests or signed ones: every place where they differ.
+  static override description = `Compare two geneses, manifests or signed ones: every field that differs.
 Exits 0 when they are equal, 10 when they differ: hosts whose genesis hashes differ find out why.`
   static override examples = [
     '<%= config.bin %> genesis diff bank-a/genesis.signed bank-b/genesis.signed',

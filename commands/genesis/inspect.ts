@@ -3,7 +3,7 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class GenesisInspect extends BaseCommand {
-  static override description = 'Show what a signed genesis holds. With --json the whole payload and header.'
+  static override description = 'Show what a signed genesis contains. With --json the whole payload and header.'
   static override examples = [
     '<%= config.bin %> genesis inspect genesis.signed',
     '<%= config.bin %> genesis inspect genesis.signed --json',

@@ -6,8 +6,8 @@ import { readKey } from '../../src/cli/key.js'
 
 export default class GenesisNew extends BaseCommand {
   static override description =
-    `Write a genesis manifest from a template: the readable record that \`genesis sign\` makes a network of.
-Templates stand in the folder genesis/; placeholders that no flag fills stay, and signing names them.`
+    `Write a genesis manifest from a template: the readable record that \`genesis sign\` signs.
+Templates are in the folder genesis/; placeholders that no flag fills remain, and signing lists them.`
   static override examples = [
     '<%= config.bin %> genesis new --chain demo --topology topology.json --key-file genesis-key.json --account alice=cw1... --out genesis.json',
   ]

@@ -6,8 +6,8 @@ import { LedgerError } from '../../src/model/errors.js'
 
 export default class GenesisPin extends BaseCommand {
   static override description =
-    `Check a signed genesis and make it the one that this peer trusts: its file and hash go into the configuration.
-The peer's own keys must be in its topology. Give --hash with what the other hosts read aloud: all must be equal.`
+    `Check a signed genesis and pin it as the one that this peer trusts: its file and hash are written to the configuration.
+The peer's own keys must be in its topology. Give --hash with the hash of the other hosts: all must be equal.`
   static override examples = [
     '<%= config.bin %> genesis pin genesis.signed --config node/node.toml --hash 4be1...',
     '<%= config.bin %> genesis pin genesis.signed --config node/node.toml',
@@ -30,7 +30,7 @@ The peer's own keys must be in its topology. Give --hash with what the other hos
     const hash = (await verifyGenesis(ABI_1, genesis)).hash.toString('hex')
     if (flags.hash !== undefined && flags.hash.toLowerCase() !== hash) {
       throw new LedgerError('check_failed', `${args.file}: the hash is ${hash}, the other hosts have ${flags.hash}`, {
-        hint: 'Take the file from where they took it.',
+        hint: 'Use the same file as the other hosts.',
       })
     }
     const config = await loadNodeConfig(flags.config)

@@ -4,8 +4,7 @@ import { table } from '../../src/cli/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class IsoCodes extends BaseCommand {
-  static override description =
-    'List the status and reason codes of pacs.002 that the bridge gives, with their meaning here.'
+  static override description = 'List the status and reason codes of pacs.002 that the bridge uses, with their meaning.'
   static override examples = ['<%= config.bin %> iso codes', '<%= config.bin %> iso codes AM04 --json']
   static override args = { code: Args.string({ description: 'one of them', ignoreStdin: true }) }
 
@@ -19,7 +18,9 @@ export default class IsoCodes extends BaseCommand {
     const wanted = args.code?.toUpperCase()
     const shown = rows.filter((row) => wanted === undefined || row.code === wanted)
     if (shown.length === 0) {
-      throw new LedgerError('bad_value', `${args.code}: the bridge gives no such code`, { hint: 'causeway iso codes' })
+      throw new LedgerError('bad_value', `${args.code}: the bridge does not use this code`, {
+        hint: 'causeway iso codes',
+      })
     }
     const lines = shown.map((row) => [row.code, row.kind, row.meaning])
     this.out.result(shown, table(['CODE', 'KIND', 'MEANING'], lines))

@@ -6,8 +6,8 @@ import { FORM_NAMES, type Form } from '../../src/cli/iso-forms.js'
 export default class IsoConvert extends BaseCommand {
   static override description =
     `Convert a pacs.008 or pacs.009 between XML, flat lines, flat JSON and flat XML. The message is checked in full first.
-The flat forms hold the fields that the bridge reads (\`iso explain\`); what else XML says is left out, with a note.
-XML gets the neutral value of what its schema wants and a flat message lacks (NOTPROVIDED, SHAR, CLRG).`
+The flat forms contain the fields that the bridge reads (\`iso explain\`); other XML elements are left out, with a note.
+XML gets a neutral value where its schema requires a field that a flat message lacks (NOTPROVIDED, SHAR, CLRG).`
   static override examples = [
     '<%= config.bin %> iso convert payment.xml --to flat',
     '<%= config.bin %> iso convert payment.txt --family pacs.008 --to xml',

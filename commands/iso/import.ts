@@ -6,9 +6,9 @@ import { inputName, readInput } from '../../src/cli/input.js'
 export default class IsoImport extends BaseCommand {
   static override description =
     `Bind IBANs, currencies and submitters from a file. The whole file is checked first; then it is bound in
-transactions of 200 instructions each. What is bound already, to the same, is no fault, so that a broken-off import is
+transactions of 200 instructions each. Identical bindings that exist are no fault, so an interrupted import is
 simply run again.
-CSV: a head line iban,account or currency,definition. JSON: a list of {"iban","account"}, {"currency","definition"},
+CSV: a header line iban,account or currency,definition. JSON: a list of {"iban","account"}, {"currency","definition"},
 {"submitter","domain" or "debtors","bics"?,"limits"?}.`
   static override examples = [
     '<%= config.bin %> iso import ibans.csv --key-file admin.json',

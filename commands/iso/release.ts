@@ -3,8 +3,9 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { decide, whichFlags } from '../../src/cli/iso-operator.js'
 
 export default class IsoRelease extends BaseCommand {
-  static override description = `Release a held message: it is judged again as things stand now, and sent (ACSP).
-It is released once, whoever else releases it. The key must be one of gateway.operator_keys.`
+  static override description =
+    `Release a held message: it is validated again against the current state, and sent (ACSP).
+It is released once, even when several operators release it. The key must be one of gateway.operator_keys.`
   static override examples = ['<%= config.bin %> iso release PAY-1 --key-file operator.json']
   static override args = {
     'message-id': Args.string({ description: 'id of the message', required: true, ignoreStdin: true }),

@@ -4,7 +4,7 @@ import { signsRequests, withGateway } from '../../src/cli/gateway.js'
 import { asView, recordText } from '../../src/cli/iso.js'
 
 export default class IsoStatus extends BaseCommand {
-  static override description = 'Show where a submitted message stands, derived from the ledger.'
+  static override description = 'Show the status of a submitted message, derived from the ledger.'
   static override examples = [
     '<%= config.bin %> iso status PAY-2026-000001',
     '<%= config.bin %> iso status PAY-1 --family pacs009 --json',

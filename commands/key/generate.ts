@@ -4,7 +4,7 @@ import { PASSPHRASE_ENV } from '../../src/cli/key.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class KeyGenerate extends BaseCommand {
-  static override description = `Make a key pair in a new key file that only its owner can read.
+  static override description = `Create a key pair in a new key file that only its owner can read.
 Set ${PASSPHRASE_ENV} to seal the private key with a passphrase.`
   static override examples = [
     '<%= config.bin %> key generate --out alice.json',

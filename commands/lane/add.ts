@@ -6,8 +6,9 @@ import { LaneCommand } from '../../src/cli/lane-command.js'
 const STORAGE = { 'full-replica': 'FullReplica', 'commitment-only': 'CommitmentOnly', 'split-replica': 'SplitReplica' }
 
 export default class LaneAdd extends LaneCommand {
-  static override description = `Add a lane; it acts two heights on, and takes transactions once a rule names it.
-The key must hold CanManageLanes. A number is used once: that of a retired lane is gone.`
+  static override description =
+    `Add a lane; it takes effect two heights later, and accepts transactions once a rule names it.
+The key must hold CanManageLanes. A number is used once: that of a retired lane is not available again.`
   static override examples = [
     '<%= config.bin %> lane add 3 --alias settlement --settles usd#cash --key-file admin.json',
     '<%= config.bin %> lane add 4 --alias bulk --capacity 20000 --key-file admin.json',

@@ -27,6 +27,6 @@ With --policy also the routing rules in their order.`
       )
     }
     this.out.result(found, parts.join('\n'))
-    if (found.enabled !== true) this.out.hint('lanes are off: every transaction takes lane 0 (parameter lanes.enabled)')
+    if (found.enabled !== true) this.out.hint('lanes are off: every transaction is in lane 0 (parameter lanes.enabled)')
   }
 }

@@ -4,7 +4,7 @@ import { laneOf, updateTwin } from '../../src/cli/lane.js'
 import { LaneCommand } from '../../src/cli/lane-command.js'
 
 export default class LaneRelabel extends LaneCommand {
-  static override description = `Give a lane another alias; every node renames its files two heights on.
+  static override description = `Change the alias of a lane; every node renames its files two heights later.
 The key must hold CanManageLanes.`
   static override examples = ['<%= config.bin %> lane relabel 3 securities --key-file admin.json']
   static override args = {

@@ -6,7 +6,7 @@ import { pairs } from '../../src/cli/output.js'
 
 export default class LaneShow extends BaseCommand {
   static override description =
-    'Show one lane: its entry, when it was served last, who has the duty to relay its settlements.'
+    'Show one lane: its entry, when it was last served, and which validator relays its settlements.'
   static override examples = ['<%= config.bin %> lane show 0', '<%= config.bin %> lane show 3 --json']
   static override args = { lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }) }
 

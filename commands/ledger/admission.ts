@@ -5,7 +5,7 @@ import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class LedgerAdmission extends LedgerCommand {
   static override description =
-    'Let value that arrives make accounts in a domain, or not. The chain must allow it too (parameter account_admission).'
+    'Set whether incoming payments create accounts in a domain. The chain must allow it too (parameter account_admission).'
   static override examples = [
     '<%= config.bin %> ledger admission shop --implicit --minimum 1 --role guest --key-file admin.json',
     '<%= config.bin %> ledger admission shop --explicit',
@@ -14,11 +14,11 @@ export default class LedgerAdmission extends LedgerCommand {
     domain: Args.string({ description: 'name of the domain', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    implicit: Flags.boolean({ description: 'value makes accounts', exactlyOne: ['implicit', 'explicit'] }),
+    implicit: Flags.boolean({ description: 'payments create accounts', exactlyOne: ['implicit', 'explicit'] }),
     explicit: Flags.boolean({ description: 'accounts are registered' }),
-    'per-tx': Flags.integer({ description: 'accounts that one transaction may make', default: 16, min: 0 }),
-    'per-block': Flags.integer({ description: 'accounts that one block may make', default: 256, min: 0 }),
-    minimum: Flags.string({ description: 'least amount that makes an account' }),
+    'per-tx': Flags.integer({ description: 'accounts that one transaction may create', default: 16, min: 0 }),
+    'per-block': Flags.integer({ description: 'accounts that one block may create', default: 256, min: 0 }),
+    minimum: Flags.string({ description: 'minimum amount that creates an account' }),
     role: Flags.string({ description: 'role that new accounts get' }),
     ...writeFlags,
   }

@@ -9,10 +9,11 @@ import { requireLocalnet } from '../../src/cli/localnet/record.js'
 const DEFAULT_DELAY = '500ms'
 
 export default class LocalnetFault extends BaseCommand {
-  static override description = `Break a peer of the local network, to see the others go on: watch the view change live.
-kill ends the process as a power failure would, pause stops it without ending it, resume lets it go on. A killed peer
-starts again with \`localnet up\`. partition cuts every link of the peer, delay makes every message from and to it late;
-both last until the same words with --heal, and need a network that was started with \`localnet up --faults\`.`
+  static override description =
+    `Break a peer of the local network, to see the others continue: watch the view change live.
+kill ends the process as a power failure would, pause stops it without ending it, resume continues it. A killed peer
+starts again with \`localnet up\`. partition cuts every link of the peer, delay slows every message from and to it;
+both last until the same command with --heal, and need a network that was started with \`localnet up --faults\`.`
   static override examples = [
     '<%= config.bin %> localnet fault kill val-2',
     '<%= config.bin %> localnet fault pause val-0',
@@ -43,8 +44,8 @@ both last until the same words with --heal, and need a network that was started 
     const { args, flags } = await this.parse(LocalnetFault)
     const { breakLinks, breakProcess, isProcessFault } = await import('../../src/cli/localnet/fault.js')
     if (flags.by !== undefined && (args.fault !== 'delay' || flags.heal)) {
-      const what = flags.heal ? '--heal takes none' : `${args.fault} takes none`
-      throw usageError(`--by is how late \`delay\` makes messages; ${what}`)
+      const what = flags.heal ? '--heal has no duration' : `${args.fault} takes none`
+      throw usageError(`--by is the delay of messages; ${what}`)
     }
     const net = await requireLocalnet(localnetFolder(flags.dir))
     const [peer] = pickPeers(net, [args.peer])

@@ -12,7 +12,7 @@ export default class LocalnetLogs extends BaseCommand {
   static override flags = {
     ...dirFlag,
     lines: Flags.integer({ char: 'n', description: 'lines of each peer', default: 20, min: 0, max: 10_000 }),
-    follow: Flags.boolean({ char: 'f', description: 'go on with new lines' }),
+    follow: Flags.boolean({ char: 'f', description: 'continue with new lines' }),
   }
 
   async run(): Promise<void> {

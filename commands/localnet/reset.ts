@@ -8,7 +8,7 @@ import { requireLocalnet } from '../../src/cli/localnet/record.js'
 const GRACE_MS = 3_000
 
 export default class LocalnetReset extends BaseCommand {
-  static override description = 'Stop the local network and remove its folder: keys, ledger and logs are gone.'
+  static override description = 'Stop the local network and delete its folder with keys, ledger and logs.'
   static override examples = ['<%= config.bin %> localnet reset', '<%= config.bin %> localnet reset --yes']
   static override flags = { ...dirFlag, yes: Flags.boolean({ char: 'y', description: 'do not ask' }) }
 

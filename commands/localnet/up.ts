@@ -9,7 +9,7 @@ const NEW_ONLY = ['peers', 'observers', 'manifest', 'chain', 'gateway-port', 'p2
 
 export default class LocalnetUp extends BaseCommand {
   static override description = `Start a network of validators on this machine, one process each, with mutual-TLS links.
-The first start makes keys, proofs, topology and a signed genesis; later ones start whatever does not run.`
+The first start creates keys, proofs, topology and a signed genesis; later ones start the peers that do not run.`
   static override examples = [
     '<%= config.bin %> localnet up',
     '<%= config.bin %> localnet up --peers 7 --manifest iso-demo --dir /tmp/net --gateway-port 9000',
@@ -42,7 +42,8 @@ The first start makes keys, proofs, topology and a signed genesis; later ones st
     }),
     only: Flags.string({ description: 'start this peer only; may be repeated', multiple: true }),
     faults: Flags.boolean({
-      description: 'let links pass through proxies, so that `localnet fault` can cut and delay them; it stays so',
+      description:
+        'let links pass through proxies, so that `localnet fault` can cut and delay them; kept for later starts',
       allowNo: true,
     }),
   }

@@ -5,8 +5,8 @@ import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class MultisigApprove extends LedgerCommand {
   static override description =
-    `Approve a proposal; it runs when the quorum is reached. Approving again tries a proposal again that failed.
-Shows its instructions, after a check that its id is made of them, and asks on a terminal: --yes answers.`
+    `Approve a proposal; it runs when the quorum is reached. Approving again retries a failed proposal.
+Shows its instructions, after a check that its id matches them, and asks for confirmation on a terminal unless --yes.`
   static override examples = ['<%= config.bin %> multisig approve board@bank 3f5a... --key-file bob.json']
   static override args = {
     account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),

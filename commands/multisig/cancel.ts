@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class MultisigCancel extends LedgerCommand {
-  static override description = 'Cancel a proposal: by its proposer while nobody else approved.'
+  static override description = 'Cancel a proposal: by its proposer, while no one else approved it.'
   static override examples = ['<%= config.bin %> multisig cancel board@bank 3f5a... --key-file bob.json']
   static override args = {
     account: Args.string({ description: 'multisig account, address or alias', required: true, ignoreStdin: true }),

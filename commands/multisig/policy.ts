@@ -5,7 +5,7 @@ import { policyOf } from '../../src/cli/multisig-forms.js'
 
 export default class MultisigPolicy extends LedgerCommand {
   static override description =
-    'Propose another policy for a multisig account; it holds when the present one approves it.'
+    'Propose another policy for a multisig account; it takes effect when the present policy approves it.'
   static override examples = [
     '<%= config.bin %> multisig policy board@bank --member alice@bank --member carol@bank --quorum 2 --key-file alice.json',
   ]

@@ -5,7 +5,7 @@ import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
 
 export default class NodeBackup extends BaseCommand {
   static override description = `Copy the data directory of a node that does not run.
-The vote log is never part of a backup: a node that came back with old votes could sign against its later ones. Keys and
+The vote log is never part of a backup: a node restored with old votes could contradict its later ones. Keys and
 configuration are not in the data directory; keep them elsewhere.`
   static override examples = ['<%= config.bin %> node backup --config node.toml --out /backup/node-1']
   static override flags = {

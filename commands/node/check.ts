@@ -6,7 +6,7 @@ export default class NodeCheck extends BaseCommand {
   static override description =
     `Read what \`node start\` reads, with the same code, and start nothing: configuration, genesis, keys, certificate of the
 gateway, data directory. A fault ends it with the code that a start would end with. What only a start can find out, such as
-a port in use, \`causeway doctor\` looks at; it also goes on after a fault.`
+a port in use, \`causeway doctor\` checks; it also continues after a fault.`
   static override examples = ['<%= config.bin %> node check --config node.toml']
   static override flags = nodeConfigFlags
 

@@ -4,7 +4,7 @@ import { pairs } from '../../src/cli/output.js'
 
 export default class NodeInfo extends BaseCommand {
   static override description =
-    'Show what a configuration stands for: identity, network, data directory, and the process that runs it.'
+    'Show the node of a configuration: identity, network, data directory, and the process that runs it.'
   static override examples = ['<%= config.bin %> node info --config node.toml']
   static override flags = nodeConfigFlags
 

@@ -4,7 +4,7 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../../src/cli/flags.js'
 
 export default class NodeRestore extends BaseCommand {
-  static override description = `Put a backup in the place of the data directory, which must be absent or empty.
+  static override description = `Restore a backup into the data directory, which must be absent or empty.
 The node then syncs what it missed. A validator abstains at first: it may have signed what it no longer knows.`
   static override examples = ['<%= config.bin %> node restore --config node.toml --from /backup/node-1']
   static override flags = {

@@ -11,7 +11,7 @@ const STOP_TIMEOUT_MS = 15_000
 
 export default class NodeStart extends BaseCommand {
   static override description =
-    'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. A node never makes its own identity: see `causeway key generate`.'
+    'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. A node never creates its own identity: see `causeway key generate`.'
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --config node.toml',
@@ -26,7 +26,7 @@ export default class NodeStart extends BaseCommand {
     }),
     'accept-amnesia': Flags.boolean({
       description:
-        'vote although the vote log is lost or was restored: only when the network cannot go on without this node, and never while another copy of it runs',
+        'vote although the vote log is lost or was restored: only when the network cannot continue without this node, and never while another copy of it runs',
     }),
   }
 
@@ -67,7 +67,7 @@ export default class NodeStart extends BaseCommand {
         onReplay: (done, total) => say({ done, total }),
         signal: starting.signal,
         onFatal: (error) => {
-          logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot go on')
+          logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot continue')
           stop(error)
         },
       }),

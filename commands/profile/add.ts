@@ -9,7 +9,7 @@ import { API_TOKEN_ENV, resolveSettings } from '../../src/cli/settings.js'
 export default class ProfileAdd extends BaseCommand {
   static override description =
     `Save a gateway with its chain, token, key and timeout under a name; an existing profile of the name is replaced.
-Asks the gateway for its chain, genesis hash and network key and pins them: from then on another chain at this address ends
+Reads the chain, genesis hash and network key of the gateway and pins them: from then on another chain at this address ends
 a command, and another node gets no signed request (see \`<%= config.bin %> profile pin\`). Compare the hash with one that
 you have from elsewhere, or give that as --genesis-hash. The key stays in its file: a profile holds its path.`
   static override examples = [

@@ -7,9 +7,9 @@ import { resolveSettings } from '../../src/cli/settings.js'
 
 export default class ProfilePin extends BaseCommand {
   static override description =
-    `Ask the gateway of a profile again and pin what it shows: its chain and genesis where none are pinned, and its network key.
+    `Read the gateway of a profile again and pin its chain and genesis, where none are pinned, and its network key.
 A node whose network key is another one than the pinned one gets no signed request; pin it again when you know why it
-changed. Another chain or genesis than the pinned one stays refused: it needs a profile of its own.`
+changed. Another chain or genesis than the pinned one is still refused: it needs its own profile.`
   static override examples = ['<%= config.bin %> profile pin bank-a']
   static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
 

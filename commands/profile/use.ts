@@ -4,7 +4,7 @@ import { profileOf, readProfiles, withoutToken, writeProfiles } from '../../src/
 
 export default class ProfileUse extends BaseCommand {
   static override description =
-    'Make a profile the active one: commands use it unless a flag or a variable says otherwise.'
+    'Make a profile the active one: commands use it unless a flag or a variable overrides it.'
   static override examples = ['<%= config.bin %> profile use bank-a']
   static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
 

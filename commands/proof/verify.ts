@@ -5,7 +5,7 @@ import { pairs } from '../../src/cli/output.js'
 export default class ProofVerify extends BaseCommand {
   static override description = `Check a proof of a block, a transaction or a record of the state, offline.
 Nothing is trusted but the genesis hash. The proof is the answer of GET /v1/bridge/finality/{height},
-/v1/ledger/block/{height}/proof/{hash} or /v1/ledger/state-proof. Exits 10 when it does not hold.`
+/v1/ledger/block/{height}/proof/{hash} or /v1/ledger/state-proof. Exits 10 when it is invalid.`
   static override examples = [
     '<%= config.bin %> api GET /v1/bridge/finality/120 > finality.json',
     '<%= config.bin %> proof verify finality.json --genesis-hash 5f0c…',

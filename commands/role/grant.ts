@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class RoleGrant extends LedgerCommand {
-  static override description = 'Give a role to an account: by a manager of the role or a holder of CanManageRoles.'
+  static override description = 'Grant a role to an account: by a manager of the role or a holder of CanManageRoles.'
   static override examples = ['<%= config.bin %> role grant teller --to carol@bank --key-file bob.json']
   static override args = {
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),

@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class RoleRevoke extends LedgerCommand {
-  static override description = 'Take a role from an account: by a manager of the role or a holder of CanManageRoles.'
+  static override description = 'Revoke a role from an account: by a manager of the role or a holder of CanManageRoles.'
   static override examples = ['<%= config.bin %> role revoke teller --from carol@bank --key-file bob.json']
   static override args = {
     role: Args.string({ description: 'name of the role', required: true, ignoreStdin: true }),

@@ -95,7 +95,7 @@ function rangeOf(text: string): { readonly first: number; readonly last: number 
   const first = Number(found?.[1])
   const last = found?.[2] === undefined ? first : Number(found[2])
   if (found === null || last < first) {
-    throw new LedgerError('usage', `"${text}" is no range of seeds`, { hint: 'Write --seeds 1..1000.' })
+    throw new LedgerError('usage', `"${text}" is not a range of seeds`, { hint: 'Write --seeds 1..1000.' })
   }
   return { first, last }
 }

@@ -5,8 +5,8 @@ import { pairs } from '../../src/cli/output.js'
 
 export default class SnapshotRestore extends BaseCommand {
   static override description =
-    `Make the data directory of a node from a snapshot, verified as \`snapshot verify\` does.
-The place must be absent or empty. The node then syncs the blocks after the snapshot from its peers; blocks before it are
+    `Create the data directory of a node from a snapshot, verified as \`snapshot verify\` does.
+The directory must be absent or empty. The node then syncs the blocks after the snapshot from its peers; blocks before it are
 known by their headers only. A validator abstains at first: it may have signed what it no longer knows.`
   static override examples = ['<%= config.bin %> snapshot restore state.snapshot --config node.toml']
   static override args = { file: Args.string({ description: 'snapshot', required: true, ignoreStdin: true }) }

@@ -6,8 +6,8 @@ import { pairs } from '../../src/cli/output.js'
 export default class SnapshotVerify extends BaseCommand {
   static override description =
     `Check a snapshot from the pinned genesis hash on: every certificate, every row, the state root.
-Nothing but the genesis of the configuration is trusted. Where the rosters of old heights are not known any more, the
-headers prove the chain only up to there, and --trust-block names the block. Exits 10 when it does not hold.`
+Only the genesis of the configuration is trusted. Where the rosters of old heights are no longer known, the
+headers prove the chain only up to there, and --trust-block names the block. Exits 10 when it is invalid.`
   static override examples = ['<%= config.bin %> snapshot verify state.snapshot --config node.toml']
   static override args = { file: Args.string({ description: 'snapshot', required: true, ignoreStdin: true }) }
   static override flags = { ...nodeConfigFlags, ...blockHashFlag }

@@ -28,7 +28,7 @@ A card is checked: its signature, its keys, its proof of possession.`
     const { readEntries, writeEntries } = await import('../../src/cli/topology-file.js')
     const isCard = args.peer.endsWith('.json')
     if (isCard && (flags['network-key'] !== undefined || flags.address !== undefined || flags.observer)) {
-      throw usageError('a card says all of it: give no --network-key, --address, --observer')
+      throw usageError('a card contains all of it: give no --network-key, --address, --observer')
     }
     const entries = await readEntries(flags.file)
     const { readPeerCard } = await import('../../src/node/genesis/index.js')
@@ -56,7 +56,7 @@ A card is checked: its signature, its keys, its proof of possession.`
     const { 'network-key': networkKey, address: addresses = [] } = flags
     if (validatorFile === undefined) throw usageError('nothing names the validator key', 'Give --key-file, or a card.')
     if (networkKey === undefined) throw usageError('nothing names the network key', 'Give --network-key, or a card.')
-    if (addresses.length === 0) throw usageError('nothing says where the peer is reached', 'Give --address, or a card.')
+    if (addresses.length === 0) throw usageError('the address of the peer is missing', 'Give --address, or a card.')
     const { parsePublicKey } = await import('../../src/crypto/keys.js')
     const { parseHostPort } = await import('../../src/node/config/index.js')
     const { newEntry } = await import('../../src/node/genesis/index.js')

@@ -4,8 +4,8 @@ import { counted } from '../../src/cli/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TopologyRemove extends BaseCommand {
-  static override description = `Take a peer out of a topology file, before genesis is signed.
-A running network loses a peer by \`causeway ledger peer unregister\`.`
+  static override description = `Remove a peer from a topology file, before genesis is signed.
+Remove a peer from a running network with \`causeway ledger peer unregister\`.`
   static override examples = [
     '<%= config.bin %> topology remove bank-d',
     '<%= config.bin %> topology remove ea0130a1... --file topology.json',

@@ -25,7 +25,7 @@ export default class TopologyShow extends BaseCommand {
       ),
       '',
       table(
-        ['VALIDATORS', 'SURVIVES', 'COMMITTEE', 'QUORUM', 'STAND BY'],
+        ['VALIDATORS', 'SURVIVES', 'COMMITTEE', 'QUORUM', 'STANDBY'],
         sizes.map((row) => [
           `${row.validators}${row.validators === own.validators ? ' <- this topology' : ''}`,
           String(row.faults),

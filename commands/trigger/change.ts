@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../src/cli/ledger-command.js'
 
 export default class TriggerChange extends LedgerCommand {
   static override description =
-    'Set how often a trigger still runs, and switch it on or off. One that failed three times in a row was switched off by itself.'
+    'Set how often a trigger still runs, and enable or disable it. One that failed three times in a row was disabled automatically.'
   static override examples = [
     '<%= config.bin %> trigger change rent --repeats 12 --key-file alice.json',
     '<%= config.bin %> trigger change rent --off',

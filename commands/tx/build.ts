@@ -4,9 +4,9 @@ import { binaryFlag } from '../../src/cli/flags.js'
 
 export default class TxBuild extends BaseCommand {
   static override description =
-    `Lay out an unsigned transaction of instructions in JSON: one, a list, or {"instructions": [...]}.
-Prints its JSON twin, or its canonical bytes with --binary, for \`tx sign\`. The authority is --account, or the account of
-the key; no secret is used. With --chain and an address as --account no node is asked.`
+    `Build an unsigned transaction of instructions in JSON: one, a list, or {"instructions": [...]}.
+Prints its JSON form, or its canonical bytes with --binary, for \`tx sign\`. The authority is --account, or the account of
+the key; no secret is used. With --chain and an address as --account no node is contacted.`
   static override examples = [
     '<%= config.bin %> tx build instructions.json --account alice@bank > payload.json',
     '<%= config.bin %> tx build pay.json --key-file alice.json | <%= config.bin %> tx sign - --key-file alice.json | <%= config.bin %> tx submit -',
@@ -19,7 +19,7 @@ the key; no secret is used. With --chain and an address as --account no node is 
     account: Flags.string({ description: 'authority, address or alias (default: account of the key)' }),
     chain: Flags.string({ description: 'chain to build for, instead of that of the node' }),
     ttl: Flags.string({ description: 'life after now, such as 2m', default: '2m' }),
-    nonce: Flags.integer({ description: 'number that tells equal transactions apart (default: random)', min: 0 }),
+    nonce: Flags.integer({ description: 'number that distinguishes equal transactions (default: random)', min: 0 }),
     dataspace: Flags.integer({ description: 'dataspace that it must run in', min: 0 }),
     'teu-limit': Flags.integer({ description: 'execution units that it may cost at most', min: 1 }),
     'fee-sponsor': Flags.string({ description: 'address of the account that pays the fee' }),

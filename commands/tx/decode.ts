@@ -3,8 +3,8 @@ import { BaseCommand } from '../../src/cli/base-command.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class TxDecode extends BaseCommand {
-  static override description = `Show what a transaction says: signed or not, as JSON or in the codec.
-Verifies the signatures; no node is asked. Exits 10 when a signature does not hold.`
+  static override description = `Show the content of a transaction: signed or not, as JSON or in the codec.
+Verifies the signatures; no node is contacted. Exits 10 when a signature is invalid.`
   static override examples = [
     '<%= config.bin %> tx decode signed.bin',
     '<%= config.bin %> tx build pay.json --binary | <%= config.bin %> tx decode - --json',
@@ -29,9 +29,7 @@ Verifies the signatures; no node is asked. Exits 10 when a signature does not ho
       ['chain', payload.chain],
       ['authority', payload.authority],
       ['expires', expires],
-      ...signatures.map(
-        ({ signer, valid }) => ['signed by', `${signer} ${valid ? '(holds)' : '(does NOT hold)'}`] as const,
-      ),
+      ...signatures.map(({ signer, valid }) => ['signed by', `${signer} ${valid ? '(valid)' : '(INVALID)'}`] as const),
       ...view.instructions.map((one, at) => [`instruction ${at}`, JSON.stringify(one)] as const),
     ])
     this.out.result(view, text)

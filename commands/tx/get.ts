@@ -6,7 +6,7 @@ import { pairs } from '../../src/cli/output.js'
 import { LedgerError } from '../../src/model/errors.js'
 
 export default class TxGet extends BaseCommand {
-  static override description = 'Show where a transaction stands: queued, approved or rejected in a block, or expired.'
+  static override description = 'Show the status of a transaction: queued, approved or rejected in a block, or expired.'
   static override examples = ['<%= config.bin %> tx get 5f0c...', '<%= config.bin %> tx get 5f0c... --json']
   static override args = {
     hash: Args.string({ description: 'hash of the transaction', required: true, ignoreStdin: true }),

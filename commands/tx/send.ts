@@ -7,8 +7,8 @@ export default class TxSend extends BulkCommand {
   static override description =
     `Build, sign and submit a transaction of instructions in JSON: one, a list, or {"instructions": [...]}.
 Prints the hash at once; exits 6 when the ledger rejects it, 8 when it is not in a block in time.
-${BULK_EXITS} Each line becomes a transaction of its own, and a new one when the file is sent again: to be able to repeat a
-broken-off run, sign first and use \`tx submit --bulk\`.`
+${BULK_EXITS} Each line becomes a transaction of its own, and a new one when the file is sent again: to be able to repeat an
+interrupted run, sign first and use \`tx submit --bulk\`.`
   static override examples = [
     '<%= config.bin %> tx send instructions.json --key-file alice.json',
     `echo '{"RegisterDomain": {"id": "shop", "metadata": {}}}' | <%= config.bin %> tx send - --key-file admin.json`,

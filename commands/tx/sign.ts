@@ -4,10 +4,10 @@ import { binaryFlag, yesFlag } from '../../src/cli/flags.js'
 
 export default class TxSign extends BaseCommand {
   static override description =
-    `Sign a transaction that \`tx build\` laid out, and print the signed record for \`tx submit\`.
-Shows what it signs, and asks on a terminal: --yes answers. No node is asked, so the key may stay on a machine without a
+    `Sign a transaction that \`tx build\` built, and print the signed record for \`tx submit\`.
+Shows what it signs, and asks for confirmation on a terminal unless --yes. No node is contacted, so the key may stay on a machine without a
 network. For a multisig account each member signs in turn:
-the first gives the weight rules as --policy, the others sign what they were handed.`
+the first gives the weight rules as --policy, the others sign the file that they receive.`
   static override examples = [
     '<%= config.bin %> tx sign payload.json --key-file alice.json > signed.json',
     '<%= config.bin %> tx build pay.json --account alice@bank | <%= config.bin %> tx sign - --key-file alice.json --binary > signed.bin',

@@ -43,7 +43,7 @@ const developer = { ...read, profile: 'developer' } as const
 
 const evidenceSubmit = {
   method: 'POST',
-  summary: 'Submit evidence of a fault; it is verified, told to all peers, and waits for a block',
+  summary: 'Submit evidence of a fault; it is verified, sent to all peers, and waits for a block',
   access: 'operator',
   format: 'json',
   audited: true,
@@ -120,7 +120,7 @@ export const CONSENSUS = {
     ...developer,
     id: 'consensus.bls.keys',
     path: '/v1/consensus/bls_keys',
-    summary: 'The consensus key that acts for each peer',
+    summary: 'The active consensus key of each peer',
     response: blsKeys,
   }),
   phases: defineRoute({

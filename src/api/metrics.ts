@@ -48,7 +48,7 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
   })
   const metrics = {
     node: {
-      info: gauge('node_info', 'Always 1; the labels say what runs', ['version', 'chain', 'consensus_mode']),
+      info: gauge('node_info', 'Always 1; the labels name release and ABI', ['version', 'chain', 'consensus_mode']),
       startTime: gauge('node_start_time_seconds', 'Start of the process, in seconds since the Unix epoch'),
       blockHeight: gauge('node_block_height', 'Height of the last committed block'),
       transactions: counter('node_transactions_total', 'Committed transactions by outcome', ['outcome']),
@@ -80,13 +80,13 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       phaseAverage: gauge('consensus_phase_latency_average_seconds', 'Moving average of the time of a phase', [
         'phase',
       ]),
-      queueSize: gauge('consensus_queue_transactions', 'Transactions that a proposer could take now'),
+      queueSize: gauge('consensus_queue_transactions', 'Transactions that a proposer could include now'),
       peers: gauge('consensus_peers', 'Peers by role and state of their link', ['role', 'state']),
       committee: gauge('consensus_committee_members', 'Members of the committee of the height being decided'),
       quorum: gauge('consensus_quorum_members', 'Members that must agree'),
       commitSignatures: gauge('consensus_commit_signatures', 'Signatures in the last commit certificate'),
-      badSignatures: counter('consensus_bad_signatures_total', 'Signatures of peers that did not hold'),
-      badRanges: counter('consensus_sync_bad_ranges_total', 'Ranges of blocks of peers that did not hold'),
+      badSignatures: counter('consensus_bad_signatures_total', 'Invalid signatures of peers'),
+      badRanges: counter('consensus_sync_bad_ranges_total', 'Invalid block ranges of peers'),
       stalled: gauge('consensus_stalled', '1 while the chain does not move, by reason', ['reason']),
       rbcStorePressure: gauge(
         'sumeragi_rbc_store_pressure',
@@ -101,7 +101,7 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       rbcBacklogSessions: gauge('sumeragi_rbc_backlog_sessions_pending', 'Active sessions that miss chunks'),
       rbcBacklogChunks: gauge('sumeragi_rbc_backlog_missing_chunks', 'Chunks that active sessions miss'),
       rbcEvictions: counter('sumeragi_rbc_store_evictions_total', 'Sessions evicted because of pressure'),
-      rbcMismatches: counter('sumeragi_rbc_mismatch_total', 'Chunks that were not what their digest says'),
+      rbcMismatches: counter('sumeragi_rbc_mismatch_total', 'Chunks that do not match their digest'),
       rbcDeliveredBytes: counter('sumeragi_rbc_payload_bytes_delivered_total', 'Bytes of delivered payloads'),
       rbcLanes: backlogGauges('lane', 'lane_id'),
       rbcDataspaces: backlogGauges('dataspace', 'dataspace_id'),

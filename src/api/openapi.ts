@@ -124,11 +124,11 @@ const STATUS_HEADERS: Readonly<Record<number, JsonSchemaObject>> = {
   429: {
     'retry-after': header('Seconds until another try may pass.', seconds),
     [RATE_LIMIT_HEADERS.limit]: header(
-      'Requests that may come at once; where the bucket of the client refused.',
+      'Requests that are accepted at once; where the rate limit of the client refused.',
       seconds,
     ),
-    [RATE_LIMIT_HEADERS.remaining]: header('Requests that may come now.', seconds),
-    [RATE_LIMIT_HEADERS.reset]: header('Seconds until one more may come.', seconds),
+    [RATE_LIMIT_HEADERS.remaining]: header('Requests that are accepted now.', seconds),
+    [RATE_LIMIT_HEADERS.reset]: header('Seconds until one more request is accepted.', seconds),
   },
   503: { 'retry-after': header('Seconds until another try may pass; absent where none ever will.', seconds) },
 }
@@ -186,7 +186,7 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
       [String(row.format === 'websocket' ? 101 : (row.success ?? 200))]: { description: 'Success', ...good },
       ...(row.repeated === undefined
         ? {}
-        : { [String(row.repeated)]: { description: 'Answered before: the record as it stands now', ...good } }),
+        : { [String(row.repeated)]: { description: 'Answered before: the record as it is now', ...good } }),
       ...errors.responses,
       default: { $ref: '#/components/responses/Error' },
     },

@@ -28,7 +28,7 @@ export const OPERATOR = {
     ...row,
     id: 'operator.auth.session',
     path: '/v1/operator/auth/session',
-    summary: 'A session token for an operator that signs this request; it stands for the signature until it ends',
+    summary: 'A session token for an operator that signs this request; it replaces the signature until it expires',
     response: operatorSession,
   }),
   end: defineRoute({

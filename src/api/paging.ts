@@ -22,7 +22,7 @@ export interface PageParameters {
 }
 /** A limit of items between 1 and `max`; `usual`: what a request without one gets. */
 export const pageLimit = (name: string, max: number, usual: number): Schema<number> =>
-  refine(varint, name, (value) => (value < 1 || value > max ? `limit lies between 1 and ${max}` : undefined), {
+  refine(varint, name, (value) => (value < 1 || value > max ? `limit must be between 1 and ${max}` : undefined), {
     minimum: 1,
     maximum: max,
     default: usual,

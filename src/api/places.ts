@@ -31,7 +31,7 @@ export function assetOfPlace(place: string): AssetId | undefined {
 export const numbersOfPlace = (place: string): readonly number[] => place.split('.').map(Number)
 
 const placeOf = (name: string, maxBytes: number, what: string, fits: (place: string) => boolean): Schema<string> =>
-  text(name, maxBytes, (place) => (fits(place) ? undefined : `a place in this list is ${what}`))
+  text(name, maxBytes, (place) => (fits(place) ? undefined : `a cursor of this list is ${what}`))
 
 const isHeight = (digits: string): boolean => /^[1-9][0-9]{0,14}$/.test(digits) && Number(digits) <= HEIGHT_MAX
 

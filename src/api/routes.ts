@@ -185,7 +185,7 @@ export const submitTransactionRoute = defineRoute<undefined, undefined, Uint8Arr
   errors: ADMISSION_ERRORS,
   headers: {
     location: 'Where the transaction can be followed.',
-    [LANE_HEADER]: 'Lane that it takes.',
+    [LANE_HEADER]: 'Its lane.',
     [DATASPACE_HEADER]: 'Dataspace of the lane.',
   },
 })
@@ -194,7 +194,7 @@ export const submitQueryRoute = defineRoute<undefined, undefined, Uint8Array, Qu
   id: 'query.submit',
   method: 'POST',
   path: '/query',
-  summary: 'Ask a signed query: one record, or items by predicate, order and page',
+  summary: 'Run a signed query: one record, or items by predicate, order and page',
   access: 'public',
   format: 'binary',
   body: { as: 'canonical', frame: SIGNED_QUERY_FRAME, maxBytes: QUERY_BODY_MAX_BYTES },
@@ -235,7 +235,7 @@ export const transactionStatusRoute = defineRoute({
   id: 'pipeline.transaction.status',
   method: 'GET',
   path: '/v1/pipeline/transactions/status',
-  summary: 'Where a transaction stands: queued, in a block, or expired',
+  summary: 'Status of a transaction: queued, in a block, or expired',
   access: 'public',
   format: 'json',
   query: pipelineQuery,

@@ -8,7 +8,7 @@ export function word<W extends string>(name: string, words: readonly W[]): Schem
   const check = (text: string): string | undefined => {
     if ((words as readonly string[]).includes(text)) return undefined
     const meant = nearest(text, words)
-    return `there is no ${JSON.stringify(text)}; there are ${words.join(', ')}${meant === undefined ? '' : `. Did you mean ${meant}?`}`
+    return `unknown value ${JSON.stringify(text)}; expected one of ${words.join(', ')}${meant === undefined ? '' : `. Did you mean ${meant}?`}`
   }
   return refine(string(maxBytes + WORD_SLACK_BYTES), name, check, { enum: [...words] }) as Schema<W>
 }

@@ -111,7 +111,7 @@ async function* blocksOfFrames(source: ByteSource, codec: CodecContext): AsyncGe
     const header = soundOf(readFrameHeader(head, { checksum: true }), source, at)
     const frame = await source.take(FRAME_HEADER_BYTES + header.length)
     const message = soundOf(BLOCK_MESSAGE_FRAME.open(frame, codec), source, at)
-    if (message.kind === 'gap') throw new LedgerError('bad_value', `${source.name}: byte ${at}: this is no block`)
+    if (message.kind === 'gap') throw new LedgerError('bad_value', `${source.name}: byte ${at}: this is not a block`)
     yield message.value
   }
 }

@@ -7,8 +7,8 @@ import { getJson, textOf, type View } from './gateway.js'
 import { pairs } from './output.js'
 
 const noBlock = (what: string): LedgerError =>
-  new LedgerError('not_found', `the node holds no block ${what}`, {
-    hint: 'causeway status says its height; a node that started from a snapshot holds no bodies before it.',
+  new LedgerError('not_found', `the node does not store block ${what}`, {
+    hint: 'causeway status shows its height; a node that started from a snapshot has no bodies before it.',
   })
 
 /** Height of a block by its hash in hex; throws `not_found`. */

@@ -34,7 +34,7 @@ export const bulkFlags = {
 }
 
 /** What bulk commands end with. */
-export const BULK_EXITS = `With --bulk the file holds many; one that fails does not end the others. The summary counts all and lists what failed
+export const BULK_EXITS = `With --bulk the file contains many; one that fails does not end the others. The summary counts all and lists the failed ones
 (--json: every one), and the exit code is that of the worst: 5 when the node was lost, then 9, 8, 6, 4; 0 when all are in
 blocks. Ctrl-C sends no more, follows what is under way and prints the summary (exit 130); once more ends at once.`
 
@@ -53,7 +53,7 @@ export abstract class BulkCommand extends BaseCommand {
     },
     signer: (client: Client) => Promise<(item: BulkItem) => Promise<Signed>>,
   ): Promise<void> {
-    if (flags['dry-run']) throw usageError('--dry-run takes one transaction, --bulk many')
+    if (flags['dry-run']) throw usageError('--dry-run is for one transaction, --bulk for many: give one of them')
     const settings = await this.settings(flags)
     const { submitBulk } = await import('./bulk.js')
     const { bulkItems } = await import('./bulk-source.js')

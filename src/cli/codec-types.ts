@@ -94,8 +94,8 @@ export function decodeTwin(
   const held = framed ? CODEC_TYPES.find((one) => one.frame?.typeId === bytes.readUInt16LE(6)) : type
   if (held === undefined || (framed && type !== undefined && type !== held)) {
     throw framed
-      ? new LedgerError('schema_mismatch', 'the frame holds another record')
-      : usageError('bare bytes do not say what they hold', 'Give --type; `causeway codec schema` lists the records.')
+      ? new LedgerError('schema_mismatch', 'the frame contains another record')
+      : usageError('bare bytes do not name their record', 'Give --type; `causeway codec schema` lists the records.')
   }
   const decoded: Decoded<unknown> =
     framed && held.frame !== undefined ? held.frame.open(bytes, codec) : held.schema.decode(bytes, codec)

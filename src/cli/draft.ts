@@ -29,14 +29,16 @@ interface Place {
 
 function addressOf(text: string, prefix: string): AccountId {
   const account = parseAddress(text, prefix)
-  if (account === undefined) throw usageError(`--account "${text}" is no address of this chain`)
+  if (account === undefined) throw usageError(`--account "${text}" is not an address of this chain`)
   return account
 }
 
 async function placeOf(settings: Settings, { account, chain }: DraftOptions): Promise<Place> {
   if (chain !== undefined) {
     if (account === undefined || account.includes('@')) {
-      throw usageError('--chain needs the address of the authority as --account: no node is asked for aliases')
+      throw usageError(
+        '--chain needs the address of the authority as --account: aliases cannot be resolved without a node',
+      )
     }
     const prefix = account.slice(0, Math.max(0, account.lastIndexOf('1')))
     return { chain, codec: clientCodec(prefix), authority: addressOf(account, prefix) }

@@ -14,7 +14,7 @@ export function parseDuration(text: string, name: string, maxMs: number = MAX_MS
   const ms = match === null ? Number.NaN : Math.round(Number(match[1]) * UNITS[match[2] ?? 's']!)
   if (!(ms >= 1 && ms <= maxMs)) {
     throw usageError(
-      `${name}: "${text}" is no duration`,
+      `${name}: "${text}" is not a duration`,
       `Write for example 500ms, 30s or 2m; at most ${maxMs / 3_600_000}h.`,
     )
   }

@@ -40,14 +40,14 @@ function placeText(place: QueuePlace | undefined): string {
 async function waiting(client: CausewayClient): Promise<string> {
   const [{ stall, queueSize }, { synced }] = await Promise.all([client.consensusStatus(), client.status()])
   if (stall !== undefined) return `the chain does not move: ${stall.text}`
-  if (!synced) return 'this node is behind the chain: a block may hold it already'
-  return `${queueSize} transactions wait in this node; its lane has its turn with one of the next blocks`
+  if (!synced) return 'this node is behind the chain: it may already be in a block'
+  return `${queueSize} transactions wait in this node; one of the next blocks serves its lane`
 }
 
 /** Explains the standing of a transaction by its hash in hex. */
 export async function explainHash(client: CausewayClient, hash: string): Promise<Explanation> {
   const { state, height, index, rejection } = await client.transactionStatus(hash)
-  const place = `${hash} is in block ${height} at place ${index}`
+  const place = `${hash} is in block ${height} at index ${index}`
   switch (state) {
     case 'approved':
       return { hash, state, what: `${place}, approved`, try: null, exit: EXIT.ok }

@@ -24,7 +24,7 @@ const FILE_CODES: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   EISDIR: 'this is a folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'exists already',
 }
 /** Codes of a place that takes nothing more. */
@@ -100,7 +100,7 @@ export function knownLine({ message, details }: ErrorRecord): string | undefined
   if (!Array.isArray(known) || known.length === 0 || known.every((one) => message.includes(String(one))))
     return undefined
   const rest = known.length > KNOWN_SHOWN ? `, ${known.length - KNOWN_SHOWN} more` : ''
-  return `There are: ${known.slice(0, KNOWN_SHOWN).join(', ')}${rest}`
+  return `Known are: ${known.slice(0, KNOWN_SHOWN).join(', ')}${rest}`
 }
 
 /** A list of faults in `details`, one text each, unless the message shows them itself. */

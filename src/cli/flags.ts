@@ -22,7 +22,7 @@ export const yesFlag = {
 /** How a command that submits what was signed before goes about it. */
 export const submitFlags = {
   ...waitFlag,
-  'dry-run': Flags.boolean({ description: 'say what it would do, its lane and its cost; nothing is signed or sent' }),
+  'dry-run': Flags.boolean({ description: 'show the effect, lane and cost; nothing is signed or sent' }),
 }
 
 /** How a command that writes to the ledger goes about it. */

@@ -89,15 +89,19 @@ export const stateJson = (hash: string, state: TransactionState): Record<string,
 
 /** Whether a result was proven, in words. */
 export const proofWords = ({ proof }: TransactionState): string =>
-  proof === 'verified' ? 'proven' : 'unverified: the word of this gateway'
+  proof === 'verified' ? 'proven' : 'unverified: reported by this gateway only'
 
 /** The error of a transaction that is in a block as rejected, or expired; undefined for the others. */
 export function stateError(hash: string, state: TransactionState): LedgerError | undefined {
   if (state.state === 'expired') {
-    return new LedgerError('transaction_expired', `${hash} expired before it was in a block, says the gateway`, {
-      hint: 'Ask another node before you send it again under another hash: no node can prove this.',
-      details: { hash },
-    })
+    return new LedgerError(
+      'transaction_expired',
+      `${hash} expired before it was in a block, according to the gateway`,
+      {
+        hint: 'Ask another node before you send it again under another hash: no node can prove this.',
+        details: { hash },
+      },
+    )
   }
   if (state.state !== 'rejected') return undefined
   const { code = '', message = 'rejected' } = state.rejection ?? {}

@@ -7,8 +7,8 @@ import { pairs } from './output.js'
 /** What each exit code says (design/cli.md, contract 3). */
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
-  failed: 'failed: what was asked for is not there, or did not happen',
-  usage: 'the command was called in another way than it takes',
+  failed: 'failed: the object was not found, or the action did not succeed',
+  usage: 'the arguments or flags of the command are wrong',
   config: 'configuration, keys or files of this machine are wrong',
   badInput: 'the input is malformed or invalid',
   unreachable: 'the node did not answer or is full: try again',
@@ -27,7 +27,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   CAUSEWAY_TIMEOUT: 'longest wait, like --timeout',
   CAUSEWAY_PROFILE: 'profile, like --profile',
   CAUSEWAY_LOCALNET: 'folder of the local network, like --dir',
-  CAUSEWAY_API_TOKEN: 'API token that goes with every request',
+  CAUSEWAY_API_TOKEN: 'API token that is sent with every request',
   CAUSEWAY_NODE__SECTION__KEY: 'a key of node.toml, for node start and node check: CAUSEWAY_NODE__LOG__LEVEL=debug',
   CAUSEWAY_BLS_BACKEND: 'noble: do without the native BLS library',
   CAUSEWAY_ED25519_BACKEND: 'node: do without the native Ed25519 library',
@@ -51,7 +51,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   environment: () =>
     [
       'Variables. A flag is stronger; the project file, the profile and the local network are weaker:',
-      '`causeway config explain KEY` says which one counts.',
+      '`causeway config explain KEY` shows which one applies.',
       '',
       pairs(Object.entries(VARIABLES)),
     ].join('\n'),

@@ -53,7 +53,7 @@ const roleFault = (text: string): string | undefined =>
 function folderFault(folder: string): string | undefined {
   const { validator, network, card, config } = peerFiles(folder)
   const taken = [validator, network, card, config].find((file) => existsSync(file))
-  return taken === undefined ? undefined : `${taken} exists: there is a peer in this folder`
+  return taken === undefined ? undefined : `${taken} exists: this folder already contains a peer`
 }
 
 /** The peer that flags and answers describe; undefined when whoever was asked left. Throws `usage` with every fault. */
@@ -81,7 +81,7 @@ function requireSound(flags: PlanFlags, parse: HostPortParser): void {
   })
   const missing = [
     ...(name === undefined ? [{ path: '--name', message: 'nothing names the peer' }] : []),
-    ...(address === undefined ? [{ path: '--address', message: 'nothing says where the peer is reached' }] : []),
+    ...(address === undefined ? [{ path: '--address', message: 'the address of the peer is missing' }] : []),
   ]
   const all = asks ? faults : [...missing, ...faults]
   if (all.length === 0) return
@@ -142,7 +142,7 @@ async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortPa
   const asksSecret = process.env[PASSPHRASE_ENV] === undefined
   const plan = asksSecret ? { ...told, passphrase: await questions.askSecret('Passphrase that seals its keys') } : told
   questions.say(`\n${pairs(summaryOf(plan))}\n`)
-  const answer = await questions.ask({ text: 'Make this peer, yes or no', fallback: 'yes', fault: yesOrNoFault })
+  const answer = await questions.ask({ text: 'Create this peer, yes or no', fallback: 'yes', fault: yesOrNoFault })
   if (!isYes(answer)) throw new LedgerError('usage', 'not confirmed: nothing was written')
   return plan
 }

@@ -47,7 +47,8 @@ export function limitOf(text: string): Json {
   const [definition = '', payment = '', day = '', more] = text.split(':')
   const amount = (part: string): Json => {
     if (part === '') return null
-    if (parseNumeric(part) === undefined) throw new LedgerError('bad_value', `--limit ${text}: ${part} is no decimal`)
+    if (parseNumeric(part) === undefined)
+      throw new LedgerError('bad_value', `--limit ${text}: ${part} is not a decimal`)
     return part
   }
   const wrong = assetDefinitionFault(definition)

@@ -122,7 +122,7 @@ export function readBindings(name: string, bytes: Uint8Array): Binding[] {
     const key =
       binding.kind === 'iban' ? binding.iban : binding.kind === 'currency' ? binding.currency : binding.account
     const before = seen.get(key)
-    if (before !== undefined) reader.fault(place, `${key} stands in ${before} already`)
+    if (before !== undefined) reader.fault(place, `${key} is already in ${before}`)
     seen.set(key, place)
   }
   if (reader.faults.length > 0) {

@@ -6,7 +6,7 @@ import { textOf, type View } from './gateway.js'
 
 const unproven = (record: View, fault: string): LedgerError =>
   new LedgerError('proof_invalid', `the gateway does not prove that ${textOf(record.message_id)} settled: ${fault}`, {
-    hint: 'Do not pay again: ask another node, or the creditor, where the payment stands.',
+    hint: 'Do not pay again: ask another node, or the creditor, for the status of the payment.',
     details: { message_id: textOf(record.message_id), transaction_hash: textOf(record.transaction_hash) },
   })
 

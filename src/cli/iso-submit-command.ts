@@ -8,8 +8,8 @@ import { runSubmit } from './iso.js'
 
 /** What a message of any family ends with. */
 export const SUBMIT_EXITS = `Exits 0 when settled (ACSC), 6 when rejected (RJCT) or when the id is used by another message, 8 when still pending
-(held messages are). Several files are sent at once and summed up; with --resume a run that was broken off goes on where
-it ended, and what settled is not sent again.`
+(held messages are). Several files are sent at once and summed up; with --resume an interrupted run continues where
+it stopped, and settled messages are not sent again.`
 
 /** Files at once, at most: more only wait in the node. */
 const CONCURRENCY_MAX = 256
@@ -42,7 +42,8 @@ export abstract class IsoSubmitCommand extends BaseCommand {
     const { argv, flags } = await this.parse(IsoSubmitCommand)
     const settings = await this.settings(flags)
     const files = argv as string[]
-    if (files.length > 1 && files.includes('-')) throw usageError('- stands alone: standard input is one message')
+    if (files.length > 1 && files.includes('-'))
+      throw usageError('- cannot be combined with files: standard input is one message')
     const [first = '-'] = files
     if (files.length === 1 && flags.resume === undefined) {
       const body = await readInput(first)

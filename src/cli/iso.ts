@@ -73,7 +73,7 @@ export function recordText(record: View): string {
         ? 'proven'
         : record.proof === undefined
           ? undefined
-          : 'unverified: the word of this gateway',
+          : 'unverified: reported by this gateway only',
     ],
     ['replayed', record.replayed === true ? 'yes: this message was submitted before' : undefined],
   ])

@@ -16,7 +16,7 @@ export async function readKey(path: string, passphrase = process.env[PASSPHRASE_
 export async function signingKey(settings: Settings): Promise<KeyPair> {
   if (settings.keyFile === undefined) {
     throw new LedgerError('key_file_missing', 'nothing names the key that signs', {
-      hint: 'Give --key-file, or set CAUSEWAY_KEY_FILE; `causeway key generate` makes keys.',
+      hint: 'Give --key-file, or set CAUSEWAY_KEY_FILE; `causeway key generate` creates keys.',
     })
   }
   const pair = await readKey(settings.keyFile)

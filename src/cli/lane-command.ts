@@ -25,6 +25,7 @@ export abstract class LaneCommand extends LedgerCommand {
       const lifecycle = (await getJson(drafting.client, '/v1/lanes/lifecycle')) as View
       return [await make(latestOf(lifecycle), drafting)]
     })
-    if (flags.wait === 'committed' && !flags['dry-run']) this.out.note('it acts two heights on: `causeway lane list`')
+    if (flags.wait === 'committed' && !flags['dry-run'])
+      this.out.note('it takes effect two heights later: `causeway lane list`')
   }
 }

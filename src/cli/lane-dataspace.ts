@@ -9,7 +9,7 @@ import { table } from './output.js'
 /** What a dataspace may say of itself. */
 export const dataspaceFlags = {
   'fault-tolerance': Flags.integer({
-    description: 'faulty relayers that its relay committees of 3f + 1 may hold',
+    description: 'faulty members f that its relay committees of 3f + 1 tolerate',
     min: 1,
   }),
   restricted: Flags.boolean({

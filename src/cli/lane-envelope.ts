@@ -54,7 +54,7 @@ export function verifyEnvelope(envelope: RelayEnvelope, anchor: CommitteeAnchor)
   }
   const { keys, message, signature } = checked.check
   if (!nobleBackend().verifyAggregate(keys.map(keyBytes), message, signature)) {
-    throw new LedgerError('check_failed', 'certificate: the signature does not hold', {
+    throw new LedgerError('check_failed', 'certificate: the signature is invalid', {
       details: { fault: 'certificate' },
     })
   }

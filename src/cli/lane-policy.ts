@@ -42,7 +42,7 @@ export function policyOfFile(json: Json, name: string): PolicyDraft {
 
 /** Flags of one rule. */
 export const ruleFlags = {
-  lane: Flags.string({ description: 'lane that matching transactions take', required: true }),
+  lane: Flags.string({ description: 'lane of matching transactions', required: true }),
   dataspace: Flags.string({ description: 'only transactions of this dataspace, by its number' }),
   account: Flags.string({ description: 'only of this account, address or alias, or of a domain as *@domain' }),
   instruction: Flags.string({ description: 'only with this label, family or verb, such as asset::transfer' }),

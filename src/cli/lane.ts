@@ -9,13 +9,13 @@ import type { Settings } from './settings.js'
 
 /** A lane number of the command line. */
 export function laneOf(text: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw usageError(`${text} is no lane: a lane has a number from 0 to 999`)
+  if (!/^\d{1,3}$/.test(text)) throw usageError(`${text} is not a lane: a lane has a number from 0 to 999`)
   return Number(text)
 }
 
 /** A height of the command line. */
 export function heightOf(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw usageError(`${text} is no height`)
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw usageError(`${text} is not a height`)
   return Number(text)
 }
 
@@ -85,10 +85,10 @@ export const laneFlags = {
   dataspace: Flags.string({ description: 'number of its dataspace', default: '0' }),
   capacity: Flags.integer({ description: 'execution units of one block; 0: no limit', default: 0, min: 0 }),
   settles: Flags.string({ description: 'definition name#domain that settles here, or *', multiple: true }),
-  restricted: Flags.boolean({ description: 'load and settlements are told to operators only' }),
+  restricted: Flags.boolean({ description: 'load and settlements are shown to operators only' }),
   storage: Flags.option({
     options: ['full-replica', 'commitment-only', 'split-replica'] as const,
-    description: 'what nodes shall keep of it; recorded, every node keeps all of it',
+    description: 'storage profile; recorded only, every node stores all of it',
     default: 'full-replica' as const,
   })(),
 }

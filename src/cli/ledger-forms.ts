@@ -16,7 +16,7 @@ export function metadataOf(words: readonly string[] = []): Json {
   return Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=')
-      if (at < 1) throw usageError(`"${word}" is no metadata`, 'Write key=value; the value may be JSON.')
+      if (at < 1) throw usageError(`"${word}" is not metadata`, 'Write key=value; the value may be JSON.')
       return [word.slice(0, at), jsonOrText(word.slice(at + 1))]
     }),
   )

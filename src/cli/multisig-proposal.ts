@@ -16,7 +16,7 @@ export async function proposalLines(drafting: Drafting, account: string, proposa
   const { client, codec } = drafting
   const path = `/v1/multisig/${encodeURIComponent(account)}/proposals/${encodeURIComponent(proposal)}`
   const decoded = proposalView.fromJson(await getJson(client, path), codec)
-  if (!decoded.ok) throw new Error('an answer that met its schema does not meet it again')
+  if (!decoded.ok) throw new Error('a validated response no longer matches its schema')
   const { instructions, transaction, proposer, weight, quorum } = decoded.value
   const owner = parseAddress(account, codec.addressPrefix)
   const content = storedInstructions.encode(instructions, clientCodec(''))

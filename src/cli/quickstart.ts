@@ -47,8 +47,8 @@ export function quickstartText(net: Localnet, message: string, outcome: Quicksta
   const dir = dirHint(net)
   const same =
     status.agreed === true
-      ? `All ${status.running} peers hold the same block hash and state root at height ${status.height}.`
-      : 'The peers do not tell the same state: see `causeway localnet logs`.'
+      ? `All ${status.running} peers have the same block hash and state root at height ${status.height}.`
+      : 'The peers report different states: see `causeway localnet logs`.'
   return [
     recordText(payment),
     '',

@@ -62,7 +62,7 @@ export function instructionLine(twin: Json): string {
 export function reviewLines(review: Review, from: string): string[] {
   const { chain, authority, expires, instructions, aliases = new Map(), more = [] } = review
   const names = [...aliases].map(([alias, { address, provenAt }]) => {
-    const why = provenAt === undefined ? 'as the gateway says' : `proven at height ${provenAt}`
+    const why = provenAt === undefined ? 'as reported by the gateway' : `proven at height ${provenAt}`
     return `  ${alias} is ${address} (${why})`
   })
   const left = instructions.length - SHOWN_MAX

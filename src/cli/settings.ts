@@ -112,7 +112,7 @@ async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): 
 function checkedGateway(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new LedgerError('usage', `${source}: "${text}" is no gateway URL`, {
+    throw new LedgerError('usage', `${source}: "${text}" is not a gateway URL`, {
       hint: 'Write for example http://127.0.0.1:8080.',
     })
   }

@@ -161,7 +161,7 @@ export function statementXml(
       // A hash has 64 characters and an address more: too many for a reference.
       const more = [
         ...(one.transaction_hash === null ? [] : [`transaction ${one.transaction_hash}`]),
-        ...(one.reference === null ? [] : [`reference set by ${one.reference_by ?? 'nobody that is known'}`]),
+        ...(one.reference === null ? [] : [`reference set by ${one.reference_by ?? 'an unknown account'}`]),
       ].join(', ')
       const reference = one.reference === null ? '' : `<NtryRef>${escapeXml(one.reference)}</NtryRef>`
       const information = more === '' ? '' : `<AddtlNtryInf>${escapeXml(more)}</AddtlNtryInf>`

@@ -115,10 +115,14 @@ export async function committed(
   )
   if (state.state === 'expired' && expiryMs !== undefined && Date.now() < expiryMs) {
     const until = new Date(expiryMs).toISOString()
-    throw new LedgerError('not_a_gateway', `${hash} is expired, says the gateway, although it is good until ${until}`, {
-      hint: 'Ask another node where it stands before you send it again; compare the clocks.',
-      details: { hash },
-    })
+    throw new LedgerError(
+      'not_a_gateway',
+      `${hash} is expired according to the gateway, although it is valid until ${until}`,
+      {
+        hint: 'Ask another node for its status before you send it again; compare the clocks.',
+        details: { hash },
+      },
+    )
   }
   const failed = stateError(hash, state)
   if (failed !== undefined) throw failed

@@ -35,7 +35,7 @@ export const filterFlags = {
   kind: Flags.string({ description: 'name of an event, such as Transferred' }),
   status: Flags.option({
     options: ['committed', 'approved', 'rejected', 'queued', 'expired'] as const,
-    description: 'standing of a transaction or a block',
+    description: 'status of a transaction or a block',
   })(),
   account: Flags.string({ description: 'address of an account' }),
   asset: Flags.string({ description: 'asset definition, name#domain' }),

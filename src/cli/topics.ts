@@ -10,9 +10,9 @@ const OWN: Readonly<Record<string, string>> = {
   consensus: 'Views, certificates, committees and payloads, as one node sees them',
   'consensus evidence': 'Proven faults of validators',
   'consensus rbc': 'Reliable broadcast of payloads',
-  events: 'What happens on the ledger, as it happens',
-  genesis: 'Make, sign and verify the genesis of a network',
-  key: 'Make keys, show public keys, prove possession',
+  events: 'Live events of the ledger',
+  genesis: 'Create, sign and verify the genesis of a network',
+  key: 'Create keys, show public keys, prove possession',
   'key pop': 'Proofs of possession of BLS keys',
   ledger: 'Domains, accounts and assets',
   localnet: 'A network of validators on this machine',
@@ -20,8 +20,8 @@ const OWN: Readonly<Record<string, string>> = {
   profile: 'Named sets of gateway, key file and timeout',
   proof: 'Proofs against the genesis hash, checked offline',
   sim: 'Simulate consensus from seeds',
-  snapshot: 'The state at a height as one file: make it, check it, start a node from it',
-  topology: 'The validators that a network starts with',
+  snapshot: 'The state at a height as one file: create it, check it, start a node from it',
+  topology: 'The initial validators of a network',
   tx: 'Build, sign, send transactions and follow them',
 }
 

@@ -73,7 +73,8 @@ function ofJson(twin: Json, name: string): ReadTransaction {
  * where the bytes hold none. Throws the codec's code with the place of the fault.
  */
 export async function transactionOf(bytes: Buffer, name: string, prefix?: string): Promise<ReadTransaction> {
-  if (bytes.length === 0) throw new LedgerError('truncated', `${name} is empty`, { hint: 'Give it a transaction.' })
+  if (bytes.length === 0)
+    throw new LedgerError('truncated', `${name} is empty`, { hint: 'Give a file with a transaction.' })
   const first = bytes.find((byte) => byte > 0x20)
   if (first === OPENING_BRACE) return ofJson(parseJsonText(bytes, name), name)
   const codec = clientCodec(prefix ?? DEFAULT_ADDRESS_PREFIX)

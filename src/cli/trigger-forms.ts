@@ -11,7 +11,7 @@ const CAUSES = ['call', 'at', 'every', 'on', 'pre-commit']
 export const triggerFlags = {
   call: Flags.boolean({ description: 'by call only', exactlyOne: CAUSES }),
   at: Flags.string({ description: 'once, at a date and time', helpValue: 'TIME' }),
-  every: Flags.string({ description: 'again and again, such as 10m, 24h or 30d', helpValue: 'DURATION' }),
+  every: Flags.string({ description: 'interval between runs, such as 10m, 24h or 30d', helpValue: 'DURATION' }),
   start: Flags.string({
     description: 'first time with --every (default: one period from now)',
     helpValue: 'TIME',
@@ -47,7 +47,7 @@ export function timeOf(text: string, name: string): number {
   const ms = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
     ? Date.parse(text)
     : Number.NaN
-  if (Number.isNaN(ms)) throw usageError(`${name}: "${text}" is no time`, 'Write for example 2027-01-31T09:00:00Z.')
+  if (Number.isNaN(ms)) throw usageError(`${name}: "${text}" is not a time`, 'Write for example 2027-01-31T09:00:00Z.')
   return ms
 }
 

@@ -90,7 +90,7 @@ export async function boundOf(named: Named): Promise<Bound> {
   const net = nets.find((one) => isGatewayOf(one, url))
   const isFolder = gateway?.isFolder === true
   if (isFolder && net === undefined) {
-    throw refusal(`${gateway.source} here names ${url}, which is no local network of this folder`, named)
+    throw refusal(`${gateway.source} here names ${url}, which is not a local network of this folder`, named)
   }
   const ownKey = net !== undefined && (key?.keyFile === undefined || (await isKeyOf(net, key.keyFile)))
   const profile = layers.find(

@@ -460,7 +460,7 @@ export class CausewayClient {
         'gateway_untrusted',
         `${gateway} is the node ${networkKey}, not ${pin.networkKey}, which is pinned`,
         {
-          hint: 'A signed request is good on one node alone. Did this node get a new network key, or do you mean another node? `causeway profile pin NAME` takes it for the node of a profile.',
+          hint: 'A signed request is valid on one node only. If this node has a new network key, `causeway profile pin NAME` pins it; otherwise check the address of the gateway.',
           details: { gateway, is: networkKey, pinned: pin.networkKey },
         },
       )
@@ -505,13 +505,13 @@ function jsonOf(body: Buffer): Json {
   try {
     return JSON.parse(body.toString('utf8')) as Json
   } catch {
-    throw notAGateway('the answer is no JSON')
+    throw notAGateway('the response is not JSON')
   }
 }
 
 /** The number of a header. */
 function numberOf(text: string): bigint {
-  if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of its answer is no number')
+  if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of its response is not a number')
   return BigInt(text)
 }
 

@@ -17,7 +17,7 @@ export class PageGuard {
     if (cursor === undefined) return undefined
     this.empty = items === 0 ? this.empty + 1 : 0
     if (this.empty > EMPTY_PAGES_MAX) throw notAGateway(`${this.empty} pages of a list are empty and name a next one`)
-    if (this.seen.has(cursor)) throw notAGateway('a page of a list names one as the next that came before')
+    if (this.seen.has(cursor)) throw notAGateway('a page of a list names an earlier page as the next one')
     this.seen.add(cursor)
     return cursor
   }

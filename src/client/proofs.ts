@@ -41,7 +41,7 @@ async function certificateFault(
 ): Promise<string | undefined> {
   const { header, certificate } = certified
   const { height } = header
-  if (certificate.phase !== 'commit') return `header ${height} carries no commit certificate`
+  if (certificate.phase !== 'commit') return `header ${height} has no commit certificate`
   if (!equalBytes(header.rosterHash, keyListHash(roster))) return `header ${height} names another roster than the proof`
   const committee = selectCommittee(roster, chainHash, seed, height)
   if (!equalBytes(committee.hash, header.committeeHash))
@@ -56,7 +56,7 @@ async function certificateFault(
   for (const one of check.checks) {
     if (one.kind !== 'same') return `header ${height}: not a certificate of one message`
     const held = await crypto.blsVerifyAggregate(one.keys.map(keyBytes), one.message, one.signature)
-    if (held !== true) return `header ${height}: the signature of its certificate does not hold`
+    if (held !== true) return `header ${height}: the signature of its certificate is invalid`
   }
   return undefined
 }

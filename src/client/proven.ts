@@ -33,7 +33,7 @@ const aliasKey = struct('Alias', { domain: domainId, label: name })
 /** The error of a gateway whose word is not proven. */
 export const unproven = (what: string, fault: string): LedgerError =>
   new LedgerError('proof_invalid', `the gateway does not prove ${what}: ${fault}`, {
-    hint: 'Ask another node: one that lies, or that began at a snapshot, proves nothing.',
+    hint: 'Ask another node: a faulty node, or one that started from a snapshot, cannot prove it.',
   })
 
 /** Makes `proof_invalid` of a gateway that has no proof. */

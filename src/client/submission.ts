@@ -35,6 +35,6 @@ export function checkReceipt(receipt: Receipt, id: Uint8Array): void {
     throw notAGateway('the receipt is for another transaction than the one that was sent', { hash })
   }
   if (!verifyEd25519(keyBytes(receipt.signer), receiptSignBytes(receipt), receipt.signature)) {
-    throw notAGateway('the signature of the receipt does not hold', { hash })
+    throw notAGateway('the signature of the receipt is invalid', { hash })
   }
 }

@@ -7,7 +7,7 @@ import type { TransactionState } from './wait.js'
 export function stateOf(answer: Uint8Array, hashHex: string): TransactionState {
   const { hash, status, rejection } = decodedValue(transactionStatusRecord.parseJson(answer)).content
   if (!Buffer.from(hash).equals(Buffer.from(hashHex, 'hex'))) {
-    throw notAGateway('it tells of another transaction than the one that was asked for', { hash: hashHex })
+    throw notAGateway('it is about another transaction than the requested one', { hash: hashHex })
   }
   const { kind, blockHeight, blockHash, index } = status
   return {

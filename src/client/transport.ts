@@ -165,7 +165,7 @@ export class Transport {
     try {
       this.base = new URL(options.gateway)
     } catch {
-      throw new LedgerError('usage', `${JSON.stringify(options.gateway)} is no URL`, {
+      throw new LedgerError('usage', `${JSON.stringify(options.gateway)} is not a URL`, {
         hint: 'For example http://127.0.0.1:8080',
       })
     }
@@ -250,7 +250,7 @@ export class Transport {
       const refused = { status, headers: answer.headers, tries: 1 }
       if (status !== 200) throw errorOfAnswer({ ...refused, body: await refusalBody(body) })
       const type = headerOf({ ...refused, body: Buffer.alloc(0) }, 'content-type') ?? 'nothing'
-      if (!type.startsWith(EVENT_STREAM_MEDIA_TYPE)) throw notAGateway(`${type} came instead of a stream of events`)
+      if (!type.startsWith(EVENT_STREAM_MEDIA_TYPE)) throw notAGateway(`received ${type} instead of a stream of events`)
       return this.bodyOf(body, dispatcher)
     } catch (error) {
       await dispatcher.destroy()
@@ -316,7 +316,7 @@ export class Transport {
     if (error instanceof LedgerError) return error
     const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
     if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
-      return new LedgerError('usage', `this is no HTTP request: ${String(message)}`)
+      return new LedgerError('usage', `this is not an HTTP request: ${String(message)}`)
     }
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
       return notAGateway(`an answer of more than ${ANSWER_MAX_BYTES} bytes`)

@@ -21,7 +21,7 @@ function cleaned(value: unknown, depthLeft: number): Json {
     if (!Number.isSafeInteger(value))
       fail(
         'bad_value',
-        `${value} is no integer within 2^53 - 1: fractions have no canonical form, write them as strings`,
+        `${value} is not an integer within 2^53 - 1: fractions have no canonical form, write them as strings`,
       )
     return value === 0 ? 0 : value
   }

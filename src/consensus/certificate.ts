@@ -80,7 +80,7 @@ export function checkTimeoutCertificate(
     const positions = positionsOf(group.bitmap, committee.keys.length)
     if (positions === undefined || positions.length === 0) return { fault: 'malformed bitmap in a group' }
     for (const position of positions) {
-      if (seen.has(position)) return { fault: 'a signer stands in two groups' }
+      if (seen.has(position)) return { fault: 'a signer is in two groups' }
       seen.add(position)
     }
     highest = Math.max(highest, group.certificateView)
@@ -92,12 +92,12 @@ export function checkTimeoutCertificate(
   if (seen.size < committee.quorum) return { fault: `${seen.size} signers, quorum is ${committee.quorum}` }
   const carried = certificate.highPrepare
   if (highest !== (carried === undefined ? 0 : carried.certificate.view + 1)) {
-    return { fault: 'the carried certificate is not the highest that a signer named' }
+    return { fault: 'the included certificate is not the highest that a signer named' }
   }
   const own: SignatureCheck = { kind: 'multi', groups, signature: certificate.aggregate }
   if (carried === undefined) return { checks: [own] }
-  if (carried.certificate.phase !== 'prepare') return { fault: 'the carried certificate is no prepare certificate' }
-  if (carried.certificate.view > certificate.view) return { fault: 'the carried certificate is of a later view' }
+  if (carried.certificate.phase !== 'prepare') return { fault: 'the included certificate is not a prepare certificate' }
+  if (carried.certificate.view > certificate.view) return { fault: 'the included certificate is of a later view' }
   const inner = checkCertifiedHeader(carried, committee, domain)
   return 'fault' in inner ? inner : { checks: [...inner.checks, own] }
 }

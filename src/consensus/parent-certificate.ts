@@ -53,7 +53,7 @@ export function checkParentCertificate(
   }
   if (certificate === undefined) return { fault: 'no parent certificate is embedded' }
   if (parent === undefined) return { fault: `nothing is known of the parent at height ${claim.height - 1}` }
-  if (certificate.phase !== 'commit') return { fault: 'the embedded certificate is no commit certificate' }
+  if (certificate.phase !== 'commit') return { fault: 'the embedded certificate is not a commit certificate' }
   if (!same(certificate.blockHash, claim.parentHash)) return { fault: 'the embedded certificate is of another block' }
   if (certificate.view < parent.originView) {
     return { fault: 'the embedded certificate is of a view before the parent was created' }

@@ -71,7 +71,7 @@ export function onSyncResponse(turn: Turn, from: ValidatorKey, response: SyncRes
   for (const [index, block] of response.blocks.entries()) {
     const { height } = block.header
     if (index >= asked.count || height !== asked.from + index)
-      return dropPeer(turn, from, 'other blocks than asked for')
+      return dropPeer(turn, from, 'other blocks than requested')
     if (height < state.context.height || sync.blocks.has(height)) continue
     // Late answers are not reserved for; what does not fit is asked for again.
     if (height > state.context.height && sync.bufferedBytes + block.body.length > SYNC_BUFFER_BYTES) break
@@ -192,7 +192,7 @@ export function onSyncVerified(turn: Turn, job: Extract<Job, { kind: 'verifySync
     job.held.status = 'waiting'
     // Judged before its turn: what it was judged with is certain only when its turn comes.
     if (job.ahead) return advanceSync(turn)
-    return dropPeer(turn, from, 'a certificate that does not hold')
+    return dropPeer(turn, from, 'an invalid certificate')
   }
   rememberVerified(turn, job.certificates)
   job.held.status = 'verified'

@@ -78,7 +78,7 @@ export class InlineCrypto implements CryptoService {
 
   async blsSign(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
     const secret = this.secrets.get(keyId)
-    if (secret === undefined) throw new Error(`no consensus key is held under the name ${JSON.stringify(keyId)}`)
+    if (secret === undefined) throw new Error(`there is no consensus key with the name ${JSON.stringify(keyId)}`)
     return messages.map((message) => this.bls.sign(secret, message))
   }
 
@@ -88,7 +88,7 @@ export class InlineCrypto implements CryptoService {
 
   async ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
     const signer = this.signers.get(keyId)
-    if (signer === undefined) throw new Error(`no Ed25519 key is held under the name ${JSON.stringify(keyId)}`)
+    if (signer === undefined) throw new Error(`there is no Ed25519 key with the name ${JSON.stringify(keyId)}`)
     return messages.map((message) => signer.sign(message))
   }
 

@@ -68,7 +68,7 @@ export async function checkDataDir({ config, genesis, running }: Patient): Promi
 async function unusedDataDir(dataDir: string): Promise<Finding> {
   if (await exists(dataDir)) return ok('data_dir', `${dataDir}: empty`)
   return {
-    ...warn('data_dir', `${dataDir}: not there yet; the first start makes it`),
+    ...warn('data_dir', `${dataDir}: does not exist yet; the first start creates it`),
     fix: async () => {
       await mkdir(dataDir, { recursive: true, mode: 0o700 })
       return `${dataDir}: made`

@@ -82,8 +82,8 @@ async function checkMembership({ genesis, live }: Patient, { keys }: NodeConfig)
   if (live !== undefined && !(live instanceof Error)) return [registration(await ownKeys(keys), live)]
   if (genesis === undefined) return [skip('topology', 'needs the genesis')]
   const faults = await ownPeerFaults(keys, genesis.topology)
-  if (faults.length === 0) return [ok('topology', 'the genesis knows this peer')]
-  const hint = 'Of a peer that joined later the ledger knows, once its node runs; otherwise pin the right genesis.'
+  if (faults.length === 0) return [ok('topology', 'the peer is in the genesis')]
+  const hint = 'A peer that joined later is in the ledger once its node runs; otherwise pin the right genesis.'
   return faults.map((text) => warn('topology', text, hint))
 }
 
@@ -97,7 +97,7 @@ function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Fi
   const { items, height } = keys
   const peer = items.find(({ key }) => own.has(key))?.peer
   if (peer === undefined)
-    return warn('topology', `the ledger knows no peer with this key, as of height ${height}`, REGISTER)
+    return warn('topology', `no peer with this key is registered in the ledger, as of height ${height}`, REGISTER)
   const linked = peers.items.some(({ connected }) => connected)
   const refused = peers.items.some(({ lastError }) => lastError?.includes(NOT_REGISTERED))
   const rows = items.filter((one) => one.peer === peer)
@@ -107,23 +107,26 @@ function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Fi
     const end = Math.max(...rows.map((one) => one.disabledFrom ?? one.replacedFrom ?? 0))
     return linked
       ? warn('topology', `its consensus key is disabled from height ${end} on: the node follows without a vote`, ROTATE)
-      : fail('topology', `this peer was removed from the network: its key acts no more from height ${end} on`, REGISTER)
+      : fail('topology', `this peer was removed from the network: its key is inactive from height ${end} on`, REGISTER)
   }
   if (!linked && refused) {
     return fail(
       'topology',
-      `this peer was removed after height ${height}, the last one that it has: its peers refuse it`,
+      `this peer was removed after height ${height}, the last one in its ledger: its peers refuse it`,
       REGISTER,
     )
   }
   const held = living.find(({ key }) => own.has(key))
   if (held !== undefined)
-    return ok('topology', `the ledger knows this peer: its key is ${held.status}, from height ${held.activeFrom} on`)
+    return ok(
+      'topology',
+      `the peer is registered in the ledger: its key is ${held.status}, from height ${held.activeFrom} on`,
+    )
   return warn('topology', 'the consensus key that the ledger has for this peer is in none of its key files', NEXT_KEY)
 }
 
 /** Words with which a peer refuses a network key that no peer is registered with. */
 const NOT_REGISTERED = 'is not registered'
-const REGISTER = '`causeway ledger peer register` lets a peer join; one that was removed needs new keys.'
-const ROTATE = '`causeway ledger peer rotate-key` gives it another one.'
+const REGISTER = '`causeway ledger peer register` registers a peer; one that was removed needs new keys.'
+const ROTATE = '`causeway ledger peer rotate-key` replaces it.'
 const NEXT_KEY = 'Name the file of the rotated key as keys.next_validator.'

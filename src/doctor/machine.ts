@@ -87,7 +87,7 @@ export async function checkDisk({ config }: Patient, { freeBytes }: Machine): Pr
   if (config === undefined) return [skip('disk', 'needs the configuration')]
   const { dataDir } = config
   const free = await freeBytes(dataDir).catch(() => freeBytes(dirname(dataDir)).catch(() => undefined))
-  if (free === undefined) return [skip('disk', `${dataDir}: the file system cannot be asked`)]
+  if (free === undefined) return [skip('disk', `${dataDir}: the file system gives no information`)]
   const freeMib = Math.floor(free / 2 ** 20)
   const text = `${dataDir}: ${freeMib} MiB free`
   if (freeMib < DISK_FAIL_MIB) return [fail('disk', text, `A node needs ${DISK_FAIL_MIB} MiB at least.`)]

@@ -50,7 +50,7 @@ function meet(socket: Socket, network: KeyPair, peer: Peer): Promise<Met> {
       socket.destroy()
       resolve(met)
     }
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end({ kind: 'stranger', why: 'says nothing' }))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end({ kind: 'stranger', why: 'sends nothing' }))
     link.once('secureConnect', () => {
       const seen = authenticate(link)
       if (!seen.ok) end({ kind: 'stranger', why: seen.why })
@@ -59,7 +59,7 @@ function meet(socket: Socket, network: KeyPair, peer: Peer): Promise<Met> {
     })
     link.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') end({ kind: 'nobody', why: 'closed the connection' })
-      else end({ kind: 'stranger', why: `it does not speak the peer protocol (${reasonOf(error)})` })
+      else end({ kind: 'stranger', why: `it does not use the peer protocol (${reasonOf(error)})` })
     })
   })
 }
@@ -91,7 +91,7 @@ function linked({ id, address, connected, height, lastError }: PeerRecord): Find
   if (connected) {
     return ok('peers', `${address} (${name}) is linked${height === undefined ? '' : `, at height ${height}`}`)
   }
-  const text = `peer ${name} at ${address} is not linked: ${lastError ?? 'nothing was heard of it yet'}`
+  const text = `peer ${name} at ${address} is not linked: ${lastError ?? 'no contact yet'}`
   // One that refuses this node does run.
   return warn('peers', text, lastError?.includes(' refuses this node') ? undefined : HINT)
 }

@@ -32,10 +32,10 @@ function checkStatus({ synced, inQuorum, peers, missingAbi }: NodeStatus): Findi
       ? ok('quorum', `${peers} peers connected`)
       : fail('quorum', `${peers} peers connected: too few for a quorum`, 'causeway doctor on the other hosts'),
   ]
-  if (missingAbi === undefined) return [...findings, ok('upgrades', 'carries the ABI of every upgrade to come')]
+  if (missingAbi === undefined) return [...findings, ok('upgrades', 'supports the ABI of every scheduled upgrade')]
   const { upgrade, abiVersion, decided, fromHeight } = missingAbi
-  const text = `upgrade ${upgrade} leads to ABI ${abiVersion}, which this release does not carry`
-  const hint = 'install a release that carries it: docs/operate/upgrades.md'
+  const text = `upgrade ${upgrade} needs ABI ${abiVersion}, which this release does not support`
+  const hint = 'install a release that supports it: docs/operate/upgrades.md'
   return [
     ...findings,
     decided
@@ -51,12 +51,12 @@ function checkProgress({ halted, stall }: ConsensusStatus): Finding {
 
 /** The own clock beside those of the peers; the bounds are those of `/v1/time/status`. */
 function checkClock({ offsetMs, confidenceMs, samplesUsed, health }: TimeStatus): Finding {
-  if (samplesUsed === 0) return skip('clock', 'no peer told its clock yet')
+  if (samplesUsed === 0) return skip('clock', 'no peer has reported its clock yet')
   const peers = `${samplesUsed} ${samplesUsed === 1 ? 'peer' : 'peers'}`
   if (!health.offsetOk) {
     // The offset says how far the peers are ahead.
     const side = offsetMs > 0 ? 'behind' : 'ahead of'
-    return fail('clock', `${Math.abs(offsetMs)} ms ${side} the clocks of ${peers}`, 'Keep the clock by NTP.')
+    return fail('clock', `${Math.abs(offsetMs)} ms ${side} the clocks of ${peers}`, 'Synchronise the clock by NTP.')
   }
   if (!health.confidenceOk) {
     return warn('clock', `the clocks of ${peers} are ${confidenceMs} ms apart`, 'causeway doctor on the other hosts')

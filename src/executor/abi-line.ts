@@ -50,8 +50,8 @@ export class AbiLine {
       const own = [...this.carried.keys()].join(', ')
       throw new LedgerError(
         'abi_missing',
-        `height ${height} runs under ABI ${number}, which this release does not carry (it has ${own})`,
-        { hint: 'Install a release that carries this ABI and start the node again; its data stays as it is.' },
+        `height ${height} runs under ABI ${number}, which this release does not support (it has ${own})`,
+        { hint: 'Install a release that supports this ABI and start the node again; its data is not changed.' },
       )
     }
     this.current = found

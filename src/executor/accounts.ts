@@ -19,7 +19,7 @@ export const accounts: TableDef<AccountId, Account> = {
   name: 'accounts',
   bound: {
     holds: 'one account',
-    filledBy: 'RegisterAccount, RegisterMultisig, transfers that make accounts',
+    filledBy: 'RegisterAccount, RegisterMultisig, transfers that create accounts',
     atBound: 'leaves with UnregisterAccount',
   },
   key: accountId,

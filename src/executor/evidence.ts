@@ -33,8 +33,8 @@ const horizonOf = (state: StateReader, { height }: EvidencePlace): number =>
 
 /** Judges one record alone. */
 function judgeOne(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
-  if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'nobody voted at that height' }
-  if (record.height > place.height) return { fault: 'of a height to come' }
+  if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'no votes were possible at that height' }
+  if (record.height > place.height) return { fault: 'of a future height' }
   const horizon = horizonOf(state, place)
   if (record.height + horizon < place.height) return { fault: `older than ${horizon} blocks` }
   const row = rosterAt(state, record.height)
@@ -74,7 +74,7 @@ export function judgeRecords(
     const judged = judgeOne(state, place, record)
     if ('fault' in judged) return judged
     const key = keyString(judged.key)
-    if (seen.has(key)) return { fault: 'it stands there twice', known: true }
+    if (seen.has(key)) return { fault: 'it is a duplicate', known: true }
     const count = counts.get(judged.peer) ?? recordedHeights(state, place, judged.peer).length
     if (count >= FAULTS_PER_PEER_MAX) {
       return { fault: `${FAULTS_PER_PEER_MAX} faults of this peer are recorded already`, known: true }
@@ -106,7 +106,9 @@ export function recordEvidence(
   for (const [index, judged] of judgeRecords(state, place, records).entries()) {
     const record = records[index]
     if ('fault' in judged || record === undefined) {
-      throw new Error(`evidence ${index} was judged admissible and is not: ${'fault' in judged ? judged.fault : ''}`)
+      throw new Error(
+        `evidence ${index} was accepted as admissible and is not: ${'fault' in judged ? judged.fault : ''}`,
+      )
     }
     const kind: FaultKind = judged.kind
     state.set(faults, judged.key, {

@@ -62,11 +62,11 @@ export function executeGenesis(
   })
   for (const [index, one] of payload.topology.entries()) {
     if (overlay.get(peers, one.key) !== undefined) {
-      throw new LedgerError('genesis_invalid', `topology[${index}]: the key stands there twice`)
+      throw new LedgerError('genesis_invalid', `topology[${index}]: the key is a duplicate`)
     }
     if (!verifyPop(keyBytes(one.key), one.pop)) {
       throw new LedgerError('genesis_invalid', `topology[${index}]: the proof of possession is not of its key`, {
-        hint: 'Make it with `causeway key pop create`.',
+        hint: 'Create it with `causeway key pop create`.',
       })
     }
     addPeer(overlay, one, GENESIS_HEIGHT, GENESIS_HEIGHT)

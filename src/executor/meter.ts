@@ -69,7 +69,7 @@ export class Meter {
     if (units <= left) return this.add(units)
     this.isExhausted = true
     this.add(left)
-    throw new TeuExhausted(`rows and events take more than the ${left} units that are left of ${this.limit}`)
+    throw new TeuExhausted(`rows and events need more than the ${left} units left of ${this.limit}`)
   }
 
   /** Units for an event of so many bytes, by the sum of all of them. */

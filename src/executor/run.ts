@@ -164,7 +164,7 @@ function deeper(depth: Frame['depth'], by: StoredList['by']): Frame['depth'] | R
   if (depth[by] < DEPTH_MAX) return { ...depth, [by]: depth[by] + 1 }
   return by === 'trigger'
     ? reject('trigger_depth', `more than ${DEPTH_MAX} triggers follow each other`)
-    : reject('multisig_nesting', `proposals of more than ${DEPTH_MAX} accounts stand in one another`)
+    : reject('multisig_nesting', `proposals of more than ${DEPTH_MAX} accounts are nested`)
 }
 
 /** Runs what events set off, in their order; all of it belongs to the instruction that caused them. */

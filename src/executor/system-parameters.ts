@@ -14,7 +14,7 @@ function bounded(
 ): ParameterDef<number> {
   const [low, high] = range
   const check = (value: number): string | undefined =>
-    value < low || value > high ? `${parameterName} lies between ${low} and ${high}` : undefined
+    value < low || value > high ? `${parameterName} must be between ${low} and ${high}` : undefined
   return { name: parameterName, schema, fallback, actsFrom, check }
 }
 

@@ -103,7 +103,7 @@ export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   bound: {
     holds: '512 registered peers',
     filledBy: 'each block',
-    atBound: 'an entry leaves when it demotes nobody any more, or with its peer',
+    atBound: 'an entry is removed when it demotes no validator any more, or with its peer',
   },
   key: only,
   value: map(validatorKey, varint, PEERS_MAX),

@@ -20,7 +20,7 @@ import type { NodeServices } from './services.js'
 
 const foreignCursor = (): LedgerError =>
   new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {
-    hint: 'A cursor goes on with the list that it came from, with the same parameters.',
+    hint: 'A cursor continues the list that it came from, with the same parameters.',
   })
 
 /** True when the query takes the place: its own schema says what one looks like. */
@@ -59,7 +59,7 @@ export async function answerPage<R extends Page<unknown>, M extends object = obj
     const { nextCursor, height } = found
     if (start !== undefined && height < start.height) {
       return new LedgerError('cursor_expired', `the cursor is of height ${start.height}, this node is at ${height}`, {
-        hint: 'This node is behind the one that gave it out: ask that one, or begin the list again.',
+        hint: 'This node is behind the one that issued it: ask that one, or read the list from the start.',
       })
     }
     if (left === 0) {
@@ -88,7 +88,7 @@ const NAMED = {
   authority: 'account',
 } as const
 
-/** Says that what a list is asked about is not there. */
+/** Says that what a list is asked about is offline. */
 export function noSuch(asked: { readonly [name in keyof typeof NAMED]?: string | undefined }): string {
   const names = (Object.keys(NAMED) as (keyof typeof NAMED)[]).filter((name) => asked[name] !== undefined)
   return names.map((name) => `${name}: no such ${NAMED[name]}`).join('; or ')
@@ -106,7 +106,7 @@ export const parameterFault = (path: string, message: string): LedgerError =>
 /** The fault of a parameter that is none of the words that there are. */
 export function unknownWord(path: string, word: string, known: readonly string[]): LedgerError {
   const meant = nearest(word, known)
-  const message = `there is no ${JSON.stringify(word)}; there are ${known.join(', ')}`
+  const message = `unknown value ${JSON.stringify(word)}; expected one of ${known.join(', ')}`
   return new LedgerError('validation_failed', `${path}: ${message}`, {
     ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
     details: { faults: [{ code: 'bad_value', path, message }] },

@@ -255,7 +255,7 @@ async function secretOf(
   const sealed = json.sealed_private_key
   if (sealed !== undefined) {
     if (typeof sealed !== 'object' || sealed === null || json.private_key !== undefined) {
-      throw fault('key_file_invalid', path, 'the file must hold either `private_key` or `sealed_private_key`')
+      throw fault('key_file_invalid', path, 'the file must contain either `private_key` or `sealed_private_key`')
     }
     return unseal(path, sealed, json.public_key, passphrase)
   }

@@ -9,9 +9,9 @@ const WHY: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   ENOENT: 'there is no such folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   // A folder was to be made where a file stands.
-  EEXIST: 'a part of the path is no folder',
+  EEXIST: 'a part of the path is not a folder',
   EISDIR: 'this is a folder',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',

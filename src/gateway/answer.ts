@@ -111,12 +111,9 @@ export function errorAnswer(error: LedgerError, requestId: string, binary: boole
 
 /** Whose fault an unexpected error of the server library is. */
 const FRAMEWORK_CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is longer than this route takes'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'malformed_request',
-    'the body does not have the length that Content-Length says',
-  ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is malformed or not taken here'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'the body is longer than this route accepts'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body does not match Content-Length'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'the Content-Type is malformed or not supported here'],
   FST_ERR_BAD_URL: ['malformed_request', 'the URL has a broken percent escape'],
   FST_ERR_MAX_PARAM_LENGTH: ['malformed_request', 'a part of the path is too long'],
   ECONNRESET: ['malformed_request', 'the connection ended before the request did'],

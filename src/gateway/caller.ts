@@ -76,7 +76,7 @@ export const operatorKeysOf = ({ operatorKeys }: Pick<GatewayConfig, 'operatorKe
   operatorKeys.map((text) => {
     const key = parsePublicKey(text)
     if (key === undefined || key.algorithm === 'bls') {
-      throw new LedgerError('config_invalid', `operator key ${JSON.stringify(text)} is no Ed25519 or secp256k1 key`)
+      throw new LedgerError('config_invalid', `operator key ${JSON.stringify(text)} is not an Ed25519 or secp256k1 key`)
     }
     return accountKeyOf(key.algorithm, key.bytes)
   })
@@ -174,7 +174,7 @@ export class Callers {
     const verify = curve === 'ed25519' ? verifyEd25519 : verifySecp256k1
     if (!verify(bytes, message, Buffer.from(signature, 'base64'))) {
       return new LedgerError('unauthorised', 'the signature does not cover this request', {
-        hint: 'It covers the network key of the node that it is sent to, which GET /v1/node/capabilities tells.',
+        hint: 'It covers the network key of the node that it is sent to, which GET /v1/node/capabilities shows.',
       })
     }
     const caller: Caller = { kind: 'account', account: accountOfKey(key), operator: this.operatorKeys.includes(key) }
@@ -190,13 +190,13 @@ export class Callers {
     }
     const named = accountText === undefined ? undefined : parseAddress(accountText, this.node.addressPrefix)
     if (accountText !== undefined && named === undefined) {
-      return refuse(`${SIGNED_HEADERS.account} is no account of this chain`)
+      return refuse(`${SIGNED_HEADERS.account} is not an account of this chain`)
     }
     const ofAccount = named === undefined ? undefined : keyOfAccount(named)
     if (keyText === undefined) return ofAccount ?? refuse('the account has no single key: name the key that signs')
     const key = parsePublicKey(keyText)
     if (key === undefined || key.algorithm === 'bls') {
-      return refuse(`${SIGNED_HEADERS.publicKey} is no Ed25519 or secp256k1 key`)
+      return refuse(`${SIGNED_HEADERS.publicKey} is not an Ed25519 or secp256k1 key`)
     }
     const given = accountKeyOf(key.algorithm, key.bytes)
     if (named !== undefined && given !== ofAccount) return refuse('the key is not that of the account')

@@ -135,7 +135,7 @@ export function gatewayConfig(partial: Partial<GatewayConfig>): GatewayConfig {
   if (!isLoopback(host) && config.tls === undefined && !config.insecure) {
     throw invalid(
       `the gateway would serve ${config.address} without TLS`,
-      'Set gateway.tls_cert and gateway.tls_key, or bind 127.0.0.1 behind a proxy that speaks TLS, or set gateway.insecure.',
+      'Set gateway.tls_cert and gateway.tls_key, or bind 127.0.0.1 behind a TLS proxy, or set gateway.insecure.',
     )
   }
   if (config.requireApiToken && config.apiTokens.length === 0) {

@@ -72,7 +72,7 @@ const NO_BODY = Buffer.alloc(0)
 const ONE_WRITE_MAX_BYTES = 4 * 1024
 const SSE_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`
 
-const noBodyHere = (): LedgerError => new LedgerError('payload_too_large', 'this route takes no body')
+const noBodyHere = (): LedgerError => new LedgerError('payload_too_large', 'this route has no request body')
 
 /** A route with its readers. */
 interface Prepared {

@@ -93,7 +93,7 @@ export const isEmptyBody = (raw: Buffer): boolean =>
 export type BodyForm = 'json' | 'binary' | 'bytes'
 
 const wrongType = (given: string, taken: readonly string[]): LedgerError =>
-  new LedgerError('unsupported_media_type', `Content-Type ${given} is not taken here`, {
+  new LedgerError('unsupported_media_type', `Content-Type ${given} is not supported here`, {
     hint: `Send ${taken.join(' or ')}.`,
     details: { supported: taken },
   })
@@ -107,7 +107,7 @@ export function bodyForm(
   const taken =
     body.as === 'bytes' ? body.types : body.as === 'record' ? [JSON_MEDIA_TYPE] : [CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE]
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') {
-    return new LedgerError('unsupported_media_type', 'bodies are taken without a Content-Encoding only')
+    return new LedgerError('unsupported_media_type', 'a Content-Encoding is not supported')
   }
   if (contentType === undefined) {
     if (body.as === 'canonical') return wrongType('(none)', taken)
@@ -163,7 +163,7 @@ export function readBody(body: RouteBody<never>, form: BodyForm, raw: Buffer, co
   const { typeId, schemaHash, payload } = opened.value
   if (typeId !== frame.typeId || !schemaHash.equals(frame.schema.hash)) {
     const name = frame.schema.name ?? 'the record'
-    return new LedgerError('schema_mismatch', `the frame is no ${name} of this release`, {
+    return new LedgerError('schema_mismatch', `the frame is not a ${name} of this release`, {
       details: {
         expected: { type_id: frame.typeId, schema_hash: toHex(frame.schema.hash) },
         got: { type_id: typeId, schema_hash: toHex(schemaHash) },

@@ -23,7 +23,7 @@ export function permit(
       if (caller.operator) return caller
       return caller.kind === 'anonymous'
         ? new LedgerError('unauthorised', 'this route wants a request signed by an operator key')
-        : new LedgerError('forbidden', 'the signer is no operator of this node')
+        : new LedgerError('forbidden', 'the signer is not an operator of this node')
     case 'account':
       if (caller.account !== undefined) return caller
       if (caller.kind === 'token') return new LedgerError('forbidden', 'the API token is bound to no account')

@@ -64,7 +64,7 @@ export class RouteIndex {
     if (methods.length > 0) {
       const allow = [...new Set(methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ')
       const error = new LedgerError('method_not_allowed', `${method} is not a method of this path`, {
-        hint: `It takes ${allow}.`,
+        hint: `Supported: ${allow}.`,
       })
       return { error, allow }
     }

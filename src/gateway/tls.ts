@@ -41,7 +41,7 @@ async function readPem(path: string, secret: boolean): Promise<string> {
   }
   try {
     const info = await file.stat()
-    if (!info.isFile()) throw refuse('config_invalid', path, 'is no regular file')
+    if (!info.isFile()) throw refuse('config_invalid', path, 'is not a regular file')
     if (secret) checkPrivate(path, info)
     if (info.size > FILE_MAX_BYTES) throw refuse('config_invalid', path, `has more than ${FILE_MAX_BYTES} bytes`)
     return await file.readFile('utf8')
@@ -66,14 +66,14 @@ export async function readGatewayTls(files: {
   try {
     leaf = new X509Certificate(certificate)
   } catch {
-    throw refuse('config_invalid', certFile, 'holds no PEM certificate')
+    throw refuse('config_invalid', certFile, 'contains no PEM certificate')
   }
   let key: KeyObject
   try {
     key = createPrivateKey(privateKey)
   } catch {
     // The cause could quote the file.
-    throw refuse('config_invalid', keyFile, 'holds no PEM private key without a passphrase')
+    throw refuse('config_invalid', keyFile, 'contains no unencrypted PEM private key')
   }
   if (!leaf.checkPrivateKey(key)) {
     throw refuse('config_invalid', keyFile, `is not the private key of the first certificate in ${certFile}`)

@@ -157,7 +157,7 @@ export function checkEnvelope(
   if (header.height !== certificate.height || !equalBytes(hashOfHeader(header), certificate.blockHash)) {
     return fault('header', 'the certificate is of another block')
   }
-  if (certificate.phase !== 'commit') return fault('phase', 'the certificate is no commit certificate')
+  if (certificate.phase !== 'commit') return fault('phase', 'the certificate is not a commit certificate')
   const committee = committeeOf(header.height, envelope.committeeKeys)
   if (!equalBytes(keyListHash(envelope.committeeKeys), header.committeeHash)) {
     return fault('committee', 'the keys are not the committee of the header')

@@ -64,7 +64,7 @@ export function orderFault(
       if (rest === 0) continue
       const entry = entries[at]
       if (entry?.lane !== turn.lane)
-        return `transaction ${at} is of lane ${entry?.lane}, it is the turn of lane ${turn.lane}`
+        return `transaction ${at} is of lane ${entry?.lane}, the block serves lane ${turn.lane} there`
       const taken = used.get(turn.lane) as { count: number; teu: number }
       if (!fitsLane(turn, taken.count, taken.teu, entry.teu)) {
         return `lane ${turn.lane} has more than its ${turn.teuCapacity} execution units`

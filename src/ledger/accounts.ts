@@ -30,7 +30,7 @@ export function claim(
 ): Rejection | undefined {
   if (label === undefined) return undefined
   const alias = { domain, label }
-  if (ctx.get(aliases, alias) !== undefined) return reject('bad_label', `${label}@${domain} is taken`)
+  if (ctx.get(aliases, alias) !== undefined) return reject('bad_label', `${label}@${domain} is already used`)
   ctx.set(aliases, alias, id)
   return undefined
 }

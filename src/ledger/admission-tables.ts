@@ -33,7 +33,7 @@ export const admissionCount: TableDef<string, AdmissionCount> = {
   name: 'admission_count',
   bound: {
     holds: 'two counts',
-    filledBy: 'transfers that make accounts',
+    filledBy: 'transfers that create accounts',
     atBound: '`admission_limit`; one row a domain',
   },
   key: string(128),

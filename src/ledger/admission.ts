@@ -25,7 +25,7 @@ export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejec
   })
   return isFine
     ? undefined
-    : reject('not_permitted', 'the default role holds what the owner of the domain cannot grant')
+    : reject('not_permitted', 'the default role contains a permission that the owner of the domain cannot grant')
 }
 
 /** Counts an account that value makes; a rejection when there were enough. */
@@ -36,8 +36,9 @@ function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxP
   const isSameBlock = row?.height === height
   const inBlock = isSameBlock ? row.inBlock : 0
   const inTransaction = isSameBlock && Buffer.compare(row.transaction, id) === 0 ? row.inTransaction : 0
-  if (inTransaction >= maxPerTx) return reject('admission_limit', `one transaction makes at most ${maxPerTx} accounts`)
-  if (inBlock >= maxPerBlock) return reject('admission_limit', `one block makes at most ${maxPerBlock} accounts`)
+  if (inTransaction >= maxPerTx)
+    return reject('admission_limit', `one transaction may create at most ${maxPerTx} accounts`)
+  if (inBlock >= maxPerBlock) return reject('admission_limit', `one block may create at most ${maxPerBlock} accounts`)
   ctx.set(admissionCount, domain, {
     height,
     inBlock: inBlock + 1,
@@ -58,7 +59,7 @@ export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric
     return reject('unknown_account', 'the receiver is not registered')
   }
   if (policy.minimum !== undefined && exceeds(policy.minimum, amount)) {
-    return reject('admission_limit', 'the amount is too small to make an account')
+    return reject('admission_limit', 'the amount is too small to create an account')
   }
   const role = policy.defaultRole === undefined ? undefined : ctx.get(roles, policy.defaultRole)
   if (policy.defaultRole !== undefined && role === undefined) {

@@ -81,14 +81,14 @@ export function payerFault(
 /** What bars the receiver, whoever pays: a rejection, or undefined. */
 export function receiverFault(state: StateReader, definition: string, to: string): Rejection | undefined {
   return controlOf(state, { definition, account: to })?.blacklisted === true
-    ? reject('asset_blacklisted', 'the receiver may not hold or move this asset')
+    ? reject('asset_blacklisted', 'the receiver is blacklisted for this asset')
     : undefined
 }
 
 function holdFault(source: Control | undefined): Rejection | undefined {
   if (source?.frozen === true) return reject('asset_frozen', 'the balance of the payer is frozen')
   return source?.blacklisted === true
-    ? reject('asset_blacklisted', 'the payer may not hold or move this asset')
+    ? reject('asset_blacklisted', 'the payer is blacklisted for this asset')
     : undefined
 }
 

@@ -30,7 +30,7 @@ export function countHolders(state: StateWriter, held: readonly Token[], by: num
   if (by === 0) return undefined
   for (const { name } of held.filter(isGlobal)) {
     const count = (state.get(holders, name) ?? 0) + by
-    if (count <= 0) return reject('last_holder', `nobody else holds ${name}`)
+    if (count <= 0) return reject('last_holder', `no other account holds ${name}`)
     state.set(holders, name, count)
   }
   return undefined

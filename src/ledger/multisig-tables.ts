@@ -74,7 +74,7 @@ export const proposals: TableDef<ProposalKey, Proposal> = {
   bound: {
     holds: 'one proposal with 64 approvals',
     filledBy: 'Propose, Approve',
-    atBound: 'approvals of former members make room; closed ones leave beyond the last 64',
+    atBound: 'approvals of former members are removed; closed ones are removed beyond the last 64',
   },
   key: proposalKey_ as Schema<ProposalKey>,
   value: proposal_ as Schema<Proposal>,

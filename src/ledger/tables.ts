@@ -211,7 +211,7 @@ export const controls: TableDef<AssetId, Control> = {
   bound: {
     holds: '3 caps and what they have used',
     filledBy: 'SetFreeze, SetBlacklist, SetLimits',
-    atBound: 'leaves when it bars nothing',
+    atBound: 'removed when nothing is frozen, blacklisted or limited',
   },
   key: assetId,
   value: control_,

@@ -35,11 +35,11 @@ export function policyFault(policy: MultisigPolicy): string | undefined {
   for (const [index, { account, weight }] of members.entries()) {
     if (weight < 1) return 'a weight is at least 1'
     const before = members[index - 1]
-    if (before !== undefined && before.account >= account) return 'members stand in the order of their ids, each once'
+    if (before !== undefined && before.account >= account) return 'members must be in the order of their ids, each once'
   }
   const sum = weightOf(policy, new Set(members.map((member) => member.account)))
-  if (quorum < 1 || quorum > sum) return `the quorum lies between 1 and ${sum}, the sum of the weights`
-  if (ttlMs < 1 || ttlMs > PROPOSAL_TTL_MAX_MS) return `ttl_ms lies between 1 and ${PROPOSAL_TTL_MAX_MS}`
+  if (quorum < 1 || quorum > sum) return `the quorum must be between 1 and ${sum}, the sum of the weights`
+  if (ttlMs < 1 || ttlMs > PROPOSAL_TTL_MAX_MS) return `ttl_ms must be between 1 and ${PROPOSAL_TTL_MAX_MS}`
   return undefined
 }
 

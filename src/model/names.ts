@@ -10,7 +10,7 @@ const NEW_CHAIN = /^[A-Za-z0-9._:-]+$/
 export function nameFault(value: string): string | undefined {
   if (value.length === 0) return 'a name is not empty'
   if (value.length > NAME_MAX_BYTES) return `a name has at most ${NAME_MAX_BYTES} bytes`
-  if (!NAME.test(value)) return 'a name has visible ASCII characters only (this version takes no others)'
+  if (!NAME.test(value)) return 'a name has visible ASCII characters only'
   if (FORBIDDEN.test(value)) return 'a name has none of the characters @ # $ /'
   return undefined
 }

@@ -80,7 +80,7 @@ export class Dialer {
     const address = addresses[this.turn % addresses.length] ?? ''
     this.turn += 1
     const place = parseAddress(address)
-    if (place === undefined) return this.fail(`${JSON.stringify(address)} is no host:port`)
+    if (place === undefined) return this.fail(`${JSON.stringify(address)} is not host:port`)
     const socket = connect({ ...this.options, ...place })
     this.socket = socket
     const timeout = setTimeout(

@@ -117,7 +117,7 @@ export class Link {
     if (body.length > CHANNEL_MESSAGE_MAX_BYTES[channel]) return false
     if (!this.queue.push(channel, body)) {
       if (channel === 'consensus') {
-        this.destroy(new LedgerError('unreachable', `${this.remote} does not keep up with consensus messages`))
+        this.destroy(new LedgerError('unreachable', `${this.remote} is too slow for consensus messages`))
       }
       return false
     }

@@ -119,7 +119,7 @@ export class PeerLinks implements LinkEvents {
   async start(): Promise<void> {
     const { listen } = this.options
     const place = parseAddress(listen)
-    if (place === undefined) throw new LedgerError('config_invalid', `${JSON.stringify(listen)} is no host:port`)
+    if (place === undefined) throw new LedgerError('config_invalid', `${JSON.stringify(listen)} is not host:port`)
     const server = createServer(serverOptions(this.identity), (socket) =>
       this.admit(socket, undefined, remoteOf(socket)),
     )

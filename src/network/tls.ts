@@ -66,7 +66,7 @@ export function authenticate(
   // A resumed session proves that somebody once held the key, not that they do.
   if (socket.isSessionReused()) return { ok: false, why: 'the TLS session is resumed' }
   if (socket.getProtocol() !== 'TLSv1.3') return { ok: false, why: 'the link is not TLS 1.3' }
-  if (socket.alpnProtocol !== ALPN) return { ok: false, why: 'the other side does not speak the peer protocol' }
+  if (socket.alpnProtocol !== ALPN) return { ok: false, why: 'the other side does not use the peer protocol' }
   const certificate = socket.getPeerX509Certificate()
   if (certificate === undefined) return { ok: false, why: 'the other side shows no certificate' }
   const key = certificateKey(certificate)

@@ -343,8 +343,8 @@ function judged(
   verdict: { readonly code: string; readonly message: string } | undefined,
   holds: boolean,
 ): Refusal | undefined {
-  if (verdict === undefined) return refusal('internal', 'the ledger gave no verdict')
-  if (!holds) return refusal('signature_invalid', 'the signature does not hold')
+  if (verdict === undefined) return refusal('internal', 'the ledger returned no result')
+  if (!holds) return refusal('signature_invalid', 'the signature is invalid')
   if (verdict.code === '') return undefined
   return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
 }

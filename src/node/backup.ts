@@ -46,12 +46,14 @@ async function contentsOf(folder: string) {
 
 /** Backs up a data directory that its caller has locked. */
 export const backUp = (dataDir: string, to: string, onCopied: OnCopied): Promise<void> =>
-  copyWhole(dataDir, to, onCopied, 'Name a folder that is absent or empty: no backup goes over another one.')
+  copyWhole(dataDir, to, onCopied, 'Choose a folder that is absent or empty: a backup never overwrites another one.')
 
 /** Puts a backup in the place of a data directory that is absent or empty. The node abstains at first. */
 export async function restoreBackup(backup: string, dataDir: string, onCopied: OnCopied): Promise<void> {
   if (!(await exists(join(backup, FORMAT_FILE)))) {
-    throw new LedgerError('file_missing', `${backup} is no backup of a data directory`, { details: { path: backup } })
+    throw new LedgerError('file_missing', `${backup} is not a backup of a data directory`, {
+      details: { path: backup },
+    })
   }
   await copyWhole(backup, dataDir, onCopied)
 }

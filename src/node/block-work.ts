@@ -278,7 +278,7 @@ export class BlockWork {
       all.push(...checks)
     }
     // One check over all of them: no aggregate holds in which a signature was never made.
-    return (await holdTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence does not hold'
+    return (await holdTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence is invalid'
   }
 
   /** Commits through the ledger; returns the new tip and the transactions of the block. */

@@ -19,7 +19,7 @@ export function bridgeSignerOf(keys: NodeKeys): BridgeSigner | undefined {
 export async function resolveAccountText(services: Services, key: string, text: string): Promise<AccountId> {
   const address = parseAddress(text, services.info.addressPrefix)
   if (address !== undefined) return address
-  if (!text.includes('@')) throw new LedgerError('config_invalid', `${key}: ${text} is no address of this chain`)
+  if (!text.includes('@')) throw new LedgerError('config_invalid', `${key}: ${text} is not an address of this chain`)
   const found = await services.query(queries.account, { id: undefined, alias: text })
   if (found === undefined) {
     throw new LedgerError('config_invalid', `${key}: there is no account ${text}`)

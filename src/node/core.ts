@@ -198,7 +198,7 @@ export class NodeCore {
           },
           endAbstaining: async () => {
             await votes.endAbstaining()
-            options.logger.info('votes again: nothing that this node may have forgotten can matter here')
+            options.logger.info('the node votes again: earlier votes that it may have lost no longer matter')
           },
         },
         links: {
@@ -374,7 +374,7 @@ export class NodeCore {
     const stall = this.services.consensus().stall
     const nowMs = performance.now()
     if (stall === undefined) {
-      if (this.toldStall !== undefined) this.options.logger.info('the chain moves again, or has nothing to do')
+      if (this.toldStall !== undefined) this.options.logger.info('the chain is no longer stalled')
       this.toldStall = undefined
       return
     }
@@ -387,7 +387,7 @@ export class NodeCore {
   private dropped(transaction: QueuedTransaction, code: string): void {
     if (code === 'transaction_expired') this.services.noteExpired(transaction)
     const place = { transaction: transaction.id.toString('hex'), code }
-    if (code === 'executor_fault') this.options.logger.error(place, 'no block can hold this transaction: report it')
+    if (code === 'executor_fault') this.options.logger.error(place, 'this transaction fits into no block: report it')
     else this.options.logger.debug(place, 'transaction left the queue')
   }
 
@@ -469,7 +469,7 @@ export class NodeCore {
         return
       case 'badSync':
         this.conduct.fault(peerOf(this.driver.tip, report.peer), 'bad_blocks')
-        this.peerLog.warn(report.peer, 'peer serves bad blocks and is not asked for a while', {
+        this.peerLog.warn(report.peer, 'peer serves invalid blocks and is not used for sync for a while', {
           height: report.height,
           what: report.what,
         })

@@ -88,6 +88,6 @@ export async function openStaging({
   logger,
 }: Pick<DurableOptions, 'dataDir' | 'logger'>): Promise<StagingLog> {
   const staging = await StagingLog.open(dataDir)
-  if (staging.damaged) logger.warn('the staging segment was damaged; payloads are asked of peers again')
+  if (staging.damaged) logger.warn('the staging segment was damaged; payloads are requested from peers again')
   return staging
 }

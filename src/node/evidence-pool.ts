@@ -81,7 +81,7 @@ export class EvidencePool {
     if (own.length >= FAULTS_PER_PEER_MAX) return { kind: 'known' }
     if (!(await evidenceHolds(crypto, checks))) {
       onForged?.()
-      return { kind: 'refused', detail: 'a signature does not hold' }
+      return { kind: 'refused', detail: 'a signature is invalid' }
     }
     if (this.waiting.size >= PENDING_MAX) return { kind: 'busy' }
     logger.warn({ peer: shortName(offender), fault: kind, height, view }, 'validator fault proven')

@@ -28,7 +28,7 @@ export async function withDataDir<T>(
   const abi = ABI_1
   const pinned = await readPinnedGenesis(config, abi)
   if (!(await exists(join(folder, FORMAT_FILE)))) {
-    throw new LedgerError('file_missing', `${folder} is no data directory of a node`, { details: { path: folder } })
+    throw new LedgerError('file_missing', `${folder} is not a data directory of a node`, { details: { path: folder } })
   }
   const { chain } = pinned.genesis.payload.value
   const held = await openDataDir(folder, { chain, genesisHash: pinned.hash })

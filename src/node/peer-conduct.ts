@@ -16,8 +16,8 @@ export const PEER_FAULTS = {
   handler: { banAfter: 1, text: 'a message of it could not be handled' },
   answer: { banAfter: 1, text: 'a request of it could not be answered' },
   malformed: { banAfter: 8, text: 'its messages do not decode' },
-  bad_signature: { banAfter: 8, text: 'its signatures do not hold' },
-  bad_blocks: { banAfter: 8, text: 'its blocks do not hold' },
+  bad_signature: { banAfter: 8, text: 'its signatures are invalid' },
+  bad_blocks: { banAfter: 8, text: 'its blocks are invalid' },
   flood: { banAfter: 2_048, text: 'it sends more than any correct peer does' },
 } as const
 /** A label of `node_peer_faults_total`. */

@@ -6,7 +6,7 @@ import { LedgerError } from '../model/index.js'
 import { makePrivate, syncFolder } from '../storage/index.js'
 
 /** What to do with a data directory that is in the way. */
-const OLD_DATA = 'Move the old data directory away: what it holds may still be needed.'
+const OLD_DATA = 'Move the old data directory away: its contents may still be needed.'
 
 /** Throws `file_exists` unless nothing, or an empty folder, stands at the place. */
 async function requireEmptyPlace(folder: string, hint: string): Promise<void> {

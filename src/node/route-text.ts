@@ -7,7 +7,7 @@ export const ROUTE_TEXT: Readonly<Record<RouteFault, string>> = {
   lane_dataspace_mismatch: 'the lane of its route is bound to another dataspace',
   lane_retired: 'the lane of its route is retired',
   dataspace_not_permitted:
-    'the authority may not use this dataspace: it is not at home there and holds no CanUseDataspace',
+    'the authority may not use this dataspace: its domain does not belong to it and it lacks CanUseDataspace',
   no_scoped_rule: 'no rule of the policy answers for the dataspace that it names',
   mixed_settlement: 'its settlements belong to different lanes: send them apart',
 }

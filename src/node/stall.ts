@@ -51,7 +51,7 @@ export function explainStall(evidence: StallEvidence): Stall | undefined {
   const { committee, height } = state.context
   const at = `h${height} v${state.view}`
   if (state.decided !== undefined) {
-    const text = `${at}: the block is decided and its payload is missing here; asking ${committee.keys.length} validators for it`
+    const text = `${at}: the block is decided and its payload is missing here; requesting it from ${committee.keys.length} validators`
     return stall(evidence.clockMs, 'missing_payload', since, [], text)
   }
   const voted = votersOf(state)

@@ -86,14 +86,14 @@ export class UpgradeWatch {
       const fields = { upgrade, abi, from_height: fromHeight }
       if (!carries(carried, need)) {
         const message = decided
-          ? 'this release does not carry the ABI of an activated upgrade: the node stops before its height'
-          : 'this release does not carry the ABI of a proposed upgrade: install one that does before it is activated'
+          ? 'this release does not support the ABI of an activated upgrade: the node stops before its height'
+          : 'this release does not support the ABI of a proposed upgrade: install one that does before it is activated'
         once(key, () => logger.warn(fields, message))
       }
       for (const [peer, abis] of this.peers) {
         if (carries(abis, need)) continue
         once(`${key} ${peer}`, () =>
-          logger.warn({ peer: shortName(peer), ...fields }, 'peer does not carry the ABI of an upgrade to come'),
+          logger.warn({ peer: shortName(peer), ...fields }, 'peer does not support the ABI of a scheduled upgrade'),
         )
       }
     }

@@ -137,7 +137,7 @@ class BaseReader implements RowReader {
   }
 
   private assertCurrent(): void {
-    if (this.world.sequence !== this.sequence) throw new StateFault('the overlay stands on a state that was superseded')
+    if (this.world.sequence !== this.sequence) throw new StateFault('the overlay is based on a superseded state')
   }
 }
 
@@ -225,7 +225,7 @@ export class WorldState {
 
   /** Encodes the changes that nobody encoded yet and computes the root after them. Changes nothing; the overlay stays usable. */
   prepare(overlay: Overlay): StateCandidate {
-    if (overlay.parent !== this.base) throw new Error('the overlay does not stand on the committed state')
+    if (overlay.parent !== this.base) throw new Error('the overlay is not based on the committed state')
     const context = this.rows.context
     return this.prepareRows(overlay.changes().map(({ row, held }) => ({ row, bytes: bytesOfHeld(held, context) })))
   }
@@ -248,7 +248,7 @@ export class WorldState {
   async commit(candidate: StateCandidate, options: CommitOptions): Promise<void> {
     while (this.writing !== undefined) await this.writing
     this.assertHealthy()
-    if (candidate.base !== this.sequence) throw new Error('the candidate stands on a state that was superseded')
+    if (candidate.base !== this.sequence) throw new Error('the candidate is based on a superseded state')
     const head: Head = {
       sequence: this.sequence + 1,
       height: options.height,

@@ -28,7 +28,7 @@ function readRecords(payload: Buffer, onRecord: (type: number, body: Buffer) => 
   while (at < payload.length) {
     const length = payload.readUInt32BE(at)
     const end = at + RECORD_HEAD_BYTES + length
-    if (end > payload.length) throw new Error('a log frame holds half a record')
+    if (end > payload.length) throw new Error('a log frame contains an incomplete record')
     // Copied: the scan reuses its memory.
     onRecord(payload.readUInt8(at + 4), Buffer.from(payload.subarray(at + RECORD_HEAD_BYTES, end)))
     at = end

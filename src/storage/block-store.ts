@@ -247,7 +247,7 @@ function restOf(body: Uint8Array, entries: readonly EntrySlice[]): { rest: Buffe
   const stretches: Uint8Array[] = []
   let at = 0
   for (const { start, end } of entries) {
-    assertInvariant(at <= start && start <= end && end <= body.length, 'entries stand in the body, in order')
+    assertInvariant(at <= start && start <= end && end <= body.length, 'the entries are in the body, in order')
     stretches.push(body.subarray(at, start))
     at = end
   }

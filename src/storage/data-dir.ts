@@ -114,7 +114,7 @@ function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdent
   if (found.chain !== identity.chain || found.genesis_hash !== expected) {
     throw new LedgerError(
       'genesis_mismatch',
-      `${path} holds chain ${found.chain} with genesis ${found.genesis_hash}, the configuration names chain ${identity.chain} with genesis ${expected}`,
+      `${path} contains chain ${found.chain} with genesis ${found.genesis_hash}, the configuration names chain ${identity.chain} with genesis ${expected}`,
       {
         details: {
           path,
@@ -131,7 +131,7 @@ async function checkFormatless(path: string): Promise<void> {
   for (const name of ['blocks', 'state']) {
     if (await exists(join(path, name))) {
       throw new LedgerError('data_dir_format', `${path} has ${name}/ but no ${FORMAT_FILE}`, {
-        hint: 'It is no data directory of this program, or its format file was removed: name another directory.',
+        hint: 'It is not a data directory of this program, or its format file was removed: choose another directory.',
         details: { path },
       })
     }

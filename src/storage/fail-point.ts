@@ -22,13 +22,13 @@ export const FAIL_POINTS = {
   60: 'commit certificate: before it is appended to the vote log',
   61: 'commit certificate: on disk',
   62: 'large payload: before it is appended to the staging segment',
-  63: 'large payload: in the staging segment, no vote rests on it yet',
+  63: 'large payload: in the staging segment, no vote depends on it yet',
   70: 'votes.log: half of a frame is written',
-  71: 'votes.log: a frame is on the disk, nobody was told',
+  71: 'votes.log: a frame is on the disk, not yet reported',
   72: 'headers.log: half of a frame is written',
-  73: 'headers.log: a frame is on the disk, nobody was told',
+  73: 'headers.log: a frame is on the disk, not yet reported',
   74: 'queue.log: half of a frame is written',
-  75: 'queue.log: a frame is on the disk, nobody was told',
+  75: 'queue.log: a frame is on the disk, not yet reported',
   110: 'proposal: before it is sent',
   111: 'proposal: handed to the links',
   120: 'prepare vote: before it is sent',
@@ -80,7 +80,7 @@ export function parseFailPoints(text: string): Map<FailPoint, Armed> {
   for (const word of text.split(',')) {
     const found = /^(\d+)(?:@([1-9]\d*))?(?::(kill|enospc|eio))?$/.exec(word.trim())
     if (found === null || !Object.hasOwn(FAIL_POINTS, found[1] as string)) {
-      throw new Error(`${FAIL_POINT_VARIABLE}: ${JSON.stringify(word)} is no fail point`)
+      throw new Error(`${FAIL_POINT_VARIABLE}: ${JSON.stringify(word)} is not a fail point`)
     }
     armed.set(Number(found[1]) as FailPoint, { left: Number(found[2] ?? 1), action: (found[3] ?? 'kill') as Action })
   }

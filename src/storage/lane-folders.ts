@@ -102,7 +102,7 @@ const homeOf = (folder: string, kind: Kind): string => join(folder, kind)
 const retiredOf = (folder: string, kind: Kind): string => join(folder, 'retired', kind)
 
 const missing = (lane: number, kind: Kind): LedgerError =>
-  new LedgerError('storage_corrupt', `lane ${lane} has committed bytes, but nothing of it stands in ${kind}`, {
+  new LedgerError('storage_corrupt', `lane ${lane} has committed bytes, but no data of it is in ${kind}`, {
     details: { reason: 'lane_segment_missing', lane, kind },
   })
 
@@ -118,7 +118,7 @@ async function find(folder: string, kind: Kind): Promise<Map<number, string>> {
       const other = found.get(id)
       if (other !== undefined) {
         throw new LedgerError('storage_corrupt', `lane ${id} has two places on disk: ${other} and ${path}`, {
-          hint: 'Keep the one that holds its blocks and move the other away.',
+          hint: 'Keep the one that contains its blocks and move the other away.',
           details: { reason: 'lane_dir_conflict', lane: id, paths: [other, path] },
         })
       }

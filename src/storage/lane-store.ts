@@ -108,7 +108,7 @@ export class LaneStore {
       at += length
       if (index === pieces.length) break
       const piece = pieces[index]
-      if (piece === undefined) throw corrupt(height, 'merge_ledger', `no lane holds entry ${index}`)
+      if (piece === undefined) throw corrupt(height, 'merge_ledger', `no lane has entry ${index}`)
       body.push(piece)
     }
     return Buffer.concat(body)

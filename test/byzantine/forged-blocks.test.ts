@@ -87,7 +87,7 @@ describe('the certificate of the parent', () => {
 
   it.each([
     ['is missing', (): undefined => undefined, /no parent certificate/],
-    ['is a prepare certificate', () => voter.parentCertificate('prepare', 3), /no commit certificate/],
+    ['is a prepare certificate', () => voter.parentCertificate('prepare', 3), /not a commit certificate/],
     ['is of another height', () => ({ ...true_(), height: true_().height - 1 }), /height/],
     ['is of another block', () => ({ ...true_(), blockHash: other(true_().blockHash) }), /of another block/],
     ['is of another committee', () => ({ ...true_(), committeeHash: other(true_().committeeHash) }), /committee/],
@@ -120,7 +120,7 @@ describe('the certificate of the parent', () => {
       hashes: Buffer.alloc(0),
       certified: true,
     })
-    expect(answer.detail).toMatch(/^the embedded certificate is no commit certificate/)
+    expect(answer.detail).toMatch(/^the embedded certificate is not a commit certificate/)
   })
 })
 

@@ -234,7 +234,7 @@ describe('errors', () => {
 
   test('words that no command takes are told apart from commands that are not there', async () => {
     expect(errorOf(await here('block', 'verify', '2', '--json'))).toMatchObject({
-      message: 'causeway block verify takes no argument `2`',
+      message: 'causeway block verify has no argument `2`',
       hint: 'causeway block verify --help',
     })
     expect(errorOf(await here('statuss', '--json'))).toMatchObject({

@@ -77,7 +77,7 @@ describe.runIf(mounted)('on a full disk', () => {
     const run = await net.cli(...words(blocker), '--json')
     expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'file_unwritable', exit: 3 } }])
     const { message } = (run.json() as unknown as { error: { message: string } }).error
-    expect(message).toMatch(/blocker\/[a-z]\S*: a part of the path is no folder$/)
+    expect(message).toMatch(/blocker\/[a-z]\S*: a part of the path is not a folder$/)
     expect(message).not.toContain('.tmp')
   })
 

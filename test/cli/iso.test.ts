@@ -120,7 +120,7 @@ describe('files of bindings and reference data', () => {
       'iban,account\nDE75512108001245126199,alice@bank\nDE75512108001245126199,bob@bank\nXX12,bob@bank\n',
     )
     const refused = errorOf(await iso('import', csv, '--dry-run', '--json'))
-    expect(refused.message).toContain('line 3: DE75512108001245126199 stands in line 2 already')
+    expect(refused.message).toContain('line 3: DE75512108001245126199 is already in line 2')
     expect(refused.message).toContain('line 4: XX12')
     const list = [
       { iban: 'DE75512108001245126199', account: 'alice@bank' },

@@ -93,12 +93,12 @@ test('a banned key is refused with the reason, shown to those who look, and take
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   const clock = vi.spyOn(performance, 'now')
   try {
-    a.links.ban(b.self.peer.key, 'its signatures do not hold')
+    a.links.ban(b.self.peer.key, 'its signatures are invalid')
     await until(() => a.downs.length === 1)
     expect(a.state(b.self.peer.key).lastError).toMatch(
       /^refused for another 10 s for its messages: its signatures do not/,
     )
-    await until(() => b.state(a.self.peer.key).lastError?.includes('its signatures do not hold') === true)
+    await until(() => b.state(a.self.peer.key).lastError?.includes('its signatures are invalid') === true)
     expect(a.ups.length).toBe(1)
     const real = clock.getMockImplementation()
     // Whole milliseconds, so that a difference of two times is exact.
@@ -107,7 +107,7 @@ test('a banned key is refused with the reason, shown to those who look, and take
     expect(real).toBeUndefined()
     await until(() => a.ups.length === 2, 20_000)
     // The next ban lasts twice as long, and is told in the log once a minute.
-    a.links.ban(b.self.peer.key, 'its signatures do not hold')
+    a.links.ban(b.self.peer.key, 'its signatures are invalid')
     expect(a.state(b.self.peer.key).lastError).toMatch(/^refused for another 20 s/)
     expect(a.logs.filter(({ message }) => message === 'peer banned').map(({ level }) => level)).toEqual([
       'warn',

@@ -67,7 +67,7 @@ test('a listener refuses an unknown key, no certificate, and TLS without the pro
   const { ALPNProtocols: _alpn, ...noProtocol } = clientOptions(linkIdentity(seedOf('b')))
   const other = await rawDial(a, noProtocol)
   expect(other.hello).toBe(false)
-  expect(other.why).toBe('the other side does not speak the peer protocol')
+  expect(other.why).toBe('the other side does not use the peer protocol')
   const old = { ...clientOptions(linkIdentity(seedOf('b'))), minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const
   expect(await rawDial(a, old)).toEqual({ why: undefined, hello: false })
   expect(a.ups).toEqual([])

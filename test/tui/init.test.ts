@@ -41,7 +41,7 @@ describe('the wizard of init', () => {
     await answer(/The same once more:/, 'another')
     await answer(/two different ones\nPassphrase that seals its keys/, SECRET)
     await answer(/two different ones(.|\n)*The same once more:/, SECRET)
-    const summary = await terminal.until(/Make this peer, yes or no \[yes\]:/)
+    const summary = await terminal.until(/Create this peer, yes or no \[yes\]:/)
     for (const line of [/peer +bank-a \(observer\)/, /folder +bank-a/, /gateway +127\.0\.0\.1:8099/, /keys +sealed/])
       expect(summary).toMatch(line)
     expect(made()).toEqual([])
@@ -60,7 +60,7 @@ describe('the wizard of init', () => {
     const words = ['--dir', 'here', '--address', 'a.example:1', '--listen', '0.0.0.0:2', '--gateway-listen', 'b:3']
     init([...words, '--observer'], { CAUSEWAY_KEY_PASSPHRASE: '' })
     await answer(/Name of this peer/, 'auditor')
-    const text = await terminal.until(/Make this peer/)
+    const text = await terminal.until(/Create this peer/)
     expect(text).not.toMatch(/Folder of|Role|Address at|Where|Passphrase/)
     expect(text).toMatch(/keys +not sealed/)
     terminal.press(ENTER)
@@ -79,7 +79,7 @@ describe('the wizard of init', () => {
   test('no: nothing is written', async () => {
     init(words, { CAUSEWAY_KEY_PASSPHRASE: '' })
     await answer(/Name of this peer/, 'a')
-    await answer(/Make this peer/, 'no')
+    await answer(/Create this peer/, 'no')
     expect(await terminal.ended).toBe(2)
     expect(terminal.screen.text()).toContain('nothing was written')
     expect(made()).toEqual([])
@@ -89,13 +89,13 @@ describe('the wizard of init', () => {
     ['at a question', /Name of this peer/, ''],
     ['behind half an answer', /Name of this peer/, 'ban'],
     ['at the hidden question', /Passphrase/, 'open'],
-    ['at the last one', /Make this peer/, ''],
+    ['at the last one', /Create this peer/, ''],
   ])(
     'Ctrl-C %s: nothing is written',
     async (_where, question, typed) => {
       init(words)
       if (!question.test('Name of this peer')) await answer(/Name of this peer/, 'a')
-      if (question.test('Make this peer')) await answer(/Passphrase/, '')
+      if (question.test('Create this peer')) await answer(/Passphrase/, '')
       await terminal.until(question)
       terminal.press(typed + CTRL_C)
       expect(await terminal.ended).toBe(130)

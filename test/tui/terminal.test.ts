@@ -211,7 +211,7 @@ describe('in one terminal', () => {
     expect(await screen.until(/LIVE/)).toMatch(/^[\x20-\x7e\n]+$/)
     expect(screen.screen.coloured).toBe(false)
     screen.press('t')
-    await screen.until(/no colours: NO_COLOR/)
+    await screen.until(/colours are off: NO_COLOR/)
     screen.press('q')
     expect(await screen.ended).toBe(0)
     const coloured = watch(80, 24)

@@ -3,7 +3,7 @@ import { ReadCommand } from '../../../src/cli/read-command.js'
 
 export default class ConsensusEvidenceList extends ReadCommand {
   static override description =
-    'Show proven faults on the chain, newest first. With --json each holds the two signed messages.'
+    'Show proven faults on the chain, newest first. With --json each contains the two signed messages.'
   static override examples = [
     '<%= config.bin %> consensus evidence list',
     '<%= config.bin %> consensus evidence list --kind DoubleProposal --limit 5 --json',
@@ -11,7 +11,7 @@ export default class ConsensusEvidenceList extends ReadCommand {
   static override flags = {
     limit: Flags.integer({ description: 'records at most', default: 50, min: 1, max: 1000 }),
     offset: Flags.integer({ description: 'records to leave out', default: 0, min: 0 }),
-    kind: Flags.string({ description: 'faults of this kind alone' }),
+    kind: Flags.string({ description: 'only faults of this kind' }),
   }
 
   async run(): Promise<void> {

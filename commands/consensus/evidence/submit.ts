@@ -7,7 +7,7 @@ const EVIDENCE_MAX_BYTES = 16 * 1024
 
 export default class ConsensusEvidenceSubmit extends BaseCommand {
   static override description = `Submit evidence of a fault: a file with the record in hexadecimal.
-The node verifies it, tells its peers, and the next blocks hold it. The request is signed with an operator key.`
+The node verifies it and sends it to its peers, and one of the next blocks contains it. The request is signed with an operator key.`
   static override examples = [
     '<%= config.bin %> consensus evidence submit fault.hex --key-file operator.json',
     'cat fault.hex | <%= config.bin %> consensus evidence submit - --key-file operator.json',

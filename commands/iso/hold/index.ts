@@ -4,7 +4,7 @@ import { table } from '../../../src/cli/output.js'
 
 export default class IsoHold extends BaseCommand {
   static override description = `List the messages that wait for an operator, oldest first.
-The rules stand in the node configuration (iso.hold). The key must be one of gateway.operator_keys.`
+The rules are in the node configuration (iso.hold). The key must be one of gateway.operator_keys.`
   static override examples = [
     '<%= config.bin %> iso hold --key-file operator.json',
     '<%= config.bin %> iso hold --json --key-file operator.json',

@@ -4,7 +4,7 @@ import { decide, whichFlags } from '../../../src/cli/iso-operator.js'
 
 export default class IsoHoldRefuse extends BaseCommand {
   static override description =
-    `Refuse a held message: RJCT with an ISO reason; nothing moves, and the same message does not come through again.
+    `Refuse a held message: RJCT with an ISO reason; nothing is paid, and the same message is not accepted again.
 The key must be one of gateway.operator_keys.`
   static override examples = [
     '<%= config.bin %> iso hold refuse PAY-1 --reason AG01 --text "not in our risk policy" --key-file operator.json',
@@ -14,7 +14,7 @@ The key must be one of gateway.operator_keys.`
   }
   static override flags = {
     reason: Flags.string({ description: 'ISO external status reason; `iso codes` lists them', default: 'NARR' }),
-    text: Flags.string({ description: 'what the sender is told, at most 105 characters' }),
+    text: Flags.string({ description: 'text for the sender, at most 105 characters' }),
     ...whichFlags,
   }
 

@@ -8,7 +8,7 @@ import { LedgerError } from '../../../src/model/errors.js'
 const FILE_MAX_BYTES = 256 * 1024 * 1024
 
 export default class IsoRefdataLint extends BaseCommand {
-  static override description = `Check a file of reference data as a node would: every fault with its place.
+  static override description = `Check a file of reference data as a node would: every fault with its position.
 Files are {"version", "source", "fetched_at"?, "entries": [...]} of banks (bic), accounts (iban, or country and
 bban_prefix; bic) or currencies (currency, minor_unit, asset_definition_id). Exits 4 when the file is refused.`
   static override examples = [

@@ -6,7 +6,7 @@ import { LedgerError } from '../../../src/model/errors.js'
 
 export default class KeyPopCreate extends BaseCommand {
   static override description =
-    `Make the proof of possession of a BLS key: it shows that its owner knows the private key.
+    `Create the proof of possession of a BLS key: it shows that its owner knows the private key.
 With --into the proof is written into the entry of the key in a topology file.`
   static override examples = [
     '<%= config.bin %> key pop create --key-file keys/validator.json',
@@ -23,7 +23,7 @@ With --into the proof is written into the entry of the key in a topology file.`
     const pair = await readKey(file)
     if (pair.publicKey.algorithm !== 'bls') {
       throw new LedgerError('key_file_invalid', `${file}: proofs of possession are of BLS keys`, {
-        hint: 'Make one with `causeway key generate --algorithm bls`.',
+        hint: 'Create one with `causeway key generate --algorithm bls`.',
       })
     }
     const { createPop } = await import('../../../src/crypto/bls-pop.js')

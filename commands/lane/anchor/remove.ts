@@ -4,7 +4,7 @@ import { hashOf, heightOf } from '../../../src/cli/lane.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LaneAnchorRemove extends LedgerCommand {
-  static override description = `Trust no committee of another chain at one height any more.
+  static override description = `Stop trusting the committee of another chain at one height.
 What was accepted stays accepted. The key must hold CanManageRelayAnchors.`
   static override examples = ['<%= config.bin %> lane anchor remove 120 --chain-hash 77aa... --key-file admin.json']
   static override args = {

@@ -8,7 +8,7 @@ export default class LaneAnchorSet extends LedgerCommand {
   static override description =
     `Trust a committee of another chain at one height: its relay envelopes of that height are accepted.
 Each accepted envelope names the committee of the height after it. Take the committee from the signed genesis of that chain,
-while its validators are those of genesis, or say chain hash and committee hash. The key must hold CanManageRelayAnchors.`
+while its validators are those of genesis, or give chain hash and committee hash. The key must hold CanManageRelayAnchors.`
   static override examples = [
     '<%= config.bin %> lane anchor set 120 --genesis other/genesis.signed --key-file admin.json',
     '<%= config.bin %> lane anchor set 120 --chain-hash 77aa... --committee 4be1... --key-file admin.json',
@@ -37,12 +37,12 @@ while its validators are those of genesis, or say chain hash and committee hash.
     const { genesis, committee, 'chain-hash': chainHash } = flags
     if (genesis === undefined) {
       if (chainHash === undefined || committee === undefined) {
-        throw usageError('say whom to trust: --genesis FILE, or --chain-hash HASH with --committee HASH')
+        throw usageError('no trust anchor: give --genesis FILE, or --chain-hash HASH with --committee HASH')
       }
       return { chain_hash: hashOf(chainHash, '--chain-hash'), committee_hash: hashOf(committee, '--committee') }
     }
     if (chainHash !== undefined || committee !== undefined) {
-      throw usageError('--genesis says both hashes: leave out --chain-hash and --committee')
+      throw usageError('--genesis contains both hashes: leave out --chain-hash and --committee')
     }
     const { committeeOfGenesis } = await import('../../../src/cli/lane-envelope.js')
     const { ABI_1 } = await import('../../../src/features/abi.js')

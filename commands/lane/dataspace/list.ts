@@ -4,7 +4,7 @@ import { latestOf } from '../../../src/cli/lane-command.js'
 import { dataspacesText } from '../../../src/cli/lane-dataspace.js'
 
 export default class LaneDataspaceList extends BaseCommand {
-  static override description = 'List the dataspaces as they were decided last, with the lanes that are bound to them.'
+  static override description = 'List the dataspaces as of the last change, with the lanes that are bound to them.'
   static override examples = ['<%= config.bin %> lane dataspace list', '<%= config.bin %> lane dataspace list --json']
 
   async run(): Promise<void> {

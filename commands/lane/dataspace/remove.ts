@@ -6,7 +6,7 @@ import { dataspacesOf, dataspacesTwin, placeOf } from '../../../src/cli/lane-dat
 
 export default class LaneDataspaceRemove extends LaneCommand {
   static override description = `Remove a dataspace; one with domains, active lanes or rules stays.
-The key must hold CanManageLanes. Permissions to use it die with it.`
+The key must hold CanManageLanes. Permissions to use it are removed with it.`
   static override examples = ['<%= config.bin %> lane dataspace remove 7 --key-file admin.json']
   static override args = {
     dataspace: Args.string({ description: 'number of the dataspace', required: true, ignoreStdin: true }),

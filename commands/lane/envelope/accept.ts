@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LaneEnvelopeAccept extends LedgerCommand {
   static override description =
-    `Bring the relay envelope of another chain to this one, which records once what was settled there.
+    `Submit the relay envelope of another chain to this one, which records once what was settled there.
 Anybody may; the committee of its height must be trusted here: by \`lane anchor set\`, or since the envelope of the height before.`
   static override examples = [
     '<%= config.bin %> lane envelope accept settlement.envelope --dry-run --key-file alice.json',

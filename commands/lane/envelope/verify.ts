@@ -8,7 +8,7 @@ import type { CommitteeAnchor } from '../../../src/lanes/envelope.js'
 export default class LaneEnvelopeVerify extends BaseCommand {
   static override description = `Verify a relay envelope without any node: committee, certificate, lane, settlement.
 Trust comes from a signed genesis, while its validators are those of today, or from the hash of the height's committee.
-Exits 10 with what is wrong.`
+Exits 10 and names the fault when it is invalid.`
   static override examples = [
     '<%= config.bin %> lane envelope verify settlement.envelope --genesis genesis.signed',
     '<%= config.bin %> lane envelope verify settlement.envelope --committee 4be1...',
@@ -25,7 +25,7 @@ Exits 10 with what is wrong.`
     const { args, flags } = await this.parse(LaneEnvelopeVerify)
     const { genesis, committee } = flags
     if ((genesis === undefined) === (committee === undefined)) {
-      throw usageError('say whom to trust: --genesis FILE or --committee HASH')
+      throw usageError('no trust anchor: give --genesis FILE or --committee HASH')
     }
     const trusted = committee === undefined ? undefined : hashOf(committee, '--committee')
     const { readEnvelope, verifyEnvelope } = await import('../../../src/cli/lane-envelope.js')

@@ -12,7 +12,7 @@ The first rule that matches decides within its stage: rules of a dataspace, of a
   ]
   static override flags = {
     ...ruleFlags,
-    at: Flags.string({ description: 'place in the policy, from 0 (default: at the end)' }),
+    at: Flags.string({ description: 'position in the policy, from 0 (default: at the end)' }),
     ...writeFlags,
   }
 

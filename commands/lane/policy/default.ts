@@ -5,7 +5,7 @@ import { LaneCommand } from '../../../src/cli/lane-command.js'
 import { draftOfPolicy, policyTwin } from '../../../src/cli/lane-policy.js'
 
 export default class LanePolicyDefault extends LaneCommand {
-  static override description = 'Set the lane of the routing policy that takes what no rule places.'
+  static override description = 'Set the default lane of the routing policy, for transactions that no rule matches.'
   static override examples = ['<%= config.bin %> lane policy default 1 --key-file admin.json']
   static override args = { lane: Args.string({ description: 'number of the lane', required: true, ignoreStdin: true }) }
   static override flags = { ...writeFlags }

@@ -4,10 +4,10 @@ import { LaneCommand } from '../../../src/cli/lane-command.js'
 import { draftOfPolicy, placeAmong, policyTwin } from '../../../src/cli/lane-policy.js'
 
 export default class LanePolicyRemove extends LaneCommand {
-  static override description = 'Take a rule out of the routing policy, by its place in `lane policy show`.'
+  static override description = 'Remove a rule from the routing policy, by its position in `lane policy show`.'
   static override examples = ['<%= config.bin %> lane policy remove 2 --key-file admin.json']
   static override args = {
-    place: Args.string({ description: 'place of the rule, from 0', required: true, ignoreStdin: true }),
+    place: Args.string({ description: 'position of the rule, from 0', required: true, ignoreStdin: true }),
   }
   static override flags = { ...writeFlags }
 

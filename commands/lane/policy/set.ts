@@ -6,8 +6,8 @@ import { LaneCommand } from '../../../src/cli/lane-command.js'
 import { policyOfFile, policyTwin } from '../../../src/cli/lane-policy.js'
 
 export default class LanePolicySet extends LaneCommand {
-  static override description = `Replace the routing policy by the one in a file; it acts two heights on.
-The key must hold CanManageLanes. What waits in the queues is routed again.`
+  static override description = `Replace the routing policy by the one in a file; it takes effect two heights later.
+The key must hold CanManageLanes. Queued transactions are routed again.`
   static override examples = [
     '<%= config.bin %> lane policy show --json > policy.json',
     '<%= config.bin %> lane policy set policy.json --key-file admin.json',

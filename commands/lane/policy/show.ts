@@ -4,7 +4,7 @@ import { latestOf } from '../../../src/cli/lane-command.js'
 import { draftOfPolicy } from '../../../src/cli/lane-policy.js'
 
 export default class LanePolicyShow extends BaseCommand {
-  static override description = `Show the routing policy as it was decided last: its rules in their order.
+  static override description = `Show the routing policy as of the last change: its rules in order.
 With --json it is a file for \`lane policy set\`.`
   static override examples = [
     '<%= config.bin %> lane policy show',

@@ -7,8 +7,8 @@ import { pairs } from '../../../src/cli/output.js'
 import { EXIT } from '../../../src/model/errors.js'
 
 export default class LaneRouteExplain extends BaseCommand {
-  static override description = `Say which lane instructions would take for an account, by which stage and rule.
-Nothing is signed or sent. Exits 6 when they have no route, with the reason.`
+  static override description = `Show the lane of instructions for an account, by which stage and rule.
+Nothing is signed or sent. Exits 6 with the reason when they have no route.`
   static override examples = [
     '<%= config.bin %> lane route explain transfer.json --account alice@bank',
     `echo '{"RegisterDomain": {"id": "shop", "metadata": {}}}' | <%= config.bin %> lane route explain - --account admin@bank`,
@@ -22,7 +22,7 @@ Nothing is signed or sent. Exits 6 when they have no route, with the reason.`
   }
   static override flags = {
     account: Flags.string({ description: 'address or alias of the authority', required: true }),
-    dataspace: Flags.string({ description: 'dataspace that the transaction asks for' }),
+    dataspace: Flags.string({ description: 'dataspace that the transaction requests' }),
   }
 
   async run(): Promise<void> {

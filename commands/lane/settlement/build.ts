@@ -3,8 +3,8 @@ import { BaseCommand } from '../../../src/cli/base-command.js'
 import type { Json } from '../../../src/codec/index.js'
 
 export default class LaneSettlementBuild extends BaseCommand {
-  static override description = `Lay out a settlement of two parties: both legs move, or none.
-One delivers and the other pays (delivery against payment), or both pay (--pvp). Prints a file that the parties pass on:
+  static override description = `Build a settlement of two parties: both legs are paid, or none.
+One delivers and the other pays (delivery against payment), or both pay (--pvp). Prints a file that the parties forward:
 each but the last signs it, the last submits it. The asset of --against is the unit that it settles in.`
   static override examples = [
     '<%= config.bin %> lane settlement build d1 --from carol@depot --deliver "3 bond#depot" --to alice@bank --against "270.5 eur#bank" --json > d1.json',

@@ -5,8 +5,8 @@ import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LaneSettlementRecord extends LedgerCommand {
   static override description =
-    `Record a settlement that happened elsewhere: its receipt stands in the commitment of the lane.
-Nothing moves. The lane is the one that the transaction takes (\`lane route explain\`). What a haircut took is
+    `Record a settlement that happened elsewhere: its receipt is part of the commitment of the lane.
+Nothing is paid. The lane is that of the transaction (\`lane route explain\`). The haircut is
 --due less --after. The key must hold CanRecordSettlement for the lane.`
   static override examples = [
     '<%= config.bin %> lane settlement record 2 --local "3 bond#depot" --due "270.5 eur#bank" --key-file clerk.json',

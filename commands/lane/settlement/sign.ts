@@ -6,7 +6,7 @@ export default class LaneSettlementSign extends BaseCommand {
   static override description =
     `Sign a settlement for another party to submit, and print the file with the signature in it.
 Nothing is sent: the agreement binds this account to exactly these terms once the other party submits the file.
-It holds until its life is over; the ledger takes a life of max_ttl_ms at most.`
+It is valid until it expires; the ledger accepts a time to live of max_ttl_ms at most.`
   static override examples = [
     '<%= config.bin %> lane settlement sign d1.json --to alice@bank --key-file carol.json --json > d1-signed.json',
   ]

@@ -8,8 +8,8 @@ export default class LaneSettlementSubmit extends LedgerCommand {
   static override description =
     `Submit a settlement that the other parties signed: their agreements first, then both legs at once.
 Every party but the one that submits must have signed exactly these terms for it; otherwise nothing is sent.
-Submitting again is safe: an agreement that a block holds is not sent again, and the id settles once. With --dry-run the
-settlement itself is tried once its agreements are in blocks; until then they are.`
+Submitting again is safe: an agreement that is in a block is not sent again, and the id settles once. With --dry-run the
+settlement itself is tried once its agreements are in blocks; until then only the agreements are.`
   static override examples = [
     '<%= config.bin %> lane settlement submit d1-signed.json --dry-run --key-file alice.json',
     '<%= config.bin %> lane settlement submit d1-signed.json --key-file alice.json',

@@ -4,7 +4,7 @@ import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LedgerAccountUnregister extends LedgerCommand {
   static override description =
-    'Remove an account that holds and owns nothing: by itself or by the owner of its domain.'
+    'Remove an account that has no balance and owns nothing: by itself or by the owner of its domain.'
   static override examples = ['<%= config.bin %> ledger account unregister carol@bank --key-file admin.json']
   static override args = {
     account: Args.string({ description: 'address or alias', required: true, ignoreStdin: true }),

@@ -9,7 +9,7 @@ const WINDOWS = ['day', 'week', 'month'] as const
 export default class LedgerAssetControl extends LedgerCommand {
   static override description =
     `Freeze, blacklist or cap what an account may move of an asset. The key must own the asset definition or hold CanControl.
-Frozen stops what leaves (payments are refused with AC06), blacklisted stops both ways, caps count UTC days, weeks from
+Frozen stops outgoing payments (refused with AC06), blacklisted stops both directions, caps count UTC days, weeks from
 Monday, and months (AM14). Caps given replace all earlier ones; --no-caps removes them.`
   static override examples = [
     '<%= config.bin %> ledger asset control alice@bank --asset eur#bank --freeze --reason "court order" --key-file admin.json',

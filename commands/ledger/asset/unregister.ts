@@ -3,7 +3,7 @@ import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LedgerAssetUnregister extends LedgerCommand {
-  static override description = 'Remove an asset definition of which nothing is held.'
+  static override description = 'Remove an asset definition that no account holds.'
   static override examples = ['<%= config.bin %> ledger asset unregister coin#bank --key-file admin.json']
   static override args = {
     asset: Args.string({ description: 'asset definition name#domain', required: true, ignoreStdin: true }),

@@ -13,7 +13,7 @@ A peer without another key then has no vote. Needs CanManageConsensusKeys, or th
   }
   static override flags = {
     force: Flags.boolean({
-      description: 'although fewer than the quorum of those who stay signed lately',
+      description: 'even if fewer than a quorum of the remaining validators signed recently',
       default: false,
     }),
     ...writeFlags,

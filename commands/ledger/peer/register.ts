@@ -5,9 +5,9 @@ import type { Json } from '../../../src/codec/index.js'
 
 export default class LedgerPeerRegister extends LedgerCommand {
   static override description =
-    `Let a peer join the running network, by the card that its host made with \`causeway init\`.
-A validator votes from two heights on; let it catch up before: start it first as it is, it syncs from the others once they
-know it. Refused when fewer than the new quorum signed lately, unless --force. Needs CanManagePeers.`
+    `Register a peer in the running network, by the card that its host created with \`causeway init\`.
+A validator votes two heights later. Let it catch up before: start it first, it syncs from the others once they
+know it. Refused when fewer than the new quorum signed recently, unless --force. Needs CanManagePeers.`
   static override examples = [
     '<%= config.bin %> ledger peer register bank-e/card.json --key-file admin.json',
     '<%= config.bin %> ledger peer register auditor/card.json --key-file admin.json',
@@ -15,7 +15,7 @@ know it. Refused when fewer than the new quorum signed lately, unless --force. N
   static override args = { card: Args.string({ description: 'card of the peer', required: true, ignoreStdin: true }) }
   static override flags = {
     force: Flags.boolean({
-      description: 'although fewer than the quorum of the new roster signed lately',
+      description: 'even if fewer than a quorum of the new validators signed recently',
       default: false,
     }),
     ...writeFlags,

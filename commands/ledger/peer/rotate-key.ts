@@ -6,8 +6,8 @@ import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LedgerPeerRotateKey extends LedgerCommand {
   static override description = `Give a validator a new consensus key without a pause: old and new overlap.
-First make the new key (key generate --algorithm bls), name it as keys.next_validator in the configuration and restart the
-node; then run this. The new key acts from two heights on, or from --from-height. Needs CanManageConsensusKeys, or the
+First create the new key (key generate --algorithm bls), name it as keys.next_validator in the configuration and restart the
+node; then run this. The new key is active two heights later, or from --from-height. Needs CanManageConsensusKeys, or the
 account of the peer's network key.`
   static override examples = [
     '<%= config.bin %> ledger peer rotate-key bank-a/card.json --new-key bank-a/keys/validator-2.json --key-file admin.json',

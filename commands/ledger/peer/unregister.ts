@@ -4,8 +4,8 @@ import { writeFlags } from '../../../src/cli/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class LedgerPeerUnregister extends LedgerCommand {
-  static override description = `Remove a peer from the running network: it has no vote from two heights on.
-Refused when fewer than the quorum of those who stay signed lately, unless --force. Needs CanManagePeers.`
+  static override description = `Remove a peer from the running network: it has no vote two heights later.
+Refused when fewer than a quorum of the remaining validators signed recently, unless --force. Needs CanManagePeers.`
   static override examples = ['<%= config.bin %> ledger peer unregister bank-e/card.json --key-file admin.json --yes']
   static override args = {
     peer: Args.string({
@@ -16,7 +16,7 @@ Refused when fewer than the quorum of those who stay signed lately, unless --for
   }
   static override flags = {
     force: Flags.boolean({
-      description: 'although fewer than the quorum of those who stay signed lately',
+      description: 'even if fewer than a quorum of the remaining validators signed recently',
       default: false,
     }),
     ...writeFlags,

@@ -7,14 +7,14 @@ import { table } from '../../../src/cli/output.js'
 export default class LedgerPermissionHolders extends BaseCommand {
   static override description =
     `List who holds a permission, Name or Name:object: accounts, and roles for all who have them.
-The owner of an object takes a permission away with \`ledger permission revoke\`. The query is signed with your key.`
+The owner of an object revokes a permission with \`ledger permission revoke\`. The query is signed with your key.`
   static override examples = [
     '<%= config.bin %> ledger permission holders CanMint:usd#bank --key-file admin.json',
     '<%= config.bin %> ledger permission holders CanManagePeers --json',
   ]
   static override args = {
     permission: Args.string({
-      description: 'Name for a global one, else Name:object',
+      description: 'Name for a global permission, otherwise Name:object',
       required: true,
       ignoreStdin: true,
     }),
@@ -37,7 +37,7 @@ The owner of an object takes a permission away with \`ledger permission revoke\`
     const rows = items.map(({ holder }) =>
       Object.entries(holder as View).flatMap(([kind, id]) => [kind, textOf(id) ?? '']),
     )
-    const text = rows.length === 0 ? 'nobody holds it' : table(['HOLDER', 'ID'], rows)
+    const text = rows.length === 0 ? 'no account or role holds it' : table(['HOLDER', 'ID'], rows)
     this.out.result({ items }, text)
   }
 }

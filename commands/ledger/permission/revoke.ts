@@ -12,7 +12,7 @@ export default class LedgerPermissionRevoke extends LedgerCommand {
   ]
   static override args = {
     permission: Args.string({
-      description: 'Name for a global one, else Name:object',
+      description: 'Name for a global permission, otherwise Name:object',
       required: true,
       ignoreStdin: true,
     }),

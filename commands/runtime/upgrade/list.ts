@@ -2,7 +2,7 @@ import { BaseCommand } from '../../../src/cli/base-command.js'
 import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
 
 export default class RuntimeUpgradeList extends BaseCommand {
-  static override description = 'List the upgrades of the network with their windows and standing.'
+  static override description = 'List the upgrades of the network with their windows and status.'
   static override examples = ['<%= config.bin %> runtime upgrade list']
 
   async run(): Promise<void> {

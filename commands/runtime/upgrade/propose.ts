@@ -4,13 +4,13 @@ import { LedgerCommand } from '../../../src/cli/ledger-command.js'
 
 export default class RuntimeUpgradePropose extends LedgerCommand {
   static override description = `Propose that the network runs another ABI. Needs CanManageRuntimeUpgrades.
-It can be activated at the heights from --start to below --end; install the release that carries it on every node before.`
+It can be activated at the heights from --start to below --end; install a release that supports it on every node before.`
   static override examples = [
     '<%= config.bin %> runtime upgrade propose --name second --abi 2 --abi-hash 5f0c… --start 9000 --end 9900 --key-file admin.json',
   ]
   static override flags = {
     name: Flags.string({ description: 'name of the upgrade', required: true }),
-    description: Flags.string({ description: 'what it brings', default: '' }),
+    description: Flags.string({ description: 'what it changes', default: '' }),
     abi: Flags.integer({ description: 'number of the ABI', required: true, min: 2 }),
     'abi-hash': Flags.string({ description: 'its hash, as `runtime abi` of the release shows it', required: true }),
     start: Flags.integer({ description: 'first height at which it may be activated', required: true, min: 2 }),

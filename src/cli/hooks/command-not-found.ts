@@ -22,7 +22,7 @@ export const commandNotFound: Hook.CommandNotFound = async (options) => {
   if (known > 0) {
     const command = wanted.slice(0, known).join(' ')
     const error = usageError(
-      `causeway ${command} takes no argument \`${wanted.slice(known).join(' ')}\``,
+      `causeway ${command} has no argument \`${wanted.slice(known).join(' ')}\``,
       `causeway ${command} --help`,
     )
     return end(error, options.argv)

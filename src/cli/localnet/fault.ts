@@ -30,7 +30,9 @@ export async function breakProcess(
 /** Throws `usage` where links cannot be told apart. */
 export function requireDialers(): void {
   if (CAN_TELL_DIALERS) return
-  throw usageError('links can be cut and delayed on Linux alone: elsewhere nothing says who dialled one')
+  throw usageError(
+    'links can be cut and delayed on Linux only: other systems do not report which process opened a link',
+  )
 }
 
 /** Changes the weather of a peer's links; gives how they are now, undefined for sound. */

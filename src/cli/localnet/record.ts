@@ -82,7 +82,7 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
 async function localnetOf(folder: string, file: LocalnetFile, path: string): Promise<Localnet> {
   const refused = (what: string): LedgerError =>
     new LedgerError('config_invalid', `${path}: ${what}`, {
-      hint: 'This is no record that `causeway localnet up` wrote: use another folder.',
+      hint: 'The file was not written by `causeway localnet up`: use another folder.',
     })
   const inside = async (field: string, text: unknown): Promise<string> => {
     const place = typeof text === 'string' ? await insideFolder(folder, text) : undefined
@@ -95,7 +95,7 @@ async function localnetOf(folder: string, file: LocalnetFile, path: string): Pro
   }
   const here = (address: unknown, url: string): string => {
     if (typeof address === 'string' && isLoopback(url)) return address
-    throw refused(`${JSON.stringify(address)} is no address of this machine`)
+    throw refused(`${JSON.stringify(address)} is not an address of this machine`)
   }
   const peers: LocalPeer[] = []
   for (const { name, gateway, p2p, listen, folder: place } of file.peers) {

@@ -41,7 +41,7 @@ export function upText(
     '',
     statusTable(status),
     '',
-    'Accounts, DEV ONLY: their keys lie unprotected in the folder',
+    'Accounts, DEV ONLY: their keys are stored unencrypted in the folder',
     table(
       ['ALIAS', 'ADDRESS', 'KEY FILE'],
       net.accounts.map((one) => [one.alias, one.address, typed(one.keyFile)]),

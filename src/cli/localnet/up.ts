@@ -99,7 +99,7 @@ async function ready(
     const names = [...waiting].map((peer) => peer.name).join(', ')
     if (performance.now() > deadlineMs) {
       throw new LedgerError('pending', `${names} did not answer within ${timeoutMs} ms`, {
-        hint: 'Look at node.log in the folders of the peers, or give more time with --timeout.',
+        hint: 'Check node.log in the folders of the peers, or allow more time with --timeout.',
       })
     }
     say(`waiting for ${names}`)

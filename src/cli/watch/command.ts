@@ -20,7 +20,7 @@ export const watchFlags = {
   once: Flags.boolean({ description: 'print one frame and end' }),
   limit: Flags.integer({
     char: 'n',
-    description: 'end after so many events; the line before them says where the node stands',
+    description: 'end after this many events; the first line shows the status of the node',
     min: 1,
     helpValue: 'N',
   }),

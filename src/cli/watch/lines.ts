@@ -66,7 +66,7 @@ export class Sentences {
 
 const OPENINGS: Readonly<Partial<Record<WatchEvent['kind'], string>>> = {
   VIEW: 'View change',
-  STALL: 'The chain stands still',
+  STALL: 'The chain is stalled',
   MOVES: 'Good news',
   REJECT: 'Rejected',
   LOST: 'The node does not answer',

@@ -95,7 +95,7 @@ const validatorDetail = (row: ValidatorRow): PaneRow => ({
 function votesText({ votes }: ValidatorRow): string {
   if (votes === undefined) return '-'
   const cast = [votes.prepare ? 'prepare' : '', votes.commit ? 'commit' : ''].filter((one) => one !== '')
-  return cast.length === 0 ? 'none that this node holds' : cast.join(', ')
+  return cast.length === 0 ? 'none on this node' : cast.join(', ')
 }
 
 const sessionDetail = (one: RbcSessionRecord): PaneRow => {

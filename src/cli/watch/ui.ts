@@ -86,7 +86,7 @@ function letter(ui: Ui, input: string, model: WatchModel, latest: WatchModel): P
     case '?':
       return { ui: { ...ui, help: !ui.help } }
     case 't': {
-      if (!ui.colours) return { ui: say(ui, 'no colours: NO_COLOR or --no-color says so') }
+      if (!ui.colours) return { ui: say(ui, 'colours are off: NO_COLOR or --no-color is set') }
       const theme = THEMES[(THEMES.indexOf(ui.theme) + 1) % THEMES.length]!
       return { ui: say({ ...ui, theme }, `theme ${theme}`) }
     }

@@ -87,7 +87,7 @@ function contradictionFault({ kind, value }: EvidenceProof): string | undefined 
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const orderFault = (order: number): string | undefined =>
-  order === 0 ? 'the two messages are the same' : order > 0 ? 'the two messages stand in the wrong order' : undefined
+  order === 0 ? 'the two messages are the same' : order > 0 ? 'the two messages are in the wrong order' : undefined
 
 /**
  * Judges a record against the committee of its height: a text says why it proves nothing; else what it proves once the

@@ -71,7 +71,9 @@ export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
     fallback: 1_024,
     min: 1,
     max: REQUESTED_MAX,
-    doc: ['Records of a compact proposal that are asked for; when more are missing, the whole payload is.'],
+    doc: [
+      'Missing records of a compact proposal that are requested one by one; above that the whole payload is requested.',
+    ],
   },
   {
     field: 'chunkBytes',
@@ -95,7 +97,7 @@ export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
     fallback: 64,
     min: 1,
     max: REQUESTED_MAX,
-    doc: ['Missing chunks that one request asks one peer for, and that it answers.'],
+    doc: ['Missing chunks that one request asks for, and that a peer sends for it.'],
   },
   {
     field: 'fanout',

@@ -32,7 +32,7 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
     const { events, scope } = filter.value
     const wanted = wantedBy(ctx, filter)
     if ('code' in wanted) return wanted
-    if (new Set(events).size < events.length) return reject('bad_trigger', 'an event stands there twice')
+    if (new Set(events).size < events.length) return reject('bad_trigger', 'an event is listed twice')
     const watched = watchedAccount(scope)
     if (watched !== undefined && !ctx.has(accounts, watched)) {
       return reject('unknown_account', 'the account to watch is not registered')
@@ -40,7 +40,7 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
   }
   if (filter.kind === 'time') {
     const { startMs, periodMs } = filter.value
-    if (startMs < ctx.env.timeMs) return reject('bad_trigger', 'the start lies in the past')
+    if (startMs < ctx.env.timeMs) return reject('bad_trigger', 'the start is in the past')
     if (periodMs === 0) return reject('bad_trigger', 'a period of zero never passes')
     if (periodMs === undefined && repeats !== 1) {
       return reject('bad_trigger', 'a trigger without a period runs once: repeats must be 1')

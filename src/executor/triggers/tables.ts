@@ -152,7 +152,7 @@ export const calendarPages: TableDef<number, readonly Due[]> = {
   bound: {
     holds: '64 due times',
     filledBy: 'RegisterTrigger, ChangeRepeats',
-    atBound: 'a page is split, at 64 pages all are packed anew',
+    atBound: 'a page is split, at 64 pages all are packed again',
   },
   key: u8,
   value: list(due_ as Schema<Due>, CALENDAR_PAGE_MAX),

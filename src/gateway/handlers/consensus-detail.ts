@@ -165,7 +165,7 @@ export const consensusDetailHandlers = [
   ...[CONSENSUS.evidenceSubmit, CONSENSUS.evidencePost].map((row) =>
     handle(row, async ({ services, body }: Input<undefined, undefined, { readonly evidenceHex: string }>) => {
       const bytes = hexBytes(body.evidenceHex)
-      if (bytes === undefined) return badEvidence('evidence_hex is no hexadecimal text')
+      if (bytes === undefined) return badEvidence('evidence_hex is not hexadecimal')
       const decoded = evidenceSchema.decode(bytes)
       if (!decoded.ok) return badEvidence(decoded.fault.message)
       const outcome = await services.submitEvidence(decoded.value)

@@ -144,7 +144,8 @@ export class QueryDesk {
       })
     }
     const key = keyOfAccount(authority)
-    if (key === undefined) return refuse('a multisig account has no single key: ask with the key of a member')
+    if (key === undefined)
+      return refuse('a multisig account has no single key: sign the query with the key of a member')
     if (signature.publicKey !== key) {
       return new LedgerError('signature_unknown_signer', 'the signature is not by the key of the authority')
     }
@@ -165,7 +166,10 @@ export class QueryDesk {
     const { query, predicate, sorting, offset, limit, cursorMode } = start
     const fetchSize = start.fetchSize ?? QUERY_FETCH_DEFAULT
     if (fetchSize < 1 || fetchSize > QUERY_FETCH_MAX || limit === 0) {
-      return new LedgerError('invalid_pagination', `fetch_size lies between 1 and ${QUERY_FETCH_MAX}, limit from 1`)
+      return new LedgerError(
+        'invalid_pagination',
+        `fetch_size must be between 1 and ${QUERY_FETCH_MAX}, limit at least 1`,
+      )
     }
     const list = List.of(services, def, query.input)
     if (list instanceof LedgerError) return list
@@ -186,7 +190,7 @@ export class QueryDesk {
         'query_too_complex',
         `the answer is longer than ${ANSWER_MAX_BYTES} bytes, or ${ROWS_MAX} items (or ${PAGES_MAX} pages of large ones) have too few matches for it`,
         {
-          hint: 'Ask with a stored cursor, which reads on from there, or for less.',
+          hint: 'Use a stored cursor, which continues from there, or request fewer items.',
         },
       )
     }
@@ -218,7 +222,7 @@ export class QueryDesk {
     if (cursor.isReading) return new LedgerError('rate_limited', 'another request reads on at this cursor')
     if (position === cursor.position - 1) return { kind: 'iterable', value: cursor.last }
     if (position !== cursor.position || isOver(cursor.walk)) {
-      return new LedgerError('cursor_mismatch', `the cursor stands at ${cursor.position}`)
+      return new LedgerError('cursor_mismatch', `the cursor is at ${cursor.position}`)
     }
     cursor.isReading = true
     try {

@@ -85,7 +85,7 @@ export class List {
     const shape = shapeOf(def, services.info.codec)
     if (shape === undefined) {
       return new LedgerError('type_mismatch', `${def.kind} answers one record`, {
-        hint: 'Ask it as a singular query.',
+        hint: 'Send it as a singular query.',
       })
     }
     const input = isObject(given) ? given : {}

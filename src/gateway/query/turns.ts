@@ -15,7 +15,7 @@ export class Turns {
     const own = this.reading.get(authority) ?? 0
     if (own >= READING_PER_ACCOUNT_MAX || this.total >= READING_MAX) {
       const whose = own >= READING_PER_ACCOUNT_MAX ? 'of this account ' : ''
-      return new LedgerError('rate_limited', `other iterable queries ${whose}are under way`)
+      return new LedgerError('rate_limited', `other iterable queries ${whose}are running`)
     }
     this.reading.set(authority, own + 1)
     this.total += 1

@@ -68,7 +68,7 @@ export const isOver = ({ ended, held, left }: Walk): boolean => left === 0 || (e
 export const remainingOf = ({ ended, held, left }: Walk): number | undefined =>
   ended || held.length >= left ? Math.min(held.length, left) : undefined
 
-const abandoned = (): LedgerError => new LedgerError('request_timeout', 'nobody waits for the answer any more')
+const abandoned = (): LedgerError => new LedgerError('request_timeout', 'the client has disconnected')
 
 /** The first of these items that fit into so many bytes; one that fills them alone is among them. */
 function fitting(
@@ -151,7 +151,7 @@ export async function sortedWalk(
     'query_too_complex',
     `the query would sort more than ${ROWS_MAX} items, or ${PAGES_MAX} pages of large ones`,
     {
-      hint: 'Ask for less, or in the order of the list.',
+      hint: 'Request fewer items, or in the order of the list.',
     },
   )
 }

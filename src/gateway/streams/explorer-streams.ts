@@ -77,7 +77,7 @@ export class ExplorerStreams {
   /** Sends the items of a route until the outlet closes. */
   add(outlet: Outlet, routeId: string, start: ExplorerStart): void {
     const kind = KINDS.get(routeId)
-    if (kind === undefined) throw new Error(`route ${routeId} is no stream of the explorer`)
+    if (kind === undefined) throw new Error(`route ${routeId} is not a stream of the explorer`)
     this.run(outlet, kind, start).catch((error: unknown) => {
       this.modules.onError(error)
       outlet.close('failed')

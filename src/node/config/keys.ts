@@ -8,8 +8,8 @@ import { FEATURE_CONFIGS, OPTIONAL_FEATURES } from './features.js'
 /** What each section of the node itself is about. */
 const SECTIONS = {
   genesis: 'What the network starts from.',
-  keys: 'Key files of this node; each must have mode 0600. `causeway key generate` makes them.',
-  consensus: 'How validators come to be.',
+  keys: 'Key files of this node; each must have mode 0600. `causeway key generate` creates them.',
+  consensus: 'How validators are chosen.',
   lanes: 'What this node expects of the chain; the chain decides.',
   network: 'Links to the other peers: mutual TLS, pinned to the network keys of the topology.',
   gateway: 'The HTTP interface for clients.',
@@ -60,7 +60,7 @@ const KEYS: readonly KeyDef[] = [
     path: ['keys', 'next_validator'],
     kind: { type: 'path' },
     example: 'keys/validator-2.json',
-    doc: ['BLS key of a rotation: the node signs with it from the height at which the ledger lets it act.'],
+    doc: ['BLS key of a rotation: the node signs with it from the height at which the ledger activates it.'],
   },
   {
     path: ['keys', 'network'],
@@ -73,7 +73,7 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'path' },
     example: 'keys/bridge.json',
     doc: [
-      'Key of the account under which the ISO 20022 bridge submits. Without it the bridge takes no payments.',
+      'Key of the account under which the ISO 20022 bridge submits. Without it the bridge accepts no payments.',
       'Debtor accounts must have granted this account the permission CanTransferAsset.',
     ],
   },
@@ -81,19 +81,19 @@ const KEYS: readonly KeyDef[] = [
     path: ['consensus', 'consensus_mode'],
     kind: { type: 'choice', values: ['permissioned', 'npos'] },
     fallback: 'permissioned',
-    doc: ['Must agree with genesis; otherwise the node says so and stops.'],
+    doc: ['Must agree with genesis; otherwise the node stops with an error.'],
   },
   {
     path: ['lanes', 'enabled'],
     kind: { type: 'boolean' },
     example: true,
-    doc: ['Says what the chain parameter `lanes.enabled` must be; otherwise the node says so and stops.'],
+    doc: ['Must agree with the chain parameter `lanes.enabled`; otherwise the node stops with an error.'],
   },
   {
     path: ['network', 'listen'],
     kind: { type: 'host-port' },
     fallback: '0.0.0.0:7400',
-    doc: ['Where this node takes links from peers.'],
+    doc: ['Where this node accepts links from peers.'],
   },
   {
     path: ['gateway', 'listen'],
@@ -145,7 +145,7 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'host-names' },
     fallback: [],
     doc: [
-      'Names by which clients reach this gateway, without port; addresses and localhost are always taken.',
+      'Names by which clients reach this gateway, without port; addresses and localhost are always accepted.',
       'Requests that name another host get 421, but for /health.',
     ],
   },
@@ -230,7 +230,7 @@ const KEYS: readonly KeyDef[] = [
     path: ['state', 'tree_bits'],
     kind: integer(4, 20),
     fallback: DEFAULT_TREE_BITS,
-    doc: ['Depth of the state tree held in memory: 2^bits buckets of 32 bytes each. Local; fixed at first start.'],
+    doc: ['Depth of the state tree kept in memory: 2^bits buckets of 32 bytes each. Local; fixed at first start.'],
   },
   {
     path: ['crypto', 'threads'],
@@ -243,8 +243,8 @@ const KEYS: readonly KeyDef[] = [
     kind: { type: 'choices', values: OPTIONAL_FEATURES },
     fallback: [],
     doc: [
-      'Features whose routes this node does not serve: they answer 404 `route_not_enabled` and leave OpenAPI and capabilities.',
-      'What the chain has stays: transactions and queries of them go on.',
+      'Features whose routes this node does not serve: they answer 404 `route_not_enabled` and are not in OpenAPI and capabilities.',
+      'The state on the chain stays: transactions and queries of these features still work.',
     ],
   },
   ...PAYLOAD_LIMIT_ROWS.map(

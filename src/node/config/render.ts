@@ -9,7 +9,7 @@ export type NodeValues = Readonly<Record<string, unknown>>
 
 const HEAD = [
   '# Configuration of a Causeway node. Start it with: causeway node start --config FILE',
-  '# Paths are relative to this file. Keys without a default stand behind a `#`, with an example.',
+  '# Paths are relative to this file. Keys without a default are commented out with `#`, with an example.',
   `# The environment overrides each key, for example ${envNameOf(['gateway', 'listen'])}=127.0.0.1:9090.`,
 ]
 

@@ -17,6 +17,6 @@ export interface ContentJob {
 
 serveJobs(({ record, abi: number, addressPrefix, ...rules }: ContentJob): ContentAnswer => {
   const abi = ABIS.get(number)
-  if (abi === undefined) throw new Error(`the content thread does not carry ABI ${number}`)
+  if (abi === undefined) throw new Error(`the content thread does not support ABI ${number}`)
   return contentOf({ ...rules, abi, codec: abi.codec(addressPrefix) }, new Uint8Array(record))
 })

@@ -24,7 +24,7 @@ export function decodeGenesis(abi: Abi, bytes: Uint8Array, file: string): Signed
   const { addressPrefix } = first.value.payload.value
   if (addressPrefix === DEFAULT_ADDRESS_PREFIX) return first.value
   const again = GENESIS_FRAME.open(bytes, abi.codec(addressPrefix))
-  if (!again.ok) throw new Error('a genesis that decoded does not decode again')
+  if (!again.ok) throw new Error('a decoded genesis does not decode a second time')
   return again.value
 }
 

@@ -56,13 +56,13 @@ export async function readPeerCard(file: string): Promise<PeerEntry> {
   const one = fields?.peer === undefined ? [] : [fields.peer]
   if (fields !== undefined && fields.peer === undefined) faults.add('peer', 'the entry of the peer is missing')
   const [peer] = await checkPeers(one, 'peer', faults, { single: true })
-  faults.settle('topology_invalid', 'Ask the host for its card again: `causeway init` writes it.')
+  faults.settle('topology_invalid', 'Request the card from its host again: `causeway init` writes it.')
   if (peer === undefined) throw new Error('a card without faults has a peer')
   const entry = entryOf(peer)
   const key = parsePublicKey(entry.network_key)
   if (key === undefined || !verifyEd25519(key.bytes, signBytes(peer), Buffer.from(String(signature), 'hex'))) {
     throw new LedgerError('topology_invalid', `${file}: the signature is not of the network key of ${peer.name}`, {
-      hint: 'The card was changed after it was signed: ask its host for it again.',
+      hint: 'The card was changed after it was signed: request it from its host again.',
     })
   }
   return entry

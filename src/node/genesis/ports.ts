@@ -39,7 +39,7 @@ export async function choosePorts(base: number, count: number, fixed: boolean, f
     const taken = await takenPorts(at, count)
     if (taken.length === 0) return { base: at, moved }
     if (fixed) {
-      throw new LedgerError('address_in_use', `port ${taken.join(', ')} of 127.0.0.1 is taken`, {
+      throw new LedgerError('address_in_use', `port ${taken.join(', ')} of 127.0.0.1 is in use`, {
         hint: `Choose another start with ${flag}, or leave ${flag} out to have a free range chosen.`,
         details: { ports: taken },
       })

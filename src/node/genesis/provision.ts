@@ -77,7 +77,7 @@ async function requireEmpty(folder: string): Promise<void> {
     throw unwritable(folder, error)
   })
   if (entries.length === 0) return
-  throw new LedgerError('file_exists', `${folder}: the folder is not empty and holds no local network`, {
+  throw new LedgerError('file_exists', `${folder}: the folder is not empty and contains no local network`, {
     hint: 'Name another folder with --dir.',
   })
 }
@@ -259,7 +259,7 @@ export async function makeLocalnet(
     ['gateways', gateway],
     ['links', p2p],
   ] as const) {
-    if (range.moved.length > 0) tell(`port ${range.moved.join(', ')} is taken: ${what} start at ${range.base}`)
+    if (range.moved.length > 0) tell(`port ${range.moved.join(', ')} is in use: ${what} start at ${range.base}`)
   }
   await provision({ ...options, gatewayPort: gateway.base, p2pPort: p2p.base }, record)
 }

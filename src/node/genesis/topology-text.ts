@@ -33,13 +33,13 @@ export async function newEntry(input: {
   readonly role: PeerRole
 }): Promise<PeerEntry> {
   if (input.validator.publicKey.algorithm !== 'bls') {
-    throw new LedgerError('key_file_invalid', `the validator key of ${input.name} is no BLS key`, {
-      hint: 'Make one with `causeway key generate --algorithm bls`.',
+    throw new LedgerError('key_file_invalid', `the validator key of ${input.name} is not a BLS key`, {
+      hint: 'Create one with `causeway key generate --algorithm bls`.',
     })
   }
   if (input.network.algorithm !== 'ed25519') {
-    throw new LedgerError('key_file_invalid', `the network key of ${input.name} is no Ed25519 key`, {
-      hint: 'Make one with `causeway key generate --algorithm ed25519`.',
+    throw new LedgerError('key_file_invalid', `the network key of ${input.name} is not an Ed25519 key`, {
+      hint: 'Create one with `causeway key generate --algorithm ed25519`.',
     })
   }
   const { createPop } = await import('../../crypto/bls-pop.js')

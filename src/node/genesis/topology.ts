@@ -46,7 +46,7 @@ export function sizeAdvice(n: number): string | undefined {
   if (n === 2 || n === 3) return `with ${n} validators any stop halts the network; 4 survive one`
   const { spare, faults } = quorumRow(n)
   if (spare === 0) return undefined
-  return `${n} validators tolerate ${faults} fault${faults === 1 ? '' : 's'}, as ${n - spare} do: 4, 7, 10 are the useful sizes, ${spare} stand${spare === 1 ? 's' : ''} by`
+  return `${n} validators tolerate ${faults} fault${faults === 1 ? '' : 's'}, as ${n - spare} do: 4, 7, 10 are the useful sizes, ${spare} ${spare === 1 ? 'is' : 'are'} on standby`
 }
 
 const PEER_FIELDS = ['name', 'key', 'pop', 'network_key', 'addresses', 'role']
@@ -165,7 +165,7 @@ export async function checkPeers(
   return whole
 }
 
-const HINT = 'Make proofs with `causeway key pop create`, peers with `causeway topology add`.'
+const HINT = 'Create proofs with `causeway key pop create`, peers with `causeway topology add`.'
 
 async function topologyOf(source: JsonFile): Promise<TopologyPeer[]> {
   const faults = new Faults(source)

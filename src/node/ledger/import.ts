@@ -125,7 +125,7 @@ class Import {
     const { code, message, hint, details } = error
     const { height } = this.tip
     return new LedgerError(code, message, {
-      hint: [hint, `The data directory is sound up to height ${height}; another run goes on there.`]
+      hint: [hint, `The data directory is valid up to height ${height}; another run continues there.`]
         .filter((one) => one !== undefined)
         .join(' '),
       details: { ...details, height, imported: height - this.from },
@@ -145,7 +145,7 @@ class Import {
       const held = certified === undefined ? undefined : hashOfHeader(certified.header)
       if (held === undefined || !same(given, held)) {
         const other = held === undefined ? 'none' : hex(held)
-        throw invalid(`block ${height} has hash ${hex(given)}, the data directory holds ${other}`)
+        throw invalid(`block ${height} has hash ${hex(given)}, the data directory has ${other}`)
       }
     }
     this.known += 1
@@ -168,7 +168,7 @@ class Import {
     const certified = { header, certificate }
     await this.verify(certified)
     if (bytes.length !== header.payloadBytes || !same(payloadHash(bytes), header.payloadHash)) {
-      throw invalid(`block ${height} has another payload than its header says`)
+      throw invalid(`block ${height} has another payload than its header names`)
     }
     const blockHash = certificate.blockHash
     const { hashes } = signedSlices(bytes, this.codec)
@@ -192,7 +192,7 @@ class Import {
     const domain = { chainHash, committeeHash: committee.hash, epoch: schedule.epoch, height }
     const check = checkCertifiedHeader(certified, committee, domain)
     if ('fault' in check) throw invalid(`block ${height}: its certificate: ${check.fault}`)
-    if (!(await holdAll(this.crypto, check.checks))) throw invalid(`block ${height}: its certificate does not hold`)
+    if (!(await holdAll(this.crypto, check.checks))) throw invalid(`block ${height}: its certificate is invalid`)
   }
 }
 

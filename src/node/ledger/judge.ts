@@ -57,7 +57,7 @@ function difference(claimed: BlockHeader, own: BlockHeader): string | undefined 
   for (const field of fields) {
     const theirs = Buffer.from(claimed[field]).toString('hex')
     const ours = Buffer.from(own[field]).toString('hex')
-    if (theirs !== ours) return `${field}: the block says ${theirs}, this node computed ${ours}`
+    if (theirs !== ours) return `${field}: the block has ${theirs}, this node computed ${ours}`
   }
   if (claimed.transactionCount !== own.transactionCount) return 'transactionCount'
   return claimed.payloadBytes === own.payloadBytes ? undefined : 'payloadBytes'

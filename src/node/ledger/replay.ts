@@ -73,7 +73,8 @@ export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport
   const scratch = await LevelBackend.open(options.scratch)
   try {
     const head = stateHead(own)
-    if (head === undefined || store.height === 0) throw new LedgerError('storage_corrupt', `${folder} holds no chain`)
+    if (head === undefined || store.height === 0)
+      throw new LedgerError('storage_corrupt', `${folder} contains no chain`)
     const world = await WorldState.open({ backend: scratch, context: abi.codec(genesis.payload.value.addressPrefix) })
     await applyGenesis(abi, genesis, world, store)
     const writes = new WriteLog(abi, options.from ?? 2)

@@ -67,7 +67,7 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
   if (route.kind === 'refused') return { code: MISROUTED, message: route.value.fault }
   const { lane, dataspace } = route.value
   if (lane !== entry.lane || dataspace !== entry.dataspace) {
-    return { code: MISROUTED, message: `routed to lane ${lane}, the block says lane ${entry.lane}` }
+    return { code: MISROUTED, message: `routed to lane ${lane}, the block has it in lane ${entry.lane}` }
   }
   return undefined
 }

@@ -107,7 +107,7 @@ export class HeaderChain {
     if ('fault' in check) return check.fault
     const isStored = parent !== undefined && same(parent.certificateHash, this.tip.parentCertificateHash)
     if (isStored || (await holdAll(this.crypto, check.checks))) return undefined
-    return 'the embedded certificate of its parent does not hold'
+    return 'the embedded certificate of its parent is invalid'
   }
 
   /** Verifies what waits. */
@@ -120,7 +120,7 @@ export class HeaderChain {
         const domain = { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: 0, height }
         const check = checkCertifiedHeader(certified, committee, domain)
         if ('fault' in check) throw bad(height, check.fault)
-        if (!(await holdAll(this.crypto, check.checks))) throw bad(height, 'its certificate does not hold')
+        if (!(await holdAll(this.crypto, check.checks))) throw bad(height, 'its certificate is invalid')
       }),
     )
     this.provenTo = batch.at(-1)?.certified.header.height ?? this.provenTo

@@ -44,7 +44,7 @@ export async function createSnapshot(
     const { height } = world
     const header = await store.readHeader(height)
     if (header === undefined || height < 2) {
-      throw new LedgerError('snapshot_invalid', 'there is no block above genesis yet: a snapshot would say nothing')
+      throw new LedgerError('snapshot_invalid', 'there is no block above genesis yet: there is nothing to snapshot')
     }
     writer = await SnapshotWriter.create(path)
     const counters = world.meta('counters')

@@ -163,7 +163,7 @@ export async function* readSnapshot(path: string, onRead: OnRead = () => {}): As
       onRead(at, size)
       return buffer
     }
-    if (!(await take(MAGIC.length)).equals(MAGIC)) throw broken(path, 'this is no snapshot of this release')
+    if (!(await take(MAGIC.length)).equals(MAGIC)) throw broken(path, 'this is not a snapshot of this release')
     let digest: Buffer = hash('snapshot', MAGIC)
     let last = 0
     for (;;) {

@@ -89,7 +89,7 @@ async function proveHeaders(
   await chain.settle()
   const { tip } = chain
   if (tip.height !== head.height || !same(hashOfHeader(tip), head.blockHash)) {
-    throw invalid(`the headers end at ${tip.height}, the snapshot says ${head.height}`)
+    throw invalid(`the headers end at ${tip.height}, the snapshot is of height ${head.height}`)
   }
   if (!same(tip.stateRoot, head.stateRoot)) throw invalid('its state root is not that of its header')
   if (trustedBlock !== undefined && !same(trustedBlock, head.blockHash))
@@ -97,7 +97,7 @@ async function proveHeaders(
   if (chain.provenTo < head.height && trustedBlock === undefined) {
     throw invalid(
       `certificates prove the chain up to height ${chain.provenTo} of ${head.height}: later rosters are not known any more`,
-      'Take the block hash of that height from a node that you trust and give it as --trust-block.',
+      'Get the block hash of that height from a node that you trust and give it as --trust-block.',
     )
   }
 }

@@ -154,7 +154,7 @@ describe('doctor, of a peer with something broken, names it', () => {
 
   it('a data directory that is a file', async () => {
     await writeFile(join(folder, 'data'), '')
-    expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('no folder')
+    expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('is not a folder')
   })
 
   it('a vote log that is missing', async () => {
@@ -214,7 +214,7 @@ describe('doctor, of a peer with something broken, names it', () => {
       socket.on('error', () => undefined).resume()
       socket.end('220 mail\r\n')
     })
-    expect(of(stranger, 'peers', 'fail')?.text).toContain('does not speak the peer protocol')
+    expect(of(stranger, 'peers', 'fail')?.text).toContain('does not use the peer protocol')
   })
 
   it('a port that another program has', async () => {

@@ -17,7 +17,7 @@ describe('texts of people', () => {
     expect(parseDuration('1.5m', 't')).toBe(90_000)
     expect(parseDuration('2', 't')).toBe(2_000)
     for (const bad of ['', 's', '-1s', '0s', '25h', '2d', '1e3'])
-      expect(() => parseDuration(bad, 't')).toThrow('is no duration')
+      expect(() => parseDuration(bad, 't')).toThrow('is not a duration')
   })
 
   test('amounts become canonical', () => {

@@ -72,7 +72,7 @@ describe('what is to be signed', () => {
     expect(printed).toContain('chain demo at http://127.0.0.1:8080 (from profile bank) as cw1alice')
     expect(printed).toContain('Transfer 1.5 eur#bank from cw1alice to cw1bob')
     expect(printed).toContain('bob@bank is cw1bob (proven at height 12)')
-    expect(printed).toContain('carol@bank is cw1carol (as the gateway says)')
+    expect(printed).toContain('carol@bank is cw1carol (as reported by the gateway)')
     expect(printed).toContain('with the key alice.json (from flags)')
   })
 

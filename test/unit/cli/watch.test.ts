@@ -196,7 +196,7 @@ describe('a validator', () => {
     expect(rowOf(modelAfter([seen(20, { votes: undefined })]), 1)?.votes).toBeUndefined()
     const details = (place: number) => shownRows(model, { ...newUi('dark'), sort: 'place' })[place]?.pairs
     expect(details(3)).toContainEqual(['votes at this height and view', 'prepare, commit'])
-    expect(details(2)).toContainEqual(['votes at this height and view', 'none that this node holds'])
+    expect(details(2)).toContainEqual(['votes at this height and view', 'none on this node'])
   })
 })
 

@@ -33,7 +33,7 @@ describe.each([
   ['another text of a file', replaceFile],
 ])('%s that cannot be written', (_name, write) => {
   test.each([
-    ['in a folder that is a file', join('blocker', 'k.json'), 'a part of the path is no folder', 'ENOTDIR'],
+    ['in a folder that is a file', join('blocker', 'k.json'), 'a part of the path is not a folder', 'ENOTDIR'],
     ['in a folder that is not there', join('nowhere', 'k.json'), 'there is no such folder', 'ENOENT'],
   ])('%s: the file is named, not the draft of it', async (_where, name, why, errno) => {
     await writeFile(join(folder, 'blocker'), '')

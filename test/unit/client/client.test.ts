@@ -281,7 +281,7 @@ describe('against trouble', () => {
     const client = new CausewayClient({ gateway: server.url, retries: 0 })
     await expect(client.health()).rejects.toMatchObject({ code: 'unreachable' })
     await expect(client.health()).rejects.toMatchObject({ code: 'not_a_gateway' })
-    expect(() => new CausewayClient({ gateway: 'nope' })).toThrow('no URL')
+    expect(() => new CausewayClient({ gateway: 'nope' })).toThrow('is not a URL')
     expect(() => new CausewayClient({ gateway: 'ftp://x' })).toThrow('http')
     await client.close()
     server.close()

@@ -253,7 +253,7 @@ describe('the command line', () => {
     await profile(gateway.url, false)
     const { code, stderr } = await pay()
     expect(code).toBe(0)
-    expect(stderr).toContain(`user1@bank is ${thief} (as the gateway says)`)
+    expect(stderr).toContain(`user1@bank is ${thief} (as reported by the gateway)`)
     expect(stderr).toContain(`Transfer 1 usd#bank from ${formatAddress(served.alice.id)} to ${thief}`)
     expect(stderr).toContain(`${gateway.url} (from profile bank)`)
   })

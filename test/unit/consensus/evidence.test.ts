@@ -85,7 +85,7 @@ describe('evidence proves', () => {
       if (proof.kind === 'lockAmnesia') return
       const { first, second } = proof.value
       const swapped = { kind: proof.kind, value: { first: second, second: first } } as EvidenceProof
-      expect(judge(swapped)).toEqual({ fault: 'the two messages stand in the wrong order' })
+      expect(judge(swapped)).toEqual({ fault: 'the two messages are in the wrong order' })
     })
     it(`${kind}: nothing when both messages are one`, () => {
       if (proof.kind === 'lockAmnesia') return

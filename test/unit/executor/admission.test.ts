@@ -93,6 +93,6 @@ describe('the ABI of a height', () => {
     ['hash', { number: ABI_1.number, hash: Buffer.alloc(32, 1) }],
   ])('of another %s stops the node before that height', (_what, needed) => {
     expect(() => line.switchTo(needed, 7)).toThrow(LedgerError)
-    expect(() => line.switchTo(needed, 7)).toThrow(/height 7 runs under ABI \d+, which this release does not carry/)
+    expect(() => line.switchTo(needed, 7)).toThrow(/height 7 runs under ABI \d+, which this release does not support/)
   })
 })

@@ -63,7 +63,7 @@ describe('a member that signs for as many views as it likes', () => {
     const flood = Array.from({ length: 200 }, (_, view) => doubleCommit(1, 5, view))
     const taken = admissible(6, ...flood)
     expect(taken).toEqual([flood[0]])
-    expect(evidenceFault(state, place(6), flood.slice(0, 2))).toBe('evidence 1: it stands there twice')
+    expect(evidenceFault(state, place(6), flood.slice(0, 2))).toBe('evidence 1: it is a duplicate')
     recordEvidence(state, place(6), taken)
     expect(admissible(7, ...flood)).toEqual([])
     expect(rows(faults)).toBe(1)
@@ -108,5 +108,5 @@ it('is judged by the window of the block that holds it, also where that block ch
 })
 
 it('what a block may not hold is never recorded', () => {
-  expect(() => recordEvidence(state, place(6), [doubleCommit(1, 5), doubleCommit(1, 5, 1)])).toThrow('twice')
+  expect(() => recordEvidence(state, place(6), [doubleCommit(1, 5), doubleCommit(1, 5, 1)])).toThrow('duplicate')
 })

@@ -341,7 +341,7 @@ describe('documents', () => {
     const wrong = await gateway.inject({ url: '/v1/accounts/alice@d000/statement?limit=0' })
     expect(JSON.parse(wrong.body)).toMatchObject({
       code: 'invalid_pagination',
-      message: 'limit: limit lies between 1 and 500',
+      message: 'limit: limit must be between 1 and 500',
     })
   })
 

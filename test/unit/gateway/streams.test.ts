@@ -415,7 +415,7 @@ describe('/v1/events/sse', () => {
     await start()
     const asked = async (search: string) => (await fetch(`${url}/v1/events/sse${search}`)).json()
     expect(await asked('?kind=transfered')).toMatchObject({
-      message: expect.stringMatching(/^kind: there is no "transfered"; there are Committed, .*Transferred/),
+      message: expect.stringMatching(/^kind: unknown value "transfered"; expected one of Committed, .*Transferred/),
       hint: 'Did you mean Transferred?',
       details: { faults: [{ path: 'kind' }] },
     })

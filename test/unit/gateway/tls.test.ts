@@ -120,9 +120,9 @@ describe('certificate and key files', () => {
     const cases: [{ certFile?: string; keyFile?: string }, string, string][] = [
       [{ certFile: missing }, missing, 'ENOENT'],
       [{ keyFile: missing }, missing, 'ENOENT'],
-      [{ certFile: folder }, folder, 'no regular file'],
+      [{ certFile: folder }, folder, 'is not a regular file'],
       [{ certFile: text }, text, 'no PEM certificate'],
-      [{ keyFile: text }, text, 'no PEM private key'],
+      [{ keyFile: text }, text, 'no unencrypted PEM private key'],
       [{ keyFile: other }, other, certFile],
     ]
     for (const [files, path, message] of cases) {

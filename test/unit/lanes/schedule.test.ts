@@ -30,8 +30,8 @@ describe('a payload', () => {
   ])('%s is in order', (_what, payload) => expect(orderFault(turns, payload)).toBeUndefined())
 
   it.each([
-    ['two of a lane while another waits for its turn', entries([3, 10], [3, 10], [1, 10]), 'turn of lane 1'],
-    ['lanes in another order', entries([1, 10], [3, 10]), 'turn of lane 3'],
+    ['two of a lane while another waits for its turn', entries([3, 10], [3, 10], [1, 10]), 'serves lane 1'],
+    ['lanes in another order', entries([1, 10], [3, 10]), 'serves lane 3'],
     ['a lane above its capacity', entries([3, 60], [3, 50]), 'more than its 100'],
     ['a second beside an overweight first', entries([2, 400], [2, 1]), 'more than its 50'],
     ['a lane that is not active', entries([3, 10], [9, 10]), 'not active'],

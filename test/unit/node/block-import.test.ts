@@ -115,7 +115,7 @@ describe('an import of blocks', () => {
     }
     const error = (await bring(place, brokenOff()).catch((thrown: unknown) => thrown)) as LedgerError
     expect(error).toMatchObject({ code: 'truncated', details: { height: 3, imported: 2 } })
-    expect(error.hint).toContain('sound up to height 3')
+    expect(error.hint).toContain('valid up to height 3')
     expect((await headOf(place)).height).toBe(3)
     expect(await bring(place, inOrder(chain.slice(2)))).toMatchObject({
       from: 3,
@@ -151,7 +151,7 @@ describe('an import of blocks', () => {
           certificate: { ...block.certificate!, aggregate: chain[2]!.certificate!.aggregate },
         })),
       'blocks_invalid',
-      /block 4: its certificate does not hold/,
+      /block 4: its certificate is invalid/,
       3,
     ],
     [
@@ -200,7 +200,7 @@ describe('an import of blocks', () => {
     await bring(place, inOrder(chain))
     const other = changed(3, (block) => ({ ...block, header: { ...block.header, timeMs: block.header.timeMs + 1 } }))
     const error = await refused(place, other)
-    expect(error.message).toMatch(/block 4 has hash [0-9a-f]{64}, the data directory holds [0-9a-f]{64}/)
+    expect(error.message).toMatch(/block 4 has hash [0-9a-f]{64}, the data directory has [0-9a-f]{64}/)
     expect(await headOf(place)).toEqual({ height, root: stateRoot })
   })
 

@@ -55,7 +55,7 @@ describe('a node whose state was changed on disk', () => {
     const ledger = await damaged()
     const verdict = await refuse(ledger, certified)
     expect(verdict).toMatchObject({ ok: false, mismatch: true })
-    expect(verdict.detail).toContain('stateRoot: the block says')
+    expect(verdict.detail).toContain('stateRoot: the block has')
     expect(verdict.detail).toContain('table balances')
     const report = JSON.parse(await readFile(verdict.report ?? '', 'utf8'))
     expect(report).toMatchObject({

@@ -170,7 +170,7 @@ describe('upgrades by draft', () => {
       for (const body of [[1], 'x'.repeat(200)]) {
         const refused = await signed(operator.pair, url, body)
         expect(refused).toMatchObject({ status: 413, json: { code: 'payload_too_large' } })
-        expect(refused.json['message']).toBe('this route takes no body')
+        expect(refused.json['message']).toBe('this route has no request body')
       }
     }
   })

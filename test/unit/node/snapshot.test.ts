@@ -149,7 +149,7 @@ describe('a snapshot', () => {
           ...one,
           certificate: { ...one.certificate, aggregate: Buffer.alloc(96, 3) },
         })),
-      /certificate does not hold/,
+      /certificate is invalid/,
     ],
     [
       'its head only',

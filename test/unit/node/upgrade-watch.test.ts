@@ -107,7 +107,7 @@ describe('upgrades to come', () => {
     watch.peerUp(OLD, [{ number: 1, hash: hashOf(1) }])
     watch.peerUp(NEW, carried)
     await look()
-    expect(warned.map((one) => one.message)).toEqual(['peer does not carry the ABI of an upgrade to come'])
+    expect(warned.map((one) => one.message)).toEqual(['peer does not support the ABI of a scheduled upgrade'])
     watch.peerUp(LATER, [])
     expect(warned).toHaveLength(2)
     watch.peerDown(LATER)

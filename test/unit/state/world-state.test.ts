@@ -48,8 +48,8 @@ describe('candidates', () => {
     expect(world.reader.has(accounts, 'alice')).toBe(false)
     await expect(world.commit(candidates[1]!, { height: 1 })).rejects.toThrow(/superseded/)
     expect(() => second.get(counters, 2)).toThrow(/superseded/)
-    expect(() => world.prepare(second)).toThrow(/does not stand/)
-    expect(() => world.prepare(new Overlay(EMPTY_ROWS))).toThrow(/does not stand/)
+    expect(() => world.prepare(second)).toThrow(/is not based/)
+    expect(() => world.prepare(new Overlay(EMPTY_ROWS))).toThrow(/is not based/)
   })
 
   test('an empty candidate keeps the root and moves the height', async () => {

@@ -18,6 +18,6 @@ describe('fail points', () => {
   })
 
   it.each(['', '9999', '20@0', '20@x', '20:explode', 'kill'])('%j is none', (text) => {
-    expect(() => parseFailPoints(text)).toThrow(/is no fail point/)
+    expect(() => parseFailPoints(text)).toThrow(/is not a fail point/)
   })
 })

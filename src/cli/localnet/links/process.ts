@@ -42,7 +42,7 @@ export async function startLinks(net: Localnet): Promise<void> {
       const said = (await readFile(path, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join('\n')
       child.kill('SIGKILL')
       throw new LedgerError('unreachable', `the proxies of the links did not start: ${said}`, {
-        hint: 'A port may be taken: `causeway localnet down`, then try again.',
+        hint: 'A port may be in use: run `causeway localnet down`, then try again.',
       })
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))

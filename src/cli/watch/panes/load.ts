@@ -59,7 +59,7 @@ export const laneTitle = (model: WatchModel): string => `Lanes ${laneRows(model)
 export function laneLines(model: WatchModel, ui: Ui, height: number): Line[] {
   if (model.status === undefined) return waitingLines(model, 'status')
   const rows = shownLanes(model, ui)
-  if (rows.length === 0) return [line(span('all transactions take one lane', 'dim'))]
+  if (rows.length === 0) return [line(span('all transactions use one lane', 'dim'))]
   const selectable = ui.pane === 'lanes'
   const { shown, first, above, below } = windowed(rows, selectable ? ui.selected : 0, Math.max(1, height - 1))
   const lines = shown.map((row, at) => {

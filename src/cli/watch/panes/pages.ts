@@ -8,7 +8,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Enter, Esc', 'details of the selected row; Esc leaves details, filter, pane'],
   ['/', 'filter the list (the events in the overview)'],
   ['p', 'pause the screen; the node is still read'],
-  ['s', 'sort validators by place, trouble or name'],
+  ['s', 'sort validators by index, trouble or name'],
   ['c', 'copy the hash or key of the selected row (terminals with OSC 52)'],
   ['e', 'write what is known to a JSON file in this folder'],
   ['t', 'next theme: dark, light, plain'],
@@ -16,11 +16,11 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['q, Ctrl-C', 'quit'],
 ]
 const SIGNS: readonly (readonly [string, string])[] = [
-  ['✓ yes', 'its signature stands in the last commit certificate'],
+  ['✓ yes', 'its signature is in the last commit certificate'],
   ['· late', 'it does not: certificates close when the quorum has signed'],
-  ['✗ WAIT', 'the chain stands and waits for it'],
-  ['P C', 'its prepare and commit votes at this height and view, as this node holds them'],
-  ['lag', 'blocks that it is behind this node, by what it said last'],
+  ['✗ WAIT', 'the chain is stalled and waits for it'],
+  ['P C', 'its prepare and commit votes at this height and view that this node received'],
+  ['lag', 'blocks that it is behind this node, by its last report'],
 ]
 
 /** What the keys and signs mean. */

@@ -6,14 +6,14 @@ export const errors = declareErrors({
     9,
     422,
     EXIT.rejected,
-    'The label is taken in the domain, or is no label.',
+    'The label is already used in the domain, or is not a valid label.',
     'Choose another label.',
   ),
   admission_limit: answered(
     38,
     422,
     EXIT.rejected,
-    'The transaction or the block makes as many accounts as it may.',
+    'The transaction or the block reached its limit of new accounts.',
     'Register them first, or pay in smaller batches.',
   ),
 })

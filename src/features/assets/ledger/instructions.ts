@@ -75,7 +75,7 @@ export const unregisterAssetDefinition: Execution<UnregisterAssetDefinition> = {
     if (row === undefined) return reject('absent', `asset definition ${id} does not exist`)
     const denied = requirePermission(ctx, 'removing an asset definition', row.owner)
     if (denied) return denied
-    if (row.total.mantissa > 0n) return reject('not_empty', 'units of it are held')
+    if (row.total.mantissa > 0n) return reject('not_empty', 'accounts hold units of it')
     if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', 'fees are paid in it')
     ctx.delete(definitions, id)
     dropMetadata(ctx, { kind: 'definition', value: id })

@@ -28,21 +28,21 @@ export const errors = declareErrors({
     422,
     EXIT.rejected,
     'The balance of the payer is frozen.',
-    'The owner of the asset definition froze it and can free it.',
+    'The owner of the asset definition can unfreeze it.',
   ),
   asset_blacklisted: answered(
     27,
     422,
     EXIT.rejected,
-    'An account of the transfer may not hold or move this asset.',
-    'The owner of the asset definition decides about it.',
+    'An account of the transfer is blacklisted for this asset.',
+    'The owner of the asset definition can remove it from the blacklist.',
   ),
   transfer_limit: answered(
     28,
     422,
     EXIT.rejected,
-    'A cap on what leaves the account would be passed.',
-    'Wait for the next window, or ask the owner of the asset definition for a higher cap.',
+    'The transfer exceeds a limit on outgoing payments of the account.',
+    'Wait for the next window, or ask the owner of the asset definition for a higher limit.',
   ),
 })
 

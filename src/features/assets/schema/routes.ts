@@ -18,7 +18,7 @@ export type AssetsParameters = Infer<typeof assetsParameters_>
 const definitionPath_ = struct('DefinitionPath', { id: assetDefinitionId })
 const holdersPath_ = struct('HoldersPath', { definition: assetDefinitionId })
 
-/** What is said of an asset definition that is not there. */
+/** What is said of an asset definition that is offline. */
 const NO_DEFINITION = (): string => 'definition: no such asset definition'
 
 export const accountAssetsRoute = defineRoute({
@@ -126,7 +126,7 @@ export const controlRoute = defineRoute({
   id: 'controls.balance',
   method: 'GET',
   path: '/v1/controls/{definition}/{account}',
-  summary: 'What bars or caps a balance, and what may still leave it',
+  summary: 'Freeze, blacklist and limits of a balance, and what may still be paid from it',
   access: 'public',
   format: 'json',
   params: controlPath_,
@@ -137,7 +137,7 @@ export const controlCheckRoute = defineRoute({
   id: 'controls.check',
   method: 'GET',
   path: '/v1/controls/{definition}/{account}/check',
-  summary: 'Whether a transfer from a balance would be barred as the state stands',
+  summary: 'Whether a transfer from a balance would be refused in the current state',
   access: 'public',
   format: 'json',
   params: controlPath_,

@@ -6,7 +6,7 @@ export const errors = declareErrors({
     8,
     400,
     EXIT.badInput,
-    'The text is no name.',
+    'The text is not a valid name.',
     'Names have 1 to 128 visible ASCII characters, none of @ # $ /.',
   ),
 })

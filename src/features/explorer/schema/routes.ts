@@ -139,7 +139,7 @@ export const stateProofRoute = defineRoute({
   answer: byQuery(
     queries.stateProof,
     ({ query }: { readonly query: queries.StateProofQuery }) => query,
-    () => 'this node does not hold what the proof needs',
+    () => 'this node does not store what the proof needs',
   ),
 })
 
@@ -167,7 +167,7 @@ export const finalityRoute = defineRoute({
   answer: byQuery(
     queries.finality,
     ({ params }: { readonly params: queries.FinalityQuery }) => params,
-    () => 'no voted block of that height, or this node does not hold what leads to it',
+    () => 'no voted block of that height, or this node does not store what leads to it',
   ),
 })
 

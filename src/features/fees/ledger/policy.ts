@@ -115,14 +115,14 @@ function quoteOf(
   if (!parameterOf(state, FEE_SPONSORSHIP)) return unpayable('this chain has no sponsorship of fees')
   const prefix = state.get(chainInfo, ONLY)?.addressPrefix
   const payer = parseAddress(named, prefix)
-  if (payer === undefined) return unpayable('metadata fee_sponsor is no address of this chain')
+  if (payer === undefined) return unpayable('metadata fee_sponsor is not an address of this chain')
   const sponsorship = sponsorshipFor(state, env, payer, { authority, max })
   return sponsorship !== undefined && 'code' in sponsorship ? sponsorship : { tariff, payer, max, sponsorship }
 }
 
 function cannotPay(state: StateReader, { tariff, payer, max }: Quote): Rejection | undefined {
   return exceeds(max, balanceOf(state, { definition: tariff.asset, account: payer }))
-    ? unpayable('the payer does not hold the largest fee that this transaction can cost')
+    ? unpayable('the balance of the payer is smaller than the maximum fee of this transaction')
     : undefined
 }
 

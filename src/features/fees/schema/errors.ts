@@ -6,7 +6,7 @@ export const errors = declareErrors({
     39,
     402,
     EXIT.rejected,
-    'The payer cannot pay the largest fee that it can cost.',
+    'The payer cannot pay the maximum fee.',
     'Fund the payer; metadata `teu_limit` lowers what it can cost.',
   ),
 })

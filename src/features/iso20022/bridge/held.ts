@@ -50,7 +50,7 @@ export class HeldDesk {
     const reasonCode = request.reasonCode ?? 'NARR'
     if (!Object.hasOwn(REASON_CODES, reasonCode)) {
       return Promise.resolve(
-        new LedgerError('validation_failed', `reason_code: ${reasonCode} is not one of this bridge`),
+        new LedgerError('validation_failed', `reason_code: ${reasonCode} is not supported by this bridge`),
       )
     }
     return this.decide('refuse', messageId, request, operator, async (record) => {

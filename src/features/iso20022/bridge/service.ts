@@ -68,7 +68,7 @@ export class IsoBridge {
   async submit(family: IsoFamily, body: Uint8Array, caller: IsoCaller): Promise<BridgeAnswer> {
     const submitter = caller.account ?? this.options.anonymousSubmitter
     if (submitter === undefined) {
-      return new LedgerError('unauthorised', 'the bridge takes messages of known submitters only', {
+      return new LedgerError('unauthorised', 'the bridge accepts messages of registered submitters only', {
         hint: 'Sign the request with the key of a submitter, or send an API token bound to one.',
       })
     }

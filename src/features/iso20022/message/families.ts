@@ -64,7 +64,7 @@ export interface PaymentFamily {
 
 const bicAt = (agent: string): string => `${agent}/FinInstnId/BICFI`
 const BIC_HINT = 'The bank must be named by BICFI; a clearing member id alone is not enough.'
-const GROUP_HINT = 'It may stand in the transaction or in the group header.'
+const GROUP_HINT = 'It may be in the transaction or in the group header.'
 
 const SHARED: readonly FieldRow[] = [
   { name: 'creationTime', places: ['G/CreDtTm'], type: 'dateTime', required: true, reason: 'DT02', flat: 'CreDtTm' },

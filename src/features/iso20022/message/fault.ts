@@ -115,7 +115,7 @@ export class FaultList {
         value: '',
         expected: `at most ${MAX_FAULTS} faults`,
         reasonCode: 'FF01',
-        hint: 'The list is cut here; correct these and send the message again.',
+        hint: 'The list is truncated here; correct these and send the message again.',
       })
     }
     return faults

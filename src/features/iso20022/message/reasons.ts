@@ -49,7 +49,7 @@ export const REASON_CODES = {
   DNOR: 'Debtor bank is not in the directory',
   DT01: 'Date is invalid',
   DT02: 'Creation date or time is invalid',
-  DT04: 'Date lies too far in the future',
+  DT04: 'Date is too far in the future',
   DT06: 'Settlement date was changed so that the transaction can be processed',
   DU01: 'Message identification is not unique',
   ED05: 'Settlement of the transaction failed',

@@ -31,8 +31,8 @@ export const isoConfig = defineConfig<IsoConfig>({
       kind: { type: 'text' },
       example: 'bridge@bank',
       doc: [
-        'Account (address or alias) that stands as submitter of messages without a credential.',
-        'For local networks only: whoever reaches the gateway can then move money of bound accounts.',
+        'Account (address or alias) that is the submitter of messages without a credential.',
+        'For local networks only: anyone who can reach the gateway can then move money of bound accounts.',
       ],
     },
     {
@@ -41,7 +41,7 @@ export const isoConfig = defineConfig<IsoConfig>({
       fallback: [],
       doc: [
         'Payments that wait for an operator (PDNG): { min_amount = "10000.00", currency = "EUR", submitter = "desk@bank", bic = "ALPHDEFF" }.',
-        'A rule holds what meets all its conditions; release and refuse with `causeway iso release` and `iso hold refuse`.',
+        'A rule holds payments that meet all its conditions; release and refuse them with `causeway iso release` and `iso hold refuse`.',
       ],
     },
     {
@@ -50,7 +50,7 @@ export const isoConfig = defineConfig<IsoConfig>({
       fallback: 'match',
       doc: [
         'match: accounts and assets in SplmtryData must be those that IBAN and currency are bound to.',
-        'override: they stand instead of the bindings, within what the submitter may have debited.',
+        'override: they replace the bindings, within the accounts that the submitter may debit.',
       ],
     },
     {
@@ -87,13 +87,13 @@ export const isoConfig = defineConfig<IsoConfig>({
       path: ['iso', 'settlement_window', 'past_days'],
       kind: integer(0, 3_650),
       example: 5,
-      doc: ['Days that a settlement date may lie in the past; earlier dates are refused with DT01.'],
+      doc: ['Days that a settlement date may be in the past; earlier dates are refused with DT01.'],
     },
     {
       path: ['iso', 'settlement_window', 'future_days'],
       kind: integer(0, 3_650),
       example: 10,
-      doc: ['Days that a settlement date may lie ahead; later dates are refused with DT04.'],
+      doc: ['Days that a settlement date may be in the future; later dates are refused with DT04.'],
     },
   ],
   build: ({ get, path }) => ({

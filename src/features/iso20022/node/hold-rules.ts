@@ -34,9 +34,9 @@ function readHoldRule(value: unknown): HoldRuleConfig | string {
     return 'min_amount: expected a decimal such as "10000.00"'
   }
   if (currency !== undefined && currencyScale(currency) === undefined) {
-    return `currency: "${currency}" is no currency of ISO 4217`
+    return `currency: "${currency}" is not a currency of ISO 4217`
   }
-  if (bic !== undefined && checkBic(bic) !== undefined) return `bic: "${bic}" is no BIC`
+  if (bic !== undefined && checkBic(bic) !== undefined) return `bic: "${bic}" is not a BIC`
   return { minAmount, currency, submitter, bic: bic === undefined ? undefined : canonicalBic(bic) }
 }
 

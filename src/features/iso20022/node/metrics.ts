@@ -2,7 +2,7 @@
 import { defineMetrics } from '../../../api/metrics.js'
 
 export const isoMetrics = defineMetrics(({ gauge, counter }) => ({
-  messages: counter('iso_messages_total', 'Submitted payment messages by what came of them', ['outcome']),
+  messages: counter('iso_messages_total', 'Submitted payment messages by outcome', ['outcome']),
   held: gauge('iso_held_messages', 'Messages that wait for an operator'),
   referenceStatus: gauge('iso_reference_status', 'Reference data: 1 loaded, 0 no file, -1 not readable', ['dataset']),
   referenceAge: gauge('iso_reference_age_seconds', 'Age of the reference data in force', ['dataset']),

@@ -63,7 +63,7 @@ export const isoStatus = defineRoute({
   id: 'iso_status',
   method: 'GET',
   path: '/v1/iso20022/status/{msg_id}',
-  summary: 'Where a submitted message stands, derived from the ledger',
+  summary: 'Status of a submitted message, derived from the ledger',
   access: 'public',
   format: 'json',
   params: struct('IsoStatusParams', { msgId: string(105) }),
@@ -103,8 +103,8 @@ const decision = <T>(name: 'release' | 'refuse' | 'change', summary: string, sch
     errors: ['iso_not_held', ...UNKNOWN_ERRORS, ...SUBMIT_ERRORS],
   })
 
-export const isoRelease = decision('release', 'Release a held message: it is judged again and sent', releaseRequest)
-export const isoRefuse = decision('refuse', 'Refuse a held message: RJCT, nothing moves', refuseRequest)
+export const isoRelease = decision('release', 'Release a held message: it is validated again and sent', releaseRequest)
+export const isoRefuse = decision('refuse', 'Refuse a held message: RJCT, nothing is paid', refuseRequest)
 export const isoChange = decision('change', 'Change date or reference of a held message: ACWC', changeRequest)
 
 /** The rows by the names that programs call them by. */

@@ -75,11 +75,11 @@ function policyFault(ctx: ExecContext, policy: RoutingPolicy): string | undefine
     const lane = active.get(rule.lane)
     if (lane === undefined) return `rule ${place}: lane ${rule.lane} is not active`
     if (rule.scope === undefined) {
-      if (rule.account === undefined && rule.instruction === undefined) return `rule ${place} matches by nothing`
+      if (rule.account === undefined && rule.instruction === undefined) return `rule ${place} has no condition`
       continue
     }
     if (!dataspaces.some((one) => one.id === rule.scope)) return `rule ${place}: there is no dataspace ${rule.scope}`
-    if (lane.dataspace !== rule.scope) return `rule ${place}: lane ${lane.id} lies in dataspace ${lane.dataspace}`
+    if (lane.dataspace !== rule.scope) return `rule ${place}: lane ${lane.id} belongs to dataspace ${lane.dataspace}`
   }
   return undefined
 }
@@ -115,7 +115,7 @@ function dataspacesFault(ctx: ExecContext, wanted: schema.SetDataspaces['dataspa
   }
   for (const one of wanted) {
     if (one.faultTolerance < 1 || one.faultTolerance > FAULT_TOLERANCE_MAX) {
-      return reject('bad_parameter', `the fault tolerance of a dataspace lies between 1 and ${FAULT_TOLERANCE_MAX}`)
+      return reject('bad_parameter', `the fault tolerance of a dataspace must be between 1 and ${FAULT_TOLERANCE_MAX}`)
     }
     if (repeats(one.relayers)) return reject('exists', `dataspace ${one.id} names a relayer twice`)
   }
@@ -127,7 +127,7 @@ function dataspacesFault(ctx: ExecContext, wanted: schema.SetDataspaces['dataspa
         : lanes.some((lane) => lane.state === 'active' && lane.dataspace === id)
           ? 'has active lanes'
           : policy.rules.some((rule) => rule.scope === id)
-            ? 'stands in the routing policy'
+            ? 'is used by the routing policy'
             : undefined
     if (user !== undefined) return reject('dataspace_in_use', `dataspace ${id} ${user}`)
   }

@@ -97,5 +97,5 @@ function userOf(lane: Lane, policy: RoutingPolicy): string | undefined {
   if (lane.id === SINGLE_LANE) return 'is the lane of single-lane mode and stays'
   if (lane.id === policy.defaultLane) return 'is the default lane of the routing policy'
   const rule = policy.rules.findIndex((one) => one.lane === lane.id)
-  return rule < 0 ? undefined : `stands in rule ${rule} of the routing policy`
+  return rule < 0 ? undefined : `is used by rule ${rule} of the routing policy`
 }

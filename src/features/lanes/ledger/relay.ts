@@ -36,7 +36,7 @@ export const acceptRelayEnvelope: Execution<schema.AcceptRelayEnvelope> = {
     if ('fault' in checked) return reject('relay_envelope_invalid', `${checked.fault}: ${checked.detail}`)
     const { keys, message, signature } = checked.check
     if (!nobleBackend().verifyAggregate(keys.map(keyBytes), message, signature)) {
-      return reject('relay_envelope_invalid', 'certificate: the signature does not hold')
+      return reject('relay_envelope_invalid', 'certificate: the signature is invalid')
     }
     ctx.set(relayAccepted, key, { identity, height: ctx.env.height })
     // A header whose certificate holds names the committee after it.

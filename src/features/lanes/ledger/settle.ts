@@ -29,10 +29,10 @@ function settle(
   legs: readonly [schema.SettlementLeg, schema.SettlementLeg],
   unit: schema.SettlementLeg,
 ): Rejection | undefined {
-  if (ctx.get(settlements, id) !== undefined) return reject('exists', `settlement ${id} was made before`)
+  if (ctx.get(settlements, id) !== undefined) return reject('exists', `settlement ${id} was already made`)
   // What blocks do on their own stands in no lane: nothing could prove what was settled there.
   if (ctx.transaction.lane === undefined && !ctx.env.genesis) {
-    return reject('lane_mismatch', 'a settlement stands in the lane of a transaction; this run stands in none')
+    return reject('lane_mismatch', 'a settlement needs the lane of a transaction; this run has none')
   }
   for (const leg of legs) {
     const failed = moveLeg(ctx, id, legs, leg)
@@ -95,7 +95,7 @@ function note(ctx: ExecContext, figures: SettlementFigures, swap: SwapTerms | un
 
 const FIGURES_TEXT = {
   bad_amount: 'amounts of a receipt are greater than zero',
-  bad_variance: 'the variance is what is due less what is left after the haircut, and not negative',
+  bad_variance: 'the variance is the amount due minus the amount after the haircut, and not negative',
   overflow: 'an amount of a receipt has at most 256 bits',
 } as const
 
@@ -128,7 +128,7 @@ export const recordSettlement: Execution<schema.RecordSettlement> = {
     if (ctx.transaction.lane !== lane) {
       return reject(
         'lane_mismatch',
-        `the receipt is for lane ${lane}, the transaction stands in ${ctx.transaction.lane}`,
+        `the receipt is for lane ${lane}, the transaction is in lane ${ctx.transaction.lane}`,
       )
     }
     for (const definition of [receipt.localDefinition, receipt.unitDefinition]) {

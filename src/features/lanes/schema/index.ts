@@ -43,10 +43,10 @@ export const laneSchema = defineSchema({
   topics: {
     lane: 'Lanes: what they are, where transactions go, what they settled',
     'lane anchor': 'Committees of other chains whose relay envelopes are accepted',
-    'lane dataspace': 'Dataspaces, which lanes and domains lie in',
-    'lane envelope': 'Relay envelopes: what a lane committed, verified offline or brought to another chain',
-    'lane policy': 'The rules by which transactions find their lane',
-    'lane route': 'The lane that a transaction takes, and why',
-    'lane settlement': 'Settlements of two parties, signed together, and receipts of those made elsewhere',
+    'lane dataspace': 'Dataspaces, which lanes and domains belong to',
+    'lane envelope': 'Relay envelopes: what a lane committed, verified offline or submitted to another chain',
+    'lane policy': 'The rules that route transactions to lanes',
+    'lane route': 'The lane of a transaction, and why',
+    'lane settlement': 'Settlements of two parties, and receipts of those made elsewhere',
   },
 })

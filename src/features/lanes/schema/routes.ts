@@ -62,7 +62,7 @@ export const laneRoute = defineRoute({
   id: 'lanes.lane',
   method: 'GET',
   path: '/v1/lanes/{id}',
-  summary: 'One lane: its entry, its last service, who has the duty to relay its settlements',
+  summary: 'One lane: its entry, its last service, and which validator relays its settlements',
   access: 'public',
   format: 'json',
   params: lanePath,

@@ -71,7 +71,7 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
   return isTangled(ctx, account, policy)
     ? reject(
         'multisig_nesting',
-        `multisig accounts stand at most ${NESTING_MAX} deep in one another, never in a circle, and at most ${BELOW_MAX} below one`,
+        `multisig accounts nest at most ${NESTING_MAX} levels deep, never in a circle, with at most ${BELOW_MAX} below one`,
       )
     : undefined
 }
@@ -118,7 +118,7 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
   if (policy === undefined) return reject('absent', 'there is no such multisig account')
   return policy.members.some((member) => member.account === ctx.authority)
     ? policy
-    : reject('not_a_member', 'the authority is no member of this multisig account')
+    : reject('not_a_member', 'the authority is not a member of this multisig account')
 }
 
 /** Expired proposals that a new one closes: it needs one place, and whoever proposes does not pay for all that others left. */
@@ -132,7 +132,7 @@ export const propose: Execution<schema.Propose> = {
     if (instructions.length === 0) return reject('bad_parameter', 'a proposal has at least one instruction')
     const lifeMs = ttlMs ?? policy.ttlMs
     if (lifeMs < 1 || lifeMs > policy.ttlMs) {
-      return reject('bad_parameter', `ttl_ms lies between 1 and ${policy.ttlMs}`)
+      return reject('bad_parameter', `ttl_ms must be between 1 and ${policy.ttlMs}`)
     }
     expireProposals(ctx, account, EXPIRED_PER_PROPOSAL)
     if (listOf(ctx, account).open.length >= PROPOSALS_OPEN_MAX) {
@@ -206,7 +206,7 @@ export const cancel: Execution<schema.ProposalRef> = {
     if (!isAlone && ctx.authority !== key.account) {
       return reject(
         'not_permitted',
-        'a proposal is cancelled by its proposer while nobody else approved, or by the account',
+        'a proposal is cancelled by its proposer while no one else approved it, or by the account',
       )
     }
     closeProposal(ctx, key, row, 'cancelled')

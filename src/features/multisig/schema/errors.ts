@@ -6,17 +6,17 @@ export const errors = declareErrors({
     33,
     422,
     EXIT.rejected,
-    'The policy has no members, a quorum that they cannot reach, or a member twice.',
-    'The quorum lies between 1 and the sum of the weights.',
+    'The policy has no members, a quorum that they cannot reach, or a duplicate member.',
+    'The quorum must be between 1 and the sum of the weights.',
   ),
   not_a_member: answered(
     34,
     403,
     EXIT.rejected,
-    'The account is no member of the multisig account.',
+    'The account is not a member of the multisig account.',
     'Members of the multisig account propose and approve.',
   ),
-  proposal_expired: answered(36, 422, EXIT.rejected, 'The proposal is over.', 'Propose it again.'),
+  proposal_expired: answered(36, 422, EXIT.rejected, 'The proposal is closed or expired.', 'Propose it again.'),
 })
 
 declare module '../../../model/error-catalogue.js' {

@@ -35,5 +35,5 @@ export const multisigSchema = defineSchema({
     proposal: routes.proposalRoute,
     multisigAddress: routes.multisigAddressRoute,
   },
-  topics: { multisig: 'Accounts that several members speak for' },
+  topics: { multisig: 'Accounts that several members control' },
 })

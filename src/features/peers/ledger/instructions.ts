@@ -24,7 +24,7 @@ const ACTIVATION_WITHIN_BLOCKS = 10_000_000
 const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
   membership_cap: 'at most max(1, f) members may join or leave in one block; try again in the next one',
   quorum_not_seen:
-    'fewer than the quorum of the new roster signed lately: the chain could wait for members that are away; bring them back, or use force',
+    'fewer than the quorum of the new validator set signed recently: the chain could wait for absent validators; bring them back, or use force',
   last_validator: 'the last validator cannot leave',
 }
 

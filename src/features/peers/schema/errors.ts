@@ -7,14 +7,14 @@ export const errors = declareErrors({
     422,
     EXIT.rejected,
     'The key is or was the key of a peer.',
-    'Make a new one with `causeway key generate`.',
+    'Create a new one with `causeway key generate`.',
   ),
   bad_proof_of_possession: answered(
     22,
     422,
     EXIT.rejected,
-    'The proof does not show that the peer has the secret of its key.',
-    'Make it anew with `causeway key pop`.',
+    'The proof of possession does not match the key of the peer.',
+    'Create it again with `causeway key pop`.',
   ),
 })
 

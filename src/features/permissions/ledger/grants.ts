@@ -55,7 +55,7 @@ function managed(ctx: ExecContext, id: string): Role | Rejection {
 
 const without = (held: readonly Token[], token: Token): Token[] => held.filter((one) => !sameToken(one, token))
 
-const roleToRole = (): Rejection => reject('unknown_permission', 'a role holds permissions, no roles')
+const roleToRole = (): Rejection => reject('unknown_permission', 'a role contains permissions, not roles')
 
 function registered(ctx: ExecContext, account: AccountId): Rejection | undefined {
   return ctx.has(accounts, account) ? undefined : reject('unknown_account', 'the account is not registered')
@@ -63,9 +63,9 @@ function registered(ctx: ExecContext, account: AccountId): Rejection | undefined
 
 /** Adds a token to a list; the list, or why it does not get longer. */
 function added(ctx: ExecContext, held: readonly Token[], token: Token): readonly Token[] | Rejection {
-  if (hasToken(held, token)) return reject('exists', 'the permission is held already')
+  if (hasToken(held, token)) return reject('exists', 'the permission is already granted')
   const kept = alive(ctx, held)
-  if (kept.length >= TOKENS_MAX) return reject('too_many_tokens', `at most ${TOKENS_MAX} permissions are held`)
+  if (kept.length >= TOKENS_MAX) return reject('too_many_tokens', `the limit is ${TOKENS_MAX} permissions`)
   return [...kept, token]
 }
 
@@ -91,7 +91,7 @@ function revokeToken(ctx: ExecContext, subject: schema.PermissionSubject, accoun
   const { token } = found
   const held = ctx.get(tokens, account) ?? []
   const rest = without(held, token)
-  if (rest.length === held.length) return reject('absent', 'the account does not hold this permission')
+  if (rest.length === held.length) return reject('absent', 'the account does not have this permission')
   const last = countHolders(ctx, [token], -1)
   if (last !== undefined) return last
   if (rest.length === 0) ctx.delete(tokens, account)
@@ -123,7 +123,7 @@ function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id:
   if ('code' in refused) return refused
   if ('code' in found) return found
   const rest = without(role.tokens, found.token)
-  if (rest.length === role.tokens.length) return reject('absent', 'the role does not hold this permission')
+  if (rest.length === role.tokens.length) return reject('absent', 'the role does not have this permission')
   const last = countHolders(ctx, [found.token], -role.members)
   if (last !== undefined) return last
   ctx.set(roles, id, { ...role, tokens: rest })

@@ -23,10 +23,10 @@ export const registerRole: Execution<schema.RegisterRole> = {
       const found = grantable(ctx, subject)
       if ('code' in found) return found
       const key = tokenKey(found.token)
-      if (held.has(key)) return reject('exists', `${subject.name} stands there twice`)
+      if (held.has(key)) return reject('exists', `${subject.name} is listed twice`)
       held.set(key, found.token)
     }
-    if (new Set(managers).size < managers.length) return reject('exists', 'a manager stands there twice')
+    if (new Set(managers).size < managers.length) return reject('exists', 'a manager is listed twice')
     const registered = asManagers(ctx, managers)
     if (registered === undefined) return reject('unknown_account', 'a manager is not registered')
     ctx.set(roles, id, { tokens: [...held.values()], managers: registered, members: 0 })

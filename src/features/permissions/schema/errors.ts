@@ -13,17 +13,17 @@ export const errors = declareErrors({
     6,
     422,
     EXIT.rejected,
-    'Nobody else holds this global permission.',
+    'No other account holds this global permission.',
     'Grant it to another account first.',
   ),
   too_many_tokens: answered(
     18,
     422,
     EXIT.rejected,
-    'The account or role holds as many permissions as it may.',
+    'The account or role has reached its limit of permissions.',
     'Revoke some, or use a role.',
   ),
-  too_many_roles: answered(32, 422, EXIT.rejected, 'The account has as many roles as it may.', 'Revoke one.'),
+  too_many_roles: answered(32, 422, EXIT.rejected, 'The account has reached its limit of roles.', 'Revoke one.'),
 })
 
 declare module '../../../model/error-catalogue.js' {

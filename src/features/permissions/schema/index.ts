@@ -41,6 +41,6 @@ export const permissionSchema = defineSchema({
   routes: { accountGrants: routes.accountGrantsRoute, roles: routes.rolesRoute, role: routes.roleRoute },
   topics: {
     'ledger permission': 'Grant and revoke permissions',
-    role: 'Roles: permissions that accounts have together',
+    role: 'Roles: named sets of permissions',
   },
 })

@@ -68,8 +68,8 @@ const isWatching = ({ kind }: TriggerFilter): boolean => kind === 'data' || kind
 export function watchFault(state: StateReader, filter: TriggerFilter, account: AccountId): Rejection | undefined {
   if (!isWatching(filter) || watchRight(state, filter, account) !== 'none') return undefined
   return filter.kind === 'preCommit'
-    ? reject('not_permitted', 'the end of every block is for who holds CanWatchEvents')
-    : reject('not_permitted', 'what a data trigger watches is its authority’s own, or that holds CanWatchEvents')
+    ? reject('not_permitted', 'a trigger at the end of every block needs CanWatchEvents')
+    : reject('not_permitted', 'the authority of a data trigger must own what it watches, or hold CanWatchEvents')
 }
 
 /**

@@ -38,7 +38,7 @@ export const RUNTIME = {
     ...publicRead,
     id: 'runtime.upgrades',
     path: '/v1/runtime/upgrades',
-    summary: 'Upgrades with their windows and standing',
+    summary: 'Upgrades with their windows and status',
     response: upgradeList,
     answer: byQuery(queries.upgrades, () => ({})),
   }),

@@ -22,7 +22,7 @@ export function checkIban(value: string): ValueProblem | undefined {
     const hint = /\s/.test(value)
       ? 'Remove the blanks.'
       : hasForeignLetters(value)
-        ? 'It holds letters or digits that only look like ASCII.'
+        ? 'It contains letters or digits that only look like ASCII.'
         : undefined
     return problem('iban_format', 'two letters, two check digits, then ASCII letters and digits', hint)
   }

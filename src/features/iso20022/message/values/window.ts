@@ -21,7 +21,7 @@ export function windowProblem(
       code: 'date_past',
       expected: `at most ${pastDays} days before ${today}`,
       reasonCode: 'DT01',
-      hint: 'The settlement date lies too far back.',
+      hint: 'The settlement date is too far in the past.',
     }
   }
   if (futureDays !== undefined && days > futureDays) {
@@ -29,7 +29,7 @@ export function windowProblem(
       code: 'date_future',
       expected: `at most ${futureDays} days after ${today}`,
       reasonCode: 'DT04',
-      hint: 'The settlement date lies too far ahead.',
+      hint: 'The settlement date is too far in the future.',
     }
   }
   return undefined

@@ -124,7 +124,7 @@ class Scanner {
           'xml_declaration_misplaced',
           whole,
           'the XML declaration at the very start',
-          'Remove what stands before <?xml.',
+          'Remove what precedes <?xml.',
         )
       else if (!DECLARATION.test(whole))
         this.fault(open, 'xml_declaration', whole, '<?xml version="1.0" encoding="UTF-8"?>')
@@ -271,7 +271,7 @@ class Scanner {
     code: string,
     value: string,
     expected: string,
-    hint = 'Correct the XML; a checker such as xmllint shows the place.',
+    hint = 'Correct the XML; a checker such as xmllint shows the position.',
   ): void {
     const path =
       this.stack.length === 0 ? '/' : `/${this.stack.map((tag) => tag.name.slice(tag.name.indexOf(':') + 1)).join('/')}`
