@@ -1,7 +1,7 @@
 /** Owns the HTTP server: its life, the way of a request through the checks to its handler, and the answer. */
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify'
 import {
   type AnyHandler,
   type AnyRoute,
@@ -157,7 +157,7 @@ export class Gateway {
   }
 
   /** Sends a request through the whole server without a socket, for tests. */
-  inject(request: InjectOptions) {
+  inject(request: InjectOptions): Promise<LightMyRequestResponse> {
     return this.app.inject(request)
   }
 

@@ -16,6 +16,8 @@ export interface Run {
 /** How a run is made. */
 export interface RunOptions {
   readonly cwd?: string
+  /** Another build of the program than the one of this tree. */
+  readonly executable?: string
   readonly env?: Readonly<Record<string, string>>
   /** Standard input; a slow producer waits before it writes. */
   readonly input?: string | Uint8Array
@@ -34,7 +36,7 @@ export const strangerIsPossible = (): boolean =>
 /** Runs `causeway` with these words; the environment holds nothing of the machine's own settings. */
 export function causeway(words: readonly string[], options: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [EXECUTABLE, ...words], {
+    const child = spawn(process.execPath, [options.executable ?? EXECUTABLE, ...words], {
       cwd: options.cwd ?? process.cwd(),
       env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...options.env },
       ...(options.uid === undefined ? {} : { uid: options.uid }),

@@ -72,10 +72,16 @@ export class TestNet {
     readonly gateways: readonly string[],
     /** Links, `host:port`. */
     readonly links: readonly string[],
+    private readonly executable: string | undefined,
   ) {}
 
   /** Makes and starts a network, `words` being further flags; nothing of it is left when that fails. */
-  static async start(manifest = 'iso-demo', ...words: string[]): Promise<TestNet> {
+  static start(manifest = 'iso-demo', ...words: string[]): Promise<TestNet> {
+    return TestNet.startOf(undefined, manifest, ...words)
+  }
+
+  /** As `start`, with another build of the program. */
+  static async startOf(executable: string | undefined, manifest: string, ...words: string[]): Promise<TestNet> {
     const root = await mkdtemp(join(tmpdir(), 'causeway-e2e-'))
     roots.add(root)
     try {
@@ -87,7 +93,7 @@ export class TestNet {
         })
         const from = (base: number) => Array.from({ length: PEERS }, (_, index) => `127.0.0.1:${base + index}`)
         const gateways = from(gatewayPort).map((address) => `http://${address}`)
-        const net = new TestNet(root, join(root, `net-${attempt}`), gateways, from(p2pPort))
+        const net = new TestNet(root, join(root, `net-${attempt}`), gateways, from(p2pPort), executable)
         const ports = ['--gateway-port', String(gatewayPort), '--p2p-port', String(p2pPort)]
         const run = await net.up('--manifest', manifest, ...ports, ...words)
         if (run.code === 0) return net
@@ -101,7 +107,9 @@ export class TestNet {
 
   /** `causeway` against this network, through the gateway of the first peer unless the words name another. */
   cli(...words: string[]): Promise<Run> {
-    return causeway(words, { cwd: this.root, env: { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s' } })
+    const { executable } = this
+    const env = { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s' }
+    return causeway(words, { cwd: this.root, env, ...(executable === undefined ? {} : { executable }) })
   }
 
   up(...words: string[]): Promise<Run> {

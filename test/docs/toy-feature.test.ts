@@ -1,0 +1,233 @@
+/** A feature is a folder, its commands and three lines: a copy of the tree gets one, and nothing else of it is edited. */
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { causeway } from '../cli/run.js'
+import { getJson, TestNet } from '../e2e/localnet.js'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const FIXTURE = join('test', 'fixtures', 'toy-feature')
+/** What a build needs; vitest and its tests are no part of it. */
+const TREE = [
+  'bin',
+  'commands',
+  'docs',
+  'genesis',
+  'oclif.manifest.json',
+  'package.json',
+  'scripts',
+  'src',
+  'templates',
+  'tsconfig.json',
+]
+const LINES = {
+  schemas: "export { toySchema as toy } from './toy/schema/index.js'\n",
+  index: "export { toyLedger as toy } from './toy/ledger/index.js'\n",
+  node: "export { toyService as toy } from './toy/node/index.js'\n",
+} as const
+
+const root = mkdtempSync(join(tmpdir(), 'causeway-toy-'))
+const executable = join(root, 'bin', 'run.js')
+const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
+
+/** Runs a script of the copy; gives what it says on standard error, nothing when it is content. */
+function script(name: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', name), ...words], {
+    encoding: 'utf8',
+  })
+  return status === 0 ? '' : stdout + stderr
+}
+
+/** Does something while the build has one of the lines no more. */
+async function without<T>(list: keyof typeof LINES, act: () => T | Promise<T>): Promise<T> {
+  const file = join(root, 'dist', 'src', 'features', `${list}.js`)
+  const whole = readFileSync(file, 'utf8')
+  const less = whole.replace(/^.*'\.\/toy\/.*\n/m, '')
+  expect(less.length).toBeLessThan(whole.length)
+  writeFileSync(file, less)
+  try {
+    return await act()
+  } finally {
+    writeFileSync(file, whole)
+  }
+}
+
+let net: TestNet
+let gateway: string
+beforeAll(async () => {
+  for (const name of TREE) cpSync(name, join(root, name), { recursive: true })
+  symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+  cpSync(join(FIXTURE, 'features'), join(root, 'src', 'features'), { recursive: true })
+  cpSync(join(FIXTURE, 'commands'), join(root, 'commands'), { recursive: true })
+  for (const [list, line] of Object.entries(LINES)) appendFileSync(join(root, 'src', 'features', `${list}.ts`), line)
+  // With the check of all types.
+  expect(script('build.mjs')).toBe('')
+  expect(script('manifest.mjs')).toBe('')
+  expect(script('docs.mjs')).toBe('')
+
+  const manifest = JSON.parse(read('genesis', 'permissioned-4.json'))
+  manifest.toy = { greetings: [{ name: 'first' }] }
+  const subject = { Permission: { name: 'CanGreet' } }
+  manifest.instructions.push({ Grant: { subject, to: { Account: '{{account:admin}}' } } })
+  const file = join(root, 'toy.json')
+  writeFileSync(file, JSON.stringify(manifest))
+  net = await TestNet.startOf(executable, file, '--peers', '1')
+  gateway = (await net.status()).peers[0]?.gateway ?? ''
+}, 300_000)
+afterAll(async () => {
+  await TestNet.closeAll()
+  rmSync(root, { recursive: true, force: true })
+}, 60_000)
+
+/** Submits a greeting with the key of an account. */
+async function greet(account: string, name: string) {
+  const file = join(root, 'greet.json')
+  writeFileSync(file, JSON.stringify({ Greet: { name, text: 'good day' } }))
+  const run = await net.cli('tx', 'send', file, '--json', '--key-file', net.keyFile(account))
+  return { code: run.code, error: (run.json() as { error?: { code: string } }).error?.code }
+}
+
+/** Changes the configuration of the node and starts it again. */
+async function restarted(change: (config: string) => string): Promise<void> {
+  const file = join(net.folder, 'val-0', 'node.toml')
+  expect((await net.cli('localnet', 'down', '--dir', net.folder)).code).toBe(0)
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  const { code, stdout, stderr } = await net.up()
+  expect(code, stdout + stderr).toBe(0)
+}
+
+/** Status and error code of what a path answers. */
+async function refusal(path: string) {
+  const answer = await fetch(`${gateway}${path}`, { headers: { accept: 'application/json' } })
+  return { status: answer.status, code: ((await answer.json()) as { code?: string }).code }
+}
+
+describe('a feature on the ledger', () => {
+  it('begins with its section of the genesis manifest', async () => {
+    expect(await getJson(gateway, '/v1/toy/greetings/first')).toEqual({ name: 'first', text: 'hello' })
+  })
+
+  it('executes its instruction for holders of its permission, and its route reads what that wrote', async () => {
+    expect(await refusal('/v1/toy/greetings/second')).toEqual({ status: 404, code: 'not_found' })
+    expect(await greet('alice', 'second')).toEqual({ code: 6, error: 'not_permitted' })
+    expect(await greet('admin', 'second')).toEqual({ code: 0, error: undefined })
+    expect(await getJson(gateway, '/v1/toy/greetings/second')).toEqual({ name: 'second', text: 'good day' })
+  })
+
+  it('answers with its own error', async () => {
+    expect(await greet('admin', 'first')).toEqual({ code: 6, error: 'toy_taken' })
+    expect(read('docs', 'reference', 'errors.md')).toContain('| `toy_taken` | 409 | 6 |')
+  })
+
+  it('tells of itself to those who filter by its name, and by the kind of its event', async () => {
+    for (const filter of [
+      ['--family', 'toy'],
+      ['--kind', 'Greeted'],
+    ]) {
+      const run = await net.cli('events', 'tail', ...filter, '--from-height', '1', '--limit', '1', '--json')
+      expect(run.stdout).toContain('"Greeted":{"name":"first"')
+    }
+  })
+})
+
+describe('a feature on a node', () => {
+  it('has a metric, and answers what is more than a query, by its configuration', async () => {
+    await restarted((config) => config.replace('motto = "welcome"', 'motto = "come in"'))
+    expect(await getJson(gateway, '/v1/toy/motto')).toEqual({ motto: 'come in' })
+    expect(await (await fetch(`${gateway}/metrics`)).text()).toMatch(/^toy_mottos_total 1$/m)
+  })
+
+  it('is shown by the documents of the gateway', async () => {
+    const document = await getJson<{ paths: object }>(gateway, '/openapi')
+    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/v1/toy/greetings/{name}', '/v1/toy/motto']))
+    const model = await getJson<Record<string, { id?: number; type_id?: number; label?: string }[]>>(gateway, '/schema')
+    expect(model.instructions).toContainEqual(expect.objectContaining({ id: 9200, kind: 'greet', label: 'toy::greet' }))
+    expect(model.events).toContainEqual(expect.objectContaining({ id: 9200, kind: 'greeted' }))
+    expect(model.queries).toContainEqual(expect.objectContaining({ id: 9200, kind: 'greeting' }))
+    expect(model.frames).toContainEqual(expect.objectContaining({ type_id: 9200, name: 'GreetingView' }))
+    expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({ features: expect.arrayContaining(['toy']) })
+  })
+
+  it('has a command, and a description of its group', async () => {
+    const shown = await net.cli('toy', 'ping', 'first')
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/text +hello/)])
+    expect((await causeway(['--help'], { executable })).stdout).toMatch(/toy +Greetings that a chain keeps/)
+    expect((await causeway(['toy', '--help'], { executable })).stdout).toMatch(/toy ping +Show a greeting/)
+    expect((await causeway(['completion', 'bash'], { executable })).stdout).toContain('toy ping')
+  })
+
+  it('is switched off by its name', async () => {
+    await restarted((config) => config.replace(/^(# )?off = \[.*\]$/m, 'off = ["toy"]'))
+    expect(await refusal('/v1/toy/greetings/first')).toEqual({ status: 404, code: 'route_not_enabled' })
+    expect(await refusal('/v1/toy/motto')).toEqual({ status: 404, code: 'route_not_enabled' })
+    expect(await getJson(gateway, '/v1/node/capabilities')).toMatchObject({ features: ['core', 'iso20022', 'lanes'] })
+    await restarted((config) => config.replace('off = ["toy"]', 'off = []'))
+  })
+})
+
+describe('the pages', () => {
+  it.each([
+    ['reference/commands.md', '## causeway toy ping NAME'],
+    ['reference/config.md', '| `motto` | text | `"welcome"` | `CAUSEWAY_NODE__TOY__MOTTO` |'],
+    ['reference/costs.md', '| 9200 | `Greet` | `toy::greet` | 100 |'],
+    ['reference/events.md', '| 9200 | `Greeted` | toy | `toy` | `name` `by` |'],
+    ['reference/limits.md', '| `GREETING_MAX_BYTES` | `80` |'],
+    ['reference/limits.md', '| `toy_letters` | `80` | 1 |'],
+    ['reference/limits.md', '| `greetings` |'],
+    ['reference/metrics.md', '| `toy_mottos_total` | counter |'],
+    ['reference/permissions.md', '| `CanGreet` | none | - | toy |'],
+    ['reference/routes.md', '| GET | `/v1/toy/greetings/{name}` | public |'],
+    ['concepts/README.md', '- [Toy](toy.md): A chain keeps greetings by their names.'],
+    ['concepts/toy.md', 'Generated by `npm run docs` from `src/features/toy/README.md`.'],
+  ])('%s has it: %s', (page, line) => {
+    expect(read('docs', page)).toContain(line)
+  })
+
+  it('link from the page of a feature to where its links go', () => {
+    const [, link = ''] = /\]\(([^)]+)\)/.exec(read('docs', 'concepts', 'toy.md')) ?? []
+    expect(existsSync(join(root, 'docs', 'concepts', link)), link).toBe(true)
+  })
+})
+
+describe('without one of the three lines', () => {
+  const pages = (list: keyof typeof LINES) => without(list, () => script('docs.mjs', '--check'))
+
+  it('of node.ts, no node configures, counts or serves it', async () => {
+    expect(await pages('node')).toContain('docs: reference/config.md, reference/metrics.md drifted')
+    const file = join(net.folder, 'val-0', 'node.toml')
+    const run = await without('node', () => causeway(['config', 'validate', file, '--json'], { executable }))
+    expect([run.code, run.stdout]).toEqual([3, expect.stringContaining('toy')])
+  })
+
+  it('of schemas.ts, nobody calls its routes or reads its codes, and a node with its service says so', async () => {
+    expect(await pages('schemas')).toContain(
+      'docs: reference/errors.md, reference/config.md, reference/routes.md drifted',
+    )
+    await net.kill()
+    expect((await without('schemas', () => net.up())).stdout).toContain('handler toy.motto has no route')
+    const bare = () => restarted((config) => config.replace(/^\[toy\]\n#.*\nmotto = .*\n/m, ''))
+    await without('schemas', () => without('node', bare))
+    expect(await refusal('/v1/toy/greetings/first')).toEqual({ status: 404, code: 'route_not_found' })
+  })
+
+  it('of index.ts, the chain does not have it', async () => {
+    const lost = 'reference/limits.md, reference/costs.md, reference/permissions.md, reference/events.md'
+    expect(await pages('index')).toContain(`docs: ${lost} drifted`)
+    const manifest = join(net.folder, 'genesis.json')
+    const words = ['genesis', 'sign', manifest, '--key-file', net.keyFile('admin'), '--json']
+    const run = () => causeway(words, { executable, cwd: net.root })
+    expect((await without('index', run)).stdout).toContain('toy: unknown field')
+  })
+})
