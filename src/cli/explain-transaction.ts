@@ -9,28 +9,28 @@ export interface Explanation {
   readonly state: TransactionState['state']
   readonly what: string
   /** What stands before it, while it is queued. */
-  readonly queue?: QueuePlace
+  readonly queue?: QueuePosition
   /** null: nothing is to be done. */
   readonly try: string | null
   readonly exit: number
 }
 
 /** What stands before a transaction in the queue of the node. */
-interface QueuePlace {
+interface QueuePosition {
   readonly lane: number
   readonly ahead: number
   readonly teu_ahead: number
 }
 
 /** The place of a queued transaction; undefined when it has left the queue, or the node is of an older release. */
-async function placeOf(client: CausewayClient, hash: string): Promise<QueuePlace | undefined> {
+async function placeOf(client: CausewayClient, hash: string): Promise<QueuePosition | undefined> {
   const path = `/v1/pipeline/transactions/status?hash=${hash}&place=true`
-  const { content } = (await getJson(client, path)) as { readonly content?: { readonly queue?: QueuePlace } }
+  const { content } = (await getJson(client, path)) as { readonly content?: { readonly queue?: QueuePosition } }
   return content?.queue
 }
 
 /** What stands before it, in words. */
-function placeText(place: QueuePlace | undefined): string {
+function placeText(place: QueuePosition | undefined): string {
   if (place === undefined) return ''
   const { lane, ahead, teu_ahead: teu } = place
   return ahead === 0 ? ` as the next of lane ${lane}` : ` behind ${ahead} transactions of ${teu} units in lane ${lane}`

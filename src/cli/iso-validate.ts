@@ -48,7 +48,7 @@ export function messageView(
 }
 
 /** The verdict on one of many files. */
-export interface Verdict {
+export interface ValidationResult {
   readonly file: string
   readonly valid: boolean
   readonly family: string | undefined
@@ -63,8 +63,8 @@ export async function verdictsOf(
   files: readonly string[],
   parse: (file: string) => Promise<MessageResult>,
   json: FaultJson,
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = []
+): Promise<ValidationResult[]> {
+  const verdicts: ValidationResult[] = []
   for (const file of files) {
     const result = await parse(file)
     verdicts.push({
@@ -79,7 +79,7 @@ export async function verdictsOf(
 }
 
 /** One line per fault, as compilers print them, and a last line with the count. */
-export function validityLines(verdicts: readonly Verdict[]): string {
+export function validityLines(verdicts: readonly ValidationResult[]): string {
   const lines = verdicts.flatMap(({ file, faults }) =>
     faults.map(
       (one) =>

@@ -1,6 +1,6 @@
 /** Owns the check of proof files: which proof it is, what it shows, and the error when it does not hold. */
 import { finalityProof, stateRecordProof, transactionProof } from '../api/index.js'
-import { type Verdict, verifyFinality, verifyStateRecord, verifyTransaction } from '../client/proofs.js'
+import { type ProofResult, verifyFinality, verifyStateRecord, verifyTransaction } from '../client/proofs.js'
 import type { Json, Schema } from '../codec/index.js'
 import { type CryptoService, InlineCrypto } from '../crypto/index.js'
 import { hashOfHeader, LedgerError } from '../model/index.js'
@@ -29,11 +29,16 @@ function read<T>(schema: Schema<T>, json: Json, name: string): T {
 }
 
 /** The verdict with what it is about. */
-interface Judged extends Pick<ProofView, 'shows' | 'detail'> {
-  readonly verdict: Verdict
+interface Verified extends Pick<ProofView, 'shows' | 'detail'> {
+  readonly verdict: ProofResult
 }
 
-async function judge(json: Json, name: string, genesisHash: Uint8Array, crypto: CryptoService): Promise<Judged> {
+async function verifyProof(
+  json: Json,
+  name: string,
+  genesisHash: Uint8Array,
+  crypto: CryptoService,
+): Promise<Verified> {
   const fields = typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.keys(json) : []
   if (fields.includes('transaction_proof')) {
     const proof = read(transactionProof, json, name)
@@ -56,7 +61,7 @@ export async function checkProof(path: string, genesisHash: Uint8Array): Promise
   const json = parseJsonText(await readInput(path, PROOF_MAX_BYTES), name, PROOF_MAX_BYTES)
   const crypto = await InlineCrypto.create()
   try {
-    const { shows, detail, verdict } = await judge(json, name, genesisHash, crypto)
+    const { shows, detail, verdict } = await verifyProof(json, name, genesisHash, crypto)
     if (!verdict.ok) throw new LedgerError('proof_invalid', `${name}: ${verdict.fault}`)
     const { header } = verdict.block
     return { shows, chain: header.chain, height: header.height, block_hash: hex(hashOfHeader(header)), detail }

@@ -17,7 +17,7 @@ export {
 export { CausewayClient } from './client.js'
 export { Deadline } from './deadline.js'
 export type { ChainPin, ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
-export { type Verdict, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
+export { type ProofResult, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
 export type { ProvenAlias } from './proven.js'
 export { type ItemsRequest, signQuery } from './query.js'
 export type { RouteInput } from './route-call.js'

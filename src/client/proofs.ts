@@ -20,11 +20,11 @@ import { verifyStateProof } from '../state/proof.js'
 import { opaqueTransaction } from './submission.js'
 
 /** What a proof shows, or why it shows nothing. */
-export type Verdict =
+export type ProofResult =
   | { readonly ok: true; readonly block: CertifiedHeader }
   | { readonly ok: false; readonly fault: string }
 
-const bad = (fault: string): Verdict => ({ ok: false, fault })
+const bad = (fault: string): ProofResult => ({ ok: false, fault })
 
 /** The chain as a verifier trusts it: what its signatures are bound to, and the roster that acts. */
 interface Trusted {
@@ -69,7 +69,7 @@ export async function verifyFinality(
   proof: FinalityProof,
   genesisHash: Uint8Array,
   crypto: CryptoService,
-): Promise<Verdict> {
+): Promise<ProofResult> {
   const { genesisHeader, genesisPayload, rosters, block } = proof
   if (!equalBytes(hashOfHeader(genesisHeader), genesisHash)) return bad('the genesis block has another hash')
   if (genesisHeader.height !== GENESIS_HEIGHT) return bad('the genesis block has another height')
@@ -113,7 +113,7 @@ export async function verifyStateRecord(
   proof: StateRecordProof,
   genesisHash: Uint8Array,
   crypto: CryptoService,
-): Promise<Verdict> {
+): Promise<ProofResult> {
   const verdict = await verifyFinality(proof.finality, genesisHash, crypto)
   if (!verdict.ok) return verdict
   const { header } = verdict.block
@@ -128,14 +128,14 @@ export async function verifyTransaction(
   proof: TransactionProof,
   genesisHash: Uint8Array,
   crypto: CryptoService,
-): Promise<Verdict> {
+): Promise<ProofResult> {
   const verdict = await verifyFinality(proof.finality, genesisHash, crypto)
   if (!verdict.ok) return verdict
   return verifyInclusion(proof, verdict.block)
 }
 
 /** Verifies a transaction and its result under a block that is known to be final. */
-export function verifyInclusion(proof: TransactionProof, block: CertifiedHeader): Verdict {
+export function verifyInclusion(proof: TransactionProof, block: CertifiedHeader): ProofResult {
   const { header } = block
   const { transaction, transactionProof, transactionHash, result, resultProof } = proof
   if (header.height !== proof.height) return bad('the block is not of the height that the proof names')

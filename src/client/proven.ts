@@ -12,7 +12,7 @@ import {
   LedgerError,
   name,
 } from '../model/index.js'
-import { type Verdict, verifyInclusion, verifyStateRecord, verifyTransaction } from './proofs.js'
+import { type ProofResult, verifyInclusion, verifyStateRecord, verifyTransaction } from './proofs.js'
 
 /** Blocks whose finality is kept: the transactions of one block are proven with one check of its certificate. */
 const FINAL_BLOCKS_KEPT = 256
@@ -69,7 +69,7 @@ export class Verifier {
     const { block } = proof.finality
     const blockHash = hashOfHeader(block.header)
     const place = blockHash.toString('hex')
-    const verdict: Verdict = this.final.has(place)
+    const verdict: ProofResult = this.final.has(place)
       ? verifyInclusion(proof, block)
       : await verifyTransaction(proof, this.genesisHash, await this.service())
     if (!verdict.ok) throw unproven(what, verdict.fault)

@@ -8,11 +8,11 @@ import { ABSTAIN_HEIGHTS } from './limits.js'
 import { armViewTimer } from './pacing.js'
 import { faultBudget } from './roster.js'
 import type { ConsensusState } from './state.js'
-import type { Turn } from './turn.js'
+import type { StepContext } from './step-context.js'
 
 /** A peer of the roster shows the height that it decides; its first word since the count began counts. */
-export function noteShownHeight(turn: Turn, from: ValidatorKey, deciding: number): void {
-  const { abstention, context, self } = turn.state
+export function noteShownHeight(ctx: StepContext, from: ValidatorKey, deciding: number): void {
+  const { abstention, context, self } = ctx.state
   if (abstention === undefined || from === self) return
   followRoster(context.rosterPeers, abstention)
   const peer = context.peerOf(from)
@@ -64,22 +64,22 @@ function mayBegin(state: ConsensusState, abstention: Abstention): boolean {
 }
 
 /** Asks for the mark to be removed once our height is there. */
-export function tryEndAbstention(turn: Turn): void {
-  const { abstention, context } = turn.state
+export function tryEndAbstention(ctx: StepContext): void {
+  const { abstention, context } = ctx.state
   if (abstention === undefined || abstention.ending) return
   followRoster(context.rosterPeers, abstention)
-  fixResumption(turn.state, abstention)
+  fixResumption(ctx.state, abstention)
   const isThere = abstention.resumeAt !== undefined && context.height >= abstention.resumeAt
-  if (!isThere && !mayBegin(turn.state, abstention)) return
+  if (!isThere && !mayBegin(ctx.state, abstention)) return
   abstention.ending = true
-  turn.effects.push({ type: 'endAbstention' })
+  ctx.effects.push({ type: 'endAbstention' })
 }
 
 /** The mark is gone from the disk: we are a member again. */
-export function onAbstentionEnded(turn: Turn): void {
-  const { state } = turn
+export function onAbstentionEnded(ctx: StepContext): void {
+  const { state } = ctx
   state.abstention = undefined
   state.index = state.context.committee.indexOf.get(state.self)
   // Work may have been known before: whoever only follows has no timer.
-  armViewTimer(turn)
+  armViewTimer(ctx)
 }

@@ -4,28 +4,28 @@ import { enterView, raiseHighPrepare } from './enter.js'
 import { disarmViewTimer } from './pacing.js'
 import { collectorsOf } from './proposer.js'
 import { hashKey } from './state.js'
-import { broadcast, candidateOf, endPhase, persist, type Turn } from './turn.js'
+import { broadcast, candidateOf, endPhase, persist, type StepContext } from './step-context.js'
 
 /** Takes a verified certificate of the current height; `own` when we aggregated it and must spread it. */
-export function onCertified(turn: Turn, certified: CertifiedHeader, origin: { readonly own: boolean }): void {
-  const { state } = turn
+export function onCertified(ctx: StepContext, certified: CertifiedHeader, origin: { readonly own: boolean }): void {
+  const { state } = ctx
   if (certified.certificate.height !== state.context.height) return
-  if (certified.certificate.phase === 'prepare') onPrepareCertificate(turn, certified, origin.own)
-  else onCommitCertificate(turn, certified, origin.own)
+  if (certified.certificate.phase === 'prepare') onPrepareCertificate(ctx, certified, origin.own)
+  else onCommitCertificate(ctx, certified, origin.own)
 }
 
 /** Tells everybody. Where everybody collects each has it from the votes, and a copy is for those who miss some. */
-function spread(turn: Turn, certified: CertifiedHeader): void {
-  const { order, parameters } = turn.state.context
+function spread(ctx: StepContext, certified: CertifiedHeader): void {
+  const { order, parameters } = ctx.state.context
   const { collectorsK, redundantSendR } = parameters
   const collectors = collectorsOf(order, certified.certificate.view, collectorsK, redundantSendR)
-  broadcast(turn, { kind: 'certificate', value: certified }, collectors.length < order.length)
+  broadcast(ctx, { kind: 'certificate', value: certified }, collectors.length < order.length)
 }
 
-function onPrepareCertificate(turn: Turn, certified: CertifiedHeader, own: boolean): void {
-  const { state } = turn
+function onPrepareCertificate(ctx: StepContext, certified: CertifiedHeader, own: boolean): void {
+  const { state } = ctx
   const { view } = certified.certificate
-  candidateOf(turn, certified.header, undefined)
+  candidateOf(ctx, certified.header, undefined)
   const sameView = state.highPrepare?.certificate.view === view
   if (sameView && state.highPrepare !== undefined) {
     assertInvariant(
@@ -33,14 +33,14 @@ function onPrepareCertificate(turn: Turn, certified: CertifiedHeader, own: boole
       'at most one block is prepare-certified per view',
     )
   }
-  if (!sameView && view === state.view) endPhase(turn, 'prepare')
-  raiseHighPrepare(turn, certified)
-  if (own) spread(turn, certified)
-  if (state.decided === undefined && view > state.view) enterView(turn, view, { kind: 'prepare', certified })
+  if (!sameView && view === state.view) endPhase(ctx, 'prepare')
+  raiseHighPrepare(ctx, certified)
+  if (own) spread(ctx, certified)
+  if (state.decided === undefined && view > state.view) enterView(ctx, view, { kind: 'prepare', certified })
 }
 
-function onCommitCertificate(turn: Turn, certified: CertifiedHeader, own: boolean): void {
-  const { state } = turn
+function onCommitCertificate(ctx: StepContext, certified: CertifiedHeader, own: boolean): void {
+  const { state } = ctx
   if (state.decided !== undefined) {
     assertInvariant(
       hashKey(state.decided.certificate.blockHash) === hashKey(certified.certificate.blockHash),
@@ -49,11 +49,11 @@ function onCommitCertificate(turn: Turn, certified: CertifiedHeader, own: boolea
     return
   }
   state.decided = certified
-  disarmViewTimer(turn)
-  endPhase(turn, 'commit')
-  if (own) spread(turn, certified)
-  const candidate = candidateOf(turn, certified.header, undefined)
+  disarmViewTimer(ctx)
+  endPhase(ctx, 'commit')
+  if (own) spread(ctx, certified)
+  const candidate = candidateOf(ctx, certified.header, undefined)
   if (candidate.status !== 'executed') {
-    persist(turn, [{ kind: 'decided', value: { height: state.context.height, certified } }], { kind: 'decided' })
+    persist(ctx, [{ kind: 'decided', value: { height: state.context.height, certified } }], { kind: 'decided' })
   }
 }

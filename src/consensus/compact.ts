@@ -6,14 +6,14 @@ import type { RecordRequest, RecordResponse } from './messages/index.js'
 import { RECORD_SOURCES_MAX } from './rbc/limits.js'
 import { isPayloadOf } from './rbc/rules.js'
 import { type Candidate, hashKey, hashOfKey } from './state.js'
-import { arm, proposerAt, send, type Turn, takeBody } from './turn.js'
+import { arm, proposerAt, type StepContext, send, takeBody } from './step-context.js'
 
 /** Asks the node to rebuild a payload from its queue and from the records that came for it. */
-export function rebuild(turn: Turn, candidate: Candidate): void {
+export function rebuild(ctx: StepContext, candidate: Candidate): void {
   const { compact } = candidate
   if (compact?.status !== 'fresh') return
   compact.status = 'rebuilding'
-  turn.effects.push({
+  ctx.effects.push({
     type: 'rebuild',
     height: candidate.header.height,
     blockHash: hashOfKey(candidate.hash),
@@ -24,8 +24,8 @@ export function rebuild(turn: Turn, candidate: Candidate): void {
 }
 
 /** The node rebuilt a payload, or says what it misses. */
-export function onRebuilt(turn: Turn, input: Extract<Input, { type: 'rebuilt' }>): void {
-  const { state } = turn
+export function onRebuilt(ctx: StepContext, input: Extract<Input, { type: 'rebuilt' }>): void {
+  const { state } = ctx
   const candidate = input.height === state.context.height ? state.candidates.get(hashKey(input.blockHash)) : undefined
   if (candidate?.compact === undefined || candidate.body !== undefined) return
   const { compact } = candidate
@@ -34,7 +34,7 @@ export function onRebuilt(turn: Turn, input: Extract<Input, { type: 'rebuilt' }>
     // What its hashes lead to is another payload: the whole of it is fetched.
     if (!isPayloadOf(candidate.header, input.body)) return
     state.rbc.counters.rebuilt += 1
-    takeBody(turn, candidate, input.body)
+    takeBody(ctx, candidate, input.body)
     return
   }
   if (input.missing.length === 0 || input.missing.length > state.rbc.limits.recordsPerRequest) {
@@ -43,12 +43,12 @@ export function onRebuilt(turn: Turn, input: Extract<Input, { type: 'rebuilt' }>
   }
   compact.missing = input.missing
   compact.status = 'asking'
-  askRecords(turn, candidate)
+  askRecords(ctx, candidate)
 }
 
 /** Asks the proposer, then one other member, for the missing records; after them the whole payload is fetched. */
-function askRecords(turn: Turn, candidate: Candidate): void {
-  const { state } = turn
+function askRecords(ctx: StepContext, candidate: Candidate): void {
+  const { state } = ctx
   const { compact } = candidate
   if (compact === undefined) return
   const proposer = proposerAt(state, compact.view)
@@ -61,34 +61,34 @@ function askRecords(turn: Turn, candidate: Candidate): void {
   compact.asked.add(source)
   state.rbc.counters.recordRequests += 1
   const value = { height: candidate.header.height, blockHash: hashOfKey(candidate.hash), places: compact.missing }
-  send(turn, source, { kind: 'recordRequest', value })
-  arm(turn, 'fetch', FETCH_RETRY_MS)
+  send(ctx, source, { kind: 'recordRequest', value })
+  arm(ctx, 'fetch', FETCH_RETRY_MS)
 }
 
 /** Nobody answered in time. */
-export function retryRecords(turn: Turn): void {
-  for (const candidate of turn.state.candidates.values()) {
-    if (candidate.compact?.status === 'asking') askRecords(turn, candidate)
+export function retryRecords(ctx: StepContext): void {
+  for (const candidate of ctx.state.candidates.values()) {
+    if (candidate.compact?.status === 'asking') askRecords(ctx, candidate)
   }
 }
 
 /** A peer misses records of a payload that we hold. */
-export function onRecordRequest(turn: Turn, from: ValidatorKey, request: RecordRequest): void {
-  const { state } = turn
+export function onRecordRequest(ctx: StepContext, from: ValidatorKey, request: RecordRequest): void {
+  const { state } = ctx
   const candidate =
     request.height === state.context.height ? state.candidates.get(hashKey(request.blockHash)) : undefined
   const { height, blockHash } = request
   if (candidate?.body === undefined) {
-    send(turn, from, { kind: 'recordResponse', value: { height, blockHash, records: [] } })
+    send(ctx, from, { kind: 'recordResponse', value: { height, blockHash, records: [] } })
     return
   }
   const places = request.places.slice(0, state.rbc.limits.recordsPerRequest)
-  turn.effects.push({ type: 'serveRecords', to: from, height, blockHash, body: candidate.body, places })
+  ctx.effects.push({ type: 'serveRecords', to: from, height, blockHash, body: candidate.body, places })
 }
 
 /** Records that were asked for; the node checks each against its hash when it rebuilds. */
-export function onRecordResponse(turn: Turn, from: ValidatorKey, response: RecordResponse): void {
-  const { state } = turn
+export function onRecordResponse(ctx: StepContext, from: ValidatorKey, response: RecordResponse): void {
+  const { state } = ctx
   if (response.height !== state.context.height) return
   const candidate = state.candidates.get(hashKey(response.blockHash))
   const compact = candidate?.compact
@@ -100,6 +100,6 @@ export function onRecordResponse(turn: Turn, from: ValidatorKey, response: Recor
     compact.records.set(place, bytes)
     taken += 1
   }
-  if (taken === 0) return askRecords(turn, candidate)
+  if (taken === 0) return askRecords(ctx, candidate)
   compact.status = 'fresh'
 }

@@ -1,17 +1,17 @@
 /** Owns the end of rule 5: the decided block is committed once it is here and reproduced, or the node halts. */
 import { hashKey } from './state.js'
-import type { Turn } from './turn.js'
+import type { StepContext } from './step-context.js'
 
 /** Commits the decided block when it is executed; certified roots that we cannot reproduce stop the node for good. */
-export function advanceDecided(turn: Turn): void {
-  const { state } = turn
+export function advanceDecided(ctx: StepContext): void {
+  const { state } = ctx
   const { decided } = state
   if (decided === undefined || state.committing || state.halted) return
   const candidate = state.candidates.get(hashKey(decided.certificate.blockHash))
   if (candidate?.body === undefined) return
   if (candidate.status === 'refused' && candidate.executedAsCertified) {
     state.halted = true
-    turn.effects.push({
+    ctx.effects.push({
       type: 'halt',
       blockHash: decided.certificate.blockHash,
       height: state.context.height,
@@ -21,5 +21,5 @@ export function advanceDecided(turn: Turn): void {
   }
   if (candidate.status !== 'executed') return
   state.committing = true
-  turn.effects.push({ type: 'commit', certified: decided, body: candidate.body })
+  ctx.effects.push({ type: 'commit', certified: decided, body: candidate.body })
 }

@@ -91,7 +91,7 @@ export type Effect =
   /** This node may vote again: remove the mark from the vote log, durably, then `abstentionEnded`. */
   | { readonly type: 'endAbstention' }
   /** Two messages of one member contradict each other; the signatures of votes are still to be verified. */
-  | { readonly type: 'accuse'; readonly evidence: Evidence }
+  | { readonly type: 'reportEquivocation'; readonly evidence: Evidence }
   | { readonly type: 'report'; readonly report: Report }
   /** Never go on: certified roots that this node cannot reproduce. */
   | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }

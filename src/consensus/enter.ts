@@ -12,7 +12,7 @@ import { LATE_COMMIT_VIEWS } from './limits.js'
 import { measureAttempt, measureCommit } from './pacemaker.js'
 import { armViewTimer, disarmViewTimer } from './pacing.js'
 import { freshHeight } from './state.js'
-import { endPhase, highView, report, type Turn } from './turn.js'
+import { endPhase, highView, report, type StepContext } from './step-context.js'
 
 /** What lets us enter a view. */
 export type EntryCertificate =
@@ -20,18 +20,18 @@ export type EntryCertificate =
   | { readonly kind: 'prepare'; readonly certified: CertifiedHeader }
 
 /** Enters view `view`, above ours, by a timeout certificate of the view before or a prepare certificate of it. */
-export function enterView(turn: Turn, view: number, by: EntryCertificate): void {
-  const { state } = turn
+export function enterView(ctx: StepContext, view: number, by: EntryCertificate): void {
+  const { state } = ctx
   assertInvariant(view > state.view, 'views of a height never fall')
   state.view = view
   if (by.kind === 'timeout') {
     assertInvariant(by.certificate.view === view - 1, 'a timeout certificate opens the next view')
     state.entry = by.certificate
   }
-  startView(turn, by.kind === 'timeout' ? reasonOf(by.certificate) : 'prepareCertificate')
+  startView(ctx, by.kind === 'timeout' ? reasonOf(by.certificate) : 'prepareCertificate')
   // The records that authorise signatures carry what they rest on; this one spares a restart the way back here.
   const token = state.nextToken++
-  turn.effects.push({
+  ctx.effects.push({
     type: 'persist',
     token,
     records: [
@@ -44,16 +44,16 @@ export function enterView(turn: Turn, view: number, by: EntryCertificate): void 
 }
 
 /** Moves to `view` without a certificate: f + 1 members are there (rule 7). */
-export function jumpView(turn: Turn, view: number): void {
-  const { state } = turn
+export function jumpView(ctx: StepContext, view: number): void {
+  const { state } = ctx
   assertInvariant(view >= state.view, 'views of a height never fall')
   if (view === state.view) return
   state.view = view
-  startView(turn, 'amplified')
+  startView(ctx, 'amplified')
 }
 
-function startView(turn: Turn, cause: TimeoutReason | 'prepareCertificate' | 'amplified'): void {
-  const { state } = turn
+function startView(ctx: StepContext, cause: TimeoutReason | 'prepareCertificate' | 'amplified'): void {
+  const { state } = ctx
   if (state.viewStartedAtMs !== undefined) {
     measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewStartedAtMs)
   }
@@ -72,27 +72,27 @@ function startView(turn: Turn, cause: TimeoutReason | 'prepareCertificate' | 'am
   for (const view of state.firstProposals.keys()) {
     if (view < state.view - LATE_COMMIT_VIEWS) state.firstProposals.delete(view)
   }
-  report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause })
-  disarmViewTimer(turn)
-  armViewTimer(turn)
+  report(ctx, { kind: 'viewEntered', height: state.context.height, view: state.view, cause })
+  disarmViewTimer(ctx)
+  armViewTimer(ctx)
 }
 
 /** Raises the highest prepare certificate; it never falls. */
-export function raiseHighPrepare(turn: Turn, certified: CertifiedHeader): void {
-  if (certified.certificate.view > highView(turn.state.highPrepare)) turn.state.highPrepare = certified
+export function raiseHighPrepare(ctx: StepContext, certified: CertifiedHeader): void {
+  if (certified.certificate.view > highView(ctx.state.highPrepare)) ctx.state.highPrepare = certified
 }
 
 /** The block of this height is applied: the next height starts at view 0. */
-export function enterHeight(turn: Turn, next: HeightContext, self: ValidatorKey): void {
-  const { state } = turn
+export function enterHeight(ctx: StepContext, next: HeightContext, self: ValidatorKey): void {
+  const { state } = ctx
   assertInvariant(next.height === state.context.height + 1, 'heights are committed one after another')
   if (state.viewStartedAtMs !== undefined) {
     measureAttempt(state.pacemaker, state.context.parameters, state.nowMs - state.viewStartedAtMs)
   }
   if (state.decided !== undefined) measureCommit(state.pacemaker, state.decided.certificate.view)
-  endPhase(turn, 'apply')
-  disarmViewTimer(turn)
-  for (const name of ['propose', 'fallback', 'fetch'] as const) turn.effects.push({ type: 'disarm', name })
+  endPhase(ctx, 'apply')
+  disarmViewTimer(ctx)
+  for (const name of ['propose', 'fallback', 'fetch'] as const) ctx.effects.push({ type: 'disarm', name })
   // Answers to jobs of the old height must find nothing; blocks that were judged ahead are of the next one.
   for (const [id, job] of state.jobs) if (job.kind !== 'verifySynced') state.jobs.delete(id)
   state.certificatesUnderWay.clear()
@@ -103,6 +103,6 @@ export function enterHeight(turn: Turn, next: HeightContext, self: ValidatorKey)
   state.index = state.abstention !== undefined ? undefined : next.committee.indexOf.get(self)
   state.enteredHeightAtMs = state.nowMs
   state.viewEnteredAtMs = state.nowMs
-  report(turn, { kind: 'viewEntered', height: next.height, view: 0, cause: 'newHeight' })
-  armViewTimer(turn)
+  report(ctx, { kind: 'viewEntered', height: next.height, view: 0, cause: 'newHeight' })
+  armViewTimer(ctx)
 }

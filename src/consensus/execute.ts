@@ -1,10 +1,10 @@
 /** Owns the execution of candidates: asked for once, its verdict kept (rules 3 to 5). */
 import { type Candidate, hashKey } from './state.js'
-import type { Turn } from './turn.js'
+import type { StepContext } from './step-context.js'
 
 /** Executes what a vote or a commit waits for: the decided, the certified and the proposed block. */
-export function executeWanted(turn: Turn): void {
-  const { state } = turn
+export function executeWanted(ctx: StepContext): void {
+  const { state } = ctx
   const wanted = [
     state.decided && hashKey(state.decided.certificate.blockHash),
     state.highPrepare?.certificate.view === state.view ? hashKey(state.highPrepare.certificate.blockHash) : undefined,
@@ -12,7 +12,7 @@ export function executeWanted(turn: Turn): void {
   ]
   for (const hash of wanted) {
     const candidate = hash === undefined ? undefined : state.candidates.get(hash)
-    if (candidate !== undefined) startExecution(turn, candidate)
+    if (candidate !== undefined) startExecution(ctx, candidate)
   }
 }
 
@@ -20,8 +20,8 @@ export function executeWanted(turn: Turn): void {
  * Asks the ledger to reproduce a candidate whose payload is here. One that was refused before it was decided is executed
  * once more: what its certificate vouches for is no reason to refuse it any longer.
  */
-export function startExecution(turn: Turn, candidate: Candidate): void {
-  const { decided } = turn.state
+export function startExecution(ctx: StepContext, candidate: Candidate): void {
+  const { decided } = ctx.state
   const certified = decided !== undefined && hashKey(decided.certificate.blockHash) === candidate.hash
   const isDue =
     candidate.status === 'waiting' || (candidate.status === 'refused' && certified && !candidate.executedAsCertified)
@@ -29,7 +29,7 @@ export function startExecution(turn: Turn, candidate: Candidate): void {
   candidate.status = 'executing'
   candidate.executedAsCertified = certified
   candidate.refusal = undefined
-  turn.effects.push({
+  ctx.effects.push({
     type: 'execute',
     blockHash: Buffer.from(candidate.hash, 'latin1'),
     header: candidate.header,

@@ -11,17 +11,17 @@ import { CHUNK_PULL_AFTER_MS, CHUNK_PULLS_MAX, REQUEST_LOST_MS } from './rbc/lim
 import { isPayloadOf, sessionFor } from './rbc/rules.js'
 import { missingChunks, type RbcSession } from './rbc/session.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from './state.js'
-import { arm, proposerAt, send, type Turn, takeBody } from './turn.js'
+import { arm, proposerAt, type StepContext, send, takeBody } from './step-context.js'
 
 /** Gets the payload that this height needs most: decided, then certified in our view, then proposed in it. */
-export function fetchWanted(turn: Turn): void {
-  const { state } = turn
+export function fetchWanted(ctx: StepContext): void {
+  const { state } = ctx
   const wanted = wantedCandidate(state)
   if (wanted === undefined) return
-  if (wanted.compact !== undefined) return rebuild(turn, wanted)
+  if (wanted.compact !== undefined) return rebuild(ctx, wanted)
   if (state.fetching?.hash === wanted.hash) return
   state.fetching = { hash: wanted.hash, attempt: 0, pulls: 0 }
-  askNext(turn, wanted)
+  askNext(ctx, wanted)
 }
 
 function wantedCandidate(state: ConsensusState): Candidate | undefined {
@@ -57,8 +57,8 @@ function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] 
 }
 
 /** The next thing to try for a payload; the `fetch` timer comes back to it. */
-function askNext(turn: Turn, candidate: Candidate): void {
-  const { state } = turn
+function askNext(ctx: StepContext, candidate: Candidate): void {
+  const { state } = ctx
   const { fetching } = state
   if (fetching === undefined) return
   const session = sessionFor(state, candidate)
@@ -66,11 +66,11 @@ function askNext(turn: Turn, candidate: Candidate): void {
     const sinceMs = state.nowMs - session.progressAtMs
     if (sinceMs < CHUNK_PULL_AFTER_MS) {
       fetching.pulls = 0
-      return arm(turn, 'fetch', CHUNK_PULL_AFTER_MS - sinceMs)
+      return arm(ctx, 'fetch', CHUNK_PULL_AFTER_MS - sinceMs)
     }
     fetching.pulls += 1
-    pullChunks(turn, session)
-    return arm(turn, 'fetch', CHUNK_PULL_AFTER_MS)
+    pullChunks(ctx, session)
+    return arm(ctx, 'fetch', CHUNK_PULL_AFTER_MS)
   }
   const sources = sourcesOf(state, candidate)
   for (let step = 0; step < sources.length; step++) {
@@ -79,10 +79,10 @@ function askNext(turn: Turn, candidate: Candidate): void {
     fetching.attempt += step + 1
     const { height } = state.context
     state.rbc.counters.payloadRequests += 1
-    send(turn, source, { kind: 'payloadRequest', value: { height, blockHash: hashOfKey(candidate.hash) } })
+    send(ctx, source, { kind: 'payloadRequest', value: { height, blockHash: hashOfKey(candidate.hash) } })
     break
   }
-  arm(turn, 'fetch', FETCH_RETRY_MS)
+  arm(ctx, 'fetch', FETCH_RETRY_MS)
 }
 
 /** True when nothing that we asked this peer for is still under way; it is from now on. */
@@ -94,8 +94,8 @@ function claimRequest(state: ConsensusState, peer: ValidatorKey): boolean {
 }
 
 /** Asks f + 1 peers for different parts of what is missing: those that delivered, the proposer, those that are ready. */
-function pullChunks(turn: Turn, session: RbcSession): void {
-  const { state } = turn
+function pullChunks(ctx: StepContext, session: RbcSession): void {
+  const { state } = ctx
   const { committee, order } = state.context
   const keysOf = (positions: Iterable<number>): ValidatorKey[] =>
     [...positions].map((position) => committee.keys[position] ?? '')
@@ -111,14 +111,14 @@ function pullChunks(turn: Turn, session: RbcSession): void {
     const { height, view } = session
     const value = { height, view, payloadHash: hashOfKey(session.payloadHash), missing: part }
     state.rbc.counters.chunkRequests += 1
-    send(turn, source, { kind: 'rbcRequest', value })
+    send(ctx, source, { kind: 'rbcRequest', value })
   }
 }
 
 /** No answer in time, or chunks stay away: what is tried next, for as long as the payload is wanted. */
-export function onFetchTimer(turn: Turn): void {
-  const { state } = turn
-  retryRecords(turn)
+export function onFetchTimer(ctx: StepContext): void {
+  const { state } = ctx
+  retryRecords(ctx)
   const { fetching } = state
   if (fetching === undefined) return
   const candidate = state.candidates.get(fetching.hash)
@@ -126,39 +126,39 @@ export function onFetchTimer(turn: Turn): void {
     state.fetching = undefined
     return
   }
-  askNext(turn, candidate)
+  askNext(ctx, candidate)
 }
 
 /** A peer wants the payload of a block: from this height's candidates, else from the block store. */
-export function onPayloadRequest(turn: Turn, from: ValidatorKey, request: PayloadRequest): void {
-  const { state } = turn
+export function onPayloadRequest(ctx: StepContext, from: ValidatorKey, request: PayloadRequest): void {
+  const { state } = ctx
   const { height, blockHash } = request
   if (height < state.context.height) {
-    turn.effects.push({ type: 'servePayload', to: from, height, blockHash })
+    ctx.effects.push({ type: 'servePayload', to: from, height, blockHash })
     return
   }
   const candidate = height === state.context.height ? state.candidates.get(hashKey(blockHash)) : undefined
   const held = candidate?.body !== undefined
-  send(turn, from, {
+  send(ctx, from, {
     kind: 'payloadResponse',
     value: { height, blockHash, header: held ? candidate.header : undefined, body: held ? candidate.body : undefined },
   })
 }
 
 /** A payload arrived, or a peer has not got it. It counts when its hash and length are those of a header that we hold. */
-export function onPayloadResponse(turn: Turn, from: ValidatorKey, response: PayloadResponse): void {
-  const { state } = turn
+export function onPayloadResponse(ctx: StepContext, from: ValidatorKey, response: PayloadResponse): void {
+  const { state } = ctx
   state.requests.delete(from)
   if (response.height !== state.context.height) return
   const candidate = state.candidates.get(hashKey(response.blockHash))
   if (candidate === undefined || candidate.body !== undefined) return
   if (response.body !== undefined && isPayloadOf(candidate.header, response.body)) {
-    takeBody(turn, candidate, Buffer.from(response.body))
+    takeBody(ctx, candidate, Buffer.from(response.body))
     return
   }
   // The next source at once, but each of them only once before the timer says so again.
   const { fetching } = state
   if (fetching?.hash === candidate.hash && fetching.attempt < sourcesOf(state, candidate).length) {
-    askNext(turn, candidate)
+    askNext(ctx, candidate)
   }
 }

@@ -5,7 +5,7 @@ import type { HeightContext } from './height.js'
 import type { ConsensusMessage, PayloadShare } from './messages/index.js'
 
 /** Verdict on a candidate block. */
-export type ExecutionVerdict =
+export type ExecutionResult =
   | { readonly ok: true }
   /** Its view passed before it was executed: nothing is known of it, and it can be asked for again. */
   | { readonly ok: false; readonly reason: 'viewPassed' }
@@ -39,7 +39,7 @@ export type Input =
       readonly type: 'executed'
       readonly height: number
       readonly blockHash: Uint8Array
-      readonly verdict: ExecutionVerdict
+      readonly result: ExecutionResult
       /** False when the header's time is too far ahead of this node's clock to vote for it. */
       readonly timely: boolean
     }

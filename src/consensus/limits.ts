@@ -9,7 +9,7 @@ export const LATE_COMMIT_VIEWS = 4
 /** Views above ours for which votes are kept: a correct member is at most one ahead, one more for reordering. */
 export const FUTURE_VIEWS = 2
 /** Parked messages of greater heights per kind and committee member, and once more for a second view (design: 2m per kind). */
-export const PARKED_PER_MEMBER = 2
+export const BUFFERED_PER_MEMBER = 2
 /** Candidate blocks kept per height: one per view that a correct proposer could reach before a re-proposal. */
 export const CANDIDATES_PER_HEIGHT_MAX = 16
 /**

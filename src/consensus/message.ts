@@ -5,18 +5,18 @@ import { certificateKey, checkCertifiedHeader, checkTimeoutCertificate, timeoutC
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { onRecordRequest, onRecordResponse } from './compact.js'
-import { accuseOfCommits } from './evidence/accuse.js'
+import { reportConflictingCommits } from './evidence/equivocation.js'
 import { onPayloadRequest, onPayloadResponse } from './fetch.js'
 import { domainOf } from './height.js'
-import { PARKED_PER_MEMBER, STATUS_INTERVAL_MS } from './limits.js'
+import { BUFFERED_PER_MEMBER, STATUS_INTERVAL_MS } from './limits.js'
 import type { ConsensusMessage } from './messages/index.js'
 import { checkProposal, onProposal } from './proposal.js'
 import { onRbcMessage, onRbcRequest } from './rbc/rules.js'
 import { hashKey, type Job, subjectOf } from './state.js'
 import { checkStatus, onStatus } from './status.js'
-import { hintHeight, onSyncRequest, onSyncResponse } from './sync.js'
+import { isVerified, refuse, rememberVerified, report, type StepContext, sendStatus, verify } from './step-context.js'
+import { observePeerHeight, onSyncRequest, onSyncResponse } from './sync.js'
 import { checkTimeout, onTimeout, onTimeoutCertificate } from './timeout.js'
-import { isVerified, refuse, rememberVerified, report, sendStatus, type Turn, verify } from './turn.js'
 import { onVote } from './vote.js'
 
 /** Height that a message is about; ranges of blocks have none. */
@@ -36,86 +36,86 @@ export function heightOf(message: ConsensusMessage): number | undefined {
 const OF_OWN_HEIGHT: ReadonlySet<ConsensusMessage['kind']> = new Set(['status', 'proposal', 'vote', 'timeout'])
 
 /** A message from the peer that its link names. */
-export function onMessage(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
-  const { state } = turn
+export function onMessage(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
+  const { state } = ctx
   switch (message.kind) {
     case 'payloadRequest':
-      return onPayloadRequest(turn, from, message.value)
+      return onPayloadRequest(ctx, from, message.value)
     case 'payloadResponse':
-      return onPayloadResponse(turn, from, message.value)
+      return onPayloadResponse(ctx, from, message.value)
     case 'syncRequest':
-      return onSyncRequest(turn, from, message.value)
+      return onSyncRequest(ctx, from, message.value)
     case 'syncResponse':
-      return onSyncResponse(turn, from, message.value)
+      return onSyncResponse(ctx, from, message.value)
     case 'recordRequest':
-      return onRecordRequest(turn, from, message.value)
+      return onRecordRequest(ctx, from, message.value)
     case 'recordResponse':
-      return onRecordResponse(turn, from, message.value)
+      return onRecordResponse(ctx, from, message.value)
     case 'rbcInit':
     case 'rbcChunk':
     case 'rbcReady':
     case 'rbcDeliver':
-      return onRbcMessage(turn, from, message)
+      return onRbcMessage(ctx, from, message)
     case 'rbcRequest':
-      return onRbcRequest(turn, from, message.value)
+      return onRbcRequest(ctx, from, message.value)
     default:
   }
   const height = heightOf(message) ?? 0
-  if (OF_OWN_HEIGHT.has(message.kind)) noteShownHeight(turn, from, height)
+  if (OF_OWN_HEIGHT.has(message.kind)) noteShownHeight(ctx, from, height)
   const here = state.context.height
-  if (height < here) return onBehind(turn, from, message, height)
-  if (height > here) return onAhead(turn, from, message, height)
-  take(turn, from, message)
+  if (height < here) return onBehind(ctx, from, message, height)
+  if (height > here) return onAhead(ctx, from, message, height)
+  acceptMessage(ctx, from, message)
 }
 
 /** The sender is behind: it gets the commit certificate of its height. */
-function onBehind(turn: Turn, from: ValidatorKey, message: ConsensusMessage, height: number): void {
+function onBehind(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage, height: number): void {
   if (message.kind === 'certificate') {
     const { certificate } = message.value
-    const parent = turn.state.context.parentCertificate
-    if (parent !== undefined && certificate.phase === 'commit') accuseOfCommits(turn, parent, certificate)
+    const parent = ctx.state.context.parentCertificate
+    if (parent !== undefined && certificate.phase === 'commit') reportConflictingCommits(ctx, parent, certificate)
     return
   }
-  const last = turn.state.lastStatusAtMs.get(from)
-  if (message.kind !== 'status' && last !== undefined && turn.state.nowMs - last < STATUS_INTERVAL_MS) return
-  turn.state.lastStatusAtMs.set(from, turn.state.nowMs)
-  turn.effects.push({ type: 'serveCertificate', to: from, height })
+  const last = ctx.state.lastStatusAtMs.get(from)
+  if (message.kind !== 'status' && last !== undefined && ctx.state.nowMs - last < STATUS_INTERVAL_MS) return
+  ctx.state.lastStatusAtMs.set(from, ctx.state.nowMs)
+  ctx.effects.push({ type: 'serveCertificate', to: from, height })
 }
 
 /**
  * The sender is ahead: what members say is parked (M) and used at its height; above the next height it also says that
  * we should catch up, and once blocks have brought us there nobody would repeat it.
  */
-function onAhead(turn: Turn, from: ValidatorKey, message: ConsensusMessage, height: number): void {
-  const { state } = turn
+function onAhead(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage, height: number): void {
+  const { state } = ctx
   const isMember = state.context.nextCommittee.indexOf.has(from)
-  if (isMember) park(turn, from, message)
-  if (height > state.context.height + 1 || !isMember) return hintHeight(turn, from, deciding(message, height))
+  if (isMember) buffer(ctx, from, message)
+  if (height > state.context.height + 1 || !isMember) return observePeerHeight(ctx, from, deciding(message, height))
   if (state.decided !== undefined) return
-  if (message.kind === 'proposal') learnParent(turn, from, message.value.justification.value)
-  else if (message.kind !== 'vote') sendStatus(turn, from)
+  if (message.kind === 'proposal') adoptParentCertificate(ctx, from, message.value.justification.value)
+  else if (message.kind !== 'vote') sendStatus(ctx, from)
 }
 
 /** Height that the sender of a message is deciding: whoever shows a commit certificate is done with its height. */
 const deciding = (message: ConsensusMessage, height: number): number =>
   message.kind === 'certificate' && message.value.certificate.phase === 'commit' ? height + 1 : height
 
-function park(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
-  const { parked } = turn.state
-  const same = parked.filter((held) => held.from === from && held.message.kind === message.kind)
+function buffer(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
+  const { buffered } = ctx.state
+  const same = buffered.filter((held) => held.from === from && held.message.kind === message.kind)
   // One view and the next of it; newer ones replace the oldest, so that nobody fills more than its own places.
-  if (same.length >= 2 * PARKED_PER_MEMBER) parked.splice(parked.indexOf(same[0] as (typeof parked)[number]), 1)
-  parked.push({ from, message })
+  if (same.length >= 2 * BUFFERED_PER_MEMBER) buffered.splice(buffered.indexOf(same[0] as (typeof buffered)[number]), 1)
+  buffered.push({ from, message })
 }
 
 /** A proposal of the next height carries the commit certificate of ours (M). */
-function learnParent(turn: Turn, from: ValidatorKey, justification: unknown): void {
-  const { state } = turn
+function adoptParentCertificate(ctx: StepContext, from: ValidatorKey, justification: unknown): void {
+  const { state } = ctx
   const certificate = justification as CertifiedHeader['certificate'] | undefined
   if (certificate === undefined || !('phase' in certificate) || certificate.phase !== 'commit') return
   const candidate = state.candidates.get(hashKey(certificate.blockHash))
-  if (candidate === undefined) return sendStatus(turn, from)
-  take(turn, from, { kind: 'certificate', value: { certificate, header: candidate.header } })
+  if (candidate === undefined) return sendStatus(ctx, from)
+  acceptMessage(ctx, from, { kind: 'certificate', value: { certificate, header: candidate.header } })
 }
 
 type Checked =
@@ -124,17 +124,17 @@ type Checked =
   | undefined
 
 /** Structural checks, then signatures, then the rule of the message. */
-function take(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
-  if (turn.state.halted) return
-  const checked = check(turn, from, message)
+function acceptMessage(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
+  if (ctx.state.halted) return
+  const checked = check(ctx, from, message)
   if (checked === undefined) return
-  if (typeof checked === 'string') return refuse(turn, message.kind, checked)
+  if (typeof checked === 'string') return refuse(ctx, message.kind, checked)
   const { checks, certificates } = checked
-  if (message.kind === 'certificate' && mustWait(turn, from, message.value, checks.length)) return
-  const verdict = verify(turn, checks, { kind: 'verifyMessage', from, checks: checks.length, message, certificates })
-  if (verdict === 'held') apply(turn, from, message)
-  else if (verdict === 'asked' && message.kind === 'certificate') {
-    turn.state.certificatesUnderWay.set(subjectOfCertificate(message.value), certificateKey(message.value.certificate))
+  if (message.kind === 'certificate' && mustWait(ctx, from, message.value, checks.length)) return
+  const status = verify(ctx, checks, { kind: 'verifyMessage', from, checks: checks.length, message, certificates })
+  if (status === 'verified') dispatchVerified(ctx, from, message)
+  else if (status === 'pending' && message.kind === 'certificate') {
+    ctx.state.certificatesUnderWay.set(subjectOfCertificate(message.value), certificateKey(message.value.certificate))
   }
 }
 
@@ -142,8 +142,8 @@ function take(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
  * One check serves all copies of a certificate while it is under way, or while our own aggregate of the same votes is:
  * another copy, one per sender, waits for its outcome. The same bytes would have the same verdict and need not.
  */
-function mustWait(turn: Turn, from: ValidatorKey, certified: CertifiedHeader, checks: number): boolean {
-  const { certificatesUnderWay, certificatesWaiting, votes } = turn.state
+function mustWait(ctx: StepContext, from: ValidatorKey, certified: CertifiedHeader, checks: number): boolean {
+  const { certificatesUnderWay, certificatesWaiting, votes } = ctx.state
   const subject = subjectOfCertificate(certified)
   const underWay = certificatesUnderWay.get(subject)
   if (checks === 0 || (underWay === undefined && votes.get(subject)?.aggregating !== true)) return false
@@ -158,44 +158,44 @@ function mustWait(turn: Turn, from: ValidatorKey, certified: CertifiedHeader, ch
 }
 
 /** Copies whose forerunner did not hold are checked, one after another. */
-export function retryCertificates(turn: Turn): void {
-  const { certificatesUnderWay, certificatesWaiting, votes } = turn.state
+export function retryCertificates(ctx: StepContext): void {
+  const { certificatesUnderWay, certificatesWaiting, votes } = ctx.state
   for (const [subject, waiting] of certificatesWaiting) {
     for (const [from, certified] of waiting) {
       if (certificatesUnderWay.has(subject) || votes.get(subject)?.aggregating === true) break
       waiting.delete(from)
-      take(turn, from, { kind: 'certificate', value: certified })
+      acceptMessage(ctx, from, { kind: 'certificate', value: certified })
     }
     if (waiting.size === 0) certificatesWaiting.delete(subject)
   }
 }
 
-function check(turn: Turn, from: ValidatorKey, message: ConsensusMessage): Checked {
+function check(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): Checked {
   switch (message.kind) {
     case 'proposal':
-      return checkProposal(turn, from, message.value)
+      return checkProposal(ctx, from, message.value)
     case 'vote':
       // Votes are verified in the aggregate.
       return { checks: [], certificates: [] }
     case 'timeout':
-      return checkTimeout(turn, from, message.value)
+      return checkTimeout(ctx, from, message.value)
     case 'certificate':
-      return checkCertificate(turn, message.value)
+      return checkCertificate(ctx, message.value)
     case 'timeoutCertificate':
-      return checkEntry(turn, message.value)
+      return checkEntry(ctx, message.value)
     case 'status':
-      return checkStatus(turn, message.value)
+      return checkStatus(ctx, message.value)
     default:
       return undefined
   }
 }
 
 /** Checks of a certificate of this height that we do not hold yet. */
-export function checkCertificate(turn: Turn, certified: CertifiedHeader): Checked {
-  const { state } = turn
+export function checkCertificate(ctx: StepContext, certified: CertifiedHeader): Checked {
+  const { state } = ctx
   const { phase, view } = certified.certificate
   if (state.decided !== undefined) {
-    if (phase === 'commit') accuseOfCommits(turn, state.decided.certificate, certified.certificate)
+    if (phase === 'commit') reportConflictingCommits(ctx, state.decided.certificate, certified.certificate)
     return undefined
   }
   if (phase === 'prepare' && state.highPrepare !== undefined && view <= state.highPrepare.certificate.view)
@@ -203,61 +203,61 @@ export function checkCertificate(turn: Turn, certified: CertifiedHeader): Checke
   const result = checkCertifiedHeader(certified, state.context.committee, domainOf(state.context))
   if ('fault' in result) return result.fault
   const key = certificateKey(certified.certificate)
-  return { checks: isVerified(turn, key) ? [] : result.checks, certificates: [key] }
+  return { checks: isVerified(ctx, key) ? [] : result.checks, certificates: [key] }
 }
 
 /** Checks of a timeout certificate that would move us. */
-export function checkEntry(turn: Turn, certificate: TimeoutCertificate): Checked {
-  const { state } = turn
+export function checkEntry(ctx: StepContext, certificate: TimeoutCertificate): Checked {
+  const { state } = ctx
   if (state.decided !== undefined || certificate.view < state.view) return undefined
   const result = checkTimeoutCertificate(certificate, state.context.committee, domainOf(state.context))
   if ('fault' in result) return result.fault
   const key = timeoutCertificateKey(certificate)
-  return { checks: isVerified(turn, key) ? [] : result.checks, certificates: [key] }
+  return { checks: isVerified(ctx, key) ? [] : result.checks, certificates: [key] }
 }
 
 const subjectOfCertificate = ({ certificate }: CertifiedHeader): string =>
   subjectOf(certificate.phase, certificate.view, hashKey(certificate.blockHash))
 
 /** Signatures of a message were judged. */
-export function onMessageVerified(turn: Turn, job: Extract<Job, { kind: 'verifyMessage' }>, ok: boolean): void {
+export function onMessageVerified(ctx: StepContext, job: Extract<Job, { kind: 'verifyMessage' }>, ok: boolean): void {
   if (job.message.kind === 'certificate') {
-    turn.state.certificatesUnderWay.delete(subjectOfCertificate(job.message.value))
+    ctx.state.certificatesUnderWay.delete(subjectOfCertificate(job.message.value))
   }
   if (!ok) {
-    report(turn, { kind: 'badSignature', peer: job.from, what: job.message.kind })
+    report(ctx, { kind: 'badSignature', peer: job.from, what: job.message.kind })
     return
   }
-  rememberVerified(turn, job.certificates)
-  apply(turn, job.from, job.message)
+  rememberVerified(ctx, job.certificates)
+  dispatchVerified(ctx, job.from, job.message)
 }
 
 /** Runs the rule of a message whose signatures hold; the height may have moved on meanwhile. */
-function apply(turn: Turn, from: ValidatorKey, message: ConsensusMessage): void {
-  if (heightOf(message) !== turn.state.context.height) return
+function dispatchVerified(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
+  if (heightOf(message) !== ctx.state.context.height) return
   switch (message.kind) {
     case 'proposal':
-      return onProposal(turn, from, message.value)
+      return onProposal(ctx, from, message.value)
     case 'vote':
-      return onVote(turn, from, message.value)
+      return onVote(ctx, from, message.value)
     case 'timeout':
-      return onTimeout(turn, message.value)
+      return onTimeout(ctx, message.value)
     case 'certificate':
-      return onCertified(turn, message.value, { own: false })
+      return onCertified(ctx, message.value, { own: false })
     case 'timeoutCertificate':
-      return onTimeoutCertificate(turn, message.value)
+      return onTimeoutCertificate(ctx, message.value)
     case 'status':
-      return onStatus(turn, from, message.value)
+      return onStatus(ctx, from, message.value)
     default:
   }
 }
 
 /** Messages that waited for this height, and those of the next one, which may carry the certificate of this. */
-export function replayParked(turn: Turn): void {
-  const { state } = turn
-  const waiting = state.parked.splice(0)
+export function replayBuffered(ctx: StepContext): void {
+  const { state } = ctx
+  const waiting = state.buffered.splice(0)
   for (const held of waiting) {
-    if ((heightOf(held.message) ?? 0) <= state.context.height + 1) onMessage(turn, held.from, held.message)
-    else state.parked.push(held)
+    if ((heightOf(held.message) ?? 0) <= state.context.height + 1) onMessage(ctx, held.from, held.message)
+    else state.buffered.push(held)
   }
 }

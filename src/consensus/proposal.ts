@@ -3,7 +3,7 @@ import { type BlockHeader, BODY_MAX_BYTES, hashOfHeader, type ValidatorKey, ZERO
 import { certificateKey, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import type { SignatureCheck } from './check.js'
 import { enterView, raiseHighPrepare } from './enter.js'
-import { accuseOfProposals } from './evidence/accuse.js'
+import { reportDoubleProposal } from './evidence/equivocation.js'
 import { domainOf, type HeightContext } from './height.js'
 import type { Proposal } from './messages/index.js'
 import { armViewTimer } from './pacing.js'
@@ -11,7 +11,7 @@ import { isPayloadOf, onInit } from './rbc/rules.js'
 import { digestsFault } from './rbc/session.js'
 import { proposalSignBytes } from './sign-bytes.js'
 import { type CompactPayload, hashKey } from './state.js'
-import { candidateOf, endPhase, isVerified, proposerAt, sendStatus, type Turn } from './turn.js'
+import { candidateOf, endPhase, isVerified, proposerAt, type StepContext, sendStatus } from './step-context.js'
 import { resendVotes } from './vote.js'
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
@@ -50,14 +50,14 @@ const announcedFault = ({ header, digests }: Proposal): string | undefined =>
 
 /** Structural checks, and the signatures that remain to be verified; a text when the proposal is refused. */
 export function checkProposal(
-  turn: Turn,
+  ctx: StepContext,
   from: ValidatorKey,
   proposal: Proposal,
 ): string | { readonly checks: SignatureCheck[]; readonly certificates: string[] } | undefined {
-  const { state } = turn
+  const { state } = ctx
   const { context } = state
   if (proposal.view < state.view) {
-    sendStatus(turn, from)
+    sendStatus(ctx, from)
     return undefined
   }
   const fault = headerFault(proposal.header, context) ?? bodyFault(proposal) ?? announcedFault(proposal)
@@ -83,7 +83,7 @@ export function checkProposal(
     if (carried === undefined && proposal.header.originView !== proposal.view)
       return 'an old block without a certificate'
     const key = timeoutCertificateKey(justification.value)
-    if (!isVerified(turn, key)) checks.push(...check.checks)
+    if (!isVerified(ctx, key)) checks.push(...check.checks)
     certificates.push(key, ...(carried === undefined ? [] : [certificateKey(carried.certificate)]))
   }
   if (proposal.view === 0 && proposal.header.originView !== 0) return 'a block of a later view in view 0'
@@ -97,38 +97,38 @@ export function checkProposal(
 }
 
 /** The signatures hold: enter its view, get its payload, execute, vote. */
-export function onProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): void {
-  const { state } = turn
-  noteProposal(turn, proposal)
+export function onProposal(ctx: StepContext, from: ValidatorKey, proposal: Proposal): void {
+  const { state } = ctx
+  noteProposal(ctx, proposal)
   if (proposal.view < state.view || state.decided !== undefined) return
   if (proposal.justification.kind === 'timeout') {
     const certificate = proposal.justification.value
-    if (certificate.highPrepare !== undefined) raiseHighPrepare(turn, certificate.highPrepare)
-    if (proposal.view > state.view) enterView(turn, proposal.view, { kind: 'timeout', certificate })
+    if (certificate.highPrepare !== undefined) raiseHighPrepare(ctx, certificate.highPrepare)
+    if (proposal.view > state.view) enterView(ctx, proposal.view, { kind: 'timeout', certificate })
   }
-  const candidate = candidateOf(turn, proposal.header, proposal.body)
-  openFromProposal(turn, from, proposal)
+  const candidate = candidateOf(ctx, proposal.header, proposal.body)
+  openFromProposal(ctx, from, proposal)
   if (candidate.body === undefined) candidate.compact ??= compactOf(proposal)
   if (!state.active) {
     state.active = true
     state.parentSeenAtMs = state.nowMs
   }
-  armViewTimer(turn)
+  armViewTimer(ctx)
   if (state.current?.view === proposal.view && state.current.hash !== candidate.hash) {
     return
   }
   if (state.prepared?.view === proposal.view) {
-    if (hashKey(state.prepared.vote.blockHash) === candidate.hash) resendVotes(turn, from)
+    if (hashKey(state.prepared.vote.blockHash) === candidate.hash) resendVotes(ctx, from)
     return
   }
   if ((state.timedOut?.view ?? -1) >= proposal.view) return
   state.current = { view: proposal.view, hash: candidate.hash }
-  endPhase(turn, 'propose')
+  endPhase(ctx, 'propose')
 }
 
 /** Keeps the first proposal of a view; a second one for another block accuses the proposer. */
-function noteProposal(turn: Turn, proposal: Proposal): void {
-  const { state } = turn
+function noteProposal(ctx: StepContext, proposal: Proposal): void {
+  const { state } = ctx
   const signed = { view: proposal.view, blockHash: hashOfHeader(proposal.header), signature: proposal.signature }
   const first = state.firstProposals.get(proposal.view)
   if (first === undefined) {
@@ -136,7 +136,7 @@ function noteProposal(turn: Turn, proposal: Proposal): void {
     return
   }
   const index = state.context.committee.indexOf.get(proposerAt(state, proposal.view))
-  if (index !== undefined) accuseOfProposals(turn, index, first, signed)
+  if (index !== undefined) reportDoubleProposal(ctx, index, first, signed)
 }
 
 /** What a payload may be rebuilt from that the proposal does not carry. */
@@ -144,10 +144,10 @@ const compactOf = ({ compact, view }: Proposal): CompactPayload | undefined =>
   compact && { bytes: compact, view, status: 'fresh', missing: [], records: new Map(), asked: new Set() }
 
 /** A proposal that its proposer sent itself announces the broadcast of its payload as INIT does. */
-function openFromProposal(turn: Turn, from: ValidatorKey, proposal: Proposal): void {
+function openFromProposal(ctx: StepContext, from: ValidatorKey, proposal: Proposal): void {
   const { header, height, view, digests } = proposal
-  if (digests.length === 0 || from !== proposerAt(turn.state, view)) return
+  if (digests.length === 0 || from !== proposerAt(ctx.state, view)) return
   const { payloadHash, payloadBytes } = header
   const blockHash = hashOfHeader(header)
-  onInit(turn, from, { height, view, payloadHash, blockHash, payloadBytes, digests, shares: [] }, { signed: true })
+  onInit(ctx, from, { height, view, payloadHash, blockHash, payloadBytes, digests, shares: [] }, { signed: true })
 }

@@ -20,16 +20,16 @@ import {
   mayVoteIn,
   persist,
   proposerAt,
+  type StepContext,
   sign,
-  type Turn,
-} from './turn.js'
+} from './step-context.js'
 
 /** A re-proposal goes by its header: who misses the payload asks those who certified it. */
 const NOTHING_SENT = { compact: undefined, digests: [] } as const
 
 /** What allows us to propose in the current view, or undefined. */
-function justificationOf(turn: Turn): Justification | undefined {
-  const { state } = turn
+function justificationOf(ctx: StepContext): Justification | undefined {
+  const { state } = ctx
   if (state.view === 0) {
     const parent = state.context.parentCertificate
     return parent === undefined ? { kind: 'genesis', value: undefined } : { kind: 'commit', value: parent }
@@ -38,36 +38,36 @@ function justificationOf(turn: Turn): Justification | undefined {
 }
 
 /** Proposes in the current view when it is our turn, there is reason to, and the spacing of blocks allows it. */
-export function tryPropose(turn: Turn): void {
-  const { state } = turn
+export function tryPropose(ctx: StepContext): void {
+  const { state } = ctx
   if (!mayVoteIn(state, state.view) || proposerAt(state, state.view) !== state.self) return
   if (state.lastProposal !== undefined && state.lastProposal.view === state.view) return
   // A build or a signature for this view is on its way.
   if (state.building === state.view || state.pendingSignatures.has(`proposal:${state.view}`)) return
-  const justification = justificationOf(turn)
+  const justification = justificationOf(ctx)
   if (justification === undefined) return
 
-  if (state.built?.view === state.view) return offerBuilt(turn, state.built, justification)
+  if (state.built?.view === state.view) return offerBuilt(ctx, state.built, justification)
   const carried = justification.kind === 'timeout' ? justification.value.highPrepare : undefined
   if (carried !== undefined) {
-    const candidate = candidateOf(turn, carried.header, undefined)
-    offer(turn, candidate, justification, NOTHING_SENT)
+    const candidate = candidateOf(ctx, carried.header, undefined)
+    offer(ctx, candidate, justification, NOTHING_SENT)
     return
   }
   if (state.view === 0) {
     if (!state.work.pending) return
     const dueAtMs = state.parentSeenAtMs + state.context.parameters.blockTimeMs
     if (!state.work.full && state.nowMs < dueAtMs) {
-      if (!state.proposeTimerArmed) arm(turn, 'propose', dueAtMs - state.nowMs, 0)
+      if (!state.proposeTimerArmed) arm(ctx, 'propose', dueAtMs - state.nowMs, 0)
       state.proposeTimerArmed = true
       return
     }
   }
-  if (isDeferred(turn)) return
-  beginWork(turn)
+  if (isDeferred(ctx)) return
+  beginWork(ctx)
   state.building = state.view
   const { context } = state
-  turn.effects.push({
+  ctx.effects.push({
     type: 'build',
     view: state.view,
     // An empty block ends a height whose only transaction expired; view 0 never makes one.
@@ -87,23 +87,23 @@ export function tryPropose(turn: Turn): void {
 }
 
 /** The block that we asked for is executed: propose it unless the view has passed. */
-export function onBuilt(turn: Turn, input: Extract<Input, { type: 'built' }>): void {
-  const { state } = turn
+export function onBuilt(ctx: StepContext, input: Extract<Input, { type: 'built' }>): void {
+  const { state } = ctx
   if (input.height !== state.context.height || state.building !== input.view) return
   state.building = undefined
   if (input.block === undefined || input.view !== state.view || !mayVoteIn(state, state.view)) return
   const { header, body, compact, shares = [] } = input.block
-  const candidate = candidateOf(turn, header, body)
+  const candidate = candidateOf(ctx, header, body)
   candidate.status = 'executed'
-  endPhase(turn, 'propose')
+  endPhase(ctx, 'propose')
   const asHashes = isStagedApart(state, body) && body.length <= state.rbc.limits.compactBytes ? compact : undefined
   state.built = { view: input.view, hash: candidate.hash, compact: asHashes, digests: [] }
   if (!isBroadcast(state, body, asHashes)) return
-  const session = openOwn(turn, candidate, input.view, shares)
+  const session = openOwn(ctx, candidate, input.view, shares)
   if (session === undefined) return
   state.built = { ...state.built, digests: session.digests }
   // Unsigned, so it need not wait for the disk; without compact form the chunks are how the payload goes.
-  announce(turn, session, isStagedApart(state, body) && asHashes === undefined)
+  announce(ctx, session, isStagedApart(state, body) && asHashes === undefined)
 }
 
 /** Whether a payload has a session: always with data availability, else when it goes no other way. */
@@ -111,14 +111,14 @@ export const isBroadcast = (state: ConsensusState, body: Uint8Array, compact: Ui
   state.context.parameters.dataAvailability || (isStagedApart(state, body) && compact === undefined)
 
 /** Our block is proposed once its payload is on disk, which a small one need not be. */
-function offerBuilt(turn: Turn, built: BuiltBlock, justification: Justification): void {
-  const candidate = turn.state.candidates.get(built.hash)
-  if (candidate !== undefined && isReadyToPersist(turn.state, candidate)) offer(turn, candidate, justification, built)
+function offerBuilt(ctx: StepContext, built: BuiltBlock, justification: Justification): void {
+  const candidate = ctx.state.candidates.get(built.hash)
+  if (candidate !== undefined && isReadyToPersist(ctx.state, candidate)) offer(ctx, candidate, justification, built)
 }
 
 /** A full store of broadcast payloads makes a proposer wait, for a while: it must never stop the chain. */
-function isDeferred(turn: Turn): boolean {
-  const { rbc, context, view, nowMs, pacemaker } = turn.state
+function isDeferred(ctx: StepContext): boolean {
+  const { rbc, context, view, nowMs, pacemaker } = ctx.state
   if (pressureOf(rbc) === 0) return false
   if (rbc.deferral?.height !== context.height || rbc.deferral.view !== view) {
     rbc.deferral = { height: context.height, view, sinceMs: nowMs, armed: false }
@@ -126,25 +126,25 @@ function isDeferred(turn: Turn): boolean {
   }
   const { deferral } = rbc
   if (nowMs - deferral.sinceMs >= viewTimeoutMs(pacemaker, context.parameters, view) * DEFER_SHARE) return false
-  if (!deferral.armed) arm(turn, 'defer', DEFER_MS, 0)
+  if (!deferral.armed) arm(ctx, 'defer', DEFER_MS, 0)
   deferral.armed = true
   return true
 }
 
 /** The next try of a deferred proposal is due; `settle` makes it. */
-export function onDeferTimer(turn: Turn): void {
-  const { deferral } = turn.state.rbc
+export function onDeferTimer(ctx: StepContext): void {
+  const { deferral } = ctx.state.rbc
   if (deferral !== undefined) deferral.armed = false
 }
 
 /** Signs a proposal for a candidate and, when it is executed, our own prepare vote with it: one append for both. */
 function offer(
-  turn: Turn,
+  ctx: StepContext,
   candidate: Candidate,
   justification: Justification,
   { compact, digests }: Pick<BuiltBlock, 'compact' | 'digests'>,
 ): void {
-  const { state } = turn
+  const { state } = ctx
   const domain = domainOf(state.context)
   const hash = hashOfKey(candidate.hash)
   const body = candidate.body
@@ -164,7 +164,7 @@ function offer(
   state.active = true
   state.current = { view: state.view, hash: candidate.hash }
   sign(
-    turn,
+    ctx,
     `proposal:${state.view}`,
     { kind: 'signProposal', view: state.view, hash: candidate.hash, proposal, withPrepare },
     messages,
@@ -173,11 +173,11 @@ function offer(
 
 /** Our proposal is signed: check again, make it durable with its block. */
 export function onProposalSigned(
-  turn: Turn,
+  ctx: StepContext,
   job: Extract<Job, { kind: 'signProposal' }>,
   signatures: readonly Uint8Array[],
 ): void {
-  const { state } = turn
+  const { state } = ctx
   state.pendingSignatures.delete(`proposal:${job.view}`)
   if (job.view !== state.view || !mayVoteIn(state, job.view) || job.proposal.height !== state.context.height) return
   assertInvariant(state.lastProposal?.view !== job.view, 'one proposal per view')
@@ -206,17 +206,17 @@ export function onProposalSigned(
     state.prepared = { view: job.view, vote }
     // The payload stands in the proposal's record before it, or in the staging segment.
     const prepared = { height: proposal.height, vote, header: candidate.header, body: undefined }
-    persist(turn, [proposed, { kind: 'prepared', value: prepared }], { kind: 'proposal', proposal, vote })
+    persist(ctx, [proposed, { kind: 'prepared', value: prepared }], { kind: 'proposal', proposal, vote })
     return
   }
-  persist(turn, [proposed], { kind: 'proposal', proposal, vote: undefined })
+  persist(ctx, [proposed], { kind: 'proposal', proposal, vote: undefined })
 }
 
 /** Sends our proposal of the current view once more. */
-export function resendProposal(turn: Turn): void {
-  const { state } = turn
+export function resendProposal(ctx: StepContext): void {
+  const { state } = ctx
   const { lastProposal } = state
   if (lastProposal === undefined || lastProposal.view !== state.view) return
-  if (isBeingPersisted(turn, lastProposal.proposal)) return
-  broadcast(turn, { kind: 'proposal', value: lastProposal.proposal })
+  if (isBeingPersisted(ctx, lastProposal.proposal)) return
+  broadcast(ctx, { kind: 'proposal', value: lastProposal.proposal })
 }

@@ -6,7 +6,7 @@ import type { HeightContext } from './height.js'
 import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from './rbc/limits.js'
 import type { DurableRecord } from './record.js'
 import { type Candidate, type ConsensusState, type HashKey, hashKey, newCandidate, newState } from './state.js'
-import { highView } from './turn.js'
+import { highView } from './step-context.js'
 
 /** Height that a record belongs to. */
 export const heightOfRecord = (record: DurableRecord): number => record.value.height

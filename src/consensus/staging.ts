@@ -1,7 +1,7 @@
 /** Owns the way of large payloads to the disk: staged and synced before any record that rests on them (design/consensus.md 4). */
 import type { Input } from './input.js'
 import { type Candidate, type ConsensusState, hashKey } from './state.js'
-import type { Turn } from './turn.js'
+import type { StepContext } from './step-context.js'
 
 /** A payload this large stands in the staging segment; a smaller one in the record itself. */
 export const isStagedApart = (state: ConsensusState, body: Uint8Array): boolean =>
@@ -12,24 +12,24 @@ export const isReadyToPersist = (state: ConsensusState, candidate: Candidate): b
   candidate.body !== undefined && (candidate.staging === 'synced' || !isStagedApart(state, candidate.body))
 
 /** Stages what we are about to propose or to vote for, while it is executed. */
-export function stageWanted(turn: Turn): void {
-  const { state } = turn
+export function stageWanted(ctx: StepContext): void {
+  const { state } = ctx
   if (state.index === undefined || state.decided !== undefined) return
-  if (state.built?.view === state.view) stage(turn, state.candidates.get(state.built.hash))
-  if (state.current?.view === state.view) stage(turn, state.candidates.get(state.current.hash))
+  if (state.built?.view === state.view) stage(ctx, state.candidates.get(state.built.hash))
+  if (state.current?.view === state.view) stage(ctx, state.candidates.get(state.current.hash))
 }
 
-function stage(turn: Turn, candidate: Candidate | undefined): void {
+function stage(ctx: StepContext, candidate: Candidate | undefined): void {
   if (candidate?.body === undefined || candidate.staging !== 'none' || candidate.status === 'refused') return
-  if (!isStagedApart(turn.state, candidate.body)) return
+  if (!isStagedApart(ctx.state, candidate.body)) return
   candidate.staging = 'writing'
   const { height, payloadHash } = candidate.header
-  turn.effects.push({ type: 'stage', height, payloadHash, body: candidate.body })
+  ctx.effects.push({ type: 'stage', height, payloadHash, body: candidate.body })
 }
 
 /** A payload is on disk. */
-export function onStaged(turn: Turn, input: Extract<Input, { type: 'staged' }>): void {
-  const { state } = turn
+export function onStaged(ctx: StepContext, input: Extract<Input, { type: 'staged' }>): void {
+  const { state } = ctx
   if (input.height !== state.context.height) return
   const wanted = hashKey(input.payloadHash)
   for (const candidate of state.candidates.values()) {

@@ -188,7 +188,7 @@ export interface ConsensusState {
   nextJob: number
   readonly awaiting: Map<number, AfterPersist>
   nextToken: number
-  readonly parked: { readonly from: ValidatorKey; readonly message: ConsensusMessage }[]
+  readonly buffered: { readonly from: ValidatorKey; readonly message: ConsensusMessage }[]
   readonly verifiedCertificates: Set<string>
   /** Certificates under verification by what they certify, with the hash of the copy that is being checked. */
   readonly certificatesUnderWay: Map<string, string>
@@ -226,7 +226,7 @@ export function newState(
     nextJob: 1,
     awaiting: new Map(),
     nextToken: 1,
-    parked: [],
+    buffered: [],
     verifiedCertificates: new Set(),
     certificatesUnderWay: new Map(),
     certificatesWaiting: new Map(),

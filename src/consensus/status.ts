@@ -5,15 +5,15 @@ import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { domainOf } from './height.js'
 import type { Status } from './messages/index.js'
+import { highView, isVerified, type StepContext, sendStatus } from './step-context.js'
 import { onTimeoutCertificate } from './timeout.js'
-import { highView, isVerified, sendStatus, type Turn } from './turn.js'
 
 /** Signature checks of the certificates that a Status carries; a text when one is malformed. */
 export function checkStatus(
-  turn: Turn,
+  ctx: StepContext,
   status: Status,
 ): string | { readonly checks: SignatureCheck[]; readonly certificates: string[] } {
-  const { state } = turn
+  const { state } = ctx
   const { committee } = state.context
   const domain = domainOf(state.context)
   const checks: SignatureCheck[] = []
@@ -27,25 +27,25 @@ export function checkStatus(
     const check = checkCertifiedHeader(certified, committee, domain)
     if ('fault' in check) return `${phase} certificate: ${check.fault}`
     const key = certificateKey(certified.certificate)
-    if (!isVerified(turn, key)) checks.push(...check.checks)
+    if (!isVerified(ctx, key)) checks.push(...check.checks)
     certificates.push(key)
   }
   if (status.entry !== undefined) {
     const check = checkTimeoutCertificate(status.entry, committee, domain)
     if ('fault' in check) return `timeout certificate: ${check.fault}`
     const key = timeoutCertificateKey(status.entry)
-    if (!isVerified(turn, key)) checks.push(...check.checks)
+    if (!isVerified(ctx, key)) checks.push(...check.checks)
     certificates.push(key)
   }
   return { checks, certificates }
 }
 
 /** A Status whose certificates hold. */
-export function onStatus(turn: Turn, from: ValidatorKey, status: Status): void {
-  if (status.commit !== undefined) onCertified(turn, status.commit, { own: false })
-  if (status.entry !== undefined) onTimeoutCertificate(turn, status.entry)
-  if (status.highPrepare !== undefined) onCertified(turn, status.highPrepare, { own: false })
-  const { state } = turn
+export function onStatus(ctx: StepContext, from: ValidatorKey, status: Status): void {
+  if (status.commit !== undefined) onCertified(ctx, status.commit, { own: false })
+  if (status.entry !== undefined) onTimeoutCertificate(ctx, status.entry)
+  if (status.highPrepare !== undefined) onCertified(ctx, status.highPrepare, { own: false })
+  const { state } = ctx
   const behind = status.view < state.view || highView(status.highPrepare) < highView(state.highPrepare)
-  if (behind || (state.decided !== undefined && status.commit === undefined)) sendStatus(turn, from)
+  if (behind || (state.decided !== undefined && status.commit === undefined)) sendStatus(ctx, from)
 }

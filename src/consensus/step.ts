@@ -7,15 +7,15 @@ import { enterHeight } from './enter.js'
 import { executeWanted, startExecution } from './execute.js'
 import { fetchWanted, onFetchTimer } from './fetch.js'
 import type { Input, TimedInput } from './input.js'
-import { onMessage, onMessageVerified, replayParked, retryCertificates } from './message.js'
+import { onMessage, onMessageVerified, replayBuffered, retryCertificates } from './message.js'
 import { armViewTimer, disarmViewTimer, workKnown } from './pacing.js'
 import { isBroadcast, onBuilt, onDeferTimer, onProposalSigned, resendProposal, tryPropose } from './propose.js'
 import { expire, openOwn, replayBroadcast, settleBroadcast } from './rbc/rules.js'
 import { onStaged, stageWanted } from './staging.js'
 import { type ConsensusState, hashKey } from './state.js'
+import { broadcast, endPhase, ownStatus, proposerAt, refuse, report, type StepContext, send } from './step-context.js'
 import { advanceSync, onSyncPeerDown, onSyncTimer, onSyncVerified } from './sync.js'
-import { giveUp, onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout } from './timeout.js'
-import { broadcast, endPhase, ownStatus, proposerAt, refuse, report, send, type Turn } from './turn.js'
+import { onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout, sendTimeout } from './timeout.js'
 import {
   onFallback,
   onVoteSigned,
@@ -28,203 +28,203 @@ import {
 
 /** Advances `state` by one input and returns what is to be done, in order. */
 export function step(state: ConsensusState, input: TimedInput): Effect[] {
-  const turn: Turn = { state, effects: [] }
+  const ctx: StepContext = { state, effects: [] }
   // Monotonic by contract; an input that waited in a queue must not turn time back.
   state.nowMs = Math.max(state.nowMs, input.nowMs)
-  if (state.halted) return turn.effects
-  dispatch(turn, input)
-  settle(turn)
-  return turn.effects
+  if (state.halted) return ctx.effects
+  dispatch(ctx, input)
+  settle(ctx)
+  return ctx.effects
 }
 
 /** What the facts allow now: rules change facts, the moves that follow from them stand here, in one order. */
-function settle(turn: Turn): void {
-  tryEndAbstention(turn)
-  settleBroadcast(turn)
-  stageWanted(turn)
-  retryCertificates(turn)
-  tryAggregates(turn)
-  executeWanted(turn)
-  advanceDecided(turn)
-  tryPrepare(turn)
-  tryCommitVote(turn)
-  tryPropose(turn)
-  fetchWanted(turn)
+function settle(ctx: StepContext): void {
+  tryEndAbstention(ctx)
+  settleBroadcast(ctx)
+  stageWanted(ctx)
+  retryCertificates(ctx)
+  tryAggregates(ctx)
+  executeWanted(ctx)
+  advanceDecided(ctx)
+  tryPrepare(ctx)
+  tryCommitVote(ctx)
+  tryPropose(ctx)
+  fetchWanted(ctx)
 }
 
-function dispatch(turn: Turn, input: Input): void {
-  const { state } = turn
+function dispatch(ctx: StepContext, input: Input): void {
+  const { state } = ctx
   switch (input.type) {
     case 'started':
-      return onStarted(turn)
+      return onStarted(ctx)
     case 'message':
-      return onMessage(turn, input.from, input.message)
+      return onMessage(ctx, input.from, input.message)
     case 'timer':
-      return onTimer(turn, input)
+      return onTimer(ctx, input)
     case 'work':
-      return onWork(turn, input)
+      return onWork(ctx, input)
     case 'built':
-      return onBuilt(turn, input)
+      return onBuilt(ctx, input)
     case 'executed':
-      return onExecuted(turn, input)
+      return onExecuted(ctx, input)
     case 'persisted':
-      return onPersisted(turn, input.token)
+      return onPersisted(ctx, input.token)
     case 'staged':
-      return onStaged(turn, input)
+      return onStaged(ctx, input)
     case 'rebuilt':
-      return onRebuilt(turn, input)
+      return onRebuilt(ctx, input)
     case 'signed':
-      return onSigned(turn, input)
+      return onSigned(ctx, input)
     case 'verified':
-      return onVerified(turn, input)
+      return onVerified(ctx, input)
     case 'aggregated':
-      return onAggregated(turn, input)
+      return onAggregated(ctx, input)
     case 'committed':
-      enterHeight(turn, input.next, input.self)
+      enterHeight(ctx, input.next, input.self)
       // Chunks before proposals: what came early spares a request.
-      replayBroadcast(turn)
-      replayParked(turn)
-      return advanceSync(turn)
+      replayBroadcast(ctx)
+      replayBuffered(ctx)
+      return advanceSync(ctx)
     case 'abstentionEnded':
-      return onAbstentionEnded(turn)
+      return onAbstentionEnded(ctx)
     case 'peerUp':
-      return send(turn, input.peer, { kind: 'status', value: ownStatus(state) })
+      return send(ctx, input.peer, { kind: 'status', value: ownStatus(state) })
     case 'peerDown':
-      return onPeerDown(turn, input.peer)
+      return onPeerDown(ctx, input.peer)
     case 'gossip':
-      expire(turn)
-      return send(turn, input.peer, { kind: 'status', value: ownStatus(state) })
+      expire(ctx)
+      return send(ctx, input.peer, { kind: 'status', value: ownStatus(state) })
   }
 }
 
 /** Timers carry (height, view) and are ignored when stale. */
-function onTimer(turn: Turn, input: Extract<Input, { type: 'timer' }>): void {
-  const { state } = turn
-  if (input.name === 'sync') return onSyncTimer(turn)
-  if (input.name === 'defer') return onDeferTimer(turn)
+function onTimer(ctx: StepContext, input: Extract<Input, { type: 'timer' }>): void {
+  const { state } = ctx
+  if (input.name === 'sync') return onSyncTimer(ctx)
+  if (input.name === 'defer') return onDeferTimer(ctx)
   if (input.height !== state.context.height) return
-  if (input.name === 'fetch') return onFetchTimer(turn)
+  if (input.name === 'fetch') return onFetchTimer(ctx)
   if (input.view !== state.view) return
-  if (input.name === 'view') return onViewTimer(turn)
+  if (input.name === 'view') return onViewTimer(ctx)
   if (input.name === 'propose') {
     state.proposeTimerArmed = false
     return
   }
-  onFallback(turn)
+  onFallback(ctx)
 }
 
-function onWork(turn: Turn, input: Extract<Input, { type: 'work' }>): void {
-  const { state } = turn
+function onWork(ctx: StepContext, input: Extract<Input, { type: 'work' }>): void {
+  const { state } = ctx
   state.work = { pending: input.pending, full: input.full }
-  if (workKnown(turn)) armViewTimer(turn)
-  else disarmViewTimer(turn)
+  if (workKnown(ctx)) armViewTimer(ctx)
+  else disarmViewTimer(ctx)
 }
 
-function onExecuted(turn: Turn, input: Extract<Input, { type: 'executed' }>): void {
-  const { state } = turn
+function onExecuted(ctx: StepContext, input: Extract<Input, { type: 'executed' }>): void {
+  const { state } = ctx
   if (input.height !== state.context.height) return
   const candidate = state.candidates.get(hashKey(input.blockHash))
   if (candidate === undefined || candidate.status !== 'executing') return
   candidate.timely = input.timely
-  if (input.verdict.ok) {
+  if (input.result.ok) {
     candidate.status = 'executed'
-    endPhase(turn, 'execute')
-  } else if (input.verdict.reason === 'viewPassed') {
+    endPhase(ctx, 'execute')
+  } else if (input.result.reason === 'viewPassed') {
     candidate.status = 'waiting'
   } else {
     candidate.status = 'refused'
-    candidate.refusal = { reason: input.verdict.reason, detail: input.verdict.detail }
-    refuse(turn, 'block', input.verdict.detail)
+    candidate.refusal = { reason: input.result.reason, detail: input.result.detail }
+    refuse(ctx, 'block', input.result.detail)
   }
 }
 
 /** Rule W: what waited for the disk may leave now. */
-function onPersisted(turn: Turn, token: number): void {
-  const { state } = turn
+function onPersisted(ctx: StepContext, token: number): void {
+  const { state } = ctx
   const after = state.awaiting.get(token)
   if (after === undefined) return
   state.awaiting.delete(token)
   switch (after.kind) {
     case 'proposal':
       if (after.proposal.height !== state.context.height) return
-      broadcast(turn, { kind: 'proposal', value: after.proposal })
-      if (after.vote !== undefined) publishVote(turn, after.vote)
+      broadcast(ctx, { kind: 'proposal', value: after.proposal })
+      if (after.vote !== undefined) publishVote(ctx, after.vote)
       return
     case 'vote':
-      return publishVote(turn, after.vote)
+      return publishVote(ctx, after.vote)
     case 'timeout':
-      return publishTimeout(turn, after.timeout)
+      return publishTimeout(ctx, after.timeout)
     case 'decided':
       return
   }
 }
 
-function onSigned(turn: Turn, input: Extract<Input, { type: 'signed' }>): void {
-  const { state } = turn
+function onSigned(ctx: StepContext, input: Extract<Input, { type: 'signed' }>): void {
+  const { state } = ctx
   const job = state.jobs.get(input.job)
   if (job === undefined) return
   state.jobs.delete(input.job)
   const [signature] = input.signatures
   if (signature === undefined) return
-  if (job.kind === 'signProposal') onProposalSigned(turn, job, input.signatures)
-  else if (job.kind === 'signVote') onVoteSigned(turn, job, signature)
-  else if (job.kind === 'signTimeout') onTimeoutSigned(turn, job, signature)
+  if (job.kind === 'signProposal') onProposalSigned(ctx, job, input.signatures)
+  else if (job.kind === 'signVote') onVoteSigned(ctx, job, signature)
+  else if (job.kind === 'signTimeout') onTimeoutSigned(ctx, job, signature)
 }
 
-function onVerified(turn: Turn, input: Extract<Input, { type: 'verified' }>): void {
-  const { state } = turn
+function onVerified(ctx: StepContext, input: Extract<Input, { type: 'verified' }>): void {
+  const { state } = ctx
   const job = state.jobs.get(input.job)
   if (job === undefined) return
   state.jobs.delete(input.job)
-  if (job.kind === 'verifyMessage') onMessageVerified(turn, job, input.ok)
-  else if (job.kind === 'verifySynced') onSyncVerified(turn, job, input.ok)
+  if (job.kind === 'verifyMessage') onMessageVerified(ctx, job, input.ok)
+  else if (job.kind === 'verifySynced') onSyncVerified(ctx, job, input.ok)
 }
 
-function onAggregated(turn: Turn, input: Extract<Input, { type: 'aggregated' }>): void {
-  const { state } = turn
+function onAggregated(ctx: StepContext, input: Extract<Input, { type: 'aggregated' }>): void {
+  const { state } = ctx
   const job = state.jobs.get(input.job)
   if (job === undefined) return
   state.jobs.delete(input.job)
-  if (job.kind === 'aggregateVotes') onVotesAggregated(turn, job, input)
-  else if (job.kind === 'aggregateTimeouts') onTimeoutsAggregated(turn, job, input)
+  if (job.kind === 'aggregateVotes') onVotesAggregated(ctx, job, input)
+  else if (job.kind === 'aggregateTimeouts') onTimeoutsAggregated(ctx, job, input)
 }
 
 /** A refused or reset link to the proposer starts the timeout early (design/consensus.md 6). */
-function onPeerDown(turn: Turn, peer: string): void {
-  const { state } = turn
-  onSyncPeerDown(turn, peer)
+function onPeerDown(ctx: StepContext, peer: string): void {
+  const { state } = ctx
+  onSyncPeerDown(ctx, peer)
   // What we asked it for is lost with the link.
   state.requests.delete(peer)
   if (peer !== proposerAt(state, state.view) || state.current?.view === state.view) return
   state.proposerUnreachable = true
   if (!state.viewTimerArmed) return
-  disarmViewTimer(turn)
-  armViewTimer(turn)
+  disarmViewTimer(ctx)
+  armViewTimer(ctx)
 }
 
 /** After boot: repeat what this height had already sent, execute what was prepared, arm the timer. */
-function onStarted(turn: Turn): void {
-  const { state } = turn
+function onStarted(ctx: StepContext): void {
+  const { state } = ctx
   if (state.view > 0)
-    report(turn, { kind: 'viewEntered', height: state.context.height, view: state.view, cause: 'newHeight' })
+    report(ctx, { kind: 'viewEntered', height: state.context.height, view: state.view, cause: 'newHeight' })
   for (const candidate of state.candidates.values()) {
     // Links may be up before this input: what is under way already stays as it is.
-    if (candidate.status === 'waiting') startExecution(turn, candidate)
+    if (candidate.status === 'waiting') startExecution(ctx, candidate)
   }
-  recoverSessions(turn)
-  resendProposal(turn)
-  if (state.prepared?.view === state.view) publishVote(turn, state.prepared.vote)
-  if (state.locked?.view === state.view) publishVote(turn, state.locked.vote)
-  if (state.timedOut?.view === state.view) giveUp(turn)
-  armViewTimer(turn)
+  recoverSessions(ctx)
+  resendProposal(ctx)
+  if (state.prepared?.view === state.view) publishVote(ctx, state.prepared.vote)
+  if (state.locked?.view === state.view) publishVote(ctx, state.locked.vote)
+  if (state.timedOut?.view === state.view) sendTimeout(ctx)
+  armViewTimer(ctx)
 }
 
 /** Payloads that were staged before a restart are there for those who miss them. */
-function recoverSessions(turn: Turn): void {
-  const { state } = turn
+function recoverSessions(ctx: StepContext): void {
+  const { state } = ctx
   for (const candidate of state.candidates.values()) {
     const { body, staging, header } = candidate
     if (body === undefined || staging !== 'synced' || !isBroadcast(state, body, undefined)) continue
-    openOwn(turn, candidate, header.originView, [], true)
+    openOwn(ctx, candidate, header.originView, [], true)
   }
 }

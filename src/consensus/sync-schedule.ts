@@ -9,8 +9,8 @@ import {
   SYNC_TIMEOUT_MS,
   SYNC_WINDOW_BLOCKS,
 } from './limits.js'
+import { arm, type StepContext, send } from './step-context.js'
 import type { SyncPeer, SyncState } from './sync-state.js'
-import { arm, send, type Turn } from './turn.js'
 
 /** The record of a peer, made when it is new; undefined when there are too many. */
 export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undefined {
@@ -30,12 +30,12 @@ export function syncPeerOf(sync: SyncState, key: ValidatorKey): SyncPeer | undef
 }
 
 /** Asks for what is missing in the window: the lowest gap first, each of the peer that served best. */
-export function askForBlocks(turn: Turn): void {
-  const { state } = turn
+export function askForBlocks(ctx: StepContext): void {
+  const { state } = ctx
   const { sync } = state
-  giveUpLate(turn)
-  for (let gap = nextGap(turn, state.context.height); gap !== undefined; gap = nextGap(turn, gap.from)) {
-    const source = sourceOf(turn, gap.from)
+  giveUpLate(ctx)
+  for (let gap = nextGap(ctx, state.context.height); gap !== undefined; gap = nextGap(ctx, gap.from)) {
+    const source = sourceOf(ctx, gap.from)
     // Whoever has a later block has this one too.
     if (source === undefined) break
     // What everything waits for is always asked for; what merely comes later must fit.
@@ -45,14 +45,14 @@ export function askForBlocks(turn: Turn): void {
     peer.asked = { from: gap.from, count, sentAtMs: state.nowMs, late: false }
     peer.askedAtMs = state.nowMs
     sync.catchingUp = true
-    send(turn, key, { kind: 'syncRequest', value: { from: gap.from, count } })
+    send(ctx, key, { kind: 'syncRequest', value: { from: gap.from, count } })
   }
-  armTimer(turn)
+  armTimer(ctx)
 }
 
 /** Ranges that did not come in time are free for others, and who let us wait rests for a while. */
-function giveUpLate(turn: Turn): void {
-  const { nowMs, sync } = turn.state
+function giveUpLate(ctx: StepContext): void {
+  const { nowMs, sync } = ctx.state
   for (const peer of sync.peers.values()) {
     if (peer.asked === undefined || peer.asked.late || nowMs - peer.asked.sentAtMs < SYNC_TIMEOUT_MS) continue
     peer.asked.late = true
@@ -67,8 +67,8 @@ export function restAfterSilence(peer: SyncPeer, nowMs: number): void {
 }
 
 /** First stretch of the window, from a height on, that nobody was asked for and that is not here. */
-function nextGap(turn: Turn, from: number): { readonly from: number; readonly count: number } | undefined {
-  const { context, sync } = turn.state
+function nextGap(ctx: StepContext, from: number): { readonly from: number; readonly count: number } | undefined {
+  const { context, sync } = ctx.state
   const end = context.height + SYNC_WINDOW_BLOCKS
   const asked = [...sync.peers.values()].flatMap((peer) =>
     peer.asked === undefined || peer.asked.late ? [] : [peer.asked],
@@ -84,8 +84,8 @@ function nextGap(turn: Turn, from: number): { readonly from: number; readonly co
 }
 
 /** The free peer that claims to have a height, failed least and waited longest. */
-function sourceOf(turn: Turn, height: number): readonly [ValidatorKey, SyncPeer] | undefined {
-  const { nowMs, sync } = turn.state
+function sourceOf(ctx: StepContext, height: number): readonly [ValidatorKey, SyncPeer] | undefined {
+  const { nowMs, sync } = ctx.state
   let best: readonly [ValidatorKey, SyncPeer] | undefined
   for (const one of sync.peers) {
     const [, peer] = one
@@ -111,8 +111,8 @@ function reservedBytes(sync: SyncState): number {
 }
 
 /** The timer runs while something is expected, until the oldest request is due. */
-function armTimer(turn: Turn): void {
-  const { nowMs, sync } = turn.state
+function armTimer(ctx: StepContext): void {
+  const { nowMs, sync } = ctx.state
   if (sync.timerArmed) return
   let dueMs = sync.blocks.size > 0 ? nowMs + SYNC_TIMEOUT_MS : undefined
   for (const { asked } of sync.peers.values()) {
@@ -122,5 +122,5 @@ function armTimer(turn: Turn): void {
   }
   if (dueMs === undefined) return
   sync.timerArmed = true
-  arm(turn, 'sync', Math.max(0, dueMs - nowMs))
+  arm(ctx, 'sync', Math.max(0, dueMs - nowMs))
 }

@@ -11,7 +11,7 @@ import { certificateKey, checkCertifiedHeader, timeoutCertificateKey } from './c
 import { onCertified } from './certified.js'
 import type { SignatureCheck } from './check.js'
 import { enterView, jumpView, raiseHighPrepare } from './enter.js'
-import { accuseOfAmnesia, accuseOfTimeouts } from './evidence/accuse.js'
+import { reportDoubleTimeout, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
 import { namedView, type Timeout } from './messages/index.js'
@@ -26,42 +26,42 @@ import {
   isVerified,
   persist,
   rememberVerified,
+  type StepContext,
   sendStatus,
   sign,
   startJob,
-  type Turn,
-} from './turn.js'
+} from './step-context.js'
 import { onFallback } from './vote.js'
 
 /** Rule 6: the view timer fired. */
-export function onViewTimer(turn: Turn): void {
-  const { state } = turn
+export function onViewTimer(ctx: StepContext): void {
+  const { state } = ctx
   state.viewTimerArmed = false
   if (state.index === undefined || state.decided !== undefined || state.halted) return
-  turn.effects.push({ type: 'reoffer' })
-  giveUp(turn)
-  armViewTimer(turn)
+  ctx.effects.push({ type: 'reoffer' })
+  sendTimeout(ctx)
+  armViewTimer(ctx)
 }
 
 /** Signs and sends our timeout of the current view, or repeats the bytes that we sent before. */
-export function giveUp(turn: Turn): void {
-  const { state } = turn
+export function sendTimeout(ctx: StepContext): void {
+  const { state } = ctx
   if (state.index === undefined) return
   if (state.timedOut !== undefined && state.timedOut.view >= state.view) {
-    if (isBeingPersisted(turn, state.timedOut.timeout)) return
-    broadcast(turn, { kind: 'timeout', value: state.timedOut.timeout })
+    if (isBeingPersisted(ctx, state.timedOut.timeout)) return
+    broadcast(ctx, { kind: 'timeout', value: state.timedOut.timeout })
     // The messages of a view that could still complete are lost as easily as the timeout.
-    resendProposal(turn)
-    onFallback(turn)
+    resendProposal(ctx)
+    onFallback(ctx)
     // After a restart our own timeout is durable but not counted.
-    countTimeout(turn, state.timedOut.timeout)
+    countTimeout(ctx, state.timedOut.timeout)
     return
   }
   const timeout: Omit<Timeout, 'signature'> = {
     height: state.context.height,
     view: state.view,
     highPrepare: state.highPrepare,
-    reason: whyNow(turn),
+    reason: reasonNow(ctx),
     index: state.index,
   }
   const message = timeoutSignBytes(
@@ -70,12 +70,12 @@ export function giveUp(turn: Turn): void {
     namedView(timeout.highPrepare),
     timeout.reason,
   )
-  sign(turn, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message])
+  sign(ctx, `timeout:${state.view}`, { kind: 'signTimeout', timeout }, [message])
 }
 
 /** What kept this view from its certificate, as far as we can see. */
-function whyNow(turn: Turn): TimeoutReason {
-  const { state } = turn
+function reasonNow(ctx: StepContext): TimeoutReason {
+  const { state } = ctx
   if (highView(state.highPrepare) === state.view) return 'commitStall'
   const candidate = state.current?.view === state.view ? state.candidates.get(state.current.hash) : undefined
   if (candidate === undefined) return state.proposerUnreachable ? 'unreachableProposer' : 'noProposal'
@@ -85,13 +85,17 @@ function whyNow(turn: Turn): TimeoutReason {
 }
 
 /** Our timeout is signed: it must still name our highest certificate. */
-export function onTimeoutSigned(turn: Turn, job: Extract<Job, { kind: 'signTimeout' }>, signature: Uint8Array): void {
-  const { state } = turn
+export function onTimeoutSigned(
+  ctx: StepContext,
+  job: Extract<Job, { kind: 'signTimeout' }>,
+  signature: Uint8Array,
+): void {
+  const { state } = ctx
   state.pendingSignatures.delete(`timeout:${job.timeout.view}`)
   if (job.timeout.view !== state.view || state.decided !== undefined) return
   if ((state.timedOut?.view ?? -1) >= state.view) return
   if (namedView(job.timeout.highPrepare) !== namedView(state.highPrepare)) {
-    giveUp(turn)
+    sendTimeout(ctx)
     return
   }
   const timeout: Timeout = { ...job.timeout, signature }
@@ -100,31 +104,31 @@ export function onTimeoutSigned(turn: Turn, job: Extract<Job, { kind: 'signTimeo
     'a timeout names the highest certificate',
   )
   state.timedOut = { view: timeout.view, timeout }
-  persist(turn, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], { kind: 'timeout', timeout })
+  persist(ctx, [{ kind: 'timedOut', value: { height: timeout.height, timeout } }], { kind: 'timeout', timeout })
 }
 
 /** Our timeout is durable: send it and count it. */
-export function publishTimeout(turn: Turn, timeout: Timeout): void {
-  if (timeout.height !== turn.state.context.height) return
-  broadcast(turn, { kind: 'timeout', value: timeout })
-  countTimeout(turn, timeout)
+export function publishTimeout(ctx: StepContext, timeout: Timeout): void {
+  if (timeout.height !== ctx.state.context.height) return
+  broadcast(ctx, { kind: 'timeout', value: timeout })
+  countTimeout(ctx, timeout)
 }
 
 /** Structural checks of another member's timeout, and the signatures that remain. */
 export function checkTimeout(
-  turn: Turn,
+  ctx: StepContext,
   from: ValidatorKey,
   timeout: Timeout,
 ): string | { readonly checks: SignatureCheck[]; readonly certificates: string[] } | undefined {
-  const { state } = turn
+  const { state } = ctx
   const { committee } = state.context
   if (committee.keys[timeout.index] !== from) return 'not sent by its signer'
   if (timeout.view < state.view) {
-    sendStatus(turn, from)
+    sendStatus(ctx, from)
   }
   const known = state.timeouts.get(timeout.index)
   if (known !== undefined && known.view >= timeout.view) {
-    if (known.view === timeout.view) accuseOfTimeouts(turn, known, timeout)
+    if (known.view === timeout.view) reportDoubleTimeout(ctx, known, timeout)
     return undefined
   }
   const domain = domainOf(state.context)
@@ -137,7 +141,7 @@ export function checkTimeout(
     const check = checkCertifiedHeader(timeout.highPrepare, committee, domain)
     if ('fault' in check) return `certificate: ${check.fault}`
     const key = certificateKey(certificate)
-    if (!isVerified(turn, key)) checks.push(...check.checks)
+    if (!isVerified(ctx, key)) checks.push(...check.checks)
     certificates.push(key)
   }
   checks.push({
@@ -150,35 +154,35 @@ export function checkTimeout(
 }
 
 /** Rule 7: a verified timeout of another member. */
-export function onTimeout(turn: Turn, timeout: Timeout): void {
-  if (timeout.highPrepare !== undefined) onCertified(turn, timeout.highPrepare, { own: false })
-  hearMember(turn, timeout.index)
-  countTimeout(turn, timeout)
+export function onTimeout(ctx: StepContext, timeout: Timeout): void {
+  if (timeout.highPrepare !== undefined) onCertified(ctx, timeout.highPrepare, { own: false })
+  hearMember(ctx, timeout.index)
+  countTimeout(ctx, timeout)
 }
 
-function countTimeout(turn: Turn, timeout: Timeout): void {
-  const { state } = turn
+function countTimeout(ctx: StepContext, timeout: Timeout): void {
+  const { state } = ctx
   const known = state.timeouts.get(timeout.index)
   if (known !== undefined && known.view >= timeout.view) return
   state.timeouts.set(timeout.index, timeout)
-  accuseOfForgottenLocks(turn, timeout)
+  reportForgottenLocks(ctx, timeout)
   // Who is not a member follows the certificates of those who are.
   if (state.decided !== undefined || state.index === undefined) return
-  if (!certify(turn, timeout.view)) amplify(turn)
+  if (!certify(ctx, timeout.view)) amplify(ctx)
 }
 
 /** Commit votes that we saw of this member in the views that it now says it had no certificate of. */
-function accuseOfForgottenLocks(turn: Turn, timeout: Timeout): void {
-  const { state } = turn
+function reportForgottenLocks(ctx: StepContext, timeout: Timeout): void {
+  const { state } = ctx
   if (timeout.index === state.index) return
   for (const vote of state.firstVotes.values()) {
-    if (vote.phase === 'commit' && vote.index === timeout.index) accuseOfAmnesia(turn, vote, timeout)
+    if (vote.phase === 'commit' && vote.index === timeout.index) reportLockAmnesia(ctx, vote, timeout)
   }
 }
 
 /** Builds the timeout certificate of a view once a quorum gave it up. */
-function certify(turn: Turn, view: number): boolean {
-  const { state } = turn
+function certify(ctx: StepContext, view: number): boolean {
+  const { state } = ctx
   const { committee } = state.context
   const given = [...state.timeouts.values()].filter((timeout) => timeout.view === view)
   if (given.length < committee.quorum) return false
@@ -204,10 +208,10 @@ function certify(turn: Turn, view: number): boolean {
     undefined,
   )
   const certificate = { height: state.context.height, view, highPrepare: highest?.highPrepare, groups }
-  const id = startJob(turn, { kind: 'aggregateTimeouts', certificate })
+  const id = startJob(ctx, { kind: 'aggregateTimeouts', certificate })
   state.timeoutViewsAggregating.add(view)
   // Each timeout was verified when it came, so the aggregate needs no check of its own.
-  turn.effects.push({
+  ctx.effects.push({
     type: 'aggregate',
     job: id,
     signatures: given.map((timeout) => timeout.signature),
@@ -218,30 +222,30 @@ function certify(turn: Turn, view: number): boolean {
 
 /** The aggregate of the timeouts is made: spread the certificate and enter the next view. */
 export function onTimeoutsAggregated(
-  turn: Turn,
+  ctx: StepContext,
   job: Extract<Job, { kind: 'aggregateTimeouts' }>,
   input: Extract<Input, { type: 'aggregated' }>,
 ): void {
-  const { state } = turn
+  const { state } = ctx
   state.timeoutViewsAggregating.delete(job.certificate.view)
   if (input.aggregate === undefined || job.certificate.height !== state.context.height) return
   const certificate: TimeoutCertificate = { ...job.certificate, aggregate: input.aggregate }
-  rememberVerified(turn, [timeoutCertificateKey(certificate)])
-  broadcast(turn, { kind: 'timeoutCertificate', value: certificate })
-  onTimeoutCertificate(turn, certificate)
+  rememberVerified(ctx, [timeoutCertificateKey(certificate)])
+  broadcast(ctx, { kind: 'timeoutCertificate', value: certificate })
+  onTimeoutCertificate(ctx, certificate)
 }
 
 /** A verified timeout certificate of this height. */
-export function onTimeoutCertificate(turn: Turn, certificate: TimeoutCertificate): void {
-  const { state } = turn
+export function onTimeoutCertificate(ctx: StepContext, certificate: TimeoutCertificate): void {
+  const { state } = ctx
   if (certificate.height !== state.context.height || state.decided !== undefined) return
-  if (certificate.highPrepare !== undefined) raiseHighPrepare(turn, certificate.highPrepare)
-  if (certificate.view >= state.view) enterView(turn, certificate.view + 1, { kind: 'timeout', certificate })
+  if (certificate.highPrepare !== undefined) raiseHighPrepare(ctx, certificate.highPrepare)
+  if (certificate.view >= state.view) enterView(ctx, certificate.view + 1, { kind: 'timeout', certificate })
 }
 
 /** f + 1 members are at or above a view: at least one correct one is, so go there and give it up too. */
-function amplify(turn: Turn): void {
-  const { state } = turn
+function amplify(ctx: StepContext): void {
+  const { state } = ctx
   const { committee } = state.context
   if (state.index === undefined) return
   const views = new Map<number, number>()
@@ -250,6 +254,6 @@ function amplify(turn: Turn): void {
   const sorted = [...views.values()].sort((a, b) => b - a)
   const target = sorted[committee.faults]
   if (target === undefined || target <= (state.timedOut?.view ?? -1) || target < state.view) return
-  jumpView(turn, target)
-  giveUp(turn)
+  jumpView(ctx, target)
+  sendTimeout(ctx)
 }

@@ -3,7 +3,7 @@ import { assertInvariant, type CertifiedHeader, type ValidatorKey } from '../mod
 import { bitmapOf } from './bitmap.js'
 import { certificateKey } from './certificate.js'
 import { onCertified } from './certified.js'
-import { accuseOfAmnesia, accuseOfVotes } from './evidence/accuse.js'
+import { reportDoubleVote, reportLockAmnesia } from './evidence/equivocation.js'
 import { domainOf } from './height.js'
 import type { Input } from './input.js'
 import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
@@ -22,43 +22,43 @@ import {
   persist,
   rememberVerified,
   report,
+  type StepContext,
   send,
   sendStatus,
   sign,
   startJob,
-  type Turn,
-} from './turn.js'
+} from './step-context.js'
 
 /** Rule 3, its end: the proposal of this view is executed and nothing speaks against it. */
-export function tryPrepare(turn: Turn): void {
-  const { state } = turn
+export function tryPrepare(ctx: StepContext): void {
+  const { state } = ctx
   const { current } = state
   if (current === undefined || current.view !== state.view || !mayVoteIn(state, state.view)) return
   if (state.prepared?.view === state.view) return
   const candidate = state.candidates.get(current.hash)
   if (candidate?.status !== 'executed' || !candidate.timely || !isReadyToPersist(state, candidate)) return
-  sign(turn, `prepare:${state.view}`, { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash }, [
+  sign(ctx, `prepare:${state.view}`, { kind: 'signVote', phase: 'prepare', view: state.view, hash: current.hash }, [
     voteSignBytes(domainOf(state.context), 'prepare', state.view, hashOfKey(current.hash)),
   ])
 }
 
 /** Rule 4: commit-vote for the certified block of our view once its payload is executed. */
-export function tryCommitVote(turn: Turn): void {
-  const { state } = turn
+export function tryCommitVote(ctx: StepContext): void {
+  const { state } = ctx
   const high = state.highPrepare
   if (high === undefined || high.certificate.view !== state.view || !mayVoteIn(state, state.view)) return
   if (state.locked?.view === state.view) return
   const hash = hashKey(high.certificate.blockHash)
   const candidate = state.candidates.get(hash)
   if (candidate?.status !== 'executed') return
-  sign(turn, `commit:${state.view}`, { kind: 'signVote', phase: 'commit', view: state.view, hash }, [
+  sign(ctx, `commit:${state.view}`, { kind: 'signVote', phase: 'commit', view: state.view, hash }, [
     voteSignBytes(domainOf(state.context), 'commit', state.view, hashOfKey(hash)),
   ])
 }
 
 /** A vote of ours is signed: check view and time-out again, make it durable. */
-export function onVoteSigned(turn: Turn, job: Extract<Job, { kind: 'signVote' }>, signature: Uint8Array): void {
-  const { state } = turn
+export function onVoteSigned(ctx: StepContext, job: Extract<Job, { kind: 'signVote' }>, signature: Uint8Array): void {
+  const { state } = ctx
   state.pendingSignatures.delete(`${job.phase}:${job.view}`)
   const { index } = state
   if (index === undefined || job.view !== state.view || !mayVoteIn(state, job.view)) return
@@ -72,7 +72,7 @@ export function onVoteSigned(turn: Turn, job: Extract<Job, { kind: 'signVote' }>
     state.prepared = { view: job.view, vote }
     const body = isStagedApart(state, candidate.body) ? undefined : candidate.body
     const value = { height, vote, header: candidate.header, body }
-    persist(turn, [{ kind: 'prepared', value }], { kind: 'vote', vote })
+    persist(ctx, [{ kind: 'prepared', value }], { kind: 'vote', vote })
     return
   }
   const certified = state.highPrepare
@@ -80,64 +80,64 @@ export function onVoteSigned(turn: Turn, job: Extract<Job, { kind: 'signVote' }>
   assertInvariant(highView(certified) >= job.view, 'a commit vote needs a prepare certificate of its view')
   assertInvariant(state.locked?.view !== job.view, 'one commit vote per view')
   state.locked = { view: job.view, vote }
-  persist(turn, [{ kind: 'locked', value: { height, vote, certified } }], { kind: 'vote', vote })
+  persist(ctx, [{ kind: 'locked', value: { height, vote, certified } }], { kind: 'vote', vote })
 }
 
 /** Our vote is durable: send it to the collectors and count it ourselves. */
-export function publishVote(turn: Turn, vote: Vote): void {
-  const { state } = turn
+export function publishVote(ctx: StepContext, vote: Vote): void {
+  const { state } = ctx
   if (vote.height !== state.context.height) return
   const { order, parameters } = state.context
   const targets = collectorsOf(order, vote.view, parameters.collectorsK, parameters.redundantSendR)
-  for (const target of targets) send(turn, target, { kind: 'vote', value: vote })
+  for (const target of targets) send(ctx, target, { kind: 'vote', value: vote })
   if (targets.length < order.length) {
-    arm(turn, 'fallback', Math.round(viewTimeoutMs(state.pacemaker, parameters, vote.view) / 5))
+    arm(ctx, 'fallback', Math.round(viewTimeoutMs(state.pacemaker, parameters, vote.view) / 5))
   }
-  countVote(turn, vote)
+  countVote(ctx, vote)
 }
 
 /** No certificate came from the collectors: our votes of this view go to everybody. */
-export function onFallback(turn: Turn): void {
-  for (const vote of sentVotes(turn))
-    for (const key of turn.state.context.order) send(turn, key, { kind: 'vote', value: vote })
+export function onFallback(ctx: StepContext): void {
+  for (const vote of sentVotes(ctx))
+    for (const key of ctx.state.context.order) send(ctx, key, { kind: 'vote', value: vote })
 }
 
 /** Sends our vote of this view again, to whoever asks by repeating a proposal. */
-export function resendVotes(turn: Turn, to: ValidatorKey): void {
-  for (const vote of sentVotes(turn)) send(turn, to, { kind: 'vote', value: vote })
+export function resendVotes(ctx: StepContext, to: ValidatorKey): void {
+  for (const vote of sentVotes(ctx)) send(ctx, to, { kind: 'vote', value: vote })
 }
 
 /** Our durable votes of this view. */
-const sentVotes = (turn: Turn): Vote[] =>
-  [turn.state.prepared?.vote, turn.state.locked?.vote].filter(
-    (vote): vote is Vote => vote?.view === turn.state.view && !isBeingPersisted(turn, vote),
+const sentVotes = (ctx: StepContext): Vote[] =>
+  [ctx.state.prepared?.vote, ctx.state.locked?.vote].filter(
+    (vote): vote is Vote => vote?.view === ctx.state.view && !isBeingPersisted(ctx, vote),
   )
 
 /** A vote of another member; its signature is checked with the aggregate. */
-export function onVote(turn: Turn, from: ValidatorKey, vote: Vote): void {
-  const { state } = turn
+export function onVote(ctx: StepContext, from: ValidatorKey, vote: Vote): void {
+  const { state } = ctx
   // The link names the sender: nobody can fill another member's place with a bad signature.
   if (state.context.committee.keys[vote.index] !== from) return
   const oldest = vote.phase === 'prepare' ? state.view : state.view - LATE_COMMIT_VIEWS
   if (vote.view < oldest || vote.view > state.view + FUTURE_VIEWS) {
-    if (vote.view < state.view) sendStatus(turn, from)
+    if (vote.view < state.view) sendStatus(ctx, from)
     return
   }
-  hearMember(turn, vote.index)
-  countVote(turn, vote)
+  hearMember(ctx, vote.index)
+  countVote(ctx, vote)
 }
 
-function countVote(turn: Turn, vote: Vote): void {
-  const { state } = turn
+function countVote(ctx: StepContext, vote: Vote): void {
+  const { state } = ctx
   const slot = `${vote.phase}:${vote.view}:${vote.index}`
   const first = state.firstVotes.get(slot)
   const hash = hashKey(vote.blockHash)
   if (first === undefined) {
     state.firstVotes.set(slot, vote)
     const timeout = state.timeouts.get(vote.index)
-    if (vote.phase === 'commit' && timeout !== undefined) accuseOfAmnesia(turn, vote, timeout)
+    if (vote.phase === 'commit' && timeout !== undefined) reportLockAmnesia(ctx, vote, timeout)
   } else if (hashKey(first.blockHash) !== hash) {
-    accuseOfVotes(turn, first, vote)
+    reportDoubleVote(ctx, first, vote)
     return
   }
   const key = subjectOf(vote.phase, vote.view, hash)
@@ -150,13 +150,13 @@ function countVote(turn: Turn, vote: Vote): void {
 }
 
 /** Aggregates every set that has a quorum. */
-export function tryAggregates(turn: Turn): void {
-  for (const set of turn.state.votes.values()) tryAggregate(turn, set)
+export function tryAggregates(ctx: StepContext): void {
+  for (const set of ctx.state.votes.values()) tryAggregate(ctx, set)
 }
 
 /** Aggregates once a quorum is there; the header must be known, because a certificate travels with it. */
-function tryAggregate(turn: Turn, set: VoteSet): void {
-  const { state } = turn
+function tryAggregate(ctx: StepContext, set: VoteSet): void {
+  const { state } = ctx
   const { committee } = state.context
   // Observers, stand-bys and abstaining nodes collect nothing: members do, and send the certificate to all.
   if (state.index === undefined) return
@@ -165,9 +165,9 @@ function tryAggregate(turn: Turn, set: VoteSet): void {
   if (!state.candidates.has(set.hash) || state.certificatesUnderWay.has(subjectOf(set.phase, set.view, set.hash)))
     return
   const positions = [...set.signatures.keys()].sort((a, b) => a - b)
-  const id = startJob(turn, { kind: 'aggregateVotes', set, positions })
+  const id = startJob(ctx, { kind: 'aggregateVotes', set, positions })
   set.aggregating = true
-  turn.effects.push({
+  ctx.effects.push({
     type: 'aggregate',
     job: id,
     signatures: positions.map((position) => set.signatures.get(position) ?? new Uint8Array(0)),
@@ -180,11 +180,11 @@ function tryAggregate(turn: Turn, set: VoteSet): void {
 
 /** The aggregate is made and verified, or the bad signers are known: drop and score them, try again. */
 export function onVotesAggregated(
-  turn: Turn,
+  ctx: StepContext,
   job: Extract<Job, { kind: 'aggregateVotes' }>,
   input: Extract<Input, { type: 'aggregated' }>,
 ): void {
-  const { state } = turn
+  const { state } = ctx
   const { set, positions } = job
   set.aggregating = false
   const { committee } = state.context
@@ -193,7 +193,7 @@ export function onVotesAggregated(
       const position = positions[place]
       if (position === undefined) continue
       set.signatures.delete(position)
-      report(turn, { kind: 'badSignature', peer: committee.keys[position] ?? '', what: set.phase })
+      report(ctx, { kind: 'badSignature', peer: committee.keys[position] ?? '', what: set.phase })
     }
     // An aggregate that fails although each signature holds cannot be; never try the same set for ever.
     if (input.bad.length === 0) set.signatures.clear()
@@ -214,6 +214,6 @@ export function onVotesAggregated(
       aggregate: input.aggregate,
     },
   }
-  rememberVerified(turn, [certificateKey(certified.certificate)])
-  onCertified(turn, certified, { own: true })
+  rememberVerified(ctx, [certificateKey(certified.certificate)])
+  onCertified(ctx, certified, { own: true })
 }

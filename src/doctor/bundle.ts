@@ -1,7 +1,7 @@
 /** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { readBounded, readTail } from '../files/bounded-file.js'
-import type { Finding, Patient } from './check.js'
+import type { DiagnosticContext, Finding } from './check.js'
 import { gatewayOf, ownClient } from './live.js'
 import { withoutSecrets } from './redact.js'
 
@@ -56,7 +56,11 @@ async function logOf(file: string): Promise<string[]> {
 }
 
 /** The bundle as JSON text. */
-export async function bundleOf(patient: Patient, findings: readonly Finding[], version: string): Promise<string> {
+export async function bundleOf(
+  patient: DiagnosticContext,
+  findings: readonly Finding[],
+  version: string,
+): Promise<string> {
   const { config } = patient
   const gateway = patient.running && config !== undefined ? gatewayOf(config) : undefined
   const text = await readBounded(patient.configFile, CONFIG_MAX_BYTES).then(String, whyNot)

@@ -48,7 +48,7 @@ export interface Finding {
 }
 
 /** What the checks share; a part that could not be read is undefined. */
-export interface Patient {
+export interface DiagnosticContext {
   readonly configFile: string
   readonly config: NodeConfig | undefined
   readonly genesis: GenesisPayload | undefined

@@ -1,5 +1,5 @@
 /** Owns the order of the checks: what others rest on first, the network last. */
-import type { Finding, Patient } from './check.js'
+import type { DiagnosticContext, Finding } from './check.js'
 import { checkDataDir, checkTls, examine } from './files.js'
 import { checkIdentity } from './identity.js'
 import { checkDisk, checkOpenFiles, checkPorts, checkRuntime, checkSync, MACHINE } from './machine.js'
@@ -11,7 +11,7 @@ export async function examineNode(
   configFile: string,
   nowMs: number,
   machine = MACHINE,
-): Promise<{ readonly patient: Patient; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly patient: DiagnosticContext; readonly findings: readonly Finding[] }> {
   const { patient, findings } = await examine(configFile)
   const parts = [
     () => checkRuntime(machine),

@@ -7,7 +7,7 @@ import type { GenesisPayload } from '../model/index.js'
 import { loadNodeConfig, type NodeConfig } from '../node/config/index.js'
 import { readPinnedGenesis } from '../node/identity.js'
 import { exists, inspectDataDir, lockHolder, VOTE_LOG_FILE } from '../storage/index.js'
-import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
+import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import { askNode } from './live.js'
 
 /** A certificate that ends within this many days is worth a warning. */
@@ -15,7 +15,7 @@ const CERTIFICATE_DAYS_LEFT = 30
 const DAY_MS = 86_400_000
 
 /** Reads configuration and genesis, asks the node that runs; what cannot be had becomes findings, and the other checks go on. */
-export async function examine(configFile: string): Promise<{ patient: Patient; findings: Finding[] }> {
+export async function examine(configFile: string): Promise<{ patient: DiagnosticContext; findings: Finding[] }> {
   const findings: Finding[] = []
   let config: NodeConfig | undefined
   try {
@@ -49,7 +49,7 @@ export async function examine(configFile: string): Promise<{ patient: Patient; f
 }
 
 /** The data directory: there, or one that this user can make; writable; of this network. */
-export async function checkDataDir({ config, genesis, running }: Patient): Promise<Finding[]> {
+export async function checkDataDir({ config, genesis, running }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('data_dir', 'needs the configuration')]
   if (genesis === undefined) return [skip('data_dir', 'needs the genesis')]
   const { dataDir } = config
@@ -83,7 +83,7 @@ async function voteLogFault(dataDir: string): Promise<Finding | undefined> {
 }
 
 /** TLS files of the gateway: fit for a start, and valid for a while. */
-export async function checkTls({ config }: Patient, nowMs: number): Promise<Finding[]> {
+export async function checkTls({ config }: DiagnosticContext, nowMs: number): Promise<Finding[]> {
   const tls = config?.gateway.tls
   if (tls === undefined) return []
   try {

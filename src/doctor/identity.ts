@@ -4,7 +4,7 @@ import { readKey } from '../cli/key.js'
 import { formatPublicKey } from '../crypto/index.js'
 import { keyString, type Peer, type ValidatorKey } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
-import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
+import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import type { Live } from './live.js'
 
 /** Key files that a configuration names. */
@@ -65,7 +65,7 @@ async function keyFinding(role: keyof typeof ROLES, path: string): Promise<Findi
 }
 
 /** Key files, and whether the network knows this peer. */
-export async function checkIdentity(patient: Patient): Promise<Finding[]> {
+export async function checkIdentity(patient: DiagnosticContext): Promise<Finding[]> {
   const { config } = patient
   if (config === undefined) return [skip('key.validator', 'needs the configuration')]
   const findings: Finding[] = []
@@ -78,7 +78,7 @@ export async function checkIdentity(patient: Patient): Promise<Finding[]> {
 }
 
 /** Whether the ledger of the running node has this peer; of a node that does not run, whether the genesis has it. */
-async function checkMembership({ genesis, live }: Patient, { keys }: NodeConfig): Promise<Finding[]> {
+async function checkMembership({ genesis, live }: DiagnosticContext, { keys }: NodeConfig): Promise<Finding[]> {
   if (live !== undefined && !(live instanceof Error)) return [registration(await ownKeys(keys), live)]
   if (genesis === undefined) return [skip('topology', 'needs the genesis')]
   const faults = await ownPeerFaults(keys, genesis.topology)

@@ -1,5 +1,5 @@
 /** The doctor: everything that keeps a node from starting or from being well, found at once. */
 
 export { bundleOf } from './bundle.js'
-export { CHECKS, type Finding, type Level, type Patient } from './check.js'
+export { CHECKS, type DiagnosticContext, type Finding, type Level } from './check.js'
 export { examineNode } from './examine.js'

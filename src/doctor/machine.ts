@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { formatHostPort, type HostPort } from '../node/config/index.js'
 import { APPENDED, exists, writeDurably } from '../storage/index.js'
-import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
+import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 
 /** Oldest runtime that is tested. */
 const NODE_MIN = [20, 19] as const
@@ -83,7 +83,7 @@ export async function checkRuntime(machine: Machine): Promise<Finding[]> {
 }
 
 /** Free space of the file system of the data directory. */
-export async function checkDisk({ config }: Patient, { freeBytes }: Machine): Promise<Finding[]> {
+export async function checkDisk({ config }: DiagnosticContext, { freeBytes }: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('disk', 'needs the configuration')]
   const { dataDir } = config
   const free = await freeBytes(dataDir).catch(() => freeBytes(dirname(dataDir)).catch(() => undefined))
@@ -95,7 +95,7 @@ export async function checkDisk({ config }: Patient, { freeBytes }: Machine): Pr
 }
 
 /** How long a vote waits for the disk of the data directory. */
-export async function checkSync({ config }: Patient, machine: Machine): Promise<Finding[]> {
+export async function checkSync({ config }: DiagnosticContext, machine: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('fsync', 'needs the configuration')]
   const { dataDir } = config
   if (!(await exists(dataDir).catch(() => false))) return [skip('fsync', `${dataDir}: not there yet`)]
@@ -130,7 +130,7 @@ const canListen = ({ host, port }: HostPort): Promise<true | string> =>
   })
 
 /** Listen addresses of a node that does not run: nobody else has them. */
-export async function checkPorts({ config, running }: Patient): Promise<Finding[]> {
+export async function checkPorts({ config, running }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('ports', 'needs the configuration')]
   if (running) return []
   const findings: Finding[] = []

@@ -12,7 +12,7 @@ import { keyString, type Peer } from '../model/index.js'
 import { authenticate, clientOptions, linkIdentity } from '../network/index.js'
 import { type HostPort, parseHostPort } from '../node/config/index.js'
 import { keyText } from '../node/names.js'
-import { type Finding, fail, ok, type Patient, skip, warn } from './check.js'
+import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './check.js'
 import type { Live } from './live.js'
 
 /** Longest wait for one connection, in ms: longer is a wall that drops packets. */
@@ -99,7 +99,7 @@ function linked({ id, address, connected, height, lastError }: PeerRecord): Find
 const linkedPeers = ({ peers }: Live): Finding[] => peers.items.map(linked)
 
 /** The other peers. Those that do not run yet are warnings: somebody is the first. */
-export async function checkPeers({ config, genesis, live }: Patient): Promise<Finding[]> {
+export async function checkPeers({ config, genesis, live }: DiagnosticContext): Promise<Finding[]> {
   if (live !== undefined && !(live instanceof Error)) return linkedPeers(live)
   if (config === undefined || genesis === undefined) return [skip('peers', 'needs configuration and genesis')]
   const keys = await Promise.all([readKey(config.keys.validator), readKey(config.keys.network)]).catch(() => undefined)

@@ -1,10 +1,10 @@
 /** Owns the checks of a node that runs: it answers, it is synced and in a quorum, it moves, its clock is right. */
 import type { ConsensusStatus, NodeStatus, TimeStatus } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
-import { type Finding, fail, failed, ok, type Patient, skip, warn } from './check.js'
+import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 
 /** What the gateway says about the node. */
-export function checkRunning({ config, running, live }: Patient): Finding[] {
+export function checkRunning({ config, running, live }: DiagnosticContext): Finding[] {
   if (config === undefined) return [skip('gateway', 'needs the configuration')]
   if (!running || live === undefined) return [skip('gateway', 'the node does not run')]
   if (live instanceof Error)

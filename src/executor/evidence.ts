@@ -1,5 +1,5 @@
 /** Owns evidence in blocks: what may be recorded at a height, and the recording (design/consensus.md 10). */
-import { type FaultKind, faultKey, judgeEvidence, type ProvenFault, selectCommittee } from '../consensus/index.js'
+import { type FaultKind, faultKey, type ProvenFault, selectCommittee, validateEvidence } from '../consensus/index.js'
 import { type Evidence, FIRST_VOTED_HEIGHT, keyString, type ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { parameterAt } from './parameters.js'
@@ -46,7 +46,7 @@ function judgeOne(state: StateReader, place: EvidencePlace, record: Evidence): R
     epoch: row.epoch,
     height: record.height,
   }
-  const proven = judgeEvidence(record, committee, domain)
+  const proven = validateEvidence(record, committee, domain)
   if ('fault' in proven) return proven
   const key = faultKey(proven)
   if (state.get(faults, key) !== undefined) return { fault: 'recorded before', known: true }

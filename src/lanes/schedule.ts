@@ -4,7 +4,7 @@ import type { Lane, LaneService } from './catalogue.js'
 import { laneServices, lanesAt } from './tables.js'
 
 /** A lane as the building of blocks sees it. */
-export interface LaneTurn {
+export interface LaneSlot {
   readonly lane: number
   /** Static execution units of one block; 0: no limit of its own. */
   readonly teuCapacity: number
@@ -15,7 +15,7 @@ const ONLY = ''
 const NEVER: LaneService = { height: 0, place: 0 }
 
 /** Lanes in the order of their turns: least recently served first, then by id. */
-export function turnOrder<T extends { readonly id: number }>(
+export function serviceOrder<T extends { readonly id: number }>(
   lanes: readonly T[],
   services: ReadonlyMap<number, LaneService>,
 ): T[] {
@@ -27,8 +27,8 @@ export function turnOrder<T extends { readonly id: number }>(
 }
 
 /** Active lanes of a height in the order of their turns, as the parent state fixes it. */
-export const lanesInTurn = (state: StateReader, height: number): Lane[] =>
-  turnOrder(
+export const lanesInServiceOrder = (state: StateReader, height: number): Lane[] =>
+  serviceOrder(
     lanesAt(state, height).filter((lane) => lane.state === 'active'),
     state.get(laneServices, ONLY) ?? new Map(),
   )
@@ -42,36 +42,36 @@ export function recordService(state: StateWriter, height: number, lanes: readonl
 }
 
 /** Whether a lane that has taken `used` units with `count` transactions may take one more of `teu` units. */
-export const fitsLane = (turn: LaneTurn, count: number, used: number, teu: number): boolean =>
-  count === 0 || turn.teuCapacity === 0 || used + teu <= turn.teuCapacity
+export const fitsLane = (slot: LaneSlot, count: number, used: number, teu: number): boolean =>
+  count === 0 || slot.teuCapacity === 0 || used + teu <= slot.teuCapacity
 
 /**
  * Why a payload is not the turn-taking of its own lane sequences, or undefined: one transaction of each lane in turn,
  * no lane above its capacity but by its first alone.
  */
 export function orderFault(
-  turns: readonly LaneTurn[],
+  slots: readonly LaneSlot[],
   entries: readonly { readonly lane: number; readonly teu: number }[],
 ): string | undefined {
   const left = new Map<number, number>()
   for (const { lane } of entries) left.set(lane, (left.get(lane) ?? 0) + 1)
-  const used = new Map(turns.map((turn) => [turn.lane, { count: 0, teu: 0 }]))
+  const used = new Map(slots.map((slot) => [slot.lane, { count: 0, teu: 0 }]))
   let at = 0
   while (at < entries.length) {
     const before = at
-    for (const turn of turns) {
-      const rest = left.get(turn.lane) ?? 0
+    for (const slot of slots) {
+      const rest = left.get(slot.lane) ?? 0
       if (rest === 0) continue
       const entry = entries[at]
-      if (entry?.lane !== turn.lane)
-        return `transaction ${at} is of lane ${entry?.lane}, the block serves lane ${turn.lane} there`
-      const taken = used.get(turn.lane) as { count: number; teu: number }
-      if (!fitsLane(turn, taken.count, taken.teu, entry.teu)) {
-        return `lane ${turn.lane} has more than its ${turn.teuCapacity} execution units`
+      if (entry?.lane !== slot.lane)
+        return `transaction ${at} is of lane ${entry?.lane}, the block serves lane ${slot.lane} there`
+      const taken = used.get(slot.lane) as { count: number; teu: number }
+      if (!fitsLane(slot, taken.count, taken.teu, entry.teu)) {
+        return `lane ${slot.lane} has more than its ${slot.teuCapacity} execution units`
       }
       taken.count += 1
       taken.teu += entry.teu
-      left.set(turn.lane, rest - 1)
+      left.set(slot.lane, rest - 1)
       at += 1
     }
     if (at === before) return `transaction ${at} is of lane ${entries[at]?.lane}, which is not active`

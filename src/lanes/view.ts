@@ -5,7 +5,7 @@ import { LANE_MAX, name } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { DATASPACES_MAX, LANES_ACTIVE_MAX } from './catalogue.js'
 import { type LaneCommitment, laneCommitment } from './commitment.js'
-import { lanesInTurn } from './schedule.js'
+import { lanesInServiceOrder } from './schedule.js'
 import { type LaneSettlementCommitment, laneSettlementCommitment } from './settlement.js'
 import { dataspacesAt, laneServices, lanesAt, routesMark } from './tables.js'
 
@@ -30,7 +30,7 @@ export interface LanesView {
   /** Changes whenever a route could change: catalogues or policy. */
   readonly fingerprint: Uint8Array
   /** Active lanes in the order of their turns. */
-  readonly turns: readonly LaneView[]
+  readonly slots: readonly LaneView[]
   readonly dataspaces: readonly DataspaceView[]
   /** Lanes, retired ones too, whose load and settlements are for operators. */
   readonly restricted: readonly number[]
@@ -48,7 +48,7 @@ const laneView_ = struct('LaneView', {
 const dataspaceView_ = struct('DataspaceView', { id: varintBig, alias: name, faultTolerance: u8 })
 const lanesView_ = struct('LanesView', {
   fingerprint: hash32,
-  turns: list(laneView_, LANES_ACTIVE_MAX),
+  slots: list(laneView_, LANES_ACTIVE_MAX),
   dataspaces: list(dataspaceView_, DATASPACES_MAX),
   restricted: list(u32, LANE_MAX + 1),
   commitments: list(laneCommitment, LANE_MAX + 1),
@@ -70,7 +70,7 @@ export function lanesViewAt(
   const lanes = lanesAt(state, height)
   return {
     fingerprint: hash('lanes-fingerprint', ...routesMark(state, height).map((mark) => hash('lanes-mark', mark))),
-    turns: lanesInTurn(state, height).map(({ id, alias, dataspace, teuCapacity }) => ({
+    slots: lanesInServiceOrder(state, height).map(({ id, alias, dataspace, teuCapacity }) => ({
       lane: id,
       alias,
       dataspace,

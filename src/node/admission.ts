@@ -173,14 +173,14 @@ export class Admission {
     const admitted: Promise<void>[] = []
     let startedMs = performance.now()
     for (const record of records) {
-      const judged = this.admit(record, false).then((outcome) => {
+      const outcomeOf = this.admit(record, false).then((outcome) => {
         if (outcome.ok || OWN_REASONS.has(outcome.code)) return
         refused += 1
         if (outcome.code === 'signature_invalid') onBadSignature?.()
       })
       // It is awaited below; until then a failure must not count as one that nobody looks at.
-      judged.catch(() => undefined)
-      admitted.push(judged)
+      outcomeOf.catch(() => undefined)
+      admitted.push(outcomeOf)
       if (performance.now() - startedMs < TAKE_SLICE_MS) continue
       await new Promise((resolve) => setImmediate(resolve))
       startedMs = performance.now()

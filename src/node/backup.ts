@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { LedgerError } from '../model/index.js'
 import { exists, FORMAT_FILE, LOCK_FILE, QUEUE_LOG_FILE, VOTE_LOG_FILE } from '../storage/index.js'
-import { intoPlace } from './place.js'
+import { publishDirectory } from './publish-directory.js'
 
 /**
  * What a backup never holds: votes, because a node that came back with old ones could sign against the later ones; the
@@ -29,7 +29,7 @@ function copyWhole(from: string, to: string, onCopied: OnCopied, hint?: string):
     }
     onCopied(copied, total)
   }
-  return intoPlace(to, copy, hint)
+  return publishDirectory(to, copy, hint)
 }
 
 /** What of a folder belongs into a backup: paths relative to it, files with their sizes. */

@@ -4,7 +4,7 @@ import {
   blockLimits,
   checkParentCertificate,
   type Effect,
-  type ExecutionVerdict,
+  type ExecutionResult,
   type FreshBlock,
   type Input,
   type ParentRecord,
@@ -15,7 +15,7 @@ import {
 import type { CryptoService } from '../crypto/index.js'
 import { signatureItems, verdictsOf } from '../executor/index.js'
 import type { Divergence } from '../features/services.js'
-import { type LaneTurn, SINGLE_LANE } from '../lanes/index.js'
+import { type LaneSlot, SINGLE_LANE } from '../lanes/index.js'
 import {
   type BlockHeader,
   type CertifiedHeader,
@@ -34,11 +34,11 @@ import { flatHashes, type SignedSlice, signedSlices } from './ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from './ledger/validity.js'
 import { type ExecutionTime, SLOW_MS } from './ledger/watch.js'
 import { compactFormOf, type Rebuilt, rebuild, recordsAt, sharesOf } from './payloads.js'
-import { holdAll, holdTogether, type SameCheck } from './signatures.js'
+import { type SameCheck, verifyAll, verifyTogether } from './signatures.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /** Turns while lanes are off. */
-const SINGLE_TURN: readonly LaneTurn[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
+const SINGLE_SLOT: readonly LaneSlot[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
 /** Payloads whose content is kept between execution and commit. */
 const CONTENTS_KEPT = 8
 
@@ -135,7 +135,7 @@ export class BlockWork {
     let { transactions } = allowed
     for (;;) {
       const timeMs = Math.max(clockMs(), parentTimeMs + 1)
-      const { drawn, deferrals } = drawBlock(queue, lanes?.turns ?? SINGLE_TURN, {
+      const { drawn, deferrals } = drawBlock(queue, lanes?.slots ?? SINGLE_SLOT, {
         limits: { ...allowed, transactions },
         timeMs,
         nowMs: nowMs(),
@@ -200,7 +200,7 @@ export class BlockWork {
   }
 
   /** Verifies what was not verified before and re-executes. A certified block's signatures were checked by f + 1. */
-  async execute(effect: Extract<Effect, { type: 'execute' }>, known: KnownParent): Promise<ExecutionVerdict> {
+  async execute(effect: Extract<Effect, { type: 'execute' }>, known: KnownParent): Promise<ExecutionResult> {
     const { ledger, crypto, verified } = this.modules
     const { certified } = effect
     const content = this.contentOf(effect.body)
@@ -223,7 +223,7 @@ export class BlockWork {
       for (const slice of fresh) verified.add(slice.signedHash)
       // Beside the execution: no state depends on it, only our vote.
       if (parent.checks.length > 0 && !known.isVerified(effect.header.parentCertificateHash))
-        parentHolds = holdAll(crypto, parent.checks)
+        parentHolds = verifyAll(crypto, parent.checks)
     }
     const { header, body, blockHash } = effect
     const [answer, isSigned] = await Promise.all([
@@ -278,7 +278,7 @@ export class BlockWork {
       all.push(...checks)
     }
     // One check over all of them: no aggregate holds in which a signature was never made.
-    return (await holdTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence is invalid'
+    return (await verifyTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence is invalid'
   }
 
   /** Commits through the ledger; returns the new tip and the transactions of the block. */
@@ -303,4 +303,4 @@ export class BlockWork {
   }
 }
 
-const refused = (detail: string): ExecutionVerdict => ({ ok: false, reason: 'validationReject', detail })
+const refused = (detail: string): ExecutionResult => ({ ok: false, reason: 'validationReject', detail })

@@ -101,7 +101,7 @@ export class NodeCore {
   private readonly line: AbiLine
   private readonly review: QueueReview
   private haltReason: string | undefined
-  private toldStall: { readonly reason: string; readonly atMs: number } | undefined
+  private lastReportedStall: { readonly reason: string; readonly atMs: number } | undefined
   private divergence: Divergence | undefined
   private heartbeat: NodeJS.Timeout | undefined
 
@@ -161,8 +161,8 @@ export class NodeCore {
       crypto,
       logger: options.logger,
       nowMs,
-      broadcast: (records) => this.gossip.accuse(records),
-      onChange: () => this.driver.tellWork(),
+      broadcast: (records) => this.gossip.sendEvidence(records),
+      onChange: () => this.driver.notifyWork(),
     })
     this.time = new TimeService({
       clockMs,
@@ -176,7 +176,7 @@ export class NodeCore {
       nowMs,
       receive: (from, records) => this.receive(from, records),
       receiveEvidence: (from, records) => {
-        for (const record of records) this.accuse(record, from)
+        for (const record of records) this.submitEvidence(record, from)
       },
       conduct: this.conduct,
       clockMs,
@@ -221,7 +221,7 @@ export class NodeCore {
         onPeerFault: (peer, kind, error) => this.peerFault(peer, kind, error),
         admits: (peer, kind) => this.conduct.admitsConsensus(peer, kind),
         onReport: (report) => this.reported(report),
-        onAccuse: (record) => this.accuse(record),
+        onEquivocation: (record) => this.submitEvidence(record),
         onReoffer: () => this.gossip.offer(true),
         onHalt: (height, detail) => this.halt(height, detail),
         onFatal: options.onFatal,
@@ -257,7 +257,7 @@ export class NodeCore {
       onQueued: (transaction, own) => {
         if (own) this.gossip.announce(transaction.bytes)
         this.services.queued(transaction)
-        this.driver.tellWork()
+        this.driver.notifyWork()
       },
     })
     this.services = new Services({
@@ -331,12 +331,12 @@ export class NodeCore {
   onPeerUp(peer: ValidatorKey, abis: readonly CarriedAbi[]): void {
     this.upgrades.peerUp(peer, abis)
     this.telemetry.downSinceMs.delete(peer)
-    this.driver.tellPeer('peerUp', peer)
+    this.driver.notifyPeer('peerUp', peer)
   }
   onPeerDown(peer: ValidatorKey): void {
     this.upgrades.peerDown(peer)
     if (!this.telemetry.downSinceMs.has(peer)) this.telemetry.downSinceMs.set(peer, performance.now())
-    this.driver.tellPeer('peerDown', peer)
+    this.driver.notifyPeer('peerDown', peer)
   }
 
   /** Stops consensus, then closes the logs; the ledger and the crypto threads belong to the caller. */
@@ -356,9 +356,9 @@ export class NodeCore {
       for (const transaction of this.queue.expire(Date.now())) this.dropped(transaction, 'transaction_expired')
       this.gossip.offer(false)
       this.time.beat()
-      this.driver.tellWork()
+      this.driver.notifyWork()
       const peer = this.statusRounds.next(this.options.links.connected())
-      if (peer !== undefined) this.driver.tellPeer('gossip', peer)
+      if (peer !== undefined) this.driver.notifyPeer('gossip', peer)
       this.evidence.resend()
       this.upgrades.look().catch((error: Error) => {
         // A node that is closing has no ledger any more.
@@ -374,13 +374,13 @@ export class NodeCore {
     const stall = this.services.consensus().stall
     const nowMs = performance.now()
     if (stall === undefined) {
-      if (this.toldStall !== undefined) this.options.logger.info('the chain is no longer stalled')
-      this.toldStall = undefined
+      if (this.lastReportedStall !== undefined) this.options.logger.info('the chain is no longer stalled')
+      this.lastReportedStall = undefined
       return
     }
     const { reason, missing, text } = stall
-    if (this.toldStall?.reason === reason && nowMs - this.toldStall.atMs < STALL_REPEAT_MS) return
-    this.toldStall = { reason, atMs: nowMs }
+    if (this.lastReportedStall?.reason === reason && nowMs - this.lastReportedStall.atMs < STALL_REPEAT_MS) return
+    this.lastReportedStall = { reason, atMs: nowMs }
     this.options.logger.warn({ reason, missing, since_ms: stall.sinceMs }, `the chain does not move: ${text}`)
   }
 
@@ -401,7 +401,7 @@ export class NodeCore {
   }
 
   /** `from`: who told of it, undefined for what this node saw itself. */
-  private accuse(record: Evidence, from?: ValidatorKey): void {
+  private submitEvidence(record: Evidence, from?: ValidatorKey): void {
     const onForged = from === undefined ? undefined : (): void => this.conduct.fault(from, 'bad_signature')
     this.evidence.offer(record, onForged).catch(this.fatal('ledger'))
   }

@@ -29,7 +29,7 @@ import { contextAfter } from './context.js'
 import { FatalError, type FatalPlace } from './fatal.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { PeerFaultKind } from './peer-conduct.js'
-import { aggregate, holdAll } from './signatures.js'
+import { aggregate, verifyAll } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
 
 /** Where messages go; the network layer behind an interface, so that tests can do without. */
@@ -67,7 +67,7 @@ export interface DriverModules {
   /** Whether a message of this kind is within the budget of the peer. */
   readonly admits: (peer: ValidatorKey, kind: ConsensusMessage['kind']) => boolean
   /** Two messages of one member contradict each other; signatures are still to be verified. */
-  readonly onAccuse: (evidence: Evidence) => void
+  readonly onEquivocation: (evidence: Evidence) => void
   readonly onReoffer: () => void
   /** The certified roots cannot be reproduced: the node must not go on. */
   readonly onHalt: (height: number, detail: string) => void
@@ -105,7 +105,7 @@ export class ConsensusDriver {
 
   /** Takes up what the durable records say. */
   start(): void {
-    this.tellWork()
+    this.notifyWork()
     this.input({ type: 'started' })
   }
 
@@ -140,7 +140,7 @@ export class ConsensusDriver {
   }
 
   /** Says whether there is work; the machine arms its timer and proposes by it. */
-  tellWork(): void {
+  notifyWork(): void {
     const { pending, full } = this.modules.hasWork()
     const { work } = this.state
     if (work.pending !== pending || work.full !== full) this.input({ type: 'work', pending, full })
@@ -159,7 +159,7 @@ export class ConsensusDriver {
   }
 
   /** A link came up or went down, or a peer is chosen to gossip with. */
-  tellPeer(type: 'peerUp' | 'peerDown' | 'gossip', peer: ValidatorKey): void {
+  notifyPeer(type: 'peerUp' | 'peerDown' | 'gossip', peer: ValidatorKey): void {
     this.input({ type, peer: keyAt(this.tip, peer, 0) })
   }
 
@@ -254,7 +254,7 @@ export class ConsensusDriver {
       case 'verify':
         return this.answer(
           'crypto',
-          holdAll(crypto, effect.checks).then((ok) => ({ type: 'verified', job: effect.job, ok })),
+          verifyAll(crypto, effect.checks).then((ok) => ({ type: 'verified', job: effect.job, ok })),
         )
       case 'aggregate':
         return this.answer(
@@ -284,8 +284,8 @@ export class ConsensusDriver {
           'vote_log',
           log.endAbstaining().then(() => ({ type: 'abstentionEnded' })),
         )
-      case 'accuse':
-        return this.modules.onAccuse(effect.evidence)
+      case 'reportEquivocation':
+        return this.modules.onEquivocation(effect.evidence)
       case 'report':
         return this.modules.onReport(effect.report)
       case 'halt':
@@ -313,13 +313,13 @@ export class ConsensusDriver {
     const { height } = effect.template
     const block = await this.modules.work.build(effect, this.state.context.parentCertificate, this.tip)
     // Without it the machine would ask again at once for a block that cannot be.
-    if (block === undefined) this.tellWork()
+    if (block === undefined) this.notifyWork()
     return { type: 'built', height, view: effect.view, block }
   }
 
   private async execute(effect: Extract<Effect, { type: 'execute' }>): Promise<Input> {
     const { context, verifiedCertificates } = this.state
-    const verdict = await this.modules.work.execute(effect, {
+    const result = await this.modules.work.execute(effect, {
       parent: context.parent,
       isVerified: (hash) => {
         const key = keyString(hash)
@@ -328,10 +328,10 @@ export class ConsensusDriver {
       },
     })
     // What took too long in it waits now, so that there may be nothing to do.
-    this.tellWork()
+    this.notifyWork()
     const { height, timeMs } = effect.header
     const timely = timeMs - this.modules.clockMs() <= this.tip.limits.maxClockDriftMs
-    return { type: 'executed', height, blockHash: effect.blockHash, verdict, timely }
+    return { type: 'executed', height, blockHash: effect.blockHash, result, timely }
   }
 
   private async commit(effect: Extract<Effect, { type: 'commit' }>): Promise<Input> {
@@ -340,7 +340,7 @@ export class ConsensusDriver {
     this.tip = tip
     this.modules.log.prune(tip.height)
     this.modules.onCommit(tip, content, before)
-    this.tellWork()
+    this.notifyWork()
     const self = ownKeyAt(tip, this.modules.ownKeys)
     return { type: 'committed', next: contextAfter(tip, this.modules.chainHash), self }
   }

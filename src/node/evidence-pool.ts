@@ -6,7 +6,7 @@ import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString, type Valida
 import type { LedgerPort } from './ledger/protocol.js'
 import type { Logger } from './logger.js'
 import { shortName } from './names.js'
-import { evidenceHolds } from './signatures.js'
+import { verifyEvidence } from './signatures.js'
 
 /** Records that wait for a block: sixteen blocks full of them; a flood beyond is dropped, the first ones are enough. */
 const PENDING_MAX = 16 * EVIDENCE_PER_BLOCK_MAX
@@ -57,7 +57,7 @@ export class EvidencePool {
     if (this.checking.size >= CHECKING_MAX || this.checking.has(name)) return { kind: 'busy' }
     this.checking.add(name)
     try {
-      const answer = await this.judge(record, onForged)
+      const answer = await this.validate(record, onForged)
       if (answer.kind === 'refused') this.remember(name)
       return answer
     } finally {
@@ -65,7 +65,7 @@ export class EvidencePool {
     }
   }
 
-  private async judge(record: Evidence, onForged: (() => void) | undefined): Promise<EvidenceAnswer> {
+  private async validate(record: Evidence, onForged: (() => void) | undefined): Promise<EvidenceAnswer> {
     const { ledger, crypto, logger, nowMs, broadcast, onChange } = this.modules
     const { verdicts } = await ledger.evidence({ records: [record] })
     const verdict = verdicts[0]
@@ -79,7 +79,7 @@ export class EvidencePool {
     // No window records more of one peer: whatever it goes on signing, its first faults are enough.
     const own = [...this.waiting.values()].filter((one) => one.offender === offender)
     if (own.length >= FAULTS_PER_PEER_MAX) return { kind: 'known' }
-    if (!(await evidenceHolds(crypto, checks))) {
+    if (!(await verifyEvidence(crypto, checks))) {
       onForged?.()
       return { kind: 'refused', detail: 'a signature is invalid' }
     }

@@ -21,7 +21,7 @@ const REOFFER_FIRST_MS = 2_000
 const REOFFER_LONGEST_MS = 30_000
 
 /** The clock of a peer, in ms since the Unix epoch, when it got the question of this number. */
-export interface TimeTold {
+export interface TimeResponse {
   readonly number: number
   readonly clockMs: number
 }
@@ -32,16 +32,16 @@ export type GossipMessage =
   | { readonly kind: 'offer'; readonly value: readonly Uint8Array[] }
   | { readonly kind: 'want'; readonly value: readonly Uint8Array[] }
   | { readonly kind: 'evidence'; readonly value: readonly Evidence[] }
-  | { readonly kind: 'timeAsk'; readonly value: number }
-  | { readonly kind: 'timeTell'; readonly value: TimeTold }
+  | { readonly kind: 'timeRequest'; readonly value: number }
+  | { readonly kind: 'timeResponse'; readonly value: TimeResponse }
 const gossipMessage_ = enumOf('GossipMessage', {
   records: [0, list(bytes(TRANSACTION_MAX_BYTES), GOSSIP_ITEMS_MAX)],
   offer: [1, list(hash32, GOSSIP_ITEMS_MAX)],
   want: [2, list(hash32, GOSSIP_ITEMS_MAX)],
   evidence: [3, list(evidence, EVIDENCE_PER_BLOCK_MAX)],
   /** What time is it? With a number of the asker's. */
-  timeAsk: [4, varint],
-  timeTell: [5, struct('TimeTold', { number: varint, clockMs: varint })],
+  timeRequest: [4, varint],
+  timeResponse: [5, struct('TimeResponse', { number: varint, clockMs: varint })],
 })
 export const gossipMessage: Schema<GossipMessage> = gossipMessage_
 
@@ -73,7 +73,7 @@ export class Gossip {
       /** Hands received evidence to its pool. */
       readonly receiveEvidence: (from: ValidatorKey, records: readonly Evidence[]) => void
       readonly clockMs: () => number
-      readonly receiveTime: (from: ValidatorKey, told: TimeTold) => void
+      readonly receiveTime: (from: ValidatorKey, told: TimeResponse) => void
       readonly conduct: GossipConduct
     },
   ) {}
@@ -96,13 +96,13 @@ export class Gossip {
   }
 
   /** Tells all peers what a validator did; they verify it themselves. */
-  accuse(records: readonly Evidence[]): void {
+  sendEvidence(records: readonly Evidence[]): void {
     this.modules.links.broadcast(gossipMessage.encode({ kind: 'evidence', value: records }))
   }
 
   /** Asks a peer what time it is. */
   askTime(peer: ValidatorKey, number: number): void {
-    this.modules.links.send(peer, gossipMessage.encode({ kind: 'timeAsk', value: number }))
+    this.modules.links.send(peer, gossipMessage.encode({ kind: 'timeRequest', value: number }))
   }
 
   /** A message of a peer, within its budget. */
@@ -114,10 +114,10 @@ export class Gossip {
     if (!conduct.admitsGossip(from, message.kind)) return
     if (message.kind === 'records') return receive(from, message.value)
     if (message.kind === 'evidence') return receiveEvidence(from, message.value)
-    if (message.kind === 'timeTell') return receiveTime(from, message.value)
-    if (message.kind === 'timeAsk') {
+    if (message.kind === 'timeResponse') return receiveTime(from, message.value)
+    if (message.kind === 'timeRequest') {
       const value = { number: message.value, clockMs: clockMs() }
-      return links.send(from, gossipMessage.encode({ kind: 'timeTell', value }))
+      return links.send(from, gossipMessage.encode({ kind: 'timeResponse', value }))
     }
     if (message.kind === 'offer') {
       const missing = unique(message.value).filter((id) => !queue.has(id))

@@ -17,8 +17,8 @@ export function lanesStatusOf(
 ): LanesStatus | undefined {
   const { lanes, height } = tip
   if (lanes === undefined) return undefined
-  const { commitments, settlements, turns } = lanes
-  const busy = turns.filter((turn) => queue.depthOf(turn.lane) > 0).length
+  const { commitments, settlements, slots } = lanes
+  const busy = slots.filter((slot) => queue.depthOf(slot.lane) > 0).length
   const faultTolerance = new Map(lanes.dataspaces.map((one) => [one.id, one.faultTolerance]))
   return {
     height,
@@ -29,7 +29,7 @@ export function lanesStatusOf(
     envelopes: commitments
       .filter((one) => Buffer.compare(one.settlementHash, NO_SETTLEMENT) !== 0)
       .map(({ lane, dataspace, settlementHash }) => ({ chainHash, lane, dataspace, height, settlementHash })),
-    lanes: turns
+    lanes: slots
       .map(({ lane, alias, dataspace, teuCapacity, servedAt }) => ({
         lane,
         alias,

@@ -74,8 +74,8 @@ const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
   offer: PER_REQUEST,
   want: PER_REQUEST,
   evidence: PER_BEAT,
-  timeAsk: PER_BEAT,
-  timeTell: PER_BEAT,
+  timeRequest: PER_BEAT,
+  timeResponse: PER_BEAT,
 }
 
 /**

@@ -44,12 +44,12 @@ export class QueueReview {
 
   private async run(transactions: readonly QueuedTransaction[]): Promise<void> {
     for (let at = 0; at < transactions.length; at += SLICE) {
-      this.judge(transactions.slice(at, at + SLICE))
+      this.review(transactions.slice(at, at + SLICE))
       await setImmediate()
     }
   }
 
-  private judge(slice: readonly QueuedTransaction[]): void {
+  private review(slice: readonly QueuedTransaction[]): void {
     const { queue, onDropped } = this.modules
     const costs = new Map<string, StaticCost>()
     const dropped: { transaction: QueuedTransaction; code: string }[] = []

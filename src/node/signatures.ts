@@ -4,7 +4,7 @@ import type { CryptoService } from '../crypto/index.js'
 import { keyBytes } from '../model/index.js'
 
 /** True when every check holds. */
-export async function holdAll(crypto: CryptoService, checks: readonly SignatureCheck[]): Promise<boolean> {
+export async function verifyAll(crypto: CryptoService, checks: readonly SignatureCheck[]): Promise<boolean> {
   const verdicts = await Promise.all(
     checks.map((check) =>
       check.kind === 'same'
@@ -25,7 +25,7 @@ export type SameCheck = Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>
  * True when every signer of these checks signed its message: all signatures are added up and judged in one go, one pairing
  * a message. Keys have proofs of possession, so the sum holds for nobody who did not sign; which one is bad it cannot say.
  */
-export async function holdTogether(crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> {
+export async function verifyTogether(crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> {
   if (checks.length === 0) return true
   const sum = await crypto.blsAggregate(checks.map((check) => check.signature))
   if (sum === undefined) return false
@@ -34,8 +34,8 @@ export async function holdTogether(crypto: CryptoService, checks: readonly SameC
 }
 
 /** True when the signatures hold that evidence rests on, as the ledger names them. */
-export const evidenceHolds = (crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> =>
-  holdAll(
+export const verifyEvidence = (crypto: CryptoService, checks: readonly SameCheck[]): Promise<boolean> =>
+  verifyAll(
     crypto,
     checks.map((check) => ({ kind: 'same', ...check })),
   )

@@ -1,7 +1,7 @@
 /** Owns what this node knows of its clock: it asks peers for theirs and compares (specification 4.1, time routes). */
 import type { TimeSample, TimeView } from '../features/services.js'
 import type { ValidatorKey } from '../model/index.js'
-import type { TimeTold } from './gossip.js'
+import type { TimeResponse } from './gossip.js'
 import { keyText } from './names.js'
 
 /** Peers are asked this often, in ms, this many at a time. */
@@ -73,7 +73,7 @@ export class TimeService {
   }
 
   /** An answer; one that nobody asked for, or that took too long, is dropped. */
-  told(from: ValidatorKey, { number, clockMs }: TimeTold): void {
+  told(from: ValidatorKey, { number, clockMs }: TimeResponse): void {
     const question = this.open.get(from)
     if (question === undefined || question.number !== number) return
     this.open.delete(from)

@@ -1,6 +1,6 @@
 /** Owns what a proposer draws from the queue for one block: turns over the lanes, under its limits (specification 1.6, rules 6 and 7). */
 import { type BlockLimits, type BlockLoad, loadFault } from '../consensus/index.js'
-import { fitsLane, type LaneTurn } from '../lanes/index.js'
+import { fitsLane, type LaneSlot } from '../lanes/index.js'
 import { ACCOUNT_SHARE, DEFERRALS_PER_LANE_MAX } from './limits.js'
 import type { TransactionQueue } from './queue.js'
 import type { QueuedTransaction } from './transaction.js'
@@ -36,7 +36,7 @@ export interface Draw {
 
 /** A lane while a block is drawn. */
 interface OpenLane {
-  readonly turn: LaneTurn
+  readonly slot: LaneSlot
   readonly waiting: Iterator<QueuedTransaction>
   count: number
   teu: number
@@ -72,11 +72,11 @@ function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
  * whose next exceeds the rest of the block closes; the block's first is always taken. One that was paused before waits
  * for a smaller block where this one is too large for it. Nothing leaves the queue.
  */
-export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], place: DrawPlace): Draw {
-  const lanes = turns.map(
-    (turn): OpenLane => ({
-      turn,
-      waiting: queue.ofLane(turn.lane)[Symbol.iterator](),
+export function drawBlock(queue: TransactionQueue, slots: readonly LaneSlot[], place: DrawPlace): Draw {
+  const lanes = slots.map(
+    (slot): OpenLane => ({
+      slot,
+      waiting: queue.ofLane(slot.lane)[Symbol.iterator](),
       count: 0,
       teu: 0,
       passed: 0,
@@ -117,7 +117,7 @@ export function drawBlock(queue: TransactionQueue, turns: readonly LaneTurn[], p
   return {
     drawn,
     deferrals: new Map(
-      deferred.map(({ turn, capExceeded, blockFull }) => [turn.lane, { capExceeded, blockFull }] as const),
+      deferred.map(({ slot, capExceeded, blockFull }) => [slot.lane, { capExceeded, blockFull }] as const),
     ),
   }
 }
@@ -143,7 +143,7 @@ function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): Queu
     }
     if (next.done === true) return undefined
     const { value } = next
-    if (!fitsLane(lane.turn, lane.count, lane.teu, value.teu)) lane.capExceeded += 1
+    if (!fitsLane(lane.slot, lane.count, lane.teu, value.teu)) lane.capExceeded += 1
     else if (fitsShare(drawing, value)) return value
   }
   return undefined

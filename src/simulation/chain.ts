@@ -5,7 +5,7 @@ import {
   type Committee,
   checkParentCertificate,
   demotedAt,
-  type ExecutionVerdict,
+  type ExecutionResult,
   type HeaderTemplate,
   type HeightContext,
   type KeySchedule,
@@ -281,7 +281,7 @@ export class Chain {
   }
 
   /** Honest execution: the body must be the header's, valid here, and lead to the header's state root. */
-  execute(header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionVerdict {
+  execute(header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
     const after = this.run(header, body, { judged: true, certified })
     if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
     if (Buffer.compare(after.root, header.stateRoot) !== 0) {

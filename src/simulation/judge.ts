@@ -89,7 +89,7 @@ export class Judge {
     if (state.index === undefined) this.onlyFollows(node, state)
     if (before.steps % CACHE_CHECK_STEPS !== 0) return
     claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
-    claim(state.parked.length <= PARKED_MAX, () => `node ${node}: ${state.parked.length} parked messages`)
+    claim(state.buffered.length <= PARKED_MAX, () => `node ${node}: ${state.buffered.length} parked messages`)
     for (const [peer, checks] of checksByPeer(state)) {
       claim(checks <= CHECKS_PER_PEER_MAX, () => `node ${node}: ${checks} signature checks for ${peer.slice(0, 4)}`)
     }

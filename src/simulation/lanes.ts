@@ -13,7 +13,7 @@ import {
   laneList,
   laneServices,
   lanesAt,
-  lanesInTurn,
+  lanesInServiceOrder,
   latestLanes,
   orderFault,
   policyAt,
@@ -134,8 +134,8 @@ function routesAt(state: LaneState, height: number): (transaction: number) => nu
   }
 }
 
-const turnsAt = (state: LaneState, height: number) =>
-  lanesInTurn(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
+const slotsAt = (state: LaneState, height: number) =>
+  lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
 
 /** What an honest proposer takes of the transactions that wait, in their order. */
 export function drawLanes(state: LaneState, height: number, waiting: readonly number[]): LaneEntry[] {
@@ -163,7 +163,7 @@ export function drawLanes(state: LaneState, height: number, waiting: readonly nu
   const chain = { blockTeu: BLOCK_TEU, blockMaxTransactions: BLOCK_TRANSACTIONS, maxBlockBytes: 1_000_000 }
   const limits = blockLimits({ ...chain, blockWorkMs: 60 }, 0)
   const place = { limits, timeMs: 0, nowMs: 0, evidence: 0, bodyBytes: 0 }
-  return drawBlock(queue, turnsAt(state, height), place).drawn.map(({ id, route }) => ({
+  return drawBlock(queue, slotsAt(state, height), place).drawn.map(({ id, route }) => ({
     transaction: numbers.get(id.toString('latin1')) as number,
     lane: route.lane,
   }))
@@ -177,7 +177,7 @@ export function lanesFault(state: LaneState, height: number, entries: readonly L
   const costs = entries.map(({ transaction, lane }) => ({ lane, teu: teuOf(transaction) }))
   const teu = costs.reduce((sum, one) => sum + one.teu, 0)
   if (entries.length > BLOCK_TRANSACTIONS || (entries.length > 1 && teu > BLOCK_TEU)) return 'more than a block holds'
-  return orderFault(turnsAt(state, height), costs)
+  return orderFault(slotsAt(state, height), costs)
 }
 
 /** What the header says of the lanes of its block. */

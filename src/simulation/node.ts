@@ -5,10 +5,9 @@ import {
   type ConsensusState,
   domainOf,
   type Effect,
-  type ExecutionVerdict,
+  type ExecutionResult,
   heightOf,
   type Input,
-  judgeEvidence,
   keyAt,
   ownKeyAt,
   type PayloadLimits,
@@ -16,6 +15,7 @@ import {
   recoverState,
   StatusRounds,
   step,
+  validateEvidence,
   viewPassed,
   viewPlaceOf,
 } from '../consensus/index.js'
@@ -278,8 +278,8 @@ export class SimulatedNode {
           this.abstaining = undefined
           this.input({ type: 'abstentionEnded' })
         })
-      case 'accuse':
-        return this.accuse(effect.evidence)
+      case 'reportEquivocation':
+        return this.submitEvidence(effect.evidence)
       case 'report':
         return this.world.judge.observe(effect.report)
       case 'reoffer':
@@ -314,10 +314,10 @@ export class SimulatedNode {
   }
 
   /** What a correct node holds against another member must be true of it. */
-  private accuse(evidence: Evidence): void {
+  private submitEvidence(evidence: Evidence): void {
     const context = this.machine?.context
     if (this.role.kind === 'faulty' || context === undefined || context.height !== evidence.height) return
-    const fault = judgeEvidence(evidence, context.committee, domainOf(context))
+    const fault = validateEvidence(evidence, context.committee, domainOf(context))
     if (!('fault' in fault) && fault.checks.every(this.world.rules.signatures.verify))
       this.world.judge.proven(fault, this.world.liars)
   }
@@ -364,11 +364,11 @@ export class SimulatedNode {
   }
 
   private execute({ header, body, blockHash, certified }: Extract<Effect, { type: 'execute' }>): void {
-    const verdict: ExecutionVerdict =
+    const result: ExecutionResult =
       !certified && this.hasPassed(header, blockHash)
         ? { ok: false, reason: 'viewPassed' }
         : this.chain.execute(header, body, certified)
-    this.input({ type: 'executed', height: header.height, blockHash, verdict, timely: true })
+    this.input({ type: 'executed', height: header.height, blockHash, result, timely: true })
   }
 
   private commit(certified: CertifiedHeader, body: Uint8Array): void {

@@ -54,8 +54,8 @@ it.each([
     hostile.learn('gossip', { kind: 'evidence', value: [doubleVote(cluster, first.core.height - 1)] })
     hostile.learn('gossip', { kind: 'want', value: [Buffer.alloc(32, 1)] })
     hostile.learn('gossip', { kind: 'offer', value: [Buffer.alloc(32, 1)] })
-    hostile.learn('gossip', { kind: 'timeAsk', value: 1 })
-    hostile.learn('gossip', { kind: 'timeTell', value: { number: 1, clockMs: 1 } })
+    hostile.learn('gossip', { kind: 'timeRequest', value: 1 })
+    hostile.learn('gossip', { kind: 'timeResponse', value: { number: 1, clockMs: 1 } })
     await commit()
 
     while (hostile.sent < messages) {
@@ -101,6 +101,6 @@ const KINDS: Readonly<Record<`consensus:${ConsensusMessage['kind']}` | `gossip:$
   'gossip:offer': true,
   'gossip:want': true,
   'gossip:evidence': true,
-  'gossip:timeAsk': true,
-  'gossip:timeTell': true,
+  'gossip:timeRequest': true,
+  'gossip:timeResponse': true,
 }

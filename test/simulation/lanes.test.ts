@@ -62,7 +62,7 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
     /no commit|not settled|has more than its/,
     {
       file: 'queue/draw.ts',
-      find: 'if (!fitsLane(lane.turn, lane.count, lane.teu, value.teu)) lane.capExceeded += 1',
+      find: 'if (!fitsLane(lane.slot, lane.count, lane.teu, value.teu)) lane.capExceeded += 1',
       by: 'if (lane.count < 0) lane.capExceeded += 1',
     },
   ],

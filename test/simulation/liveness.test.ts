@@ -52,16 +52,16 @@ interface Directed extends Scheduler {
   moved(): boolean
 }
 
-const NO_ENTRY_IN_STATUS = consensus('turn.ts', '  entry: state.entry,\n', '  entry: undefined,\n')
+const NO_ENTRY_IN_STATUS = consensus('step-context.ts', '  entry: state.entry,\n', '  entry: undefined,\n')
 const NO_AMPLIFICATION = consensus(
   'timeout.ts',
-  'if (!certify(turn, timeout.view)) amplify(turn)',
-  'if (!certify(turn, timeout.view) && turn.state.view < 0) amplify(turn)',
+  'if (!certify(ctx, timeout.view)) amplify(ctx)',
+  'if (!certify(ctx, timeout.view) && ctx.state.view < 0) amplify(ctx)',
 )
 const NO_GOSSIPED_STATUS = consensus(
   'step.ts',
-  "    case 'gossip':\n      expire(turn)\n      return send(turn, input.peer, { kind: 'status', value: ownStatus(state) })",
-  "    case 'gossip':\n      return expire(turn)",
+  "    case 'gossip':\n      expire(ctx)\n      return send(ctx, input.peer, { kind: 'status', value: ownStatus(state) })",
+  "    case 'gossip':\n      return expire(ctx)",
 )
 
 /** Some commit before the heal. */
@@ -133,7 +133,7 @@ const CASES: readonly Case[] = [
     without: [
       consensus(
         'step.ts',
-        "    case 'peerUp':\n      return send(turn, input.peer, { kind: 'status', value: ownStatus(state) })",
+        "    case 'peerUp':\n      return send(ctx, input.peer, { kind: 'status', value: ownStatus(state) })",
         "    case 'peerUp':\n      return",
       ),
     ],
@@ -184,7 +184,7 @@ describe('what keeps a network moving, each alone', () => {
   })
 
   it('messages of the next height that come early are kept, so that fewer views are lost', async () => {
-    const parked = consensus('message.ts', '  if (isMember) park(turn, from, message)\n', '')
+    const parked = consensus('message.ts', '  if (isMember) park(ctx, from, message)\n', '')
     // One of three, all of whom are needed, learns that a block is final only from the proposal of the next one.
     const direct = (): Scheduler => ({
       begin() {},

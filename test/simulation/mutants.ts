@@ -147,7 +147,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'vote after the own timeout',
-    patches: [consensus('turn.ts', '(state.timedOut?.view ?? -1) < view', 'view >= 0')],
+    patches: [consensus('step-context.ts', '(state.timedOut?.view ?? -1) < view', 'view >= 0')],
     scheduler: 'cuts',
     withinSeeds: 100,
     fault: /given up before/,
@@ -157,8 +157,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus(
         'vote.ts',
-        "persist(turn, [{ kind: 'prepared', value }], { kind: 'vote', vote })",
-        "publishVote(turn, vote)\n    persist(turn, [{ kind: 'prepared', value }], { kind: 'decided' })",
+        "persist(ctx, [{ kind: 'prepared', value }], { kind: 'vote', vote })",
+        "publishVote(ctx, vote)\n    persist(ctx, [{ kind: 'prepared', value }], { kind: 'decided' })",
       ),
     ],
     scheduler: 'uniform',
@@ -169,8 +169,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'repeats do not wait for the disk',
     patches: [
       consensus(
-        'turn.ts',
-        'for (const after of turn.state.awaiting.values()) {',
+        'step-context.ts',
+        'for (const after of ctx.state.awaiting.values()) {',
         'for (const after of [] as AfterPersist[]) {',
       ),
     ],
@@ -294,11 +294,11 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus(
         'timeout.ts',
-        'if (!certify(turn, timeout.view)) amplify(turn)',
-        'if (!certify(turn, timeout.view) && turn.state.view < 0) amplify(turn)',
+        'if (!certify(ctx, timeout.view)) amplify(ctx)',
+        'if (!certify(ctx, timeout.view) && ctx.state.view < 0) amplify(ctx)',
       ),
       consensus('recover.ts', 'if (view >= state.view) state.entry = entry', 'if (view < 0) state.entry = entry'),
-      consensus('turn.ts', '  entry: state.entry,\n', '  entry: undefined,\n'),
+      consensus('step-context.ts', '  entry: state.entry,\n', '  entry: undefined,\n'),
     ],
     scheduler: 'uniform',
     withinSeeds: 400,
@@ -319,9 +319,9 @@ export const MUTANTS: readonly Mutant[] = [
     fault: /two different/,
   },
   {
-    name: 'honest members accused: a timeout that names its lock counts as amnesia',
+    name: 'honest members reported: a timeout that names its lock counts as amnesia',
     patches: [
-      consensus('evidence/accuse.ts', ' || namedView(timeout.highPrepare) > commit.view', ''),
+      consensus('evidence/equivocation.ts', ' || namedView(timeout.highPrepare) > commit.view', ''),
       consensus('evidence/proof.ts', 'value.timeout.certificateView > value.commit.view', 'value.commit.view < 0'),
     ],
     scheduler: 'hidden-commit',
@@ -488,9 +488,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a peer has any number of signature checks at once',
     patches: [
       consensus(
-        'turn.ts',
-        'if (checksUnderWay(turn, job.from) + checks.length > CHECKS_PER_PEER_MAX)',
-        'if (checksUnderWay(turn, job.from) < 0)',
+        'step-context.ts',
+        'if (checksUnderWay(ctx, job.from) + checks.length > CHECKS_PER_PEER_MAX)',
+        'if (checksUnderWay(ctx, job.from) < 0)',
       ),
     ],
     scheduler: 'uniform',

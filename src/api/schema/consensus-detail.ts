@@ -23,8 +23,8 @@ import {
   type ValidatorKey,
   validatorKey,
 } from '../../model/index.js'
+import { word } from '../enum-text.js'
 import { type Page, type PageParameters, pageFields, pageLimit, pageOf, pageOfFields } from '../paging.js'
-import { word } from '../words.js'
 import { type CommitQcSummary, commitQcSummary, type PhaseLatency, phaseLatency } from './consensus.js'
 
 /** Entries of one answer of a history, and the default: a validator set names every key of its roster. */

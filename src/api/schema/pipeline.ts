@@ -11,7 +11,7 @@ import {
   unitEnum,
   varint,
 } from '../../codec/index.js'
-import { word } from '../words.js'
+import { word } from '../enum-text.js'
 
 /** Standing of a transaction. `applied` and `rejected` are in a block; `expired` will never be. */
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
@@ -50,7 +50,7 @@ export interface QueuePlaceRecord {
   readonly ahead: number
   readonly teuAhead: number
 }
-const place_ = struct('QueuePlace', { lane: u32, ahead: varint, teuAhead: varint })
+const position_ = struct('QueuePlace', { lane: u32, ahead: varint, teuAhead: varint })
 
 const status_ = struct('PipelineStatus', {
   kind: kind_,
@@ -65,7 +65,7 @@ const content_ = struct('PipelineContent', {
   rejection: option(rejection_),
   scope: string(16),
   resolvedFrom: string(16),
-  queue: omissible(place_),
+  queue: omissible(position_),
 })
 export interface TransactionStatusRecord {
   readonly kind: 'transaction'

@@ -93,7 +93,7 @@ const orderFault = (order: number): string | undefined =>
  * Judges a record against the committee of its height: a text says why it proves nothing; else what it proves once the
  * signatures hold. Stand-by members are in no committee, so nothing can be held against them.
  */
-export function judgeEvidence(
+export function validateEvidence(
   record: Evidence,
   committee: Committee,
   domain: SignDomain,

@@ -7,7 +7,7 @@ import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.
 import { FUTURE_VIEWS } from '../limits.js'
 import type { PayloadShare, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from '../state.js'
-import { broadcast, proposerAt, refuse, send, type Turn, takeBody } from '../turn.js'
+import { broadcast, proposerAt, refuse, type StepContext, send, takeBody } from '../step-context.js'
 import {
   chunkOf,
   completeWith,
@@ -56,13 +56,13 @@ function keptHashes(state: ConsensusState): (string | undefined)[] {
 
 /** Opens the session of a payload that we hold ourselves; undefined when there is no room for it. */
 export function openOwn(
-  turn: Turn,
+  ctx: StepContext,
   candidate: Candidate,
   view: number,
   shares: readonly PayloadShare[],
   isRecovered = false,
 ): RbcSession | undefined {
-  const { state } = turn
+  const { state } = ctx
   const { body, header } = candidate
   if (body === undefined) return undefined
   const known = state.rbc.sessions.get(sessionKey(header.height, view, hashKey(header.payloadHash)))
@@ -86,17 +86,17 @@ export function openOwn(
 }
 
 /** Announces a session of ours and, when the payload goes no other way, sends its chunks over the committee. */
-export function announce(turn: Turn, session: RbcSession, withChunks: boolean): void {
-  const { state } = turn
+export function announce(ctx: StepContext, session: RbcSession, withChunks: boolean): void {
+  const { state } = ctx
   const { fanout } = state.rbc.limits
-  broadcast(turn, { kind: 'rbcInit', value: initOf(session) })
+  broadcast(ctx, { kind: 'rbcInit', value: initOf(session) })
   if (!withChunks) return
   for (let index = 0; index < session.digests.length; index++) {
     const value = chunkMessage(session, index)
     if (value === undefined) continue
     const targets = fanout === 0 ? undefined : targetsOf(state, session.view, index)
-    if (targets === undefined) broadcast(turn, { kind: 'rbcChunk', value })
-    else for (const target of targets.slice(0, fanout)) send(turn, target, { kind: 'rbcChunk', value })
+    if (targets === undefined) broadcast(ctx, { kind: 'rbcChunk', value })
+    else for (const target of targets.slice(0, fanout)) send(ctx, target, { kind: 'rbcChunk', value })
   }
 }
 
@@ -115,17 +115,17 @@ function chunkMessage(session: RbcSession, index: number): RbcChunk | undefined 
 }
 
 /** A message of broadcast: of a session that we have, or of this height; of the next height from its committee later. */
-export function onRbcMessage(turn: Turn, from: ValidatorKey, message: RbcMessage): void {
-  const { state } = turn
+export function onRbcMessage(ctx: StepContext, from: ValidatorKey, message: RbcMessage): void {
+  const { state } = ctx
   const { height } = message.value
   if (height === state.context.height + 1) {
     if (state.context.nextCommittee.indexOf.has(from)) stashMessage(state.rbc, from, message)
     return
   }
   const session = sessionOf(state, message.value)
-  if (message.kind !== 'rbcInit' && session !== undefined) return take(turn, session, from, message)
+  if (message.kind !== 'rbcInit' && session !== undefined) return take(ctx, session, from, message)
   if (height !== state.context.height || !state.context.committee.indexOf.has(from)) return
-  if (message.kind === 'rbcInit') return onInit(turn, from, message.value)
+  if (message.kind === 'rbcInit') return onInit(ctx, from, message.value)
   // An announcement of a view that is over is not taken any more.
   if (message.value.view < state.view || message.value.view > state.view + FUTURE_VIEWS) return
   stashMessage(state.rbc, from, message)
@@ -139,24 +139,24 @@ const sessionOf = (state: ConsensusState, of: RbcSignal): RbcSession | undefined
  * a second announcement of it is refused, unless the proposer signed for it and did not for the first.
  */
 export function onInit(
-  turn: Turn,
+  ctx: StepContext,
   from: ValidatorKey,
   init: RbcInit,
   by: { readonly signed: boolean } = { signed: false },
 ): void {
-  const { state } = turn
-  if (from !== proposerAt(state, init.view)) return refuse(turn, 'rbcInit', 'not sent by the proposer of its view')
+  const { state } = ctx
+  if (from !== proposerAt(state, init.view)) return refuse(ctx, 'rbcInit', 'not sent by the proposer of its view')
   if (init.view < state.view || init.view > state.view + FUTURE_VIEWS || sessionOf(state, init) !== undefined) return
   const fault = initFault(init, state.rbc.limits)
-  if (fault !== undefined) return refuse(turn, 'rbcInit', fault)
+  if (fault !== undefined) return refuse(ctx, 'rbcInit', fault)
   const guard = guardOf(state)
   for (const other of state.rbc.sessions.values()) {
     if (other.height !== init.height || other.view !== init.view || other.isRecovered) continue
-    if (!by.signed || guard.keeps(other)) return refuse(turn, 'rbcInit', 'a second payload of its view')
+    if (!by.signed || guard.keeps(other)) return refuse(ctx, 'rbcInit', 'a second payload of its view')
     dropSession(state.rbc, other, guard)
   }
   const session = newSession(init, { proposer: from, committee: state.context.committee }, state.nowMs)
-  expire(turn)
+  expire(ctx)
   if (!addSession(state.rbc, session, guard)) return
   const early = takeStashed(
     state.rbc,
@@ -166,77 +166,77 @@ export function onInit(
       value.view === init.view &&
       hashKey(value.payloadHash) === session.payloadHash,
   )
-  for (const one of early) if (one.message.kind !== 'rbcInit') take(turn, session, one.from, one.message)
+  for (const one of early) if (one.message.kind !== 'rbcInit') take(ctx, session, one.from, one.message)
 }
 
 function take(
-  turn: Turn,
+  ctx: StepContext,
   session: RbcSession,
   from: ValidatorKey,
   message: Exclude<RbcMessage, { readonly kind: 'rbcInit' }>,
 ): void {
   const position = session.committee.indexOf.get(from)
   if (position === undefined) return
-  if (message.kind === 'rbcChunk') return onChunk(turn, session, from, message.value)
+  if (message.kind === 'rbcChunk') return onChunk(ctx, session, from, message.value)
   if (message.kind === 'rbcDeliver') session.delivered.add(position)
   // Whoever delivered was ready, whether we heard it or not.
   session.ready.add(position)
 }
 
-function onChunk(turn: Turn, session: RbcSession, from: ValidatorKey, chunk: RbcChunk): void {
-  const { state } = turn
+function onChunk(ctx: StepContext, session: RbcSession, from: ValidatorKey, chunk: RbcChunk): void {
+  const { state } = ctx
   const { counters, limits } = state.rbc
   state.requests.delete(from)
   if (session.hasEnded) return
   const verdict = takeChunk(session, chunk.index, chunk.bytes, state.nowMs)
   if (verdict === 'mismatch') {
     counters.chunkMismatches += 1
-    return refuse(turn, 'rbcChunk', 'not the chunk of its digest')
+    return refuse(ctx, 'rbcChunk', 'not the chunk of its digest')
   }
   if (verdict === 'known') return
   if (verdict === 'invalid') {
     counters.invalid += 1
-    return refuse(turn, 'rbcInit', 'chunks that are not the payload')
+    return refuse(ctx, 'rbcInit', 'chunks that are not the payload')
   }
   if (limits.fanout > 0 && from === proposerAt(state, session.view)) {
     const targets = targetsOf(state, session.view, chunk.index)
     if (targets[0] === state.self)
-      for (const target of targets.slice(limits.fanout)) send(turn, target, { kind: 'rbcChunk', value: chunk })
+      for (const target of targets.slice(limits.fanout)) send(ctx, target, { kind: 'rbcChunk', value: chunk })
   }
 }
 
 /** A peer misses chunks of a session; we send those that we hold. */
-export function onRbcRequest(turn: Turn, from: ValidatorKey, request: RbcRequest): void {
-  const session = sessionOf(turn.state, request)
+export function onRbcRequest(ctx: StepContext, from: ValidatorKey, request: RbcRequest): void {
+  const session = sessionOf(ctx.state, request)
   if (session === undefined) return
-  for (const index of request.missing.slice(0, turn.state.rbc.limits.chunksPerRequest)) {
+  for (const index of request.missing.slice(0, ctx.state.rbc.limits.chunksPerRequest)) {
     const value = chunkMessage(session, index)
-    if (value !== undefined) send(turn, from, { kind: 'rbcChunk', value })
+    if (value !== undefined) send(ctx, from, { kind: 'rbcChunk', value })
   }
 }
 
 /** What the sessions of this height allow now: payloads go to their blocks and back, READY and DELIVER leave. */
-export function settleBroadcast(turn: Turn): void {
-  const { state } = turn
+export function settleBroadcast(ctx: StepContext): void {
+  const { state } = ctx
   for (const session of state.rbc.sessions.values()) {
-    if (!session.hasEnded) exchangePayload(turn, session)
-    signal(turn, session)
+    if (!session.hasEnded) exchangePayload(ctx, session)
+    signal(ctx, session)
   }
   // Payloads that came by other ways count too, and what protected them may be over.
   relieve(state.rbc, guardOf(state))
 }
 
-function exchangePayload(turn: Turn, session: RbcSession): void {
-  const { state } = turn
+function exchangePayload(ctx: StepContext, session: RbcSession): void {
+  const { state } = ctx
   const candidate = state.candidates.get(session.blockHash)
   if (candidate === undefined || hashKey(candidate.header.payloadHash) !== session.payloadHash) return
   if (session.body === undefined && candidate.body !== undefined) completeWith(session, candidate.body, state.nowMs)
-  else if (session.body !== undefined && candidate.body === undefined) takeBody(turn, candidate, session.body)
+  else if (session.body !== undefined && candidate.body === undefined) takeBody(ctx, candidate, session.body)
 }
 
 /** READY when the payload is here, or f + 1 members are ready; DELIVER when it is here and 2f + 1 are. */
-function signal(turn: Turn, session: RbcSession): void {
-  const { state } = turn
+function signal(ctx: StepContext, session: RbcSession): void {
+  const { state } = ctx
   const { committee } = session
   const { counters } = state.rbc
   const position = state.abstention !== undefined ? undefined : committee.indexOf.get(state.self)
@@ -246,7 +246,7 @@ function signal(turn: Turn, session: RbcSession): void {
     session.readySent = true
     session.ready.add(position)
     counters.readySent += 1
-    broadcast(turn, { kind: 'rbcReady', value })
+    broadcast(ctx, { kind: 'rbcReady', value })
   }
   if (session.isDelivered || !isComplete(session) || session.ready.size < committee.quorum) return
   session.isDelivered = true
@@ -255,24 +255,24 @@ function signal(turn: Turn, session: RbcSession): void {
   if (position === undefined) return
   session.delivered.add(position)
   counters.deliverSent += 1
-  broadcast(turn, { kind: 'rbcDeliver', value })
+  broadcast(ctx, { kind: 'rbcDeliver', value })
 }
 
 /** Forgets what is too old. */
-export function expire(turn: Turn): void {
-  const { state } = turn
+export function expire(ctx: StepContext): void {
+  const { state } = ctx
   expireSessions(state.rbc, state.nowMs, guardOf(state))
 }
 
 /** A new height: sessions of committed ones end, what came early is used. */
-export function replayBroadcast(turn: Turn): void {
-  const { state } = turn
+export function replayBroadcast(ctx: StepContext): void {
+  const { state } = ctx
   const { height } = state.context
   endSessions(state.rbc, height - 1)
-  expire(turn)
+  expire(ctx)
   // Announcements first: the others belong to them.
   for (const one of takeStashed(state.rbc, ({ kind, value }) => kind === 'rbcInit' && value.height === height))
-    onRbcMessage(turn, one.from, one.message)
+    onRbcMessage(ctx, one.from, one.message)
 }
 
 /** The live session that can still bring the payload of a candidate. */

@@ -1,7 +1,7 @@
 /** Owns the answers of routes that a query gives: the row says which, and what is not there when it finds nothing. */
 import type { AnyHandler } from '../../api/handler.js'
 import type { RouteRow } from '../../api/route.js'
-import { answerHistory, answerPage } from '../../features/answers.js'
+import { answerHistory, answerPage } from '../../features/responses.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 

@@ -4,13 +4,13 @@ import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 import type { Clocks } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
-import { type Asker, QueryDesk } from '../query/desk.js'
+import { type Asker, QueryService } from '../query/query-service.js'
 
 type Input = Asker & { readonly services: NodeServices; readonly body: Uint8Array }
 
 /** The handler with what it remembers: nonces and cursors. */
 export function queryHandlers(clocks: Clocks, config: GatewayConfig) {
-  const desk = new QueryDesk(clocks, config)
+  const desk = new QueryService(clocks, config)
   return [
     handle(submitQueryRoute, async ({ services, body, ...asker }: Input) => {
       const answer = await desk.answer(services, body, asker)

@@ -3,7 +3,7 @@
 import { BLOCK_MESSAGE_FRAME, blockMessage, type Gap } from '../../api/index.js'
 import type { StreamFormat } from './event-item.js'
 import type { Feed } from './feed.js'
-import type { Outlet } from './outlet.js'
+import type { StreamSink } from './stream-sink.js'
 import { binaryFrame, textFrame } from './web-socket-frame.js'
 
 type FrameFormat = Exclude<StreamFormat, 'sse'>
@@ -24,7 +24,7 @@ export class BlockStreams {
   ) {}
 
   /** Sends blocks from a height on until the outlet closes. */
-  add(outlet: Outlet, format: FrameFormat, fromHeight: number): void {
+  add(outlet: StreamSink, format: FrameFormat, fromHeight: number): void {
     this.run(outlet, format, fromHeight).catch((error: unknown) => {
       this.onError(error)
       outlet.close('failed')
@@ -36,7 +36,7 @@ export class BlockStreams {
     for (const resolve of this.waiting.splice(0)) resolve()
   }
 
-  private async run(outlet: Outlet, format: FrameFormat, fromHeight: number): Promise<void> {
+  private async run(outlet: StreamSink, format: FrameFormat, fromHeight: number): Promise<void> {
     for (let next = fromHeight; !outlet.closed; ) {
       if (next > this.tip()) {
         await new Promise<void>((resolve) => this.waiting.push(resolve))

@@ -15,7 +15,7 @@ import type { NodeServices } from '../../features/services.js'
 import type { QueryDef } from '../../model/index.js'
 import type { Feed } from './feed.js'
 import { CACHE_BLOCKS, REPLAY_BLOCKS_MAX } from './limits.js'
-import type { Outlet } from './outlet.js'
+import type { StreamSink } from './stream-sink.js'
 
 /** Where a reader begins: after a position, or with a height; with neither at the next block. */
 export interface ExplorerStart {
@@ -75,7 +75,7 @@ export class ExplorerStreams {
   ) {}
 
   /** Sends the items of a route until the outlet closes. */
-  add(outlet: Outlet, routeId: string, start: ExplorerStart): void {
+  add(outlet: StreamSink, routeId: string, start: ExplorerStart): void {
     const kind = KINDS.get(routeId)
     if (kind === undefined) throw new Error(`route ${routeId} is not a stream of the explorer`)
     this.run(outlet, kind, start).catch((error: unknown) => {
@@ -89,7 +89,7 @@ export class ExplorerStreams {
     for (const resolve of this.waiting.splice(0)) resolve()
   }
 
-  private async run(outlet: Outlet, kind: Kind, { after, fromHeight }: ExplorerStart): Promise<void> {
+  private async run(outlet: StreamSink, kind: Kind, { after, fromHeight }: ExplorerStart): Promise<void> {
     const { feed, tip } = this.modules
     // A position inside a block: the rest of it comes first.
     let next = after?.height ?? fromHeight ?? tip() + 1

@@ -8,7 +8,7 @@ import { noticeBytes } from './event-item.js'
 import type { Feed, FeedBlock } from './feed.js'
 import { asksForPending, compileFilter, FilterIndex, wanted } from './filters.js'
 import { REPLAY_BLOCKS_MAX, SLICE_READERS } from './limits.js'
-import type { Outlet } from './outlet.js'
+import type { StreamSink } from './stream-sink.js'
 import { Subscriber } from './subscriber.js'
 
 /** What the hub works with. */
@@ -43,7 +43,7 @@ export class EventHub {
   constructor(private readonly modules: HubModules) {}
 
   /** Serves a reader until its outlet closes; the caller then calls `remove`. */
-  add(outlet: Outlet, subscription: EventSubscription): Subscriber {
+  add(outlet: StreamSink, subscription: EventSubscription): Subscriber {
     const { codec, tip } = this.modules
     const filters = subscription.filters.map((filter) => compileFilter(filter, codec))
     const start = startOf(subscription)

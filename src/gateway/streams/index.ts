@@ -17,8 +17,8 @@ import {
   parsePosition,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
-import { accountIdOf, parameterFault } from '../../features/answers.js'
 import type { ExplorerStreamSearch } from '../../features/explorer/schema/streams.js'
+import { accountIdOf, parameterFault } from '../../features/responses.js'
 import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
@@ -28,9 +28,9 @@ import { ExplorerStreams, isExplorerStream } from './explorer-streams.js'
 import { Feed } from './feed.js'
 import { EventHub } from './hub.js'
 import { SSE_RETRY_MS, TICK_MS } from './limits.js'
-import { type Outlet, SocketOutlet, SseOutlet } from './outlet.js'
 import { refuseSubscription, Sockets } from './sockets.js'
 import { StatusStream } from './status-stream.js'
+import { SocketSink, SseSink, type StreamSink } from './stream-sink.js'
 import { EventWords } from './words.js'
 
 export interface StreamModules {
@@ -63,7 +63,7 @@ const resumeText = (header: string | string[] | undefined, after: string | undef
   typeof header === 'string' && header !== '' ? header : after
 
 export class Streams {
-  private readonly outlets = new Map<Outlet, string>()
+  private readonly outlets = new Map<StreamSink, string>()
   private readonly hub: EventHub
   private readonly blocks: BlockStreams
   private readonly explorer: ExplorerStreams
@@ -153,7 +153,7 @@ export class Streams {
         let leave = (): void => {}
         const outlet = this.track(
           routeId,
-          (onClose) => new SocketOutlet(format, webSocket, socket, this.modules.nowMs, onClose),
+          (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
           () => leave(),
         )
         const reader = this.hub.add(outlet, start)
@@ -164,7 +164,7 @@ export class Streams {
       this.sockets.open(asked, BLOCK_STREAM_START_FRAME, ({ start, format, webSocket }) => {
         const outlet = this.track(
           routeId,
-          (onClose) => new SocketOutlet(format, webSocket, socket, this.modules.nowMs, onClose),
+          (onClose) => new SocketSink(format, webSocket, socket, this.modules.nowMs, onClose),
           () => this.blocks.wake(),
         )
         this.blocks.add(outlet, format, start.fromHeight)
@@ -233,8 +233,8 @@ export class Streams {
     routeId: string,
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
-    onClose: (outlet: Outlet) => void,
-  ): Outlet | undefined {
+    onClose: (outlet: StreamSink) => void,
+  ): StreamSink | undefined {
     const { socket } = response
     if (socket === null || socket.destroyed) return undefined
     socket.setNoDelay(true)
@@ -249,10 +249,14 @@ export class Streams {
       'x-accel-buffering': 'no',
     })
     response.write(`retry: ${SSE_RETRY_MS}\n\n`)
-    return this.track(routeId, (closed) => new SseOutlet(response, this.modules.nowMs, closed), onClose)
+    return this.track(routeId, (closed) => new SseSink(response, this.modules.nowMs, closed), onClose)
   }
 
-  private track(routeId: string, make: (onClose: () => void) => Outlet, onClose: (outlet: Outlet) => void): Outlet {
+  private track(
+    routeId: string,
+    make: (onClose: () => void) => StreamSink,
+    onClose: (outlet: StreamSink) => void,
+  ): StreamSink {
     const { metrics } = this.modules
     const outlet = make(() => {
       this.outlets.delete(outlet)

@@ -4,11 +4,11 @@ import type { CodecContext } from '../../codec/index.js'
 import type { ConsensusView } from '../../features/services.js'
 import { consensusStatusOf } from '../handlers/consensus.js'
 import { STATUS_MS } from './limits.js'
-import type { Outlet } from './outlet.js'
+import type { StreamSink } from './stream-sink.js'
 
 export class StatusStream {
   /** Readers with the number of the status that they have. */
-  private readonly readers = new Map<Outlet, number>()
+  private readonly readers = new Map<StreamSink, number>()
   private timer: NodeJS.Timeout | undefined
   private text = ''
   private bytes = Buffer.alloc(0)
@@ -21,14 +21,14 @@ export class StatusStream {
   ) {}
 
   /** Sends the status now and whenever it changed, until the reader is removed. */
-  add(outlet: Outlet): void {
+  add(outlet: StreamSink): void {
     this.readers.set(outlet, 0)
     this.timer ??= setInterval(() => this.look(), STATUS_MS)
     this.refresh()
     this.send(outlet)
   }
 
-  remove(outlet: Outlet): void {
+  remove(outlet: StreamSink): void {
     this.readers.delete(outlet)
     if (this.readers.size > 0) return
     clearInterval(this.timer)
@@ -55,7 +55,7 @@ export class StatusStream {
   }
 
   /** A slow reader skips what it could not take in time: only the last status is worth anything. */
-  private send(outlet: Outlet): void {
+  private send(outlet: StreamSink): void {
     if (!outlet.ready) return
     this.readers.set(outlet, this.number)
     outlet.write(this.bytes)

@@ -3,7 +3,7 @@ import type { EventPosition } from '../../api/index.js'
 import { type EventItem, noticeBytes } from './event-item.js'
 import type { CompiledFilter } from './filters.js'
 import { RING_BYTES, RING_EVENTS } from './limits.js'
-import type { Outlet } from './outlet.js'
+import type { StreamSink } from './stream-sink.js'
 
 /** Bytes of one write of what had to wait. */
 const WRITE_BYTES = 64 * 1024
@@ -21,7 +21,7 @@ export class Subscriber {
   private flushing = false
 
   constructor(
-    readonly outlet: Outlet,
+    readonly outlet: StreamSink,
     readonly filters: readonly CompiledFilter[],
     after: EventPosition | undefined,
   ) {

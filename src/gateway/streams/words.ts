@@ -1,8 +1,8 @@
 /** Owns the words that filters of events may use: kinds and families, from the registry and the feature list. */
 import { EVENT_STATUSES, type EventFilter } from '../../api/index.js'
 import { type CodecContext, pascalCase } from '../../codec/index.js'
-import { unknownWord } from '../../features/answers.js'
 import { FEATURE_OF_EVENT } from '../../features/composed.js'
+import { unknownWord } from '../../features/responses.js'
 import { EVENT_REGISTRY, type LedgerError } from '../../model/index.js'
 import { UNKNOWN_FAMILY } from './block-events.js'
 

@@ -55,7 +55,7 @@ export class Faults {
   }
 
   /** Throws when there is any fault. */
-  settle(code: FileErrorCode, hint?: string): void {
+  throwIfAny(code: FileErrorCode, hint?: string): void {
     if (this.list.length > 0) throw faultsError(code, this.source.file, this.list, hint)
   }
 }

@@ -148,9 +148,9 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
   const { abi, nowMs } = options
   const faults = new Faults(source)
   placeholders(source.value, '', faults, new Set())
-  faults.settle('genesis_invalid')
+  faults.throwIfAny('genesis_invalid')
   const fields = fieldsOf(source.value, '', fieldsBy(abi), faults)
-  faults.settle('genesis_invalid')
+  faults.throwIfAny('genesis_invalid')
   if (fields === undefined) throw new Error('an object without fields passed its check')
   const chain = textField(fields.chain, 'chain', faults)
   const chainFault = chain === '' ? undefined : newChainFault(chain)
@@ -179,7 +179,7 @@ async function payloadOf(source: JsonFile, options: ManifestOptions): Promise<Ge
     ],
     features: new Map(Object.keys(features ?? {}).map((key) => [key, new Uint8Array()])),
   }
-  faults.settle('genesis_invalid')
+  faults.throwIfAny('genesis_invalid')
   return payload
 }
 

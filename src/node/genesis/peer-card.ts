@@ -36,7 +36,7 @@ export async function peerCardText(entry: PeerEntry, secret: Uint8Array): Promis
 async function peerOfEntry(entry: PeerEntry): Promise<TopologyPeer> {
   const faults = new Faults({ file: 'peer card', value: null, lineOf: () => 0 })
   const [peer] = await checkPeers([JSON.parse(JSON.stringify(entry))], 'peer', faults, { single: true })
-  faults.settle('topology_invalid')
+  faults.throwIfAny('topology_invalid')
   if (peer === undefined) throw new Error('an entry without faults is a peer')
   return peer
 }
@@ -56,7 +56,7 @@ export async function readPeerCard(file: string): Promise<PeerEntry> {
   const one = fields?.peer === undefined ? [] : [fields.peer]
   if (fields !== undefined && fields.peer === undefined) faults.add('peer', 'the entry of the peer is missing')
   const [peer] = await checkPeers(one, 'peer', faults, { single: true })
-  faults.settle('topology_invalid', 'Request the card from its host again: `causeway init` writes it.')
+  faults.throwIfAny('topology_invalid', 'Request the card from its host again: `causeway init` writes it.')
   if (peer === undefined) throw new Error('a card without faults has a peer')
   const entry = entryOf(peer)
   const key = parsePublicKey(entry.network_key)

@@ -171,7 +171,7 @@ async function topologyOf(source: JsonFile): Promise<TopologyPeer[]> {
   const faults = new Faults(source)
   const fields = fieldsOf(source.value, '', ['peers'], faults)
   const peers = fields === undefined ? [] : await checkPeers(fields.peers, 'peers', faults)
-  faults.settle('topology_invalid', HINT)
+  faults.throwIfAny('topology_invalid', HINT)
   return peers
 }
 

@@ -14,8 +14,8 @@ import { committeeAt } from '../../executor/membership.js'
 import { type CertifiedHeader, GENESIS_HEIGHT, hashOfHeader, LedgerError, payloadHash } from '../../model/index.js'
 import { openDataDir, VOTE_LOG_FILE } from '../../storage/index.js'
 import type { OfflinePlace } from '../offline.js'
-import { intoPlace } from '../place.js'
-import { holdAll } from '../signatures.js'
+import { publishDirectory } from '../publish-directory.js'
+import { verifyAll } from '../signatures.js'
 import { openLedger } from './open.js'
 import type { LedgerPort, Tip } from './protocol.js'
 import { signedSlices } from './slices.js'
@@ -55,7 +55,7 @@ const invalid = (message: string, hint?: string): LedgerError =>
  * signed what it no longer knows, and abstains at first. Throws `file_exists` unless the place is absent or empty.
  */
 export const beginDataDir = ({ folder, abi, pinned }: OfflinePlace): Promise<void> =>
-  intoPlace(folder, async (draft) => {
+  publishDirectory(folder, async (draft) => {
     const { genesis, hash } = pinned
     const dir = await openDataDir(draft, { chain: genesis.payload.value.chain, genesisHash: hash })
     try {
@@ -192,7 +192,7 @@ class Import {
     const domain = { chainHash, committeeHash: committee.hash, epoch: schedule.epoch, height }
     const check = checkCertifiedHeader(certified, committee, domain)
     if ('fault' in check) throw invalid(`block ${height}: its certificate: ${check.fault}`)
-    if (!(await holdAll(this.crypto, check.checks))) throw invalid(`block ${height}: its certificate is invalid`)
+    if (!(await verifyAll(this.crypto, check.checks))) throw invalid(`block ${height}: its certificate is invalid`)
   }
 }
 

@@ -23,7 +23,14 @@ import {
 import { rosterEntries } from '../../features/explorer/ledger/proofs.js'
 import { type LaneRecords, laneRecordsOf } from '../../features/lanes/ledger/derive.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/ledger/routing.js'
-import { type Lane, type LanesView, type LaneTurn, lanesAt, lanesInTurn, lanesViewAt } from '../../lanes/index.js'
+import {
+  type Lane,
+  type LaneSlot,
+  type LanesView,
+  lanesAt,
+  lanesInServiceOrder,
+  lanesViewAt,
+} from '../../lanes/index.js'
 import { blockKey, numberValue } from '../../ledger/indexes.js'
 import {
   type BlockHeader,
@@ -39,6 +46,7 @@ import {
 import { type RowKey, type StateCandidate, StateFault, type StateReader, type WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
 import { admissionVerdicts } from './admit.js'
+import { bisectFailingTransaction } from './bisect.js'
 import {
   Candidates,
   type ExecutionContext,
@@ -51,17 +59,16 @@ import { tryPayload } from './dry-run.js'
 import { openBody } from './entries.js'
 import { readHistory } from './history.js'
 import { blockIndexes, replayBlockKey, replayIdKey } from './indexes.js'
-import { culpritOf } from './isolate.js'
-import { ENDED, type JudgeContext, judgeBlock, type Refusal, refused, reportRefusal } from './judge.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse, Tip } from './protocol.js'
 import { runQuery } from './query.js'
 import { signedSlices } from './slices.js'
+import { ENDED, type Refusal, refused, reportRefusal, type ValidationContext, validateBlock } from './validate-block.js'
 import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
 import { ExecutionWatch, NO_TIME } from './watch.js'
 
 /** Turns of the lanes at a height, from the state after the height below. */
-const turnsAt = (state: StateReader, height: number): LaneTurn[] =>
-  lanesInTurn(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
+const slotsAt = (state: StateReader, height: number): LaneSlot[] =>
+  lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
 
 /** A misplaced entry as the builder hears of it. */
 const invalidOf = ({ endsBlock, code, ...one }: Misplaced): InvalidEntry => ({
@@ -108,7 +115,7 @@ export class Ledger implements LedgerPort {
   /** Height whose last refusal was explained. */
   private explainedHeight = 0
   /** Blocks are committed one after another, whatever asks for them. */
-  private turn: Promise<unknown> = Promise.resolve()
+  private tail: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly world: WorldState,
@@ -184,7 +191,7 @@ export class Ledger implements LedgerPort {
 
   /** Executes a body for a proposal and fills the header's roots; or says which entries may not be in it. */
   async build(request: LedgerRequest<'build'>): Promise<LedgerResponse<'build'>> {
-    return this.exclusive(async () => {
+    return this.serialize(async () => {
       // The height was decided meanwhile: nothing can be built on it any more.
       if (request.header.height !== this.world.height + 1) return unbuilt([])
       const opened = openBody(request.body, request.hashes, this.codec)
@@ -199,7 +206,7 @@ export class Ledger implements LedgerPort {
       // Costs or limits changed since the builder counted: it takes fewer, and the rest waits.
       if (fault !== undefined) return unbuilt([endOf(validity, request.header.originView, judged, fault)])
       const watch = this.watch(request.header, undefined)
-      const candidate = this.attempt(request, opened, watch)
+      const candidate = this.tryExecute(request, opened, watch)
       const { took } = watch
       if (candidate === undefined) return unbuilt([], took)
       if ('index' in candidate) return unbuilt([invalidOf(candidate)], took)
@@ -211,7 +218,7 @@ export class Ledger implements LedgerPort {
   }
 
   /** Executes an own block, unless `watch` ends it; the entry without which it can be, where a fault of this program lets it throw. */
-  private attempt(
+  private tryExecute(
     { header, body }: LedgerRequest<'build'>,
     opened: OpenedBody,
     watch: ExecutionWatch,
@@ -221,7 +228,7 @@ export class Ledger implements LedgerPort {
     } catch (error) {
       if (error instanceof StateFault) throw error
       const { entries } = opened
-      const index = culpritOf(entries.length, (count) =>
+      const index = bisectFailingTransaction(entries.length, (count) =>
         executeCandidate(this.context(), header, body, { ...opened, entries: entries.slice(0, count) }),
       )
       if (index === undefined) throw error
@@ -236,7 +243,7 @@ export class Ledger implements LedgerPort {
 
   /** Re-executes a block and compares every root; signatures were verified before. */
   async execute(request: LedgerRequest<'execute'>): Promise<LedgerResponse<'execute'>> {
-    return this.exclusive(async () => {
+    return this.serialize(async () => {
       if (request.header.height !== this.world.height + 1) {
         return refused({ mismatch: false, detail: `height ${request.header.height} is not the next` })
       }
@@ -245,9 +252,9 @@ export class Ledger implements LedgerPort {
       const { header, blockHash, certified } = request
       if (!certified && this.view.hasPassed(header, blockHash)) return refused(ENDED)
       const watch = this.watch(header, certified ? 'certified' : blockHash)
-      const outcome = await this.judge(header, request.body, request.hashes, watch)
+      const outcome = await this.validate(header, request.body, request.hashes, watch)
       const { took } = watch
-      if ('detail' in outcome) return { ...(await this.explained(request, outcome)), took }
+      if ('detail' in outcome) return { ...(await this.withDivergenceReport(request, outcome)), took }
       this.keep(outcome.candidate)
       return { ...held, took }
     })
@@ -268,10 +275,10 @@ export class Ledger implements LedgerPort {
 
   /** Makes a certified block durable, then its state; answers what the next height needs. */
   async commit(request: LedgerRequest<'commit'>): Promise<Tip> {
-    return this.exclusive(async () => {
+    return this.serialize(async () => {
       const { certified } = request
       const candidate =
-        this.candidates.get(certified.certificate.blockHash) ?? (await this.again(certified, request.body))
+        this.candidates.get(certified.certificate.blockHash) ?? (await this.reexecute(certified, request.body))
       await this.apply(candidate, certified)
       return this.tip()
     })
@@ -341,7 +348,7 @@ export class Ledger implements LedgerPort {
   }
 
   async close(): Promise<void> {
-    await this.turn.catch(() => undefined)
+    await this.tail.catch(() => undefined)
     await this.written
     await this.world.close()
     await this.store.close()
@@ -355,7 +362,7 @@ export class Ledger implements LedgerPort {
     const block = await this.store.read(height)
     const certificate = block?.certificate
     if (block === undefined || certificate === undefined) throw new Error(`block ${height} is not in the store`)
-    const outcome = await this.judge(block.header, block.body, signedSlices(block.body, this.codec).hashes)
+    const outcome = await this.validate(block.header, block.body, signedSlices(block.body, this.codec).hashes)
     if ('detail' in outcome) {
       throw new LedgerError('state_divergence', `block ${height} does not replay: ${outcome.detail}`, {
         hint: 'The data directory is damaged or was written by another release; restore it from a backup or from peers.',
@@ -367,15 +374,15 @@ export class Ledger implements LedgerPort {
   }
 
   /** Executes a certified block whose candidate was evicted. */
-  private async again(certified: CertifiedHeader, body: Uint8Array): Promise<LedgerCandidate> {
-    const outcome = await this.judge(certified.header, body, signedSlices(body, this.codec).hashes)
+  private async reexecute(certified: CertifiedHeader, body: Uint8Array): Promise<LedgerCandidate> {
+    const outcome = await this.validate(certified.header, body, signedSlices(body, this.codec).hashes)
     if ('detail' in outcome) throw new LedgerError('state_divergence', outcome.detail)
     return outcome.candidate
   }
 
-  private exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.turn.then(work, work)
-    this.turn = next.catch(() => undefined)
+  private serialize<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.tail.then(work, work)
+    this.tail = next.catch(() => undefined)
     return next
   }
 
@@ -386,7 +393,7 @@ export class Ledger implements LedgerPort {
     const { reader, height } = this.world
     const limits = transactionLimitsOf(reader)
     const route = routeStateAt(reader, height + 1)
-    const lanes = route && { route, turns: turnsAt(reader, height + 1) }
+    const lanes = route && { route, slots: slotsAt(reader, height + 1) }
     return { abi: this.abi, chain: this.chain, limits, timeMs, isCommitted: this.isCommitted, lanes }
   }
 
@@ -394,16 +401,16 @@ export class Ledger implements LedgerPort {
     return { abi: this.abi, codec: this.codec, chain: this.chain, chainHash: this.chainHash, world: this.world }
   }
 
-  private async judge(
+  private async validate(
     header: BlockHeader,
     bytes: Uint8Array,
     hashes: Uint8Array,
     watch?: ExecutionWatch,
-  ): Promise<ReturnType<typeof judgeBlock>> {
-    return judgeBlock(await this.judgeContext(), this.validityAt(header.timeMs), header, bytes, hashes, watch)
+  ): Promise<ReturnType<typeof validateBlock>> {
+    return validateBlock(await this.validationContext(), this.validityAt(header.timeMs), header, bytes, hashes, watch)
   }
 
-  private async judgeContext(): Promise<JudgeContext> {
+  private async validationContext(): Promise<ValidationContext> {
     const { height, reader } = this.world
     const { header, certificate } = await this.headAt(height)
     const parent = certificate && parentRecordOf(scheduleOf(reader, height), this.chainHash, header)
@@ -411,7 +418,10 @@ export class Ledger implements LedgerPort {
   }
 
   /** The refusal of a block with its report, where another result or a certificate calls for one. */
-  private async explained(request: LedgerRequest<'execute'>, outcome: Refusal): Promise<LedgerResponse<'execute'>> {
+  private async withDivergenceReport(
+    request: LedgerRequest<'execute'>,
+    outcome: Refusal,
+  ): Promise<LedgerResponse<'execute'>> {
     if (this.reports === undefined || (!outcome.mismatch && !request.certified)) return refused(outcome)
     // Explaining costs a second execution: a liar may have every view of a height propose what nobody reproduces.
     const { height } = request.header
@@ -419,7 +429,7 @@ export class Ledger implements LedgerPort {
     this.explainedHeight = height
     // The rows on disk are looked at: the last batch must be there.
     await this.written
-    return reportRefusal(await this.judgeContext(), this.reports, request, outcome)
+    return reportRefusal(await this.validationContext(), this.reports, request, outcome)
   }
 
   /** Brings the files of lanes to the catalogue of the next height; nothing happens while it stays the same. */

@@ -8,7 +8,7 @@ import {
   transactionFault,
 } from '../../executor/index.js'
 import { routeOfPayload } from '../../features/lanes/ledger/routing.js'
-import { type LaneTurn, orderFault, type RouteState } from '../../lanes/index.js'
+import { type LaneSlot, orderFault, type RouteState } from '../../lanes/index.js'
 import { keyString } from '../../model/index.js'
 
 /** Code of an entry that stands in another lane than its route says: the builder routes it again. */
@@ -33,7 +33,7 @@ export interface ValidityContext {
   /** True when a block within the replay window holds this transaction. */
   readonly isCommitted: (id: Uint8Array) => boolean
   /** Lanes of the height, by the state after its parent; undefined while lanes are off. */
-  readonly lanes: { readonly route: RouteState; readonly turns: readonly LaneTurn[] } | undefined
+  readonly lanes: { readonly route: RouteState; readonly slots: readonly LaneSlot[] } | undefined
 }
 
 /** A block as its limits see it. */
@@ -103,5 +103,5 @@ export function blockFault(ctx: ValidityContext, originView: number, block: Judg
     bytes: block.bytes,
     evidence: block.evidence,
   }
-  return loadFault(blockLimits(limits, originView), load) ?? (lanes && orderFault(lanes.turns, costs))
+  return loadFault(blockLimits(limits, originView), load) ?? (lanes && orderFault(lanes.slots, costs))
 }

@@ -82,7 +82,7 @@ export async function verifyBlocks(
       const fault = await bodyFault(chain, block.body, outcome, codec)
       if (fault !== undefined) return `block ${height}: ${fault}`
     }
-    await chain.settle()
+    await chain.flush()
     return undefined
   }
   try {

@@ -23,7 +23,7 @@ import {
   type ValidatorKey,
 } from '../../model/index.js'
 import type { PinnedGenesis } from '../identity.js'
-import { holdAll } from '../signatures.js'
+import { verifyAll } from '../signatures.js'
 
 /** Certificates verified side by side. */
 const BATCH = 64
@@ -89,7 +89,7 @@ export class HeaderChain {
       certificateHash: certificateHash(certified.certificate),
     }
     this.waiting.push({ certified, committee })
-    if (this.waiting.length >= BATCH) await this.settle()
+    if (this.waiting.length >= BATCH) await this.flush()
   }
 
   /**
@@ -106,12 +106,12 @@ export class HeaderChain {
     const check = checkParentCertificate(this.tip, certificate, parent)
     if ('fault' in check) return check.fault
     const isStored = parent !== undefined && same(parent.certificateHash, this.tip.parentCertificateHash)
-    if (isStored || (await holdAll(this.crypto, check.checks))) return undefined
+    if (isStored || (await verifyAll(this.crypto, check.checks))) return undefined
     return 'the embedded certificate of its parent is invalid'
   }
 
   /** Verifies what waits. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     const batch = this.waiting
     this.waiting = []
     await Promise.all(
@@ -120,7 +120,7 @@ export class HeaderChain {
         const domain = { chainHash: this.pinned.chainHash, committeeHash: committee.hash, epoch: 0, height }
         const check = checkCertifiedHeader(certified, committee, domain)
         if ('fault' in check) throw bad(height, check.fault)
-        if (!(await holdAll(this.crypto, check.checks))) throw bad(height, 'its certificate is invalid')
+        if (!(await verifyAll(this.crypto, check.checks))) throw bad(height, 'its certificate is invalid')
       }),
     )
     this.provenTo = batch.at(-1)?.certified.header.height ?? this.provenTo

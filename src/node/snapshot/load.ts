@@ -86,7 +86,7 @@ async function proveHeaders(
   { trustedBlock }: LoadOptions,
 ): Promise<void> {
   for (const certified of headers) await chain.take(certified)
-  await chain.settle()
+  await chain.flush()
   const { tip } = chain
   if (tip.height !== head.height || !same(hashOfHeader(tip), head.blockHash)) {
     throw invalid(`the headers end at ${tip.height}, the snapshot is of height ${head.height}`)

@@ -7,7 +7,7 @@ import { blockOutcome } from '../../model/index.js'
 import { LevelBackend } from '../../state/index.js'
 import { BlockStore, openDataDir, VOTE_LOG_FILE } from '../../storage/index.js'
 import type { OfflinePlace } from '../offline.js'
-import { intoPlace } from '../place.js'
+import { publishDirectory } from '../publish-directory.js'
 import type { OnRead } from './format.js'
 import { type LoadedSnapshot, loadSnapshot } from './load.js'
 
@@ -24,7 +24,7 @@ export interface RestoreOptions {
  * rule of design/consensus.md 8 lets it vote again. A crash on the way leaves nothing at the place.
  */
 export const restoreSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
-  intoPlace(place.folder, (draft) => build(place, options, draft))
+  publishDirectory(place.folder, (draft) => build(place, options, draft))
 
 async function build({ abi, pinned }: OfflinePlace, options: RestoreOptions, draft: string): Promise<LoadedSnapshot> {
   const { genesis } = pinned

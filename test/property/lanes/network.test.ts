@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { routeFactsOf, staticCost } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
-import type { LaneTurn } from '../../../src/lanes/index.js'
+import type { LaneSlot } from '../../../src/lanes/index.js'
 import {
   composeBody,
   hashOfHeader,
@@ -89,7 +89,7 @@ function lifecycle(random: (below: number) => number, known: Known): Instruction
 }
 
 /** Ways to bend a payload that voters refuse, where they change something. */
-const bent = (entries: readonly RawEntry[], turns: readonly LaneTurn[]): RawEntry[][] => {
+const bent = (entries: readonly RawEntry[], turns: readonly LaneSlot[]): RawEntry[][] => {
   const lanes = new Set(entries.map((entry) => entry.lane))
   const other = turns.find((turn) => turn.lane !== entries[0]?.lane)?.lane ?? 99
   const bends = [entries.map((entry, at) => (at === 0 ? { ...entry, lane: other } : entry))]
@@ -140,7 +140,7 @@ async function history(seed: number): Promise<void> {
       }
       if (random(3) === 0) await submit(admin, lifecycle(random, known))
       const before = tip
-      const turns = before.lanes?.turns ?? []
+      const turns = before.lanes?.slots ?? []
       const { drawn } = drawBlock(queue, turns, drawPlace({ teu: 3_000, transactions: 1 + random(20) }, 0))
       const entries = drawn.map((one): RawEntry => ({ ...one.route, bytes: one.bytes }))
       const proposer = ledgers[random(LEDGERS)] as Ledger
@@ -209,7 +209,7 @@ async function history(seed: number): Promise<void> {
     }
     expect(refused).toBeGreaterThan(BLOCKS)
     expect(lanesSeen).toBeGreaterThan(1)
-    const wanted = (tip.lanes?.turns ?? []).map(({ lane, alias }) => laneFolderName({ id: lane, alias })).sort()
+    const wanted = (tip.lanes?.slots ?? []).map(({ lane, alias }) => laneFolderName({ id: lane, alias })).sort()
     for (const [at, ledger] of ledgers.entries()) {
       await ledger.close()
       ledgers[at] = await open(at)

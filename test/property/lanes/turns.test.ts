@@ -1,7 +1,7 @@
 // Holds the building of blocks against a naive one, and both against the starvation bound of design/ledger-lanes.md 6: a
 // transaction with `a` ahead of it in its lane, among `A` busy lanes, is in at the latest in the (a + 1) * A-th honest proposal.
 import { describe, expect, it } from 'vitest'
-import { type LaneService, type LaneTurn, orderFault, turnOrder } from '../../../src/lanes/index.js'
+import { type LaneService, type LaneSlot, orderFault, serviceOrder } from '../../../src/lanes/index.js'
 import { drawBlock, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { drawPlace } from '../../support/lanes.js'
 
@@ -53,7 +53,7 @@ function sceneOf(seed: number): Scene {
 }
 
 /** A builder written for reading: it looks at the whole queue for every turn. */
-function naive(scene: Scene, turns: readonly LaneTurn[], queue: Waiting[], mutant: Mutant): Waiting[] {
+function naive(scene: Scene, turns: readonly LaneSlot[], queue: Waiting[], mutant: Mutant): Waiting[] {
   const block: Waiting[] = []
   const closed = new Set<number>()
   const passed = new Set<number>()
@@ -84,7 +84,7 @@ function naive(scene: Scene, turns: readonly LaneTurn[], queue: Waiting[], mutan
 }
 
 /** The block that the real builder makes of the same queue. */
-function real(scene: Scene, turns: readonly LaneTurn[], queue: readonly Waiting[]): number[] {
+function real(scene: Scene, turns: readonly LaneSlot[], queue: readonly Waiting[]): number[] {
   const waiting = new TransactionQueue()
   for (const { id, lane, teu } of queue) {
     const key = Buffer.alloc(32, id + 1)
@@ -116,7 +116,7 @@ function worstShare(seed: number, mutant: Mutant): number {
   let honest = 0
   let worst = 0
   for (let height = 2; queue.length > 0; height += 1) {
-    const ordered = mutant === 'byId' ? [...scene.lanes] : turnOrder(scene.lanes, services)
+    const ordered = mutant === 'byId' ? [...scene.lanes] : serviceOrder(scene.lanes, services)
     const turns = ordered.map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
     const isHostile = scene.hostile && random(3) === 0
     // A hostile proposer leaves lanes out and takes what it likes of the others, in an order that voters accept.
@@ -162,7 +162,7 @@ function quietWaits(hotShare: number, lanes: number, accountOf = (lane: number) 
     for (let count = 0; count < hotShare * room; count += 1) enter(0, height)
     for (let lane = 1; lane < 16; lane += 1) for (let count = 0; count < quietEach; count += 1) enter(lane, height)
     const ids = Array.from({ length: lanes }, (_, id) => ({ id, teuCapacity: 0 }))
-    const turns = turnOrder(ids, services).map(({ id }) => ({ lane: id, teuCapacity: 0 }))
+    const turns = serviceOrder(ids, services).map(({ id }) => ({ lane: id, teuCapacity: 0 }))
     const place_ = drawPlace({ teu: 1_000_000, transactions: room }, 1)
     for (const [place, one] of drawBlock(queue, turns, place_).drawn.entries()) {
       services.set(one.route.lane, { height, place })
@@ -175,7 +175,7 @@ function quietWaits(hotShare: number, lanes: number, accountOf = (lane: number) 
 }
 
 /** Transactions of lanes, one of each in turn until none is left: what voters take for the order of a block. */
-function inTurns(turns: readonly LaneTurn[], waiting: readonly Waiting[]): Waiting[] {
+function inTurns(turns: readonly LaneSlot[], waiting: readonly Waiting[]): Waiting[] {
   const lists = turns.map(({ lane }) => waiting.filter((one) => one.lane === lane))
   const rounds = Math.max(...lists.map((list) => list.length))
   return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list.slice(round, round + 1))).flat()

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { ConsensusKeyView, MissingAbi } from '../../../src/api/index.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import { checkIdentity } from '../../../src/doctor/identity.js'
-import type { Finding, Level, Patient } from '../../../src/doctor/index.js'
+import type { DiagnosticContext, Finding, Level } from '../../../src/doctor/index.js'
 import { askNode } from '../../../src/doctor/live.js'
 import { checkPeers } from '../../../src/doctor/peers.js'
 import { checkRunning } from '../../../src/doctor/running.js'
@@ -100,7 +100,7 @@ async function examine(answers: Answers = {}, nextValidator?: KeyPair): Promise<
     keys: Object.fromEntries(files.map(([name, path]) => [name, path])),
   } as unknown as NodeConfig
   const live = await askNode(config)
-  const patient: Patient = { configFile: '', config, genesis: undefined, running: true, live }
+  const patient: DiagnosticContext = { configFile: '', config, genesis: undefined, running: true, live }
   return [...(await checkIdentity(patient)), ...checkRunning(patient), ...(await checkPeers(patient))]
 }
 

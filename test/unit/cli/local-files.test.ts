@@ -8,7 +8,7 @@ import { type LocalnetFile, readLocalnet } from '../../../src/cli/localnet/recor
 import { readText } from '../../../src/cli/text-file.js'
 import { readEntries } from '../../../src/cli/topology-file.js'
 import { bundleOf } from '../../../src/doctor/bundle.js'
-import type { Patient } from '../../../src/doctor/index.js'
+import type { DiagnosticContext } from '../../../src/doctor/index.js'
 import { readBytes } from '../../../src/node/genesis/json-file.js'
 import { accountsOf } from '../../../src/node/genesis/template.js'
 import { createLogger } from '../../../src/node/logger.js'
@@ -108,7 +108,7 @@ describe('what a node says of itself', () => {
   })
 
   const bundle = async (log: string): Promise<{ log: string[] }> => {
-    const config = { log: { file: log } } as Patient['config']
+    const config = { log: { file: log } } as DiagnosticContext['config']
     const patient = {
       configFile: join(folder, 'none.toml'),
       config,
@@ -116,7 +116,7 @@ describe('what a node says of itself', () => {
       running: false,
       live: undefined,
     }
-    return JSON.parse(await bundleOf(patient as unknown as Patient, [], '1'))
+    return JSON.parse(await bundleOf(patient as unknown as DiagnosticContext, [], '1'))
   }
 
   it('comes with a bundle to its last lines, which says what it left out', async () => {

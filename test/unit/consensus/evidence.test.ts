@@ -4,12 +4,12 @@ import {
   bitmapOf,
   committeeOf,
   faultKey,
-  judgeEvidence,
   type ProvenFault,
   proposalSignBytes,
   type SignDomain,
   sortRoster,
   timeoutSignBytes,
+  validateEvidence,
   voteSignBytes,
 } from '../../../src/consensus/index.js'
 import type { Evidence, EvidenceProof, Phase, QuorumCertificate } from '../../../src/model/index.js'
@@ -53,8 +53,8 @@ function commitOf(view: number, blockHash: Uint8Array, signers: readonly number[
   }
 }
 
-const judge = (proof: EvidenceProof, index = INDEX, height = HEIGHT): ReturnType<typeof judgeEvidence> =>
-  judgeEvidence({ height, index, proof } satisfies Evidence, committee, domain)
+const judge = (proof: EvidenceProof, index = INDEX, height = HEIGHT): ReturnType<typeof validateEvidence> =>
+  validateEvidence({ height, index, proof } satisfies Evidence, committee, domain)
 const holds = (fault: ProvenFault): boolean => fault.checks.every(fakeVerify)
 
 const PROOFS: Record<ProvenFault['kind'], EvidenceProof> = {

@@ -28,7 +28,7 @@ const status = ({ view = 0, commit, highPrepare, entry: by }: Standing): Consens
 const refusals = (bench: Bench): string[] =>
   bench.take('report').flatMap(({ report }) => (report.kind === 'refused' ? [report.why] : []))
 const accused = (bench: Bench): (readonly [number, string])[] =>
-  bench.take('accuse').map(({ evidence }) => [evidence.index, evidence.proof.kind])
+  bench.take('reportEquivocation').map(({ evidence }) => [evidence.index, evidence.proof.kind])
 
 /** A proposal of height 3 by one who decided height 2 by this certificate. */
 function nextProposal(bench: Bench, commit: CertifiedHeader): ConsensusMessage {
@@ -132,7 +132,7 @@ describe('what comes from the next height', () => {
     bench.sent('status')
     const { context } = bench.state
     bench.input({ type: 'committed', next: { ...context, height: 3 }, self: bench.self })
-    expect(bench.state.parked.map(({ message }) => message.value)).toEqual([timeouts[1]])
+    expect(bench.state.buffered.map(({ message }) => message.value)).toEqual([timeouts[1]])
   })
 })
 
@@ -224,7 +224,7 @@ describe('a contradiction', () => {
       const signature = fakeSign(from, timeoutSignBytes(domainOf(bench.state.context), 0, 0, 'commitStall'))
       const both = [one, { ...one, reason: 'commitStall' as const, signature }]
       for (const value of first === 0 ? both : both.toReversed()) bench.receive(from, { kind: 'timeout', value })
-      return bench.take('accuse').map(({ evidence }) => evidence.proof.value)
+      return bench.take('reportEquivocation').map(({ evidence }) => evidence.proof.value)
     })
     expect(pairs[0]).toHaveLength(1)
     expect(pairs[0]).toEqual(pairs[1])

@@ -140,7 +140,7 @@ class Member {
         this.run(step(this.state, { type: 'signed', job: effect.job, signatures, nowMs }))
       } else if (effect.type === 'execute') {
         const { height } = effect.header
-        const executed = { height, blockHash: effect.blockHash, verdict: { ok: true } as const, timely: true }
+        const executed = { height, blockHash: effect.blockHash, result: { ok: true } as const, timely: true }
         this.run(step(this.state, { type: 'executed', ...executed, nowMs }))
       } else if (effect.type === 'aggregate') {
         const aggregate = fakeAggregate(effect.signatures)

@@ -15,7 +15,7 @@ import {
   voteSignBytes,
 } from '../../../src/consensus/index.js'
 import {
-  PARKED_PER_MEMBER,
+  BUFFERED_PER_MEMBER,
   SYNC_BUFFER_BYTES,
   SYNC_RANGE_BLOCKS,
   SYNC_RANGE_BYTES,
@@ -180,8 +180,8 @@ class Laggard {
         return this.input({ type: 'persisted', token: effect.token })
       case 'execute': {
         const { height } = effect.header
-        const verdict = this.chain.execute(effect.header, effect.body, effect.certified)
-        return this.input({ type: 'executed', height, blockHash: effect.blockHash, verdict, timely: true })
+        const result = this.chain.execute(effect.header, effect.body, effect.certified)
+        return this.input({ type: 'executed', height, blockHash: effect.blockHash, result, timely: true })
       }
       case 'commit':
         this.chain.append({ ...effect.certified, body: effect.body })
@@ -387,7 +387,7 @@ describe('a node that is far behind', () => {
   it('keeps no more of a member than its own places', () => {
     const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, silent])))
     for (let height = 4; height < 200; height++) for (const peer of PEERS) node.certificate(peer, height)
-    expect(node.state.parked.length).toBe(PEERS.length * 2 * PARKED_PER_MEMBER)
+    expect(node.state.buffered.length).toBe(PEERS.length * 2 * BUFFERED_PER_MEMBER)
   })
 })
 

@@ -14,7 +14,7 @@ function executing() {
       type: 'executed',
       height: 2,
       blockHash: block.hash,
-      verdict: { ok: false, reason: 'viewPassed' },
+      result: { ok: false, reason: 'viewPassed' },
       timely: true,
     })
   return { bench, block, end }

@@ -22,7 +22,7 @@ function withBlock(bench: Bench, { timely = true } = {}): Block {
   const block = bench.block()
   bench.receive(bench.proposer, bench.proposal(block))
   bench.payload(bench.proposer, block, block.body)
-  bench.input({ type: 'executed', height: 2, blockHash: block.hash, verdict: { ok: true }, timely })
+  bench.input({ type: 'executed', height: 2, blockHash: block.hash, result: { ok: true }, timely })
   bench.settle()
   return block
 }
@@ -123,7 +123,7 @@ describe('a vote', () => {
     const block = withBlock(bench)
     bench.vote(peer(bench, 0), Buffer.alloc(32, 1))
     bench.vote(peer(bench, 0), block.hash)
-    const accused = bench.take('accuse').map(({ evidence }) => [evidence.index, evidence.proof.kind])
+    const accused = bench.take('reportEquivocation').map(({ evidence }) => [evidence.index, evidence.proof.kind])
     expect(accused).toEqual([[bench.state.context.committee.indexOf.get(peer(bench, 0)), 'doubleVote']])
     bench.vote(peer(bench, 1), block.hash)
     // Ours and one other.

@@ -6,7 +6,7 @@ import { EventMaker } from '../../../src/gateway/streams/block-events.js'
 import { Feed } from '../../../src/gateway/streams/feed.js'
 import { EventHub } from '../../../src/gateway/streams/hub.js'
 import { SLICE_READERS } from '../../../src/gateway/streams/limits.js'
-import type { Outlet } from '../../../src/gateway/streams/outlet.js'
+import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
 import { blockAt } from './fake-chain.js'
 import { CODEC, FakeNode } from './support.js'
 
@@ -48,7 +48,7 @@ function hubOf(node: FakeNode) {
   })
   const join = () => {
     const outlet = new NotedOutlet(() => now)
-    return { outlet, reader: hub.add(outlet as unknown as Outlet, UNFILTERED) }
+    return { outlet, reader: hub.add(outlet as unknown as StreamSink, UNFILTERED) }
   }
   /** Lets the loop turn until a condition holds. */
   const until = async (condition: () => boolean): Promise<void> => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ed25519Signer } from '../../../src/crypto/index.js'
-import { HeldDesk } from '../../../src/features/iso20022/bridge/held.js'
+import { HeldMessages } from '../../../src/features/iso20022/bridge/held.js'
 import { type HoldRule, holdReason } from '../../../src/features/iso20022/bridge/holds.js'
+import { Maintenance } from '../../../src/features/iso20022/bridge/maintenance.js'
 import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
-import { Upkeep } from '../../../src/features/iso20022/bridge/upkeep.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
@@ -35,7 +35,7 @@ let claim: ClaimView | undefined
 let nowMs: number
 let lines: AuditEntry[]
 let bridge: IsoBridge
-let desk: HeldDesk
+let desk: HeldMessages
 
 function open(holds: readonly HoldRule[] = [FROM_100], window?: { pastDays: number; futureDays: number }): void {
   const signer = ed25519Signer(Buffer.alloc(32, 9))
@@ -58,7 +58,7 @@ function open(holds: readonly HoldRule[] = [FROM_100], window?: { pastDays: numb
     clockMs,
     audit,
   })
-  desk = new HeldDesk(services, store, bridge, { clockMs, audit })
+  desk = new HeldMessages(services, store, bridge, { clockMs, audit })
 }
 
 beforeEach(async () => {
@@ -207,7 +207,7 @@ describe('a held message', () => {
 
 describe('upkeep', () => {
   const sweep = (retentionDays: number) =>
-    new Upkeep(store, bridge.settlement, new ReferenceData({}, () => nowMs), {
+    new Maintenance(store, bridge.settlement, new ReferenceData({}, () => nowMs), {
       registry: node.services.metrics,
       retentionDays,
       refreshSeconds: 60,

@@ -8,7 +8,7 @@ import { routesOf } from '../../../src/api/feature.js'
 import { signRequest } from '../../../src/client/index.js'
 import { ed25519Signer, formatPublicKey } from '../../../src/crypto/index.js'
 import { isoHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
-import { HeldDesk } from '../../../src/features/iso20022/bridge/held.js'
+import { HeldMessages } from '../../../src/features/iso20022/bridge/held.js'
 import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
@@ -52,7 +52,7 @@ async function open(hold: boolean): Promise<void> {
     clockMs,
     audit,
   })
-  const desk = new HeldDesk(services, store, bridge, { clockMs, audit })
+  const desk = new HeldMessages(services, store, bridge, { clockMs, audit })
   gateway = new Gateway(
     {
       address: '127.0.0.1:0',

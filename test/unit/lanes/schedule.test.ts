@@ -1,6 +1,6 @@
 // Checks the turns of lanes as voters see them: order, capacity, the first alone.
 import { describe, expect, it } from 'vitest'
-import { orderFault, turnOrder } from '../../../src/lanes/index.js'
+import { orderFault, serviceOrder } from '../../../src/lanes/index.js'
 
 const turns = [
   { lane: 3, teuCapacity: 100 },
@@ -16,7 +16,7 @@ it('lanes that were never served come first, then the least recently served, the
     [2, { height: 4, place: 1 }],
   ])
   const lanes = [0, 1, 2, 3, 4].map((id) => ({ id }))
-  expect(turnOrder(lanes, services).map((one) => one.id)).toEqual([3, 4, 2, 1, 0])
+  expect(serviceOrder(lanes, services).map((one) => one.id)).toEqual([3, 4, 2, 1, 0])
 })
 
 describe('a payload', () => {

@@ -146,8 +146,8 @@ describe('four validators with three lanes', () => {
     )
     const back = await running.startMember(peer)
     await running.until('the same height', () => back.core.services.status().txsApproved >= 6)
-    expect(back.core.tip.lanes?.turns.map((turn) => turn.lane)).toEqual(
-      first(running).core.tip.lanes?.turns.map((turn) => turn.lane),
+    expect(back.core.tip.lanes?.slots.map((turn) => turn.lane)).toEqual(
+      first(running).core.tip.lanes?.slots.map((turn) => turn.lane),
     )
     // Also what the last block carried, which it did not see being made.
     expect(back.core.services.status().lanes?.commitments).toEqual(first(running).core.tip.lanes?.commitments)

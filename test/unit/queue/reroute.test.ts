@@ -56,7 +56,7 @@ it('what has no route any more leaves the queue, and is told once', async () => 
     for (const { transaction, code } of dropped) told.push(`${transaction.id.toString('hex')} ${code}`)
   }
   const routing = new LaneRouting({ abi: ABI_1, codec, queue, ledger, onDropped })
-  const view = { turns: [], dataspaces: [], restricted: [], commitments: [], settlements: [] }
+  const view = { slots: [], dataspaces: [], restricted: [], commitments: [], settlements: [] }
   routing.changed({ ...view, fingerprint: Buffer.alloc(32, 1) }, { ...view, fingerprint: Buffer.alloc(32, 1) })
   await routing.ready
   expect(queue.size).toBe(2)

@@ -1,7 +1,7 @@
 /** Owns the answers of the account routes that are more than a query. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import { LedgerError } from '../../../model/index.js'
-import { accountOfText, answerOne, noAccount } from '../../answers.js'
+import { accountOfText, answerOne, noAccount } from '../../responses.js'
 import type { NodeServices } from '../../services.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'

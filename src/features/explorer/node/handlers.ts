@@ -12,7 +12,7 @@ import {
   noSuch,
   parameterFault,
   unknownWord,
-} from '../../answers.js'
+} from '../../responses.js'
 import type { NodeServices } from '../../services.js'
 import type { HistoryQuery } from '../schema/history.js'
 import * as queries from '../schema/queries.js'

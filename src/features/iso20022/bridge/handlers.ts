@@ -4,7 +4,7 @@ import { formatAddress, LedgerError } from '../../../model/index.js'
 import type { NodeServices } from '../../services.js'
 import * as routes from '../schema/routes.js'
 import type { IsoRecordView } from '../schema/views.js'
-import type { HeldDesk } from './held.js'
+import type { HeldMessages } from './held.js'
 import type { BridgeAnswer, IsoBridge } from './service.js'
 
 /** 202 for a message taken now, 200 for one that was decided before. */
@@ -20,7 +20,7 @@ const answered = (answer: BridgeAnswer): HandlerReply<IsoRecordView> | LedgerErr
 export function isoHandlers(
   services: NodeServices,
   bridge: IsoBridge,
-  desk: HeldDesk,
+  desk: HeldMessages,
 ): ReadonlyMap<string, AnyHandler<NodeServices>> {
   // An operator signs, so there is an account; its address is what the audit log names.
   const nameOf = ({ account }: Caller): string =>

@@ -21,7 +21,7 @@ const REFERENCE_CHANGED = 'NARR'
 
 type Decision = 'release' | 'refuse' | 'change'
 
-export class HeldDesk {
+export class HeldMessages {
   constructor(
     private readonly services: NodeServices,
     private readonly store: RecordStore,
@@ -91,7 +91,7 @@ export class HeldDesk {
     const payment: Payment = { ...parsed.payment, settlementDate: record.settlementDate }
     const dated = checkSettlementDate(payment.settlementDate, settlementWindow)
     if (dated !== undefined) return parseRefusal({ ok: false, stage: 'invalid', faults: [dated] })
-    const verdict = await this.bridge.judge(payment, record.submitter)
+    const verdict = await this.bridge.validate(payment, record.submitter)
     if (!verdict.ok) return verdict.error
     const { source, target, definition } = verdict.parties
     return this.bridge.send(record, { source, target, definition })
@@ -108,7 +108,7 @@ export class HeldDesk {
     if (found instanceof LedgerError) return found
     return this.bridge.inTurn(found, async () => {
       const stored = await this.store.get(found)
-      const record = stored === undefined ? undefined : await this.bridge.settlement.settle(stored)
+      const record = stored === undefined ? undefined : await this.bridge.settlement.reconcile(stored)
       if (record?.state !== 'held') {
         const code = record === undefined ? 'gone' : this.bridge.view(record, true).pacs002Code
         return new LedgerError('iso_not_held', `message ${messageId} is not held: ${code}`, {

@@ -30,7 +30,7 @@ export type Resolved =
       /** True when the submitter may not send it, whatever the parties are. */
       readonly submitter: boolean
       /** Error code of the control or limit in the way, when nothing else is. */
-      readonly barred: string | undefined
+      readonly refusedBy: string | undefined
       /** Definition that the currency is bound to. */
       readonly definition: string | undefined
     }
@@ -148,7 +148,7 @@ export async function resolvePayment(
     ok: false,
     faults: [...refusals, ...faults],
     submitter: refusals.length > 0,
-    barred: isSound ? (barred ?? receiverBarred) : undefined,
+    refusedBy: isSound ? (barred ?? receiverBarred) : undefined,
     definition,
   }
 }

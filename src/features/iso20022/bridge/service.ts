@@ -12,14 +12,14 @@ import { claimKey, type IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
 import { type IsoCaller, submissionEntry } from './audit.js'
 import { type HoldRule, holdReason } from './holds.js'
-import { judge, type Verdict } from './judge.js'
+import { KeyedMutex } from './keyed-mutex.js'
 import type { BridgeRecord } from './record.js'
 import { parseRefusal } from './refusal.js'
 import type { PinMode } from './resolve.js'
 import { Settlement } from './settlement.js'
 import type { MessageIdentity, RecordStore } from './store.js'
 import { paymentTransaction } from './transaction.js'
-import { Turns } from './turns.js'
+import { type ValidationResult, validatePayment } from './validate.js'
 import { recordView } from './view.js'
 
 /** Reasons after which the same body starts a new attempt under its identity (design/iso.md 4). */
@@ -51,7 +51,7 @@ export interface MessageFilter {
 
 export class IsoBridge {
   readonly settlement: Settlement
-  private readonly turns = new Turns()
+  private readonly mutex = new KeyedMutex()
 
   constructor(
     private readonly services: NodeServices,
@@ -99,7 +99,7 @@ export class IsoBridge {
       }
     }
     const found = await this.find(messageId, caller.operator ? filter : { ...filter, submitter: own })
-    return found instanceof LedgerError ? found : this.view(await this.settlement.settle(found), true)
+    return found instanceof LedgerError ? found : this.view(await this.settlement.reconcile(found), true)
   }
 
   /** The record of a message; `iso_unknown_message` or `iso_ambiguous`. */
@@ -119,14 +119,14 @@ export class IsoBridge {
 
   /** Runs work on a message after what came before on the same one. */
   inTurn<T>({ submitter, family, messageId }: MessageIdentity, work: () => Promise<T>): Promise<T> {
-    return this.turns.run(claimKey(submitter, family, messageId).toString('latin1'), work)
+    return this.mutex.run(claimKey(submitter, family, messageId).toString('latin1'), work)
   }
 
   /** After a restart: what was recorded and may not have been queued is sent again, byte for byte. */
   async resume(): Promise<number> {
     let sent = 0
     for await (const record of this.store.unsettled()) {
-      const now = await this.settlement.settle(record)
+      const now = await this.settlement.reconcile(record)
       if (now.state !== 'sent' || now.transaction === undefined) continue
       await this.services.submit(now.transaction)
       sent += 1
@@ -149,8 +149,8 @@ export class IsoBridge {
   }
 
   /** The verdict on a payment as things stand now. */
-  judge(payment: Payment, submitter: AccountId): Promise<Verdict> {
-    return judge({ ...this.options, services: this.services }, payment, submitter)
+  validate(payment: Payment, submitter: AccountId): Promise<ValidationResult> {
+    return validatePayment({ ...this.options, services: this.services }, payment, submitter)
   }
 
   /** Signs the transaction of a judged record, makes it durable, queues it; gives the record as it stands then. */
@@ -197,7 +197,7 @@ export class IsoBridge {
 
   private async process(identity: MessageIdentity, payment: Payment, body: Uint8Array): Promise<BridgeAnswer> {
     const stored = await this.store.get(identity)
-    const before = stored === undefined ? undefined : await this.settlement.settle(stored)
+    const before = stored === undefined ? undefined : await this.settlement.reconcile(stored)
     const sameBody = before !== undefined && Buffer.compare(before.bodyHash, payment.bodyHash) === 0
     if (before !== undefined) {
       if (sameBody && !isRetryable(before)) return this.view(before, true)
@@ -210,7 +210,7 @@ export class IsoBridge {
     if (claimed !== undefined) {
       if (Buffer.compare(claimed.bodyHash, payment.bodyHash) !== 0) return duplicate(identity)
       // Another gateway paid this message: its transaction is ours to show, and nothing is sent.
-      const verdict = await this.judge(payment, identity.submitter)
+      const verdict = await this.validate(payment, identity.submitter)
       const parties = verdict.ok ? partiesOf(verdict.parties) : {}
       const settled: BridgeRecord = {
         ...record,
@@ -221,7 +221,7 @@ export class IsoBridge {
       await this.store.put(settled)
       return this.view(settled, true)
     }
-    const verdict = await this.judge(payment, identity.submitter)
+    const verdict = await this.validate(payment, identity.submitter)
     if (!verdict.ok) {
       const { reasonCode, detail, error } = verdict
       await this.store.put({ ...record, state: 'rejected', reasonCode, detail })

@@ -24,7 +24,7 @@ export class Settlement {
   }
 
   /** The record as it stands on the ledger now; what changed is written. */
-  async settle(record: BridgeRecord): Promise<BridgeRecord> {
+  async reconcile(record: BridgeRecord): Promise<BridgeRecord> {
     const next = await this.now(record)
     if (next !== record) await this.store.put(next)
     return next

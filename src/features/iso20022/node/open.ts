@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { RunningService, ServiceContext } from '../../service.js'
 import { isoHandlers } from '../bridge/handlers.js'
-import { HeldDesk } from '../bridge/held.js'
+import { HeldMessages } from '../bridge/held.js'
 import type { HoldRule } from '../bridge/holds.js'
+import { Maintenance } from '../bridge/maintenance.js'
 import { IsoBridge } from '../bridge/service.js'
 import { RecordStore } from '../bridge/store.js'
-import { Upkeep } from '../bridge/upkeep.js'
 import { MessageReader } from '../reader/reader.js'
 import { ReferenceData } from '../refdata/service.js'
 import type { IsoConfig } from './config.js'
@@ -69,8 +69,8 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     clockMs,
     audit,
   })
-  const desk = new HeldDesk(services, store, bridge, { clockMs, audit })
-  const upkeep = new Upkeep(store, bridge.settlement, reference, {
+  const desk = new HeldMessages(services, store, bridge, { clockMs, audit })
+  const upkeep = new Maintenance(store, bridge.settlement, reference, {
     registry: services.metrics,
     retentionDays,
     refreshSeconds: config.reference.refreshSeconds,

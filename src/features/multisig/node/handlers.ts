@@ -1,7 +1,7 @@
 /** Owns the answers of the multisig routes that are more than a query. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import { LedgerError, type MultisigPolicy, multisigAccount, policyFault, sortedPolicy } from '../../../model/index.js'
-import { accountIdOf, accountOfText, answerOne, parameterFault } from '../../answers.js'
+import { accountIdOf, accountOfText, answerOne, parameterFault } from '../../responses.js'
 import type { NodeServices } from '../../services.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'

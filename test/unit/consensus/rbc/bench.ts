@@ -311,7 +311,7 @@ export class Bench {
 
   /** Answers an execution. */
   approve(block: Block): void {
-    this.input({ type: 'executed', height: 2, blockHash: block.hash, verdict: { ok: true }, timely: true })
+    this.input({ type: 'executed', height: 2, blockHash: block.hash, result: { ok: true }, timely: true })
   }
 
   /** Answers a rebuild. */

@@ -25,7 +25,7 @@ export interface Sweep {
 }
 
 /** Runs the upkeep on timers until it is stopped. */
-export class Upkeep {
+export class Maintenance {
   private timers: NodeJS.Timeout[] = []
   private underWay: Promise<unknown> = Promise.resolve()
 
@@ -66,7 +66,7 @@ export class Upkeep {
     let settled = 0
     let held = 0
     for await (const record of this.store.unsettled()) {
-      const now = await this.settlement.settle(record)
+      const now = await this.settlement.reconcile(record)
       if (now.state === 'held') held += 1
       else if (now !== record) settled += 1
     }

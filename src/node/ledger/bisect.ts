@@ -7,7 +7,7 @@
  * @param attempt executes the first so many entries
  * @returns undefined when it throws without any entry: then the state is at fault
  */
-export function culpritOf(count: number, attempt: (entries: number) => void): number | undefined {
+export function bisectFailingTransaction(count: number, attempt: (entries: number) => void): number | undefined {
   const throws = (entries: number): boolean => {
     try {
       attempt(entries)

@@ -33,8 +33,8 @@ import { type NonceBounds, NonceMemory } from '../nonces.js'
 import { Cursors } from './cursors.js'
 import { type AnyQuery, ask, List, queryNamed } from './list.js'
 import { compilePredicate, compileSorting } from './predicate.js'
+import { Semaphore } from './semaphore.js'
 import { Slices } from './slices.js'
-import { Turns } from './turns.js'
 import {
   ANSWER_MAX_BYTES,
   isOver,
@@ -60,10 +60,10 @@ export interface Asker {
   readonly signal: AbortSignal
 }
 
-export class QueryDesk {
+export class QueryService {
   private readonly asked = new NonceMemory(QUERY_NONCES)
   private readonly cursors: Cursors
-  private readonly turns = new Turns()
+  private readonly running = new Semaphore()
   private readonly operatorKeys: readonly AccountKey[]
 
   constructor(
@@ -100,7 +100,7 @@ export class QueryDesk {
     if (!decoded.ok) return faultError(decoded.fault)
     const { request } = decoded.value.payload.value
     if (request.kind === 'continue') {
-      return this.turns.take(authority, () => this.goOn(authority, request.value, signal))
+      return this.running.take(authority, () => this.goOn(authority, request.value, signal))
     }
     const call = request.kind === 'start' ? request.value.query : request.value
     const def = queryNamed(services, call.kind)
@@ -108,7 +108,7 @@ export class QueryDesk {
     const hidden = this.hidden(def, authority, caller)
     if (hidden !== undefined) return hidden
     if (request.kind === 'start') {
-      return this.turns.take(authority, () => this.start(services, def, authority, request.value, signal))
+      return this.running.take(authority, () => this.start(services, def, authority, request.value, signal))
     }
     const output = await ask(services, def, call.input)
     if (output instanceof LedgerError) return output

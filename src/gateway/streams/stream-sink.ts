@@ -12,7 +12,7 @@ const REASON_MAX_BYTES = 123
 const KEEPALIVE = Buffer.from(': keepalive\n\n')
 
 /** The way of bytes to one reader. */
-export abstract class Outlet {
+export abstract class StreamSink {
   private blockedSinceMs: number | undefined
   private waiting: (() => void)[] = []
   private ended = false
@@ -90,7 +90,7 @@ export abstract class Outlet {
 }
 
 /** A response of Server-Sent Events, whose head was sent. It has no chunks, so events go straight to its socket, as many cheaper writes. */
-export class SseOutlet extends Outlet {
+export class SseSink extends StreamSink {
   private writtenAtMs: number
 
   constructor(
@@ -117,7 +117,7 @@ export class SseOutlet extends Outlet {
 }
 
 /** A WebSocket. Frames of the node go straight to the socket: the library's own are whole too, so they never mix. */
-export class SocketOutlet extends Outlet {
+export class SocketSink extends StreamSink {
   private pingedAtMs: number
   private missed = 0
 

@@ -3,10 +3,10 @@ import { compareBytes } from '../../codec/index.js'
 import type { Evidence, QuorumCertificate, SignedProposal, SignedTimeout, SignedVote } from '../../model/index.js'
 import { setPositions } from '../bitmap.js'
 import { namedView, type Timeout, type Vote } from '../messages/index.js'
-import type { Turn } from '../turn.js'
+import type { StepContext } from '../step-context.js'
 
-const accuse = (turn: Turn, height: number, index: number, proof: Evidence['proof']): void => {
-  turn.effects.push({ type: 'accuse', evidence: { height, index, proof } })
+const reportEquivocation = (ctx: StepContext, height: number, index: number, proof: Evidence['proof']): void => {
+  ctx.effects.push({ type: 'reportEquivocation', evidence: { height, index, proof } })
 }
 
 /** The two in their one order, or undefined when they say the same. */
@@ -29,41 +29,47 @@ const signedTimeoutOf = ({ view, highPrepare, reason, signature }: Timeout): Sig
 })
 
 /** Two votes of one member in one phase and view. */
-export function accuseOfVotes(turn: Turn, one: Vote, other: Vote): void {
+export function reportDoubleVote(ctx: StepContext, one: Vote, other: Vote): void {
   const pair = ordered(signedVoteOf(one), signedVoteOf(other), compareBytes(one.blockHash, other.blockHash))
-  if (pair !== undefined) accuse(turn, one.height, one.index, { kind: 'doubleVote', value: pair })
+  if (pair !== undefined) reportEquivocation(ctx, one.height, one.index, { kind: 'doubleVote', value: pair })
 }
 
 /** Two proposals of one member in one view. */
-export function accuseOfProposals(turn: Turn, index: number, one: SignedProposal, other: SignedProposal): void {
+export function reportDoubleProposal(
+  ctx: StepContext,
+  index: number,
+  one: SignedProposal,
+  other: SignedProposal,
+): void {
   const pair = ordered(one, other, compareBytes(one.blockHash, other.blockHash))
-  if (pair !== undefined) accuse(turn, turn.state.context.height, index, { kind: 'doubleProposal', value: pair })
+  if (pair !== undefined)
+    reportEquivocation(ctx, ctx.state.context.height, index, { kind: 'doubleProposal', value: pair })
 }
 
 /** Two timeouts of one member in one view. */
-export function accuseOfTimeouts(turn: Turn, one: Timeout, other: Timeout): void {
+export function reportDoubleTimeout(ctx: StepContext, one: Timeout, other: Timeout): void {
   const a = signedTimeoutOf(one)
   const b = signedTimeoutOf(other)
   const byReason = a.reason === b.reason ? 0 : a.reason < b.reason ? -1 : 1
   const pair = ordered(a, b, a.certificateView - b.certificateView || byReason)
-  if (pair !== undefined) accuse(turn, one.height, one.index, { kind: 'doubleTimeout', value: pair })
+  if (pair !== undefined) reportEquivocation(ctx, one.height, one.index, { kind: 'doubleTimeout', value: pair })
 }
 
 /** A commit vote, and a timeout of that view or a later one that names a lower certificate. */
-export function accuseOfAmnesia(turn: Turn, commit: Vote, timeout: Timeout): void {
+export function reportLockAmnesia(ctx: StepContext, commit: Vote, timeout: Timeout): void {
   if (timeout.view < commit.view || namedView(timeout.highPrepare) > commit.view) return
   const value = { commit: signedVoteOf(commit), timeout: signedTimeoutOf(timeout) }
-  accuse(turn, commit.height, commit.index, { kind: 'lockAmnesia', value })
+  reportEquivocation(ctx, commit.height, commit.index, { kind: 'lockAmnesia', value })
 }
 
 /** Commit certificates of two blocks of one height: all who signed both are guilty. */
-export function accuseOfCommits(turn: Turn, one: QuorumCertificate, other: QuorumCertificate): void {
+export function reportConflictingCommits(ctx: StepContext, one: QuorumCertificate, other: QuorumCertificate): void {
   const byHash = compareBytes(one.blockHash, other.blockHash)
   if (byHash === 0 || one.height !== other.height) return
   const pair = ordered(one, other, one.view - other.view || byHash)
   if (pair === undefined) return
   const both = new Set(setPositions(other.bitmap))
   for (const index of setPositions(one.bitmap)) {
-    if (both.has(index)) accuse(turn, one.height, index, { kind: 'conflictingCommits', value: pair })
+    if (both.has(index)) reportEquivocation(ctx, one.height, index, { kind: 'conflictingCommits', value: pair })
   }
 }

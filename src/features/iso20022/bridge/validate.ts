@@ -6,7 +6,7 @@ import type { ReferenceData } from '../refdata/service.js'
 import { type PinMode, type ResolvedPayment, resolvePayment } from './resolve.js'
 
 /** A payment that may be made, or why not: the error of the answer and what the record keeps of it. */
-export type Verdict =
+export type ValidationResult =
   | { readonly ok: true; readonly parties: ResolvedPayment }
   | {
       readonly ok: false
@@ -16,7 +16,7 @@ export type Verdict =
     }
 
 /** What a verdict rests on. */
-export interface JudgeContext {
+export interface ValidationContext {
   readonly services: NodeServices
   readonly reference: ReferenceData
   readonly pins: PinMode
@@ -26,7 +26,11 @@ export interface JudgeContext {
 const textOf = (fault: IsoFault): string =>
   `${`${fault.path || 'submitter'} ${fault.value}`.trim()}: expected ${fault.expected}`
 
-function refusal(code: ErrorCode, faults: readonly IsoFault[], message = faults.map(textOf).join('; ')): Verdict {
+function refusal(
+  code: ErrorCode,
+  faults: readonly IsoFault[],
+  message = faults.map(textOf).join('; '),
+): ValidationResult {
   const [first] = faults
   const reasonCode = first?.reasonCode ?? 'NARR'
   const details = { pacs002_code: 'RJCT', rejection_reason_code: reasonCode, faults: faults.map(faultJson) }
@@ -34,14 +38,18 @@ function refusal(code: ErrorCode, faults: readonly IsoFault[], message = faults.
 }
 
 /** Judges a payment of a submitter as things stand now. Nothing is written. */
-export async function judge(context: JudgeContext, payment: Payment, submitter: string): Promise<Verdict> {
+export async function validatePayment(
+  context: ValidationContext,
+  payment: Payment,
+  submitter: string,
+): Promise<ValidationResult> {
   const { services, reference, pins, clockMs } = context
   const found = await resolvePayment(services, payment, submitter, pins, clockMs())
   const listed = reference.check(payment, found.definition)
   if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)])
   if (found.ok) return { ok: true, parties: found.value }
-  const { faults, barred, submitter: isSubmitter } = found
+  const { faults, refusedBy, submitter: isSubmitter } = found
   if (isSubmitter) return refusal('iso_submitter', faults)
-  if (barred !== undefined) return refusal(isErrorCode(barred) ? barred : 'not_permitted', faults)
+  if (refusedBy !== undefined) return refusal(isErrorCode(refusedBy) ? refusedBy : 'not_permitted', faults)
   return refusal('iso_unbound', faults)
 }

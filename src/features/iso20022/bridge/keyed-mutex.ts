@@ -1,7 +1,7 @@
 /** Owns the order of work per message: one piece at a time per identity, whoever asks for it. */
 
 /** Runs work of one key after the work of the same key that came before. */
-export class Turns {
+export class KeyedMutex {
   private readonly underWay = new Map<string, Promise<unknown>>()
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {

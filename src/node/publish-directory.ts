@@ -21,7 +21,7 @@ async function requireEmptyPlace(folder: string, hint: string): Promise<void> {
  * Makes a folder by `build`, which fills the draft it is given. A failure or a crash on the way leaves nothing at the
  * place. Throws `file_exists` with the hint unless the place is absent or empty, `file_unwritable` when none can be made there.
  */
-export async function intoPlace<T>(
+export async function publishDirectory<T>(
   folder: string,
   build: (draft: string) => Promise<T>,
   hint: string = OLD_DATA,

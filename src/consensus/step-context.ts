@@ -29,55 +29,55 @@ import {
 } from './state.js'
 
 /** A turn: rules append effects and read or write the state, nothing else. */
-export interface Turn {
+export interface StepContext {
   readonly state: ConsensusState
   readonly effects: Effect[]
 }
 
-export const send = (turn: Turn, to: ValidatorKey, message: ConsensusMessage): void => {
-  if (to !== turn.state.self) turn.effects.push({ type: 'send', to, message })
+export const send = (ctx: StepContext, to: ValidatorKey, message: ConsensusMessage): void => {
+  if (to !== ctx.state.self) ctx.effects.push({ type: 'send', to, message })
 }
-export const broadcast = (turn: Turn, message: ConsensusMessage, urgent = true): void => {
-  turn.effects.push({ type: 'broadcast', message, urgent })
+export const broadcast = (ctx: StepContext, message: ConsensusMessage, urgent = true): void => {
+  ctx.effects.push({ type: 'broadcast', message, urgent })
 }
-export const report = (turn: Turn, value: Report): void => {
-  turn.effects.push({ type: 'report', report: value })
+export const report = (ctx: StepContext, value: Report): void => {
+  ctx.effects.push({ type: 'report', report: value })
 }
-export const arm = (turn: Turn, name: TimerName, delayMs: number, jitter = TIMER_JITTER): void => {
-  const { context, view } = turn.state
-  turn.effects.push({ type: 'arm', name, height: context.height, view, delayMs, jitter })
+export const arm = (ctx: StepContext, name: TimerName, delayMs: number, jitter = TIMER_JITTER): void => {
+  const { context, view } = ctx.state
+  ctx.effects.push({ type: 'arm', name, height: context.height, view, delayMs, jitter })
 }
 
 /** Says why something was refused; peers may cause it, so it is never an error of ours. */
-export const refuse = (turn: Turn, what: string, why: string): void => {
-  report(turn, { kind: 'refused', height: turn.state.context.height, view: turn.state.view, what, why })
+export const refuse = (ctx: StepContext, what: string, why: string): void => {
+  report(ctx, { kind: 'refused', height: ctx.state.context.height, view: ctx.state.view, what, why })
 }
 
 /** This view has something to do from now on. */
-export function beginWork(turn: Turn): void {
-  const { state } = turn
+export function beginWork(ctx: StepContext): void {
+  const { state } = ctx
   if (state.viewStartedAtMs !== undefined) return
   state.viewStartedAtMs = state.nowMs
   state.phaseMarkAtMs = state.nowMs
 }
 
 /** A phase of this height ended. */
-export function endPhase(turn: Turn, phase: Extract<Report, { kind: 'phase' }>['phase']): void {
-  const { state } = turn
-  report(turn, { kind: 'phase', phase, height: state.context.height, elapsedMs: state.nowMs - state.phaseMarkAtMs })
+export function endPhase(ctx: StepContext, phase: Extract<Report, { kind: 'phase' }>['phase']): void {
+  const { state } = ctx
+  report(ctx, { kind: 'phase', phase, height: state.context.height, elapsedMs: state.nowMs - state.phaseMarkAtMs })
   state.phaseMarkAtMs = state.nowMs
 }
 
 /** Makes records durable; `after` happens when they are. */
-export function persist(turn: Turn, records: readonly DurableRecord[], after: AfterPersist): void {
-  const token = turn.state.nextToken++
-  turn.state.awaiting.set(token, after)
-  turn.effects.push({ type: 'persist', token, records })
+export function persist(ctx: StepContext, records: readonly DurableRecord[], after: AfterPersist): void {
+  const token = ctx.state.nextToken++
+  ctx.state.awaiting.set(token, after)
+  ctx.effects.push({ type: 'persist', token, records })
 }
 
 /** True while the records behind a signed message are on their way to the disk: until then nobody sees it (Rule W). */
-export function isBeingPersisted(turn: Turn, message: Proposal | Vote | Timeout): boolean {
-  for (const after of turn.state.awaiting.values()) {
+export function isBeingPersisted(ctx: StepContext, message: Proposal | Vote | Timeout): boolean {
+  for (const after of ctx.state.awaiting.values()) {
     if (after.kind === 'proposal' && (after.proposal === message || after.vote === message)) return true
     if (after.kind === 'vote' && after.vote === message) return true
     if (after.kind === 'timeout' && after.timeout === message) return true
@@ -86,50 +86,50 @@ export function isBeingPersisted(turn: Turn, message: Proposal | Vote | Timeout)
 }
 
 /** Registers what an answer belongs to. Work of our own is bounded by the rules that ask for it, never by what peers ask. */
-export function startJob(turn: Turn, job: Job): number {
-  const id = turn.state.nextJob++
-  turn.state.jobs.set(id, job)
+export function startJob(ctx: StepContext, job: Job): number {
+  const id = ctx.state.nextJob++
+  ctx.state.jobs.set(id, job)
   return id
 }
 
 /** Asks for one signature set unless one for the same purpose is in flight. */
-export function sign(turn: Turn, purpose: string, job: Job, messages: readonly Uint8Array[]): void {
-  if (turn.state.pendingSignatures.has(purpose)) return
-  const id = startJob(turn, job)
-  turn.state.pendingSignatures.add(purpose)
-  turn.effects.push({ type: 'sign', job: id, messages })
+export function sign(ctx: StepContext, purpose: string, job: Job, messages: readonly Uint8Array[]): void {
+  if (ctx.state.pendingSignatures.has(purpose)) return
+  const id = startJob(ctx, job)
+  ctx.state.pendingSignatures.add(purpose)
+  ctx.effects.push({ type: 'sign', job: id, messages })
 }
 
 /** Signature checks that are being made for a peer. */
-function checksUnderWay(turn: Turn, from: ValidatorKey): number {
+function checksUnderWay(ctx: StepContext, from: ValidatorKey): number {
   let sum = 0
-  for (const job of turn.state.jobs.values()) {
+  for (const job of ctx.state.jobs.values()) {
     if ((job.kind === 'verifyMessage' || job.kind === 'verifySynced') && job.from === from) sum += job.checks
   }
   return sum
 }
 
 /**
- * Asks for a verdict on signatures. `held`: there was nothing to check, go on at once. `asked`: go on with `job` when it
- * comes. `full`: this peer has its share in flight, nothing was asked; a retransmission tries again.
+ * Requests a signature check. `verified`: there was nothing to check, continue at once. `pending`: continue with `job` when
+ * the result arrives. `overloaded`: this peer has its share in flight, nothing was requested; a retransmission retries.
  */
 export function verify(
-  turn: Turn,
+  ctx: StepContext,
   checks: readonly SignatureCheck[],
   job: Extract<Job, { kind: 'verifyMessage' | 'verifySynced' }>,
-): 'held' | 'asked' | 'full' {
-  if (checks.length === 0) return 'held'
-  if (checksUnderWay(turn, job.from) + checks.length > CHECKS_PER_PEER_MAX) return 'full'
-  const id = startJob(turn, job)
-  turn.effects.push({ type: 'verify', job: id, checks })
-  return 'asked'
+): 'verified' | 'pending' | 'overloaded' {
+  if (checks.length === 0) return 'verified'
+  if (checksUnderWay(ctx, job.from) + checks.length > CHECKS_PER_PEER_MAX) return 'overloaded'
+  const id = startJob(ctx, job)
+  ctx.effects.push({ type: 'verify', job: id, checks })
+  return 'pending'
 }
 
-export const isVerified = (turn: Turn, key: string): boolean => turn.state.verifiedCertificates.has(key)
+export const isVerified = (ctx: StepContext, key: string): boolean => ctx.state.verifiedCertificates.has(key)
 
 /** Remembers certificates whose signatures held; the oldest go first. */
-export function rememberVerified(turn: Turn, keys: readonly string[]): void {
-  const known = turn.state.verifiedCertificates
+export function rememberVerified(ctx: StepContext, keys: readonly string[]): void {
+  const known = ctx.state.verifiedCertificates
   for (const key of keys) known.add(key)
   for (const oldest of known) {
     if (known.size <= VERIFIED_CERTIFICATES_MAX) break
@@ -138,37 +138,37 @@ export function rememberVerified(turn: Turn, keys: readonly string[]): void {
 }
 
 /** The candidate of a header, made when it is new. */
-export function candidateOf(turn: Turn, header: BlockHeader, body: Uint8Array | undefined): Candidate {
-  const { candidates } = turn.state
+export function candidateOf(ctx: StepContext, header: BlockHeader, body: Uint8Array | undefined): Candidate {
+  const { candidates } = ctx.state
   const hash = hashKey(hashOfHeader(header))
   const known = candidates.get(hash)
   if (known !== undefined) {
-    if (body !== undefined) takeBody(turn, known, body)
+    if (body !== undefined) takeBody(ctx, known, body)
     return known
   }
-  if (candidates.size >= CANDIDATES_PER_HEIGHT_MAX) dropCandidate(turn)
+  if (candidates.size >= CANDIDATES_PER_HEIGHT_MAX) dropCandidate(ctx)
   const fresh = newCandidate(hash, header, body)
   candidates.set(hash, fresh)
   return fresh
 }
 
 /** The payload of a candidate is here; its hash and length were checked. */
-export function takeBody(turn: Turn, candidate: Candidate, body: Uint8Array): void {
-  const { state } = turn
+export function takeBody(ctx: StepContext, candidate: Candidate, body: Uint8Array): void {
+  const { state } = ctx
   if (candidate.body !== undefined) return
   candidate.body = body
   candidate.compact = undefined
-  if (state.current?.hash === candidate.hash) endPhase(turn, 'payload')
+  if (state.current?.hash === candidate.hash) endPhase(ctx, 'payload')
   if (state.fetching?.hash !== candidate.hash) return
   state.fetching = undefined
   // The same timer asks again for the records of another block.
   for (const { compact } of state.candidates.values()) if (compact?.status === 'asking') return
-  turn.effects.push({ type: 'disarm', name: 'fetch' })
+  ctx.effects.push({ type: 'disarm', name: 'fetch' })
 }
 
 /** Forgets the oldest candidate that nothing of ours stands on. */
-function dropCandidate(turn: Turn): void {
-  const { state } = turn
+function dropCandidate(ctx: StepContext): void {
+  const { state } = ctx
   const kept = new Set<HashKey>()
   if (state.prepared) kept.add(hashKey(state.prepared.vote.blockHash))
   if (state.highPrepare) kept.add(hashKey(state.highPrepare.certificate.blockHash))
@@ -195,12 +195,12 @@ export const mayVoteIn = (state: ConsensusState, view: number): boolean =>
   state.index !== undefined && !state.halted && state.decided === undefined && (state.timedOut?.view ?? -1) < view
 
 /** A Status for a peer at our height: both certificates, or the laggard stays (design/consensus.md 3, M). */
-export function sendStatus(turn: Turn, to: ValidatorKey): void {
-  const { state } = turn
+export function sendStatus(ctx: StepContext, to: ValidatorKey): void {
+  const { state } = ctx
   const last = state.lastStatusAtMs.get(to)
   if (to === state.self || (last !== undefined && state.nowMs - last < STATUS_INTERVAL_MS)) return
   state.lastStatusAtMs.set(to, state.nowMs)
-  send(turn, to, { kind: 'status', value: ownStatus(state) })
+  send(ctx, to, { kind: 'status', value: ownStatus(state) })
 }
 
 /** Our own Status. */

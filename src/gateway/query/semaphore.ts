@@ -6,7 +6,7 @@ export const READING_MAX = 4
 /** Of them, those of one account: a client that reads several lists at once keeps nobody out. */
 export const READING_PER_ACCOUNT_MAX = 2
 
-export class Turns {
+export class Semaphore {
   private readonly reading = new Map<AccountId, number>()
   private total = 0
 

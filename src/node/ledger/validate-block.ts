@@ -12,7 +12,7 @@ import { blockFault, invalidEntries, type ValidityContext } from './validity.js'
 import { type ExecutionTime, type ExecutionWatch, NO_TIME } from './watch.js'
 
 /** What a block is judged with. */
-export interface JudgeContext extends ExecutionContext {
+export interface ValidationContext extends ExecutionContext {
   readonly codec: CodecContext
   /** What the embedded certificate is checked with; undefined above genesis. */
   readonly parent: ParentRecord | undefined
@@ -64,8 +64,8 @@ function difference(claimed: BlockHeader, own: BlockHeader): string | undefined 
 }
 
 /** Executes the block of a header and compares every root; `hashes`: of its signed records, 32 bytes each. `watch` may end it. */
-export function judgeBlock(
-  context: JudgeContext,
+export function validateBlock(
+  context: ValidationContext,
   validity: ValidityContext,
   header: BlockHeader,
   bytes: Uint8Array,
@@ -106,7 +106,7 @@ export function judgeBlock(
 
 /** Writes the report of a refused block into a folder; gives the refusal with what the report found first. */
 export async function reportRefusal(
-  context: JudgeContext,
+  context: ValidationContext,
   folder: string,
   request: LedgerRequest<'execute'>,
   { mismatch, detail, own }: Refusal,
@@ -126,7 +126,7 @@ export async function reportRefusal(
 }
 
 /** What the instructions of a block read and write here, as far as execution gets. */
-function touchesOf(context: JudgeContext, request: LedgerRequest<'execute'>): Touch[] {
+function touchesOf(context: ValidationContext, request: LedgerRequest<'execute'>): Touch[] {
   const touches: Touch[] = []
   const opened = openBody(request.body, request.hashes, context.codec)
   if (!opened.ok) return touches
