@@ -1,4 +1,4 @@
-/** Owns the rows of operator authentication (design/gateway.md 9): a signed request is exchanged for a session, and a session ends. */
+/** Owns the rows of operator authentication (docs/design/gateway.md 9): a signed request is exchanged for a session, and a session ends. */
 import { bool, type Infer, type Schema, string, struct, varint } from '../codec/index.js'
 import { type AccountId, accountId } from '../model/index.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'

@@ -1,4 +1,4 @@
-/** Owns the paging of lists (design/gateway.md 6): `limit`, `offset`, pages, and a cursor that only the node reads. */
+/** Owns the paging of lists (docs/design/gateway.md 6): `limit`, `offset`, pages, and a cursor that only the node reads. */
 import { bytesN, list, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns which errors a route can answer: what follows from its row, and what the row adds (design/gateway.md 3). */
+/** Owns which errors a route can answer: what follows from its row, and what the row adds (docs/design/gateway.md 3). */
 import type { ErrorCode } from '../model/index.js'
 import { parameterFields } from './parameters.js'
 import type { AnyRoute } from './route.js'

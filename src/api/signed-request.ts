@@ -1,4 +1,4 @@
-/** Owns the signature over an HTTP request (design/gateway.md 9): which bytes are signed; client and gateway share it. */
+/** Owns the signature over an HTTP request (docs/design/gateway.md 9): which bytes are signed; client and gateway share it. */
 import { compareText } from '../codec/index.js'
 import { blake3, hash } from '../crypto/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns the rows of the streams and the codes that their WebSockets are closed with (specification 4.1, 6; design/gateway.md 7). */
+/** Owns the rows of the streams and the codes that their WebSockets are closed with (specification 4.1, 6; docs/design/gateway.md 7). */
 import type { FrameOf } from '../codec/index.js'
 import {
   BLOCK_MESSAGE_FRAME,

@@ -4,7 +4,7 @@ import { EXIT } from '../model/errors.js'
 import { usageError } from './failure.js'
 import { pairs } from './output.js'
 
-/** What each exit code says (design/cli.md, contract 3). */
+/** What each exit code says (docs/design/cli.md 3). */
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   failed: 'failed: the object was not found, or the action did not succeed',

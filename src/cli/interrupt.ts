@@ -1,6 +1,6 @@
 /** Owns Ctrl-C in commands that have something to say or to put away before they end. */
 
-/** Exit code of a command that the user interrupted (design/cli.md, contract 3). */
+/** Exit code of a command that the user interrupted (docs/design/cli.md 3). */
 export const INTERRUPTED = 130
 
 /** Runs work with a signal that the first Ctrl-C raises; the second one ends the program as it would any other. */

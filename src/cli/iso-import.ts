@@ -1,4 +1,4 @@
-/** Owns the import of bindings from a file (design/iso.md 2): every fault of it at once, then instructions in batches. */
+/** Owns the import of bindings from a file (docs/design/iso20022.md 2): every fault of it at once, then instructions in batches. */
 import type { Json } from '../codec/index.js'
 import { LedgerError } from '../model/errors.js'
 import { bicOf, bindCurrency, bindIban, currencyOf, ibanOf, setSubmitter } from './iso-bind.js'

@@ -120,7 +120,7 @@ function checkedGateway(text: string, source: string): string {
 }
 
 /**
- * Where settings may come from, the strongest first (design/cli.md 2). A profile or a local network that a flag or a
+ * Where settings may come from, the strongest first (docs/design/cli.md 2). A profile or a local network that a flag or a
  * variable names is as strong as that. Of the others, one that this user may not read matters only while nothing names
  * the gateway: a service whose HOME is another user's needs no profile.
  */

@@ -1,4 +1,4 @@
-/** Owns the check of proofs against the genesis hash alone: nothing that a node says is believed (design/ledger.md 5, 6). */
+/** Owns the check of proofs against the genesis hash alone: nothing that a node says is believed (docs/design/ledger.md 5, 6). */
 import type { FinalityProof, StateRecordProof, TransactionProof } from '../api/index.js'
 import { checkCertifiedHeader, keyListHash, selectCommittee } from '../consensus/index.js'
 import { type CryptoService, equalBytes, rootOfProof } from '../crypto/index.js'

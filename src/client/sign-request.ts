@@ -1,4 +1,4 @@
-/** Owns the headers of a signed request, as the client makes them (design/gateway.md 9). */
+/** Owns the headers of a signed request, as the client makes them (docs/design/gateway.md 9). */
 import { randomBytes } from 'node:crypto'
 import { SIGNED_HEADERS, signedRequestBytes } from '../api/index.js'
 import { formatPublicKey, type KeyPair } from '../crypto/index.js'

@@ -1,6 +1,6 @@
 /**
  * Owns abstaining: a node that may have forgotten votes follows, and votes again well above what it may have signed
- * (design/consensus.md 8, design/hardening.md 6, docs/decisions/0010).
+ * (docs/design/consensus.md 8, docs/design/hardening.md 6, docs/decisions/0010).
  */
 import { FIRST_VOTED_HEIGHT, type ValidatorKey } from '../model/index.js'
 import type { Abstention } from './abstention.js'

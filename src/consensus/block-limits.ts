@@ -1,6 +1,6 @@
 /**
  * Owns what one block may hold: less with each view of its height that failed, nothing optional from the eighth on
- * (design/hardening.md 4). Building, voting, sync, replay and the simulator ask the same rule.
+ * (docs/design/hardening.md 4). Building, voting, sync, replay and the simulator ask the same rule.
  *
  * The view is the `originView` of the header: a re-proposal keeps the limits that it was made under.
  */

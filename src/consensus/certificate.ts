@@ -1,4 +1,4 @@
-/** Owns the checks of certificates: structure here, signatures as checks for a backend (design/consensus.md 3). */
+/** Owns the checks of certificates: structure here, signatures as checks for a backend (docs/design/consensus.md 3). */
 import { hash } from '../crypto/index.js'
 import {
   type CertifiedHeader,

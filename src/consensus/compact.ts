@@ -1,4 +1,4 @@
-/** Owns compact proposals at the receiver: rebuilt from the queue, completed by its proposer or a peer (design/consensus.md 7). */
+/** Owns compact proposals at the receiver: rebuilt from the queue, completed by its proposer or a peer (docs/design/consensus.md 7). */
 import type { ValidatorKey } from '../model/index.js'
 import type { Input } from './input.js'
 import { FETCH_RETRY_MS } from './limits.js'

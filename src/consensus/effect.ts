@@ -1,4 +1,4 @@
-/** Owns the effects of the state machine: what it asks the driver to do, in order (design/consensus.md). */
+/** Owns the effects of the state machine: what it asks the driver to do, in order (docs/design/consensus.md). */
 import type { BlockHeader, CertifiedHeader, Evidence, TimeoutReason, ValidatorKey } from '../model/index.js'
 import type { SignatureCheck } from './check.js'
 import type { ConsensusMessage, PlacedRecord } from './messages/index.js'

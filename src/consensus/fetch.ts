@@ -1,6 +1,6 @@
 /**
  * Owns the recovery of a missing payload: compact form, chunks of a broadcast, then the whole from f + 1 of the
- * certificate's signers, all signers, everybody; one request in flight per peer (design/consensus.md 7).
+ * certificate's signers, all signers, everybody; one request in flight per peer (docs/design/consensus.md 7).
  */
 import type { ValidatorKey } from '../model/index.js'
 import { positionsOf } from './bitmap.js'

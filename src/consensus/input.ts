@@ -1,4 +1,4 @@
-/** Owns the inputs of the state machine: everything that can happen to it, each with the time (design/consensus.md). */
+/** Owns the inputs of the state machine: everything that can happen to it, each with the time (docs/design/consensus.md). */
 import type { BlockHeader, ValidatorKey } from '../model/index.js'
 import type { TimerName } from './effect.js'
 import type { HeightContext } from './height.js'

@@ -1,8 +1,8 @@
 /** Owns the bounds of consensus: caches, windows and waits, each with its unit and reason. */
 
-/** Heights for which a member that let a view fail stays demoted (design/consensus.md 2). */
+/** Heights for which a member that let a view fail stays demoted (docs/design/consensus.md 2). */
 export const DEMOTION_HEIGHTS = 32
-/** Heights above the shown ones at which a node that may have forgotten votes takes part again (design/consensus.md 8). */
+/** Heights above the shown ones at which a node that may have forgotten votes takes part again (docs/design/consensus.md 8). */
 export const ABSTAIN_HEIGHTS = 3
 /** Late commit votes still count for this many views, so that a certificate can complete after a view change. */
 export const LATE_COMMIT_VIEWS = 4
@@ -39,7 +39,7 @@ export const SYNC_PEERS_MAX = 512
 export const SYNC_RANGE_BLOCKS = 32
 /** Bytes of bodies per sync answer: keeps one answer within a frame and a moment. */
 export const SYNC_RANGE_BYTES = 8 * 1024 * 1024
-/** Shortest view-0 timeout in ms, and the longest (design/consensus.md 6). */
+/** Shortest view-0 timeout in ms, and the longest (docs/design/consensus.md 6). */
 export const T0_MIN_MS = 400
 export const T0_MAX_MS = 5_000
 /** Longest timeout of any view in ms: an operator waits no longer for the next attempt. */

@@ -1,4 +1,4 @@
-/** Owns the arithmetic of timeouts: measured height time, backoff, bounds (design/consensus.md 6). */
+/** Owns the arithmetic of timeouts: measured height time, backoff, bounds (docs/design/consensus.md 6). */
 import type { ConsensusParameters } from '../model/index.js'
 import {
   BACKOFF_EXPONENT_MAX,

@@ -1,4 +1,4 @@
-/** Owns the one view timer per (height, view): armed when work is known, never while idle (design/consensus.md 6). */
+/** Owns the one view timer per (height, view): armed when work is known, never while idle (docs/design/consensus.md 6). */
 import { UNREACHABLE_TIMEOUT_MS } from './limits.js'
 import { viewTimeoutMs } from './pacemaker.js'
 import { arm, beginWork, type StepContext } from './step-context.js'
@@ -8,7 +8,7 @@ export const workKnown = (ctx: StepContext): boolean => ctx.state.active || ctx.
 
 /**
  * A member sent a vote or a timeout of this height. f + 1 distinct ones are one correct member at least; fewer could keep
- * an idle network changing views (design/consensus.md 12, invariant 15).
+ * an idle network changing views (docs/design/consensus.md 12, invariant 15).
  */
 export function hearMember(ctx: StepContext, index: number): void {
   const { state } = ctx

@@ -1,6 +1,6 @@
 /**
  * Owns what a block may say of its parent: which commit certificate it embeds, and what remains to be verified of it
- * (design/consensus.md 3, design/hardening.md 3). One rule for the ledger, the voter and the simulator.
+ * (docs/design/consensus.md 3, docs/design/hardening.md 3). One rule for the ledger, the voter and the simulator.
  */
 import {
   type BlockHeader,

@@ -1,4 +1,4 @@
-/** Owns the durable records of consensus: what must be on disk before a signature may leave (design/consensus.md 4, Rule W). */
+/** Owns the durable records of consensus: what must be on disk before a signature may leave (docs/design/consensus.md 4, Rule W). */
 import { bytes, enumOf, option, type Schema, struct, u32, varint } from '../codec/index.js'
 import {
   type BlockHeader,

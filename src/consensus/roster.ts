@@ -1,4 +1,4 @@
-/** Owns rosters and committees: who may vote at a height and how many must (design/consensus.md 1). */
+/** Owns rosters and committees: who may vote at a height and how many must (docs/design/consensus.md 1). */
 import { compareBytes } from '../codec/index.js'
 import { hash, prfStream } from '../crypto/index.js'
 import { keyBytes, type ValidatorKey } from '../model/index.js'

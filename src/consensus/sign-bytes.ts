@@ -1,4 +1,4 @@
-/** Owns the bytes that validators sign: bound to chain, committee, epoch, height and view (design/consensus.md 3). */
+/** Owns the bytes that validators sign: bound to chain, committee, epoch, height and view (docs/design/consensus.md 3). */
 import { type Phase, TIMEOUT_REASON_CODES, type TimeoutReason } from '../model/index.js'
 
 /** What every signed consensus message is bound to. */

@@ -129,7 +129,7 @@ export interface ConsensusState {
   /** Our key at this height; a node that is in no committee neither votes nor proposes. */
   self: ValidatorKey
   context: HeightContext
-  /** Set when this node may have forgotten votes: it follows and never signs (design/consensus.md 8). */
+  /** Set when this node may have forgotten votes: it follows and never signs (docs/design/consensus.md 8). */
   abstention: Abstention | undefined
   /** Position in the committee of this height, or undefined. */
   index: number | undefined

@@ -194,7 +194,7 @@ export const highView = (certified: CertifiedHeader | undefined): number =>
 export const mayVoteIn = (state: ConsensusState, view: number): boolean =>
   state.index !== undefined && !state.halted && state.decided === undefined && (state.timedOut?.view ?? -1) < view
 
-/** A Status for a peer at our height: both certificates, or the laggard stays (design/consensus.md 3, M). */
+/** A Status for a peer at our height: both certificates, or the laggard stays (docs/design/consensus.md 3, M). */
 export function sendStatus(ctx: StepContext, to: ValidatorKey): void {
   const { state } = ctx
   const last = state.lastStatusAtMs.get(to)

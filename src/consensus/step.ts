@@ -189,7 +189,7 @@ function onAggregated(ctx: StepContext, input: Extract<Input, { type: 'aggregate
   else if (job.kind === 'aggregateTimeouts') onTimeoutsAggregated(ctx, job, input)
 }
 
-/** A refused or reset link to the proposer starts the timeout early (design/consensus.md 6). */
+/** A refused or reset link to the proposer starts the timeout early (docs/design/consensus.md 6). */
 function onPeerDown(ctx: StepContext, peer: string): void {
   const { state } = ctx
   onSyncPeerDown(ctx, peer)

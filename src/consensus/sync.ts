@@ -1,6 +1,6 @@
 /**
  * Owns block sync: hints start it at any moment, ranges come from several peers, every block is verified with the
- * committee that the blocks before it fix; who serves bad data is dropped (design/consensus.md 9).
+ * committee that the blocks before it fix; who serves bad data is dropped (docs/design/consensus.md 9).
  *
  * While block c + 1 executes, the certificate of block c + 2 is verified and later ranges are on their way.
  */

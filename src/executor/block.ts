@@ -1,4 +1,4 @@
-/** Owns the execution of a block: its order of work, its results and roots (design/ledger-lanes.md 2, "Block order"). */
+/** Owns the execution of a block: its order of work, its results and roots (docs/design/lanes.md 2, "Block order"). */
 
 import { hash, merkleRoot } from '../crypto/index.js'
 import {
@@ -92,7 +92,7 @@ export interface BlockRun {
 }
 
 /**
- * A transaction that no block may hold at its place: its payer cannot pay there (design/ledger-lanes.md 5), its weight
+ * A transaction that no block may hold at its place: its payer cannot pay there (docs/design/lanes.md 5), its weight
  * rules are not those of its authority, who then did not sign it, or the units of the block end under it.
  */
 export interface Misplaced extends Rejection {

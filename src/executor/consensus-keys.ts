@@ -1,4 +1,4 @@
-/** Owns the consensus keys of peers: pending, active, retiring, disabled; none is used twice (design/consensus.md 1). */
+/** Owns the consensus keys of peers: pending, active, retiring, disabled; none is used twice (docs/design/consensus.md 1). */
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { type ConsensusKeyRow, consensusKeys, PEER_KEYS_MAX, peerKeys } from './tables.js'

@@ -1,4 +1,4 @@
-/** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (design/architecture.md, "A feature"). */
+/** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
 
 import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
 import type { RouteFacts } from '../lanes/index.js'
@@ -100,7 +100,7 @@ export interface Execution<T> {
   readonly work?: Work<T>
   /** Domain or domains that the instruction is about, for lane routing; absent or undefined: the home of the authority. */
   primaryDomain?(value: T): string | readonly string[] | undefined
-  /** Definition that it settles in, for settlement routing (design/ledger-lanes.md 6, stage 2). */
+  /** Definition that it settles in, for settlement routing (docs/design/lanes.md 6, stage 2). */
   settles?(value: T): string
 }
 
@@ -261,7 +261,7 @@ export interface FeeCharge {
   readonly maxTeu: number
 }
 
-/** Takes fees (design/ledger-lanes.md 5). */
+/** Takes fees (docs/design/lanes.md 5). */
 export interface FeePolicy {
   /** What a block charges by its state; undefined while nothing costs anything. Prices change between blocks only. */
   readonly open: (state: StateReader, env: Pick<BlockEnv, 'timeMs'>) => OpenFees | undefined

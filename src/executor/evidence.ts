@@ -1,4 +1,4 @@
-/** Owns evidence in blocks: what may be recorded at a height, and the recording (design/consensus.md 10). */
+/** Owns evidence in blocks: what may be recorded at a height, and the recording (docs/design/consensus.md 10). */
 import { type FaultKind, faultKey, type ProvenFault, selectCommittee, validateEvidence } from '../consensus/index.js'
 import { type Evidence, FIRST_VOTED_HEIGHT, keyString, type ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'

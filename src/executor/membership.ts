@@ -1,4 +1,4 @@
-/** Owns the registered peers and the schedule of committees that follows from them (design/consensus.md 1 and 2). */
+/** Owns the registered peers and the schedule of committees that follows from them (docs/design/consensus.md 1 and 2). */
 import {
   DEMOTION_HEIGHTS,
   demotedAt,
@@ -179,7 +179,7 @@ const changesAt = (state: StateReader, height: number): number => {
   return row?.height === height ? row.changes : 0
 }
 
-/** What a change of the roster needs: room in the block, and members that take part (design/consensus.md 1). */
+/** What a change of the roster needs: room in the block, and members that take part (docs/design/consensus.md 1). */
 export type MembershipFault = 'membership_cap' | 'quorum_not_seen' | 'last_validator'
 
 /**

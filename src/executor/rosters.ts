@@ -1,4 +1,4 @@
-/** Owns the rosters by height: who may vote, kept for as long as evidence of a height is admitted (design/consensus.md 1 and 10). */
+/** Owns the rosters by height: who may vote, kept for as long as evidence of a height is admitted (docs/design/consensus.md 1 and 10). */
 import { sortRoster } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'

@@ -1,4 +1,4 @@
-/** Owns the instructions that the state keeps for later: in pages, read when they run or are shown (design/hardening.md 4). */
+/** Owns the instructions that the state keeps for later: in pages, read when they run or are shown (docs/design/hardening.md 4). */
 import { type CodecContext, type Lazy, lazyOf } from '../codec/index.js'
 import { type Instruction, STORED_INSTRUCTIONS_MAX_BYTES, storedInstructions } from '../model/index.js'
 import { type PageTable, type Purse, readPages, type StateReader } from '../state/index.js'

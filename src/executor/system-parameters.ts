@@ -1,4 +1,4 @@
-/** Owns the parameters of blocks, transactions and consensus, with their defaults (design/ledger-lanes.md 1, consensus.md 6). */
+/** Owns the parameters of blocks, transactions and consensus, with their defaults (docs/design/lanes.md 1, consensus.md 6). */
 import { bool, type Schema, u32, varint } from '../codec/index.js'
 import type { ChainLimits } from '../consensus/index.js'
 import { type ConsensusParameters, DEFAULT_CONSENSUS_PARAMETERS, type ParameterDef } from '../model/index.js'

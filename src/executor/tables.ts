@@ -94,7 +94,7 @@ export const peerList: TableDef<string, readonly ValidatorKey[]> = {
 }
 
 /**
- * Last height at which each peer let a view fail, while it still demotes (design/consensus.md 2). By peer: a rotation does
+ * Last height at which each peer let a view fail, while it still demotes (docs/design/consensus.md 2). By peer: a rotation does
  * not shed demotion.
  */
 export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
@@ -123,7 +123,7 @@ export const schedule: TableDef<number, ScheduleRow> = {
   value: scheduleRow,
 }
 
-/** Digest of the transaction ids of a block, until the last of them expires (design/ledger.md 5). */
+/** Digest of the transaction ids of a block, until the last of them expires (docs/design/ledger.md 5). */
 export interface ReplayRow {
   readonly digest: Uint8Array
   readonly lastExpiryMs: number
@@ -219,7 +219,7 @@ export const rosterStarts: TableDef<string, readonly number[]> = {
   value: list(varint, ROSTER_STARTS_MAX),
 }
 
-/** A consensus key and its life, in heights (design/consensus.md 1). */
+/** A consensus key and its life, in heights (docs/design/consensus.md 1). */
 export interface ConsensusKeyRow {
   /** Key that the peer registered with: its name for ever. */
   readonly peer: ValidatorKey
@@ -255,7 +255,7 @@ export const peerKeys: TableDef<ValidatorKey, readonly ValidatorKey[]> = {
   value: list(validatorKey, PEER_KEYS_MAX),
 }
 
-/** Last height whose embedded certificate each peer signed, renewed now and then (design/consensus.md 1, "seen"). */
+/** Last height whose embedded certificate each peer signed, renewed now and then (docs/design/consensus.md 1, "seen"). */
 export const lastSigned: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 13,
   name: 'last_signed',

@@ -48,7 +48,7 @@ export type Submitted =
   | { readonly ok: true; readonly receipt: Receipt; readonly lane: number; readonly dataspace: bigint }
   | { readonly ok: false; readonly error: LedgerError }
 
-/** Why the chain does not move, in words (design/gateway.md 12). */
+/** Why the chain does not move, in words (docs/design/gateway.md 12). */
 export interface Stall {
   readonly reason: string
   /** Start of the stall, in ms since the Unix epoch. */

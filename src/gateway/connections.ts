@@ -1,4 +1,4 @@
-/** Owns the cap on connections of one address, and the count of those refused (design/gateway.md 8). */
+/** Owns the cap on connections of one address, and the count of those refused (docs/design/gateway.md 8). */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Metrics } from '../api/metrics.js'

@@ -1,4 +1,4 @@
-/** Owns content negotiation (design/gateway.md 2): which form of an answer a client gets (RFC 9110, section 12.5.1). */
+/** Owns content negotiation (docs/design/gateway.md 2): which form of an answer a client gets (RFC 9110, section 12.5.1). */
 import { CODEC_MEDIA_TYPE, EVENT_STREAM_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteFormat } from '../api/index.js'
 
 /** What an Accept header says of one media range. */

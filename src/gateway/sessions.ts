@@ -1,4 +1,4 @@
-/** Owns the sessions of operators: tokens that stand for a signature for a while (design/gateway.md 9). */
+/** Owns the sessions of operators: tokens that stand for a signature for a while (docs/design/gateway.md 9). */
 import { createHash, randomBytes } from 'node:crypto'
 import type { AccountId } from '../model/index.js'
 

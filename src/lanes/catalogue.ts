@@ -1,4 +1,4 @@
-/** Owns the records of lanes and dataspaces: what the world state holds of them (specification 1.6, design/ledger-lanes.md 6). */
+/** Owns the records of lanes and dataspaces: what the world state holds of them (specification 1.6, docs/design/lanes.md 6). */
 import { bool, bounded, list, type Schema, struct, text, u8, u32, unitEnum, varint, varintBig } from '../codec/index.js'
 import {
   assetDefinitionFault,

@@ -1,4 +1,4 @@
-/** Owns the lane totals of a block: one leaf per lane used, their root stands in the header (design/ledger-lanes.md 7). */
+/** Owns the lane totals of a block: one leaf per lane used, their root stands in the header (docs/design/lanes.md 7). */
 import { hash32, type Schema, struct, u32, varint, varintBig } from '../codec/index.js'
 import { hash, merkleRoot } from '../crypto/index.js'
 import { type LaneSettlementCommitment, NO_SETTLEMENT, settlementHashOf } from './settlement.js'

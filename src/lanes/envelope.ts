@@ -1,4 +1,4 @@
-/** Owns relay envelopes: what a lane settled in one block with everything that proves it, verified without a node (design/ledger-lanes.md 7). */
+/** Owns relay envelopes: what a lane settled in one block with everything that proves it, verified without a node (docs/design/lanes.md 7). */
 import { hash32, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
 import { checkQuorumCertificate, committeeOf, keyListHash, type SameMessageCheck } from '../consensus/index.js'
 import { equalBytes, hash, type MerkleProof, merkleProof, rootOfProof } from '../crypto/index.js'

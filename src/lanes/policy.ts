@@ -1,4 +1,4 @@
-/** Owns the routing policy: which rules a transaction is held against, in which order (design/ledger-lanes.md 6). */
+/** Owns the routing policy: which rules a transaction is held against, in which order (docs/design/lanes.md 6). */
 import { enumOf, list, option, type Schema, struct, text, u8, u32, varint, varintBig } from '../codec/index.js'
 import { type AccountId, accountId, domainId } from '../model/index.js'
 import { SINGLE_LANE } from './catalogue.js'

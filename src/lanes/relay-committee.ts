@@ -1,4 +1,4 @@
-/** Owns relay committees: who has the duty to deliver the envelopes of a lane (design/ledger-lanes.md 7). */
+/** Owns relay committees: who has the duty to deliver the envelopes of a lane (docs/design/lanes.md 7). */
 import { hash, prfStream } from '../crypto/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { Dataspace } from './catalogue.js'

@@ -1,4 +1,4 @@
-/** Owns settlement receipts and the commitment of a lane to those of one block (design/ledger-lanes.md 7). */
+/** Owns settlement receipts and the commitment of a lane to those of one block (docs/design/lanes.md 7). */
 import {
   compareText,
   hash32,

@@ -1,4 +1,4 @@
-/** Owns the tables of account admission: policies of domains, accounts that value made (design/ledger-lanes.md 5). */
+/** Owns the tables of account admission: policies of domains, accounts that value made (docs/design/lanes.md 5). */
 
 import { hash32, type Schema, string, struct, u32, varint } from '../codec/index.js'
 import { type AdmissionPolicy, admissionPolicy, domainId } from '../model/index.js'

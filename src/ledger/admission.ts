@@ -1,4 +1,4 @@
-/** Owns account admission: whether value that arrives may make an account (design/ledger-lanes.md 5). */
+/** Owns account admission: whether value that arrives may make an account (docs/design/lanes.md 5). */
 
 import type { Numeric } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'

@@ -1,7 +1,7 @@
 /** Owns the price of content: what an instruction writes into records or events beside its figures. */
 import type { Cost } from '../executor/costs.js'
 
-/** Bytes that a unit pays for (design/ledger-lanes.md 1, row 19). */
+/** Bytes that a unit pays for (docs/design/lanes.md 1, row 19). */
 const BYTES_PER_TEU = 16
 
 /**

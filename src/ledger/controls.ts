@@ -1,4 +1,4 @@
-/** Owns the question of transfer controls that every path of value asks (design/ledger-lanes.md 4): frozen, blacklisted, capped. */
+/** Owns the question of transfer controls that every path of value asks (docs/design/lanes.md 4): frozen, blacklisted, capped. */
 
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type * as schema from '../model/index.js'

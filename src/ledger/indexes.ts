@@ -1,4 +1,4 @@
-/** Owns the keys of read indexes: derived from blocks, written in the state batch, never under the root (design/ledger.md 5). */
+/** Owns the keys of read indexes: derived from blocks, written in the state batch, never under the root (docs/design/ledger.md 5). */
 import { keyBytes } from '../model/index.js'
 
 /** First bytes of index keys. Append only: they are on disk. */

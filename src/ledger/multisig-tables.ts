@@ -1,4 +1,4 @@
-/** Owns the tables of multisig accounts: policies, proposals, and which of them are open (design/ledger-lanes.md 3). */
+/** Owns the tables of multisig accounts: policies, proposals, and which of them are open (docs/design/lanes.md 3). */
 
 import { hash32, list, option, type Schema, struct, u32, unitEnum, varint } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'

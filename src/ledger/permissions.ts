@@ -23,7 +23,7 @@ export function holds(state: StateReader, account: AccountId, token: Token | und
 }
 
 /**
- * Deny by default: allowed in genesis, to the owner, or to a holder of one of the tokens (design/ledger-lanes.md 1).
+ * Deny by default: allowed in genesis, to the owner, or to a holder of one of the tokens (docs/design/lanes.md 1).
  * Tokens are looked up lazily, so the owner's path reads nothing.
  */
 export function requirePermission(

@@ -1,4 +1,4 @@
-/** Owns the pots of fees: what waits for those whom it rewards (design/ledger-lanes.md 5). */
+/** Owns the pots of fees: what waits for those whom it rewards (docs/design/lanes.md 5). */
 
 import { type Numeric, numeric } from '../codec/index.js'
 import { assetDefinitionId } from '../model/index.js'

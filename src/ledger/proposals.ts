@@ -1,4 +1,4 @@
-/** Owns the closing of proposals: expired ones, and those of an account that goes (design/ledger-lanes.md 3). */
+/** Owns the closing of proposals: expired ones, and those of an account that goes (docs/design/lanes.md 3). */
 
 import { equalBytes } from '../crypto/index.js'
 import { countUse } from '../executor/accounts.js'

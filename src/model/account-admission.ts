@@ -1,4 +1,4 @@
-/** Owns account admission as it is decided (design/ledger-lanes.md 5): which domains let value that arrives make an account. */
+/** Owns account admission as it is decided (docs/design/lanes.md 5): which domains let value that arrives make an account. */
 import { type Numeric, numeric, option, type Schema, struct, u32, unitEnum } from '../codec/index.js'
 import type { ParameterDef } from './definition.js'
 import { name } from './names.js'

@@ -1,4 +1,4 @@
-/** Owns account ids: a versioned payload as a latin1 string, bech32m text with the chain's prefix at the edges (design/ledger.md 3). */
+/** Owns account ids: a versioned payload as a latin1 string, bech32m text with the chain's prefix at the edges (docs/design/ledger.md 3). */
 import { bech32m } from '@scure/base'
 import { binaryKey, type Schema } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'

@@ -1,4 +1,4 @@
-/** Owns the block body, whose canonical bytes are "the payload", and the whole block (design/consensus.md 3). */
+/** Owns the block body, whose canonical bytes are "the payload", and the whole block (docs/design/consensus.md 3). */
 import { bytes, type Lazy, lazy, list, option, type Schema, struct, u32, varintBig, Writer } from '../codec/index.js'
 import { type QuorumCertificate, quorumCertificate } from './certificate.js'
 import { type Evidence, evidence as evidence_ } from './evidence.js'

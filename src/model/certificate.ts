@@ -1,4 +1,4 @@
-/** Owns certificates: quorum certificates of both phases and timeout certificates (design/consensus.md 3). */
+/** Owns certificates: quorum certificates of both phases and timeout certificates (docs/design/consensus.md 3). */
 import { bytes, bytesN, hash32, list, option, type Schema, struct, u32, unitEnum, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type BlockHeader, blockHeader } from './header.js'
@@ -40,7 +40,7 @@ export interface CertifiedHeader {
 const certifiedHeader_ = struct('CertifiedHeader', { certificate: quorumCertificate, header: blockHeader })
 export const certifiedHeader: Schema<CertifiedHeader> = certifiedHeader_
 
-/** Why a view was given up (design/consensus.md 3). Append only. */
+/** Why a view was given up (docs/design/consensus.md 3). Append only. */
 export type TimeoutReason =
   | 'noProposal'
   | 'missingPayload'

@@ -1,4 +1,4 @@
-/** Owns the compact form of a body: what it has beside transactions in full, transactions by the hashes of their records (design/consensus.md 7). */
+/** Owns the compact form of a body: what it has beside transactions in full, transactions by the hashes of their records (docs/design/consensus.md 7). */
 import { hash32, list, option, type Schema, struct, u32, varintBig } from '../codec/index.js'
 import { type QuorumCertificate, quorumCertificate } from './certificate.js'
 import { type Evidence, evidence } from './evidence.js'

@@ -3,7 +3,7 @@
  * kernel stand here; each feature declares its own (`declareErrors`), so that the catalogue has those of what is loaded.
  */
 
-/** Exit codes of the command line (design/cli.md, contract 3). */
+/** Exit codes of the command line (docs/design/cli.md 3). */
 export const EXIT = {
   ok: 0,
   failed: 1,

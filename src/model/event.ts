@@ -1,4 +1,4 @@
-/** Owns events of a block and results of its entries, as they are stored beside it (design/ledger.md 5). */
+/** Owns events of a block and results of its entries, as they are stored beside it (docs/design/ledger.md 5). */
 import { enumOf, hash32, list, open, option, type Schema, struct, u16, u32, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import type { AccountId } from './address.js'

@@ -1,4 +1,4 @@
-/** Owns evidence records: signed messages that prove a fault of one validator (design/consensus.md 10). */
+/** Owns evidence records: signed messages that prove a fault of one validator (docs/design/consensus.md 10). */
 import { bytesN, enumOf, hash32, type Schema, struct, u32, varint } from '../codec/index.js'
 import {
   type Phase,

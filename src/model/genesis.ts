@@ -1,4 +1,4 @@
-/** Owns the genesis records: the payload that everything derives from, and the signed block of height 1 (design/ledger.md 8). */
+/** Owns the genesis records: the payload that everything derives from, and the signed block of height 1 (docs/design/ledger.md 8). */
 import {
   bytes,
   bytesN,

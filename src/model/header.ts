@@ -1,4 +1,4 @@
-/** Owns the block header and its hash (design/consensus.md 3). */
+/** Owns the block header and its hash (docs/design/consensus.md 3). */
 import { hash32, type Schema, struct, u32, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type ValidatorKey, validatorKey } from './keys.js'

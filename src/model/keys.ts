@@ -1,4 +1,4 @@
-/** Owns public keys as the ledger holds them: latin1 strings of their bytes, multihash text in JSON (design/ledger.md 2). */
+/** Owns public keys as the ledger holds them: latin1 strings of their bytes, multihash text in JSON (docs/design/ledger.md 2). */
 import { binaryKey, type Schema } from '../codec/index.js'
 import { formatPublicKey, binaryKey as latin1Of, parsePublicKey } from '../crypto/index.js'
 import { BLS_KEY_BYTES, ED25519_KEY_BYTES } from './limits.js'

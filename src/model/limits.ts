@@ -1,6 +1,6 @@
 /** Owns the bounds of the data model, each with its unit and its reason. */
 
-/** Longest name of a domain, asset, role, key of metadata, in bytes (design/ledger.md 3). */
+/** Longest name of a domain, asset, role, key of metadata, in bytes (docs/design/ledger.md 3). */
 export const NAME_MAX_BYTES = 128
 /** Longest chain id, in bytes: it stands in every transaction and header. */
 export const CHAIN_ID_MAX_BYTES = 64

@@ -1,4 +1,4 @@
-/** Owns the policy of a multisig account and the id that follows from the first one (design/ledger-lanes.md 3). */
+/** Owns the policy of a multisig account and the id that follows from the first one (docs/design/lanes.md 3). */
 import { list, type Schema, struct, u8, u16, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type AccountId, accountId, accountOfPolicyHash } from './address.js'

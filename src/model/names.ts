@@ -1,4 +1,4 @@
-/** Owns the text forms of ids: names, domains, asset definitions, labels, aliases (design/ledger.md 3). */
+/** Owns the text forms of ids: names, domains, asset definitions, labels, aliases (docs/design/ledger.md 3). */
 import { type Schema, string, text } from '../codec/index.js'
 import { CHAIN_ID_MAX_BYTES, NAME_MAX_BYTES } from './limits.js'
 

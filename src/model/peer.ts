@@ -1,4 +1,4 @@
-/** Owns the peer record of the world state: keys, proof of possession, addresses, role (design/consensus.md 1). */
+/** Owns the peer record of the world state: keys, proof of possession, addresses, role (docs/design/consensus.md 1). */
 import { bytesN, list, type Schema, string, struct, unitEnum } from '../codec/index.js'
 import { type NetworkKey, networkKey, type ValidatorKey, validatorKey } from './keys.js'
 import { BLS_SIGNATURE_BYTES, PEER_ADDRESS_MAX_BYTES, PEER_ADDRESSES_MAX } from './limits.js'

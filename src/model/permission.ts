@@ -1,4 +1,4 @@
-/** Owns permission tokens as records (design/ledger-lanes.md 1); which names exist is the registry of the features. */
+/** Owns permission tokens as records (docs/design/lanes.md 1); which names exist is the registry of the features. */
 import { option, type Schema, string, struct, text, varint } from '../codec/index.js'
 import { parseAddress } from './address.js'
 import { keyBytes } from './keys.js'

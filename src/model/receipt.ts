@@ -1,4 +1,4 @@
-/** Owns the submission receipt that a node signs for an admitted transaction (design/gateway.md 4). */
+/** Owns the submission receipt that a node signs for an admitted transaction (docs/design/gateway.md 4). */
 import { bytesN, hash32, type Schema, struct, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type NetworkKey, networkKey } from './keys.js'

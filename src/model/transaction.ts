@@ -1,4 +1,4 @@
-/** Owns the transaction: payload, signed record and its two hashes (design/ledger.md 4). */
+/** Owns the transaction: payload, signed record and its two hashes (docs/design/ledger.md 4). */
 import {
   bytes,
   type CodecContext,

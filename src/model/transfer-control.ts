@@ -1,4 +1,4 @@
-/** Owns the caps of transfer controls (design/ledger-lanes.md 4): how much may leave a balance in a calendar window. */
+/** Owns the caps of transfer controls (docs/design/lanes.md 4): how much may leave a balance in a calendar window. */
 import { list, type Numeric, numeric, type Schema, struct, unitEnum } from '../codec/index.js'
 
 /** Calendar windows of a cap, in UTC by header time. */

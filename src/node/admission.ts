@@ -34,7 +34,7 @@ import type { LedgerPort, LedgerRequest } from './ledger/protocol.js'
 import { ROUTE_TEXT } from './route-text.js'
 import type { VerifiedTransactions } from './verified.js'
 
-/** Transactions per batch, and how long the first of a batch waits, in ms (design/architecture.md, "Threads"). */
+/** Transactions per batch, and how long the first of a batch waits, in ms (ARCHITECTURE.md, "Threads of one node"). */
 const BATCH_MAX = 256
 const BATCH_WAIT_MS = 1
 /**

@@ -1,4 +1,4 @@
-/** Owns the fail points of consensus: around every durable record and every message (design/consensus.md 13). */
+/** Owns the fail points of consensus: around every durable record and every message (docs/design/consensus.md 13). */
 import type { ConsensusMessage, DurableRecord } from '../consensus/index.js'
 import { type FailPoint, failPoint } from '../storage/index.js'
 

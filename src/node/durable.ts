@@ -5,7 +5,7 @@ import type { Logger } from './logger.js'
 
 export interface DurableOptions {
   readonly dataDir: string
-  /** The operator's word that no votes are forgotten which could matter (design/consensus.md 8). */
+  /** The operator's word that no votes are forgotten which could matter (docs/design/consensus.md 8). */
   readonly acceptAmnesia: boolean
   /** The operator's word that these keys never voted; their marks are asked all the same. */
   readonly firstStart: boolean

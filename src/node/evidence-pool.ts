@@ -1,4 +1,4 @@
-/** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (design/consensus.md 10). */
+/** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (docs/design/consensus.md 10). */
 import { type CryptoService, hash } from '../crypto/index.js'
 import { FAULTS_PER_PEER_MAX } from '../executor/index.js'
 import type { EvidenceAnswer } from '../features/services.js'

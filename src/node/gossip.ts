@@ -1,4 +1,4 @@
-/** Owns gossip: transactions to all at once, offers of hashes for what is not in a block, evidence (design/consensus.md 6 and 10). */
+/** Owns gossip: transactions to all at once, offers of hashes for what is not in a block, evidence (docs/design/consensus.md 6 and 10). */
 import { bytes, enumOf, hash32, list, type Schema, struct, varint } from '../codec/index.js'
 import {
   EVIDENCE_PER_BLOCK_MAX,

@@ -1,4 +1,4 @@
-/** Owns the node's log: JSON lines with a constant message and fields (design/architecture.md, "Engineering rules"). */
+/** Owns the node's log: JSON lines with a constant message and fields. */
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino'

@@ -1,4 +1,4 @@
-/** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (design/architecture.md). */
+/** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
 import { availableParallelism } from 'node:os'
 import { CryptoPool, hash } from '../crypto/index.js'
 import { ABI_1, ABIS } from '../features/abi.js'
@@ -28,9 +28,9 @@ const defaultCryptoThreads = (): number =>
 export interface NodeOptions {
   readonly version: string
   readonly logger: Logger
-  /** The operator answers for votes that this node may have forgotten (design/consensus.md 8). */
+  /** The operator answers for votes that this node may have forgotten (docs/design/consensus.md 8). */
   readonly acceptAmnesia: boolean
-  /** The operator answers for it that these keys never voted on this chain (design/hardening.md 6). */
+  /** The operator answers for it that these keys never voted on this chain (docs/design/hardening.md 6). */
   readonly firstStart: boolean
   /** The node cannot go on: the process must end with a failure. */
   readonly onFatal: (error: FatalError) => void

@@ -1,6 +1,6 @@
 /**
  * Owns what a peer may send and what its faults cost it: token buckets for bytes and for each kind of message, and the
- * count of faults after which its link is closed and its key banned (design/hardening.md 1 and 2).
+ * count of faults after which its link is closed and its key banned (docs/design/hardening.md 1 and 2).
  */
 import type { ConsensusMessage } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'

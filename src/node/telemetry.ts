@@ -2,7 +2,7 @@
 import type { Report } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 
-/** Weight of the newest sample in the moving averages (design/consensus.md 6). */
+/** Weight of the newest sample in the moving averages (docs/design/consensus.md 6). */
 const ALPHA = 0.2
 
 /** Last value and moving average of one phase, in ms. */

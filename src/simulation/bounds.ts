@@ -1,4 +1,4 @@
-/** Owns the liveness bounds: how long a whole network may take, from what its pacemakers say (design/consensus.md 12, invariant 16). */
+/** Owns the liveness bounds: how long a whole network may take, from what its pacemakers say (docs/design/consensus.md 12, invariant 16). */
 import { type newPacemaker, TIMER_JITTER, viewTimeoutMs } from '../consensus/index.js'
 import type { ConsensusParameters } from '../model/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns the invariants that can be seen from outside (design/consensus.md 12): each is asserted as it happens. */
+/** Owns the invariants that can be seen from outside (docs/design/consensus.md 12): each is asserted as it happens. */
 import {
   CHECKS_PER_PEER_MAX,
   type ConsensusMessage,

@@ -241,7 +241,7 @@ export class World implements Surroundings, Stage {
       this.clock.after(atMs, () => {
         this.submitted.push(number)
         for (const node of this.nodes) {
-          // An announcement that is lost is repeated after two seconds (design/consensus.md 6).
+          // An announcement that is lost is repeated after two seconds (docs/design/consensus.md 6).
           const lost = this.clock.nowMs < scenario.healAtMs && net.chance(0.2)
           this.clock.after((lost ? 2_000 : 0) + net.next() * 50, () => node.learn(number))
         }

@@ -3,7 +3,7 @@ import { bytes, type Schema, struct, u8 } from '../codec/index.js'
 import type { StateReader, StateWriter } from './reader.js'
 import type { TableDef } from './table.js'
 
-/** Largest value of a row, in bytes: what reading or writing one key can cost (design/hardening.md 4). */
+/** Largest value of a row, in bytes: what reading or writing one key can cost (docs/design/hardening.md 4). */
 export const ROW_MAX_BYTES = 32 * 1024
 /** Content of one page: a full one with its length is a row of ROW_MAX_BYTES. */
 const PAGE_BYTES = ROW_MAX_BYTES - 3

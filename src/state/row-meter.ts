@@ -1,6 +1,6 @@
 /**
  * Owns what touching rows costs: by the bytes of the rows as execution sees them, never by what a cache holds
- * (design/hardening.md 4). One meter counts for an overlay and all of its forks, those that are discarded too.
+ * (docs/design/hardening.md 4). One meter counts for an overlay and all of its forks, those that are discarded too.
  */
 import type { CodecContext } from '../codec/index.js'
 import { type HeldRow, isAbsent, sizeOfHeld, valueOfHeld } from './held-row.js'

@@ -1,4 +1,4 @@
-/** Owns `audit.log`: who did what at this node, append-only, each line chained to the one before (design/gateway.md 8). */
+/** Owns `audit.log`: who did what at this node, append-only, each line chained to the one before (docs/design/gateway.md 8). */
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AuditEntry, AuditTrail } from '../features/services.js'

@@ -1,5 +1,5 @@
 /**
- * Owns the committed blocks on disk (design/consensus.md 8, design/ledger.md 6).
+ * Owns the committed blocks on disk (docs/design/consensus.md 8, docs/design/ledger.md 6).
  *
  * `blocks/lane_<NNN>_<alias>/` signed records per lane; `merge_ledger/lane_<NNN>_<alias>_merge.log` their order;
  * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents, the rest

@@ -1,6 +1,6 @@
 /**
  * Owns the numbered fail points: places around every write and every send where a test ends the process, or makes the
- * disk refuse (design/consensus.md 13; the table stands in docs/reference/fail-points.md).
+ * disk refuse (docs/design/consensus.md 13; the table stands in docs/reference/fail-points.md).
  *
  * `CAUSEWAY_FAIL_POINT=NUMBER[@COUNT][:ACTION]`, several with commas: at the COUNT-th passage (default 1) of the point the
  * process kills itself (`kill`, the default: SIGKILL, nothing is flushed), or the write fails (`enospc`, `eio`). Without

@@ -1,4 +1,4 @@
-/** Owns `staging.log`: large payloads, on disk before any vote or proposal that rests on them (design/consensus.md 4). */
+/** Owns `staging.log`: large payloads, on disk before any vote or proposal that rests on them (docs/design/consensus.md 4). */
 import { join } from 'node:path'
 import { bytes, hash32, type Schema, struct, varint } from '../codec/index.js'
 import { BODY_MAX_BYTES, keyString } from '../model/index.js'

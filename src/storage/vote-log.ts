@@ -1,4 +1,4 @@
-/** Owns `votes.log`: what this node signed and may not contradict, on disk before any signature leaves (design/consensus.md 4 and 8). */
+/** Owns `votes.log`: what this node signed and may not contradict, on disk before any signature leaves (docs/design/consensus.md 4 and 8). */
 import { join } from 'node:path'
 import { list } from '../codec/index.js'
 import { type DurableRecord, durableRecord, heightOfRecord } from '../consensus/index.js'

@@ -1,5 +1,5 @@
 /**
- * Owns the search for work that is too cheap (design/hardening.md 4): for each instruction a common input and the worst that
+ * Owns the search for work that is too cheap (docs/design/hardening.md 4): for each instruction a common input and the worst that
  * is known, the work of a block itself, pairings, the worst block and the worst page of a query. Times are processor time.
  */
 import { benchBlock } from './worst/block.js'

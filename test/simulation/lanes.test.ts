@@ -45,7 +45,7 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
     lanes(
       'schedule.ts',
       'const left = new Map<number, number>()',
-      'if (turns.length >= 0) return undefined\n  const left = new Map<number, number>()',
+      'if (slots.length >= 0) return undefined\n  const left = new Map<number, number>()',
     ),
   ],
   [

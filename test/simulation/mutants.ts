@@ -262,7 +262,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'votes for blocks that execution refused',
-    patches: [consensus('step.ts', 'if (input.verdict.ok) {', 'if (input.verdict.ok || input.timely) {')],
+    patches: [consensus('step.ts', 'if (input.result.ok) {', 'if (input.result.ok || input.timely) {')],
     scheduler: 'uniform',
     withinSeeds: 300,
     fault: /wrong state root|does not apply/,

@@ -1,4 +1,4 @@
-/** Owns the record of `GET /v1/consensus/status` (design/gateway.md 12). */
+/** Owns the record of `GET /v1/consensus/status` (docs/design/gateway.md 12). */
 import {
   bool,
   bytesN,

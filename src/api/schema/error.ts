@@ -1,4 +1,4 @@
-/** Owns the error record of HTTP (design/gateway.md 3): its JSON shape and its binary form. */
+/** Owns the error record of HTTP (docs/design/gateway.md 3): its JSON shape and its binary form. */
 import { type JsonSchemaObject, option, type Schema, string, struct } from '../../codec/index.js'
 import type { ErrorRecord } from '../../model/index.js'
 import { ERROR_DETAILS_JSON_SCHEMA, type ErrorDetails } from './error-details.js'

@@ -1,4 +1,4 @@
-/** Owns the records of the streams: subscriptions, filters, events, blocks (design/gateway.md 7, specification 6). */
+/** Owns the records of the streams: subscriptions, filters, events, blocks (docs/design/gateway.md 7, specification 6). */
 import {
   bytes,
   enumOf,

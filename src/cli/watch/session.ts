@@ -27,7 +27,7 @@ export interface SessionOptions {
   readonly next?: () => Promise<Looked | string>
 }
 
-/** Exit codes of signals (design/cli.md, contract 3). */
+/** Exit codes of signals (docs/design/cli.md 3). */
 const EXIT_OF = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 /** Without news the screen is drawn once in this time, in ms: ages of things move on. */
 const IDLE_MS = 1_000

@@ -1,4 +1,4 @@
-/** Owns the judgement of evidence: what two signed messages prove, and the signatures that remain to be verified (design/consensus.md 10). */
+/** Owns the judgement of evidence: what two signed messages prove, and the signatures that remain to be verified (docs/design/consensus.md 10). */
 import { compareBytes } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
 import { type Evidence, type EvidenceProof, keyBytes, type ValidatorKey } from '../../model/index.js'
@@ -31,7 +31,7 @@ export interface ProvenFault {
 }
 
 /**
- * One record per kind, offender and height (design/hardening.md 2): every view of a height would be one more, and a
+ * One record per kind, offender and height (docs/design/hardening.md 2): every view of a height would be one more, and a
  * member can sign for as many views as it likes.
  */
 export const faultKey = (fault: Pick<ProvenFault, 'kind' | 'offender' | 'height'>): Buffer =>

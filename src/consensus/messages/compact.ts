@@ -1,4 +1,4 @@
-/** Owns the messages that complete a compact proposal: the records that a member has not got (design/consensus.md 7). */
+/** Owns the messages that complete a compact proposal: the records that a member has not got (docs/design/consensus.md 7). */
 import { bytes, hash32, list, type Schema, struct, u32, varint } from '../../codec/index.js'
 import { TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { REQUESTED_MAX } from '../rbc/limits.js'

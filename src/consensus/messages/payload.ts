@@ -1,4 +1,4 @@
-/** Owns the messages that recover one payload by block hash (design/consensus.md 7). */
+/** Owns the messages that recover one payload by block hash (docs/design/consensus.md 7). */
 import { bytes, hash32, option, type Schema, struct, varint } from '../../codec/index.js'
 import { type BlockHeader, BODY_MAX_BYTES, blockHeader } from '../../model/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns the Proposal message: a block offered for a view, with what justifies it (design/consensus.md 3). */
+/** Owns the Proposal message: a block offered for a view, with what justifies it (docs/design/consensus.md 3). */
 import { bytes, bytesN, enumOf, hash32, list, option, type Schema, struct, u32, varint } from '../../codec/index.js'
 import {
   BLS_SIGNATURE_BYTES,

@@ -1,4 +1,4 @@
-/** Owns the messages of reliable broadcast: announcement, chunks, signals, requests (design/consensus.md 7). */
+/** Owns the messages of reliable broadcast: announcement, chunks, signals, requests (docs/design/consensus.md 7). */
 import { bytes, hash32, list, type Schema, struct, u32, varint, varintBig } from '../../codec/index.js'
 import { CHUNK_MAX_BYTES, CHUNKS_MAX, REQUESTED_MAX, SHARES_MAX } from '../rbc/limits.js'
 

@@ -1,4 +1,4 @@
-/** Owns the Status message: where a node stands and the certificates that bring a laggard forward (design/consensus.md 3). */
+/** Owns the Status message: where a node stands and the certificates that bring a laggard forward (docs/design/consensus.md 3). */
 import { option, type Schema, struct, u32, varint } from '../../codec/index.js'
 import {
   type CertifiedHeader,

@@ -1,4 +1,4 @@
-/** Owns the messages of block sync: ranges of committed blocks (design/consensus.md 9). */
+/** Owns the messages of block sync: ranges of committed blocks (docs/design/consensus.md 9). */
 import { list, type Schema, struct, varint } from '../../codec/index.js'
 import { type CommittedBlock, committedBlock } from '../../model/index.js'
 import { SYNC_RANGE_BLOCKS } from '../limits.js'

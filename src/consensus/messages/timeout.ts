@@ -1,4 +1,4 @@
-/** Owns the Timeout message: a member gives up a view and names its highest prepare certificate (design/consensus.md 3). */
+/** Owns the Timeout message: a member gives up a view and names its highest prepare certificate (docs/design/consensus.md 3). */
 import { bytesN, option, type Schema, struct, u32, varint } from '../../codec/index.js'
 import {
   BLS_SIGNATURE_BYTES,

@@ -1,4 +1,4 @@
-/** Owns the vote messages of both phases: Prepare and Commit (design/consensus.md 3). */
+/** Owns the vote messages of both phases: Prepare and Commit (docs/design/consensus.md 3). */
 import { bytesN, hash32, type Schema, struct, u32, varint } from '../../codec/index.js'
 import { BLS_SIGNATURE_BYTES, type Phase, phase } from '../../model/index.js'
 

@@ -1,5 +1,5 @@
 /**
- * Owns reliable broadcast as rules of the state machine: INIT, chunks, READY, DELIVER (design/consensus.md 7).
+ * Owns reliable broadcast as rules of the state machine: INIT, chunks, READY, DELIVER (docs/design/consensus.md 7).
  *
  * It is recovery and evidence, never a gate: a payload counts as soon as it is here and hashes to what its header says.
  */

@@ -1,4 +1,4 @@
-/** Owns the calendar of time triggers: due times in pages under a directory, so that a block reads only what is due (design/ledger-lanes.md 2). */
+/** Owns the calendar of time triggers: due times in pages under a directory, so that a block reads only what is due (docs/design/lanes.md 2). */
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { ONLY } from '../tables.js'
 import {

@@ -1,4 +1,4 @@
-/** Owns the lists of the data triggers that are on: which of them an event sets off, found by its family and what it is about (design/ledger-lanes.md 2). */
+/** Owns the lists of the data triggers that are on: which of them an event sets off, found by its family and what it is about (docs/design/lanes.md 2). */
 import {
   type AccountId,
   type DataEvent,

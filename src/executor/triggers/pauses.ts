@@ -1,6 +1,6 @@
 /**
  * Owns runs that are put off: what is due while a height climbs through its views may be what keeps it there, so it waits,
- * longer each time, and is then made alone (design/hardening.md 4, "A view defers").
+ * longer each time, and is then made alone (docs/design/hardening.md 4, "A view defers").
  */
 import type { StateWriter } from '../../state/index.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'

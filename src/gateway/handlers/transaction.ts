@@ -1,4 +1,4 @@
-/** Owns the submission of transactions and the answer to where they stand (design/gateway.md 4). */
+/** Owns the submission of transactions and the answer to where they stand (docs/design/gateway.md 4). */
 
 import {
   DATASPACE_HEADER,

@@ -1,4 +1,4 @@
-/** Owns the answering of signed queries: who asks, that it is asked once, and the items that match (design/gateway.md 2, 6). */
+/** Owns the answering of signed queries: who asks, that it is asked once, and the items that match (docs/design/gateway.md 2, 6). */
 
 import {
   type Caller,

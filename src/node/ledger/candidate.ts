@@ -10,7 +10,7 @@ import {
 import { type BlockBody, type BlockHeader, hashOfHeader, keyString, payloadHash } from '../../model/index.js'
 import type { StateCandidate, WorldState } from '../../state/index.js'
 
-/** Candidates kept per height (design/ledger.md 5); an evicted one is executed again when it is needed. */
+/** Candidates kept per height (docs/design/ledger.md 5); an evicted one is executed again when it is needed. */
 const CANDIDATES_MAX = 4
 
 /** A block that was executed and not committed. */

@@ -1,4 +1,4 @@
-/** Owns the ledger of one node: state database, executor, block store, candidates; lives on its own thread (design/architecture.md, "Threads"). */
+/** Owns the ledger of one node: state database, executor, block store, candidates; lives on its own thread (ARCHITECTURE.md, "Threads of one node"). */
 
 import type { CodecContext } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
@@ -442,7 +442,7 @@ export class Ledger implements LedgerPort {
     this.arranged = { lanes, names }
   }
 
-  /** Block store first, synced: the commit point; then the one atomic state batch (design/consensus.md 8). */
+  /** Block store first, synced: the commit point; then the one atomic state batch (docs/design/consensus.md 8). */
   private async apply(candidate: LedgerCandidate, certified: CertifiedHeader): Promise<void> {
     const { run, bytes, entries } = candidate
     await this.arrangeLanes()

@@ -21,7 +21,7 @@ export interface RestoreOptions {
 
 /**
  * Builds the data directory of `place` from a snapshot. It has no vote log: as a validator the node abstains until the
- * rule of design/consensus.md 8 lets it vote again. A crash on the way leaves nothing at the place.
+ * rule of docs/design/consensus.md 8 lets it vote again. A crash on the way leaves nothing at the place.
  */
 export const restoreSnapshot = (place: OfflinePlace, options: RestoreOptions): Promise<LoadedSnapshot> =>
   publishDirectory(place.folder, (draft) => build(place, options, draft))

@@ -1,6 +1,6 @@
 /**
  * Owns members that attack the rules of hardening: forged parent certificates, payloads beyond all bounds, certificates with
- * the right subject and a garbage aggregate, messages without end, votes in an idle height (design/hardening.md 2, 3 and 6).
+ * the right subject and a garbage aggregate, messages without end, votes in an idle height (docs/design/hardening.md 2, 3 and 6).
  */
 import { type ConsensusMessage, proposalSignBytes, type RbcInit, voteSignBytes } from '../../consensus/index.js'
 import { BODY_MAX_BYTES, hashOfHeader, type QuorumCertificate } from '../../model/index.js'

@@ -8,7 +8,7 @@ import { HOOKS, preparedHook } from './hooks.js'
 import { alice, long, owner, repeat, shortNotes, text } from './inputs.js'
 import { coldState, fastest, timedBlock } from './measure.js'
 
-/** Most that the execution of a block may take beside its pairings, in ms (design/hardening.md 4). */
+/** Most that the execution of a block may take beside its pairings, in ms (docs/design/hardening.md 4). */
 const BLOCK_MS = 100
 
 export interface BlockFigure {

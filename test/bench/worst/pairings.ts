@@ -18,7 +18,7 @@ export interface PairingFigure {
   readonly microsPerTeu: number
   readonly isAbove: boolean
 }
-/** Most microseconds that a unit of a row with a pairing may take (design/hardening.md 4). */
+/** Most microseconds that a unit of a row with a pairing may take (docs/design/hardening.md 4). */
 const PAIRING_MICROS = 1.5
 
 const teuOf = (kind: string, keys = 0): number => {

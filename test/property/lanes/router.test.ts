@@ -1,4 +1,4 @@
-// Holds the router against a second one, written from design/ledger-lanes.md 6 alone, over random catalogues and transactions.
+// Holds the router against a second one, written from docs/design/lanes.md 6 alone, over random catalogues and transactions.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-// Holds the building of blocks against a naive one, and both against the starvation bound of design/ledger-lanes.md 6: a
+// Holds the building of blocks against a naive one, and both against the starvation bound of docs/design/lanes.md 6: a
 // transaction with `a` ahead of it in its lane, among `A` busy lanes, is in at the latest in the (a + 1) * A-th honest proposal.
 import { describe, expect, it } from 'vitest'
 import { type LaneService, type LaneSlot, orderFault, serviceOrder } from '../../../src/lanes/index.js'

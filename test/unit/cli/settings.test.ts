@@ -1,4 +1,4 @@
-/** Where gateway, key file and timeout come from (design/cli.md 2), and what does not matter to them. */
+/** Where gateway, key file and timeout come from (docs/design/cli.md 2), and what does not matter to them. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What two signed messages prove, and what they do not (design/consensus.md 10). */
+/** What two signed messages prove, and what they do not (docs/design/consensus.md 10). */
 import { describe, expect, it } from 'vitest'
 import {
   bitmapOf,

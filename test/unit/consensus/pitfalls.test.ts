@@ -220,11 +220,7 @@ describe('timeouts', () => {
     aggregate: Buffer.alloc(96),
   })
   it.each<[string, TimeoutCertificate['groups'], RegExp]>([
-    [
-      'a signer in two groups',
-      [groupOf([0, 1]), { ...groupOf([1, 2]), reason: 'prepareStall' }],
-      /stands in two groups/,
-    ],
+    ['a signer in two groups', [groupOf([0, 1]), { ...groupOf([1, 2]), reason: 'prepareStall' }], /is in two groups/],
     ['too few signers', [groupOf([0, 1])], /2 signers, quorum is 3/],
     [
       'a named certificate that is not carried',

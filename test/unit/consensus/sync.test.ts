@@ -1,4 +1,4 @@
-/** A node that is far behind, and the peers that it asks: honest, silent and lying ones (design/consensus.md 9). */
+/** A node that is far behind, and the peers that it asks: honest, silent and lying ones (docs/design/consensus.md 9). */
 import { describe, expect, it } from 'vitest'
 import {
   bitmapOf,

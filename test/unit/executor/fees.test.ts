@@ -1,4 +1,4 @@
-/** Fees, sponsorship and account admission: off until the chain turns them on (design/ledger-lanes.md 5). */
+/** Fees, sponsorship and account admission: off until the chain turns them on (docs/design/lanes.md 5). */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { accounts, accountUse, parameters } from '../../../src/executor/index.js'

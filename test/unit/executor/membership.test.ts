@@ -1,4 +1,4 @@
-/** Who may vote changes by instruction, two heights ahead, within the rules of membership (design/consensus.md 1). */
+/** Who may vote changes by instruction, two heights ahead, within the rules of membership (docs/design/consensus.md 1). */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DEMOTION_HEIGHTS, faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
 import { createPop } from '../../../src/crypto/bls-pop.js'

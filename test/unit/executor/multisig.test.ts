@@ -1,4 +1,4 @@
-/** Multisig accounts: who speaks for them, proposals and what becomes of them (design/ledger-lanes.md 3). */
+/** Multisig accounts: who speaks for them, proposals and what becomes of them (docs/design/lanes.md 3). */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { transactionFault } from '../../../src/executor/admission.js'
 import { accountUse, transactionLimitsOf } from '../../../src/executor/index.js'

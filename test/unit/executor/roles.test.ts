@@ -1,4 +1,4 @@
-/** Roles, last holders, and tokens that die with their object (design/ledger-lanes.md 1). */
+/** Roles, last holders, and tokens that die with their object (docs/design/lanes.md 1). */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, accountUse, metadataOf } from '../../../src/executor/index.js'
 import { accountObject } from '../../../src/ledger/permission-kinds.js'

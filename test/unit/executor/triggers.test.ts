@@ -1,4 +1,4 @@
-/** Triggers inside transactions: what sets them off, in which order, how deep, and what their failure undoes (design/ledger-lanes.md 2). */
+/** Triggers inside transactions: what sets them off, in which order, how deep, and what their failure undoes (docs/design/lanes.md 2). */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { accounts, triggerLists, triggers } from '../../../src/executor/index.js'
 import { balances } from '../../../src/ledger/tables.js'

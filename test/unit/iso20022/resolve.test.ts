@@ -114,7 +114,7 @@ describe('pins', () => {
   })
 })
 
-describe('a payment that is barred', () => {
+describe('a payment that is blocked', () => {
   it.each([
     ['setFreeze', { asset: asset(alice), frozen: true, reason: undefined }, 'asset_frozen AC06'],
     ['setBlacklist', { asset: asset(bob), blacklisted: true }, 'asset_blacklisted AC06'],
@@ -154,7 +154,7 @@ describe('a payment that is barred', () => {
   it('at its receiver is refused at the account of the creditor', async () => {
     bench.genesis(owner, setBlacklist(bob))
     expect(await places()).toEqual([creditor])
-    expect(await resolve()).toMatchObject({ barred: 'asset_blacklisted', submitter: false })
+    expect(await resolve()).toMatchObject({ refusedBy: 'asset_blacklisted', submitter: false })
   })
 
   it('at both ends is refused at both, and at the amount where a cap is passed too', async () => {

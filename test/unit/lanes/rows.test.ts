@@ -1,4 +1,4 @@
-/** Rows 31 to 33 and 41 to 45 of the instruction table: token, role, whoever lost it, stranger, a dead token (design/ledger-lanes.md 1). */
+/** Rows 31 to 33 and 41 to 45 of the instruction table: token, role, whoever lost it, stranger, a dead token (docs/design/lanes.md 1). */
 import { describe, expect, it } from 'vitest'
 import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { settlementObject } from '../../../src/features/lanes/schema/settlement.js'

@@ -79,7 +79,7 @@ export const factsOf = (authority: string, more: Partial<RouteFacts> = {}): Rout
   ...more,
 })
 
-/** The catalogue and policy of the example in design/ledger-lanes.md 6. */
+/** The catalogue and policy of the example in docs/design/lanes.md 6. */
 export const EXAMPLE = {
   lanes: [
     laneOf(0),

@@ -1,4 +1,4 @@
-/** Owns the setting of account admission: which domains let value that arrives make an account (design/ledger-lanes.md 5, row 47). */
+/** Owns the setting of account admission: which domains let value that arrives make an account (docs/design/lanes.md 5, row 47). */
 import { type Execution, reject } from '../../../executor/contract.js'
 import { roleFault } from '../../../ledger/admission.js'
 import { admissions } from '../../../ledger/admission-tables.js'

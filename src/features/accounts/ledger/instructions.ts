@@ -1,4 +1,4 @@
-/** Owns accounts: registering, labels, removing (design/ledger-lanes.md 1, rows 7 to 9). */
+/** Owns accounts: registering, labels, removing (docs/design/lanes.md 1, rows 7 to 9). */
 
 import { accounts, accountUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'

@@ -1,4 +1,4 @@
-/** Owns the records of the instructions about accounts (design/ledger-lanes.md 1). */
+/** Owns the records of the instructions about accounts (docs/design/lanes.md 1). */
 
 import { option, struct } from '../../../codec/index.js'
 import {

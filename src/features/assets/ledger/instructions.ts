@@ -1,4 +1,4 @@
-/** Owns the asset instructions: register a definition, mint, burn, transfer (design/ledger-lanes.md 1, rows 10 to 15). */
+/** Owns the asset instructions: register a definition, mint, burn, transfer (docs/design/lanes.md 1, rows 10 to 15). */
 
 import { accounts, countUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
@@ -30,7 +30,7 @@ import type {
 } from '../schema/instructions.js'
 import { ASSET_PERMISSIONS } from './permissions.js'
 
-/** Largest scale of a definition: that of amounts (design/ledger.md 3). */
+/** Largest scale of a definition: that of amounts (docs/design/ledger.md 3). */
 const SCALE_MAX = 28
 
 export const registerAssetDefinition: Execution<RegisterAssetDefinition> = {

@@ -1,4 +1,4 @@
-/** Owns the records of transfer controls (design/ledger-lanes.md 4): a holder's balance frozen, blacklisted or capped. */
+/** Owns the records of transfer controls (docs/design/lanes.md 4): a holder's balance frozen, blacklisted or capped. */
 
 import { bool, type Infer, option, type Schema, string, struct } from '../../../codec/index.js'
 import { type AssetId, assetId, type ControlLimit, controlLimits, defineInstruction } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns the records of the instructions about assets (design/ledger-lanes.md 1). */
+/** Owns the records of the instructions about assets (docs/design/lanes.md 1). */
 
 import { list, type Numeric, numeric, option, type Schema, struct, u8 } from '../../../codec/index.js'
 import {

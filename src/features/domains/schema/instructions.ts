@@ -1,4 +1,4 @@
-/** Owns the records of the instructions about domains (design/ledger-lanes.md 1). */
+/** Owns the records of the instructions about domains (docs/design/lanes.md 1). */
 
 import { option, struct, varintBig } from '../../../codec/index.js'
 import { defineInstruction, domainId, type Metadata, metadata } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns log lines: an event and no state (design/ledger-lanes.md 1, row 51). */
+/** Owns log lines: an event and no state (docs/design/lanes.md 1, row 51). */
 import type { Execution } from '../../../executor/contract.js'
 import { perContent } from '../../../ledger/content-cost.js'
 import { logged } from '../schema/events.js'

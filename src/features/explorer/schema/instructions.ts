@@ -1,4 +1,4 @@
-/** Owns the record of log lines (design/ledger-lanes.md 1, row 51). */
+/** Owns the record of log lines (docs/design/lanes.md 1, row 51). */
 
 import { type Schema, string, struct } from '../../../codec/index.js'
 import { defineInstruction, LOG_TEXT_MAX_BYTES } from '../../../model/index.js'

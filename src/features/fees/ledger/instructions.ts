@@ -1,4 +1,4 @@
-/** Owns sponsorship: who pays the fees of others (design/ledger-lanes.md 5, row 46). */
+/** Owns sponsorship: who pays the fees of others (docs/design/lanes.md 5, row 46). */
 
 import { accounts, countUse } from '../../../executor/accounts.js'
 import { type Execution, reject } from '../../../executor/contract.js'

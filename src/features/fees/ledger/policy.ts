@@ -1,4 +1,4 @@
-/** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (design/ledger-lanes.md 5). */
+/** Owns fees: what a transaction costs, who pays, where it goes; off until the chain sets a price (docs/design/lanes.md 5). */
 import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { accounts, countUse } from '../../../executor/accounts.js'
 import {

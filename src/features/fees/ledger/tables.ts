@@ -1,4 +1,4 @@
-/** Owns the table of sponsorships (design/ledger-lanes.md 5). */
+/** Owns the table of sponsorships (docs/design/lanes.md 5). */
 
 import { type Numeric, numeric, option, type Schema, struct, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, type Incarnation, incarnation } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns the record of sponsorship (design/ledger-lanes.md 5). */
+/** Owns the record of sponsorship (docs/design/lanes.md 5). */
 
 import { enumOf, type Numeric, numeric, option, type Schema, struct, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, defineInstruction, domainId } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns what the audit log says of a submission (design/iso.md 1): who, which message, what came of it. */
+/** Owns what the audit log says of a submission (docs/design/iso20022.md 1): who, which message, what came of it. */
 import type { Caller } from '../../../api/handler.js'
 import { toHex } from '../../../codec/index.js'
 import { type AccountId, formatAddress, LedgerError } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns what operators decide about held messages (design/iso.md 5): release, refuse, change; each decision is audited. */
+/** Owns what operators decide about held messages (docs/design/iso20022.md 5): release, refuse, change; each decision is audited. */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns the hold rules (design/iso.md 5): which validated messages wait for an operator. */
+/** Owns the hold rules (docs/design/iso20022.md 5): which validated messages wait for an operator. */
 import type { Numeric } from '../../../codec/index.js'
 import { type AccountId, exceeds } from '../../../model/index.js'
 import { canonicalBic, type Payment } from '../message/index.js'

@@ -1,4 +1,4 @@
-/** Owns the durable record of a submitted message: written before its transaction is queued (design/iso.md 4). */
+/** Owns the durable record of a submitted message: written before its transaction is queued (docs/design/iso20022.md 4). */
 import {
   bytes,
   hash32,

@@ -1,4 +1,4 @@
-/** Owns the bridge of one node: a message becomes one transfer, never two (design/iso.md 3 to 5). */
+/** Owns the bridge of one node: a message becomes one transfer, never two (docs/design/iso20022.md 3 to 5). */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
 import { normalizeNumeric } from '../../../codec/index.js'
@@ -22,7 +22,7 @@ import { paymentTransaction } from './transaction.js'
 import { type ValidationResult, validatePayment } from './validate.js'
 import { recordView } from './view.js'
 
-/** Reasons after which the same body starts a new attempt under its identity (design/iso.md 4). */
+/** Reasons after which the same body starts a new attempt under its identity (docs/design/iso20022.md 4). */
 const RETRYABLE = new Set(['TM01', 'ED06'])
 
 export interface BridgeOptions {

@@ -1,4 +1,4 @@
-/** Owns what became of a message: derived from the ledger, never from memory (design/iso.md 5). */
+/** Owns what became of a message: derived from the ledger, never from memory (docs/design/iso20022.md 5). */
 
 import * as queries from '../../explorer/schema/queries.js'
 import type { NodeServices } from '../../services.js'

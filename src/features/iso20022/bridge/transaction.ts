@@ -1,4 +1,4 @@
-/** Owns the transaction of a message: the claim of its identity, then its one transfer (design/iso.md 2). */
+/** Owns the transaction of a message: the claim of its identity, then its one transfer (docs/design/iso20022.md 2). */
 import type { Json } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { type Metadata, sealTransaction, type TransactionPayload } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns what a record looks like from outside: status and pacs.002 code, derived (specification 4.4, design/iso.md 5). */
+/** Owns what a record looks like from outside: status and pacs.002 code, derived (specification 4.4, docs/design/iso20022.md 5). */
 import { type AccountId, formatAsset } from '../../../model/index.js'
 import type { NodeServices } from '../../services.js'
 import type { StatusCode } from '../message/index.js'

@@ -1,4 +1,4 @@
-/** Owns the execution of the bridge's instructions (design/iso.md 2). */
+/** Owns the execution of the bridge's instructions (docs/design/iso20022.md 2). */
 import { accounts } from '../../../executor/accounts.js'
 import {
   type ExecContext,

@@ -1,4 +1,4 @@
-/** Owns the records of the bridge's instructions (design/iso.md 2). */
+/** Owns the records of the bridge's instructions (docs/design/iso20022.md 2). */
 import {
   enumOf,
   hash32,
@@ -36,7 +36,7 @@ export const iban: Schema<string> = text('Iban', 34, matches(/^[A-Z]{2}[0-9]{2}[
 export const bic: Schema<string> = text('Bic', 11, matches(/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'no BIC'))
 /** ISO 4217 alphabetic code. */
 export const currencyCode: Schema<string> = text('CurrencyCode', 3, matches(/^[A-Z]{3}$/, 'no currency code'))
-/** Message id: 1 to 35 characters of the ISO set (design/iso.md 3). */
+/** Message id: 1 to 35 characters of the ISO set (docs/design/iso20022.md 3). */
 export const messageId: Schema<string> = text(
   'MessageId',
   35,

@@ -1,4 +1,4 @@
-/** Owns the judgement of a change of lanes: what the catalogue is after it, or why it cannot be (design/ledger-lanes.md 8). */
+/** Owns the judgement of a change of lanes: what the catalogue is after it, or why it cannot be (docs/design/lanes.md 8). */
 import { type Rejection, reject } from '../../../executor/contract.js'
 import {
   type Dataspace,
@@ -11,7 +11,7 @@ import {
 import { LANE_MAX, metadata as metadataSchema } from '../../../model/index.js'
 import type { UpdateLanes } from '../schema/instructions.js'
 
-/** A change made at g acts from g + 2: routes are computed on the state of the parent (design/ledger-lanes.md 1). */
+/** A change made at g acts from g + 2: routes are computed on the state of the parent (docs/design/lanes.md 1). */
 export const LEAD_HEIGHTS = 2
 
 /** True when a value stands twice. */

@@ -1,4 +1,4 @@
-/** Lanes as a feature of the ledger: catalogues, policy, settlement, relays (design/ledger-lanes.md). */
+/** Lanes as a feature of the ledger: catalogues, policy, settlement, relays (docs/design/lanes.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { laneSchema } from '../schema/index.js'
 import { setDataspaces, setRoutingPolicy, updateLanes } from './catalogue.js'

@@ -1,4 +1,4 @@
-/** Owns settlement: delivery against payment, payment against payment, recorded receipts (design/ledger-lanes.md 1 and 7, rows 41 to 43). */
+/** Owns settlement: delivery against payment, payment against payment, recorded receipts (docs/design/lanes.md 1 and 7, rows 41 to 43). */
 
 import { accounts } from '../../../executor/accounts.js'
 import {

@@ -1,7 +1,7 @@
 /** Owns the ids of lanes: instructions stand in the core's range, everything else is feature 2, 400 to 499. Append only. */
 import { featureBase } from '../../ids.js'
 
-/** Instruction ids (design/ledger-lanes.md 1). */
+/** Instruction ids (docs/design/lanes.md 1). */
 export const LANE_INSTRUCTIONS = {
   updateLanes: 31,
   setRoutingPolicy: 32,

@@ -1,4 +1,4 @@
-/** Lanes as clients see them (design/ledger-lanes.md). */
+/** Lanes as clients see them (docs/design/lanes.md). */
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS, range } from '../../../model/index.js'
 import { errors } from './errors.js'
@@ -10,7 +10,7 @@ import { LANE_ROUTES } from './routes.js'
 export const laneSchema = defineSchema({
   name: 'lanes',
   version: 1,
-  // Their instructions were given ids of the core (design/ledger-lanes.md 1).
+  // Their instructions were given ids of the core (docs/design/lanes.md 1).
   ids: [range(2), CORE_IDS],
   errors,
   instructions: {

@@ -1,4 +1,4 @@
-/** Owns the records of the lane instructions as they travel (design/ledger-lanes.md 1, rows 31 to 33 and 41 to 45). */
+/** Owns the records of the lane instructions as they travel (docs/design/lanes.md 1, rows 31 to 33 and 41 to 45). */
 import { hash32, list, type Numeric, numeric, option, type Schema, struct, u32, varint } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,

@@ -1,4 +1,4 @@
-/** Owns the routes of lanes (design/ledger-lanes.md 9). */
+/** Owns the routes of lanes (docs/design/lanes.md 9). */
 
 import { byQuery, defineRoute } from '../../../api/route.js'
 import { relayEnvelope } from '../../../lanes/index.js'

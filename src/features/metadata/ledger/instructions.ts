@@ -1,4 +1,4 @@
-/** Owns the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
+/** Owns the metadata instructions (docs/design/lanes.md 1, rows 19 and 20). */
 
 import { accounts } from '../../../executor/accounts.js'
 import {

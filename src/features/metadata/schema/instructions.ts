@@ -1,4 +1,4 @@
-/** Owns the records of the metadata instructions (design/ledger-lanes.md 1, rows 19 and 20). */
+/** Owns the records of the metadata instructions (docs/design/lanes.md 1, rows 19 and 20). */
 
 import { type Json, struct } from '../../../codec/index.js'
 import { defineInstruction, metadataValue, name, type Target, target } from '../../../model/index.js'

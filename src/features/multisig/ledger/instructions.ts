@@ -1,4 +1,4 @@
-/** Owns the multisig instructions: policies and proposals (design/ledger-lanes.md 3, rows 34 to 37). */
+/** Owns the multisig instructions: policies and proposals (docs/design/lanes.md 3, rows 34 to 37). */
 
 import { equalBytes } from '../../../crypto/index.js'
 import { accounts } from '../../../executor/accounts.js'

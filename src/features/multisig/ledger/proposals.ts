@@ -1,4 +1,4 @@
-/** Owns the opening, closing and running of proposals (design/ledger-lanes.md 3). */
+/** Owns the opening, closing and running of proposals (docs/design/lanes.md 3). */
 
 import { countUse } from '../../../executor/accounts.js'
 import type { ExecContext } from '../../../executor/contract.js'

@@ -1,4 +1,4 @@
-/** Owns the records of the multisig instructions (design/ledger-lanes.md 3). */
+/** Owns the records of the multisig instructions (docs/design/lanes.md 3). */
 
 import { enumOf, hash32, option, type Schema, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'

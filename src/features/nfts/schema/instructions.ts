@@ -1,4 +1,4 @@
-/** Owns the records of the instructions about NFTs (design/ledger-lanes.md 1). */
+/** Owns the records of the instructions about NFTs (docs/design/lanes.md 1). */
 
 import { struct } from '../../../codec/index.js'
 import { defineInstruction, type Metadata, metadata, nftId } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns SetParameter (design/ledger-lanes.md 1, row 29). */
+/** Owns SetParameter (docs/design/lanes.md 1, row 29). */
 import { type Execution, reject } from '../../../executor/contract.js'
 import { stageParameter } from '../../../executor/parameters.js'
 import { chainInfo, ONLY } from '../../../executor/tables.js'

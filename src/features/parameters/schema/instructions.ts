@@ -1,4 +1,4 @@
-/** Owns the record of SetParameter (design/ledger-lanes.md 1, row 29). */
+/** Owns the record of SetParameter (docs/design/lanes.md 1, row 29). */
 import { type Json, struct } from '../../../codec/index.js'
 import { defineInstruction, metadataValue, name } from '../../../model/index.js'
 import { PARAMETER_INSTRUCTIONS as ID } from './ids.js'

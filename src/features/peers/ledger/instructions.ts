@@ -1,4 +1,4 @@
-/** Owns peers and their consensus keys (design/ledger-lanes.md 1, rows 1 to 4; design/consensus.md 1). */
+/** Owns peers and their consensus keys (docs/design/lanes.md 1, rows 1 to 4; docs/design/consensus.md 1). */
 
 import { verifyPop } from '../../../crypto/bls-pop.js'
 import { addKey, disableKey, pendingKeyOf, statusOfKey } from '../../../executor/consensus-keys.js'

@@ -1,4 +1,4 @@
-/** Owns the records of the instructions about peers and their consensus keys (design/ledger-lanes.md 1, rows 1 to 4). */
+/** Owns the records of the instructions about peers and their consensus keys (docs/design/lanes.md 1, rows 1 to 4). */
 
 import { bool, bytesN, option, struct, varint } from '../../../codec/index.js'
 import {

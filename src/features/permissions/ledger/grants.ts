@@ -1,4 +1,4 @@
-/** Owns granting and revoking: permissions to accounts and roles, roles to accounts (design/ledger-lanes.md 1, rows 23 and 24). */
+/** Owns granting and revoking: permissions to accounts and roles, roles to accounts (docs/design/lanes.md 1, rows 23 and 24). */
 
 import { accounts } from '../../../executor/accounts.js'
 import {

@@ -1,4 +1,4 @@
-/** Owns the registration of roles (design/ledger-lanes.md 1, rows 21 and 22). */
+/** Owns the registration of roles (docs/design/lanes.md 1, rows 21 and 22). */
 import { type Execution, reject } from '../../../executor/contract.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { asManagers, managersOf } from '../../../ledger/role-managers.js'

@@ -1,4 +1,4 @@
-/** Owns the records of the instructions about permissions, roles and ownership (design/ledger-lanes.md 1, rows 18 and 21 to 24). */
+/** Owns the records of the instructions about permissions, roles and ownership (docs/design/lanes.md 1, rows 18 and 21 to 24). */
 import { enumOf, list, option, type Schema, string, struct } from '../../../codec/index.js'
 import {
   type AccountId,

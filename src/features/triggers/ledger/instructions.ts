@@ -1,4 +1,4 @@
-/** Owns the trigger instructions: who may register, change and call them (design/ledger-lanes.md 1, rows 25 to 28). */
+/** Owns the trigger instructions: who may register, change and call them (docs/design/lanes.md 1, rows 25 to 28). */
 
 import { accounts } from '../../../executor/accounts.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'

@@ -1,4 +1,4 @@
-/** Owns the records of the trigger instructions (design/ledger-lanes.md 1, rows 25 to 28). */
+/** Owns the records of the trigger instructions (docs/design/lanes.md 1, rows 25 to 28). */
 
 import { bool, type Json, option, struct, u32 } from '../../../codec/index.js'
 import {

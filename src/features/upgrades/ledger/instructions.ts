@@ -1,4 +1,4 @@
-/** Owns runtime upgrades: proposed, then activated inside their window or cancelled (design/ledger.md 9). */
+/** Owns runtime upgrades: proposed, then activated inside their window or cancelled (docs/design/ledger.md 9). */
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { chainInfo, ONLY } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'

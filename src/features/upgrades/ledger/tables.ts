@@ -1,4 +1,4 @@
-/** Owns the table of runtime upgrades (design/ledger.md 9). */
+/** Owns the table of runtime upgrades (docs/design/ledger.md 9). */
 
 import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../../codec/index.js'
 import { chainInfo, ONLY } from '../../../executor/tables.js'

@@ -1,4 +1,4 @@
-/** Owns the records of runtime upgrades: manifest and instructions (design/ledger.md 9). */
+/** Owns the records of runtime upgrades: manifest and instructions (docs/design/ledger.md 9). */
 import { hash32, type Schema, string, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { defineInstruction, name } from '../../../model/index.js'
