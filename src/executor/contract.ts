@@ -9,6 +9,7 @@ import type {
   CertifiedHeader,
   CommittedBlock,
   DataEvent,
+  EntryResult,
   ErrorCode,
   ErrorDef,
   EventDef,
@@ -18,9 +19,19 @@ import type {
   MultisigPolicy,
   ParameterDef,
   QueryDef,
+  RecordedEvent,
+  SignedTransaction,
   TransactionPayload,
 } from '../model/index.js'
-import type { StateProof, StateReader, StateWriter, TableDef } from '../state/index.js'
+import type {
+  CandidateRow,
+  IndexChanges,
+  RowKey,
+  StateProof,
+  StateReader,
+  StateWriter,
+  TableDef,
+} from '../state/index.js'
 import type { Cost, Standing, Work } from './costs.js'
 import type { Trigger } from './triggers/tables.js'
 
@@ -182,6 +193,28 @@ export type QueryRun<Q, R> = (ctx: QueryContext, input: Q) => Promise<R | undefi
 /** One query kind with what answers it. */
 export type Answerable<Q, R> = QueryDef<Q, R> & { run(ctx: QueryContext, input: Q): Promise<R | undefined> }
 
+/** The state before a block, as far as indexes ask it. */
+export interface StateBefore {
+  hasRow(row: RowKey): boolean
+  indexGet(key: Uint8Array): Buffer | undefined
+}
+
+/** A block as read indexes are made from it; rows of a snapshot come as one without entries and events. */
+export interface IndexedBlock {
+  readonly height: number
+  /** Header time in ms since the Unix epoch. */
+  readonly timeMs: number
+  readonly entries: readonly { readonly id: Uint8Array; readonly signed: SignedTransaction }[]
+  readonly results: readonly EntryResult[]
+  readonly events: readonly RecordedEvent[]
+  /** Rows that it wrote. */
+  readonly rows: readonly CandidateRow[]
+  readonly before: StateBefore
+}
+
+/** What a block changes of the read indexes of a feature: never under the root. Entries that go are written before those that come. */
+export type IndexRun = (block: IndexedBlock) => Required<IndexChanges>
+
 /** A section of the genesis manifest: a record that people write, and what genesis runs of it before all other instructions. */
 export interface GenesisSection<T> {
   /** Field of the manifest. */
@@ -207,6 +240,7 @@ export interface Feature {
   readonly errors: Readonly<Record<string, ErrorDef>>
   readonly policies: Policies
   readonly genesis: readonly GenesisSection<unknown>[]
+  readonly indexes: readonly IndexRun[]
 }
 
 /** Rules that one feature provides at most; nobody asks where none does. */

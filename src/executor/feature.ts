@@ -1,7 +1,7 @@
 /** Owns the declaration of how a feature acts on the ledger (docs/design/structure.md 2): pure, the same on every node. */
 import type { InstructionDef, InstructionDefs, LedgerSchema, QueryDef, QueryDefs } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
-import type { Execution, Feature, GenesisSection, Permission, Policies, QueryRun } from './contract.js'
+import type { Execution, Feature, GenesisSection, IndexRun, Permission, Policies, QueryRun } from './contract.js'
 
 /** How the declarations of a schema act: everything that it names, and nothing else. */
 export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> {
@@ -13,6 +13,7 @@ export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> 
   readonly policies?: Policies
   /** What it adds to the genesis manifest. */
   readonly genesis?: GenesisSection<G>
+  readonly indexes?: IndexRun
 }
 
 function partOf<Part>(parts: object, kind: string): Part {
@@ -24,7 +25,7 @@ function partOf<Part>(parts: object, kind: string): Part {
 /** Joins a schema and how it acts. What the schema names and `parts` does not have is an error of types. */
 export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
   schema: LedgerSchema<I, Q>,
-  { tables, execute, queries, permissions, policies = {}, genesis }: LedgerParts<I, Q, G>,
+  { tables, execute, queries, permissions, policies = {}, genesis, indexes }: LedgerParts<I, Q, G>,
 ): Feature {
   const { name, abi, version, events, parameters, errors } = schema
   return {
@@ -46,5 +47,6 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
     errors,
     policies,
     genesis: genesis === undefined ? [] : [genesis],
+    indexes: indexes === undefined ? [] : [indexes],
   }
 }

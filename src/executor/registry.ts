@@ -134,6 +134,7 @@ function joined(name: string, parts: readonly Feature[]): Feature {
     ),
     policies: policiesOf(parts),
     genesis: parts.flatMap(({ genesis }) => genesis),
+    indexes: parts.flatMap(({ indexes }) => indexes),
   }
 }
 

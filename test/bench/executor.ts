@@ -4,7 +4,7 @@ import { type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/ex
 import { ABI_1 } from '../../src/features/abi.js'
 import { accountKeyOf, accountOfKey, type Instruction, NO_METADATA } from '../../src/model/index.js'
 import { blockIndexes } from '../../src/node/ledger/indexes.js'
-import { MemoryBackend, WorldState } from '../../src/state/index.js'
+import { MemoryBackend, type RowKey, WorldState } from '../../src/state/index.js'
 import { entry } from '../support/blocks.js'
 import { CHAIN, codec, DEFINITION } from '../support/chain.js'
 import { accountNamed, Bench } from '../support/executor.js'
@@ -83,17 +83,13 @@ export async function benchExecutor(): Promise<ExecutorFigures> {
     const executed = performance.now()
     const candidate = state.prepare(overlay)
     const prepared = performance.now()
-    const indexes = blockIndexes(
-      height,
-      entries,
-      candidate.rows,
-      [],
-      { timeMs: place.timeMs, ...run },
-      {
-        hasRow: (row) => state.reader.hasRow(row),
-        indexGet: (key) => state.indexGet(key),
-      },
-    )
+    const before = {
+      hasRow: (row: RowKey): boolean => state.reader.hasRow(row),
+      indexGet: (key: Uint8Array): Buffer | undefined => state.indexGet(key),
+    }
+    const { results, events } = run
+    const { timeMs } = place
+    const indexes = blockIndexes(ABI_1, { height, timeMs, entries, results, events, rows: candidate.rows, before })
     const indexed = performance.now()
     await state.commit(candidate, { height, indexes })
     if (run.results.some((one) => one.outcome.kind !== 'approved')) throw new Error('a transfer was rejected')

@@ -22,7 +22,7 @@ import {
 } from '../../model/index.js'
 import { MemoryBackend, type Overlay, type StateCandidate, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
-import { blockIndexes } from './indexes.js'
+import { blockIndexes, NOTHING_BEFORE } from './indexes.js'
 
 /** Tree depth of the throw-away state that genesis is computed on: the root does not depend on it. */
 const SCRATCH_TREE_BITS = 8
@@ -125,7 +125,14 @@ export async function applyGenesis(
       outcome,
     })
   }
-  const made = { timeMs: header.timeMs, events: events.map((event) => ({ entry: 0, event })), results: [] }
-  const indexes = blockIndexes(GENESIS_HEIGHT, [], state.rows, [], made)
+  const indexes = blockIndexes(abi, {
+    height: GENESIS_HEIGHT,
+    timeMs: header.timeMs,
+    entries: [],
+    results: [],
+    events: events.map((event) => ({ entry: 0, event })),
+    rows: state.rows,
+    before: NOTHING_BEFORE,
+  })
   await world.commit(state, { height: GENESIS_HEIGHT, indexes })
 }

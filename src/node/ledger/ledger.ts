@@ -485,9 +485,11 @@ export class Ledger implements LedgerPort {
       hasRow: (row: RowKey): boolean => world.reader.hasRow(row),
       indexGet: (key: Uint8Array): Buffer | undefined => world.indexGet(key),
     }
-    const indexes = blockIndexes(height, entries, candidate.state.rows, expired, { timeMs, ...run }, before)
+    const { results, events } = run
+    const { rows } = candidate.state
+    const indexes = blockIndexes(this.abi, { height, timeMs, entries, results, events, rows, before }, expired)
     const place = [blockKey(hashOfHeader(header)), numberValue(height)] as const
-    const put = [...(indexes.put ?? []), place, ...rosterEntries(this.world.reader, height)]
+    const put = [...indexes.put, place, ...rosterEntries(this.world.reader, height)]
     this.candidates.clear()
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
     this.writtenIds = new Set(entries.map((entry) => keyString(entry.id)))

@@ -47,7 +47,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   let head: SnapshotHead | undefined
   let proven = false
   let windows: readonly ReplayIds[] = []
-  const rows = new RowLoader(world)
+  const rows = new RowLoader(abi, world)
   for await (const frame of readSnapshot(options.path, options.onRead)) {
     if (frame.kind === 'head') {
       if (head !== undefined) throw invalid('two heads')
@@ -106,7 +106,10 @@ async function proveHeaders(
 class RowLoader {
   count = 0
   private last = ''
-  constructor(private readonly world: WorldState) {}
+  constructor(
+    private readonly abi: Abi,
+    private readonly world: WorldState,
+  ) {}
 
   async take(chunk: readonly SnapshotRow[], height: number): Promise<void> {
     const rows = chunk.map(({ row, value }) => ({ row: keyString(row), bytes: Buffer.from(value) }))
@@ -116,7 +119,9 @@ class RowLoader {
     }
     const { world } = this
     const before = { hasRow: () => false, indexGet: (key: Uint8Array) => world.indexGet(key) }
-    const indexes = blockIndexes(height, [], rows, [], undefined, before)
+    // Rows without the events that made them.
+    const made = { timeMs: 0, entries: [], results: [], events: [] }
+    const indexes = blockIndexes(this.abi, { ...made, height, rows, before })
     await world.commit(world.prepareRows(rows), { height, indexes })
     this.count += rows.length
   }

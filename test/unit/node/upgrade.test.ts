@@ -37,6 +37,7 @@ const greetings: Feature = {
   errors: {},
   policies: {},
   genesis: [],
+  indexes: [],
 }
 const ABI_2 = composeAbi(2, [...ABI_1.features, greetings])
 const BOTH: ReadonlyMap<number, Abi> = new Map([

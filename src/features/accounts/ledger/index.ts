@@ -6,6 +6,7 @@ import { admissionCount, admissions } from '../../../ledger/admission-tables.js'
 import { aliases } from '../../../ledger/tables.js'
 import { accountSchema } from '../schema/index.js'
 import * as admission from './admission.js'
+import { accountIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
 import { ACCOUNT_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
@@ -20,4 +21,5 @@ export const accountLedger = defineLedger(accountSchema, {
   },
   queries: { account: queries.accountByIdQuery, accounts: queries.accountsQuery, admission: queries.admissionQuery },
   permissions: Object.values(ACCOUNT_PERMISSIONS),
+  indexes: accountIndexes,
 })

@@ -1,14 +1,14 @@
 /** Owns the read index of accounts by domain: from the rows of a block, and from its events for those that are gone. */
 
 import { accounts } from '../../../executor/accounts.js'
+import type { IndexRun } from '../../../executor/contract.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { domainAccountKey } from '../../../ledger/indexes.js'
-import type { EventOf, RecordedEvent } from '../../../model/index.js'
-import type { CandidateRow, IndexChanges } from '../../../state/index.js'
+import type { EventOf } from '../../../model/index.js'
 import { accountDeleted } from '../schema/events.js'
 
 /** Index changes of one block. Entries that go are written before those that come. */
-export function domainIndexes(rows: readonly CandidateRow[], events: readonly RecordedEvent[]): Required<IndexChanges> {
+export const accountIndexes: IndexRun = ({ rows, events }) => {
   const put = [...changedRows(accounts, rows)].map(({ key, value }): [Uint8Array, Uint8Array] => [
     domainAccountKey(value.domain, key),
     Buffer.alloc(0),

@@ -4,6 +4,7 @@ import { defineLedger } from '../../../executor/feature.js'
 import { balances, controls, definitions } from '../../../ledger/tables.js'
 import { assetSchema } from '../schema/index.js'
 import * as controlInstructions from './controls.js'
+import { assetIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
 import { ASSET_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
@@ -30,4 +31,5 @@ export const assetLedger = defineLedger(assetSchema, {
     controlCheck: queries.controlCheckQuery,
   },
   permissions: Object.values(ASSET_PERMISSIONS),
+  indexes: assetIndexes,
 })

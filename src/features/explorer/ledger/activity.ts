@@ -1,8 +1,8 @@
 /** Owns the read index of activity: which transactions of which block an account signed, a kind, an asset or a rejection has. */
 
-import type { ExecutableEntry } from '../../../executor/index.js'
+import type { IndexedBlock } from '../../../executor/contract.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
-import { type AccountId, type EntryResult, keyBytes } from '../../../model/index.js'
+import { type AccountId, keyBytes } from '../../../model/index.js'
 import type { BalanceChange } from './statement.js'
 
 /** What a list of transactions is asked for. Append only: the numbers are on disk. */
@@ -54,10 +54,7 @@ export function activityAt(key: Buffer, value: Buffer): { readonly height: numbe
 }
 
 /** What the index is made from. */
-export interface ActiveBlock {
-  readonly height: number
-  readonly entries: readonly ExecutableEntry[]
-  readonly results: readonly EntryResult[]
+export interface ActiveBlock extends Pick<IndexedBlock, 'height' | 'entries' | 'results'> {
   readonly changes: readonly BalanceChange[]
 }
 

@@ -2,6 +2,7 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { explorerSchema } from '../schema/index.js'
 import * as history from './history.js'
+import { explorerIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
 import * as proofs from './proofs.js'
 import * as statement from './statement.js'
@@ -27,4 +28,5 @@ export const explorerLedger = defineLedger(explorerSchema, {
     transaction: transaction.transactionByHashQuery,
   },
   permissions: [],
+  indexes: explorerIndexes,
 })

@@ -1,20 +1,14 @@
 /** Owns the totals of objects: how many there are of a kind, counted on with every block, so that nobody counts them anew. */
 
 import { accounts } from '../../../executor/accounts.js'
-import type { QueryRun } from '../../../executor/contract.js'
+import type { QueryRun, StateBefore } from '../../../executor/contract.js'
 import { numberValue, totalKey } from '../../../ledger/indexes.js'
 import { definitions, domains, nfts } from '../../../ledger/tables.js'
-import { type CandidateRow, type IndexChanges, type RowKey, tableIdOf } from '../../../state/index.js'
+import { type CandidateRow, type IndexChanges, tableIdOf } from '../../../state/index.js'
 import type { Totals } from '../schema/totals.js'
 
 /** Tables whose rows are counted, by what their total is called. */
 const COUNTED = { domains, accounts, assetDefinitions: definitions, nfts } as const
-
-/** The state before a block, as far as indexes ask it. */
-export interface StateBefore {
-  hasRow(row: RowKey): boolean
-  indexGet(key: Uint8Array): Buffer | undefined
-}
 
 const numberOf = (bytes: Buffer | undefined): number => bytes?.readUIntBE(0, 6) ?? 0
 

@@ -2,6 +2,7 @@
 import { defineLedger } from '../../../executor/feature.js'
 import { nfts } from '../../../ledger/tables.js'
 import { nftSchema } from '../schema/index.js'
+import { nftIndexes } from './indexes.js'
 import * as instructions from './instructions.js'
 import { NFT_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
@@ -11,4 +12,5 @@ export const nftLedger = defineLedger(nftSchema, {
   execute: { registerNft: instructions.registerNft, unregisterNft: instructions.unregisterNft },
   queries: { nfts: queries.nftsQuery, nft: queries.nftQuery },
   permissions: Object.values(NFT_PERMISSIONS),
+  indexes: nftIndexes,
 })

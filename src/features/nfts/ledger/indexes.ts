@@ -1,10 +1,10 @@
 /** Owns the read index of NFTs by owner: from the rows of a block, and from its events for what they no longer say. */
 
+import type { IndexRun } from '../../../executor/contract.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { NFT_OWNER_SPACE } from '../../../ledger/indexes.js'
 import { nfts } from '../../../ledger/tables.js'
-import { type AccountId, type EventOf, keyBytes, type RecordedEvent } from '../../../model/index.js'
-import type { CandidateRow, IndexChanges } from '../../../state/index.js'
+import { type AccountId, type EventOf, keyBytes } from '../../../model/index.js'
 import { ownerChanged } from '../../permissions/schema/events.js'
 import { nftDeleted } from '../schema/events.js'
 
@@ -24,7 +24,7 @@ export function nftsOfOwner(owner: AccountId, after: string | undefined) {
 }
 
 /** Index changes of one block. Entries that go are written before those that come. */
-export function nftIndexes(rows: readonly CandidateRow[], events: readonly RecordedEvent[]): Required<IndexChanges> {
+export const nftIndexes: IndexRun = ({ rows, events }) => {
   const put = [...changedRows(nfts, rows)].map(({ key, value }): [Uint8Array, Uint8Array] => [
     ownerKey(value.owner, key),
     Buffer.alloc(0),

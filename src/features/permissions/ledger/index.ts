@@ -4,6 +4,7 @@ import { defineLedger } from '../../../executor/feature.js'
 import { accountRoles, holders, roles, tokens } from '../../../ledger/tables.js'
 import { permissionSchema } from '../schema/index.js'
 import * as grants from './grants.js'
+import { permissionIndexes } from './indexes.js'
 import * as ownership from './ownership.js'
 import { GRANT_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
@@ -25,4 +26,5 @@ export const permissionLedger = defineLedger(permissionSchema, {
     permissionHolders: queries.permissionHoldersQuery,
   },
   permissions: Object.values(GRANT_PERMISSIONS),
+  indexes: permissionIndexes,
 })

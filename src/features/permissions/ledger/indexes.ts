@@ -1,17 +1,10 @@
 /** Owns the read index of permissions by what they are on: from the rows of a block, and from its events for what was revoked. */
 
+import type { IndexRun } from '../../../executor/contract.js'
 import { changedRows } from '../../../ledger/changed-rows.js'
 import { PERMISSION_SPACE } from '../../../ledger/indexes.js'
 import { roles, tokens } from '../../../ledger/tables.js'
-import {
-  type AccountId,
-  type EventOf,
-  keyBytes,
-  keyString,
-  type RecordedEvent,
-  type Token,
-} from '../../../model/index.js'
-import type { CandidateRow, IndexChanges } from '../../../state/index.js'
+import { type AccountId, type EventOf, keyBytes, keyString, type Token } from '../../../model/index.js'
 import { permissionRemoved, rolePermissionRemoved } from '../schema/events.js'
 
 /** Who holds a permission: an account, or a role for all who have it. */
@@ -52,10 +45,7 @@ export const holderOfBytes = (bytes: Buffer): Holder =>
     : { kind: 'role', value: bytes.toString('utf8', 1) }
 
 /** Index changes of one block. Entries of holders that are gone stay behind: who reads them asks the holder's row. */
-export function permissionIndexes(
-  rows: readonly CandidateRow[],
-  events: readonly RecordedEvent[],
-): Required<IndexChanges> {
+export const permissionIndexes: IndexRun = ({ rows, events }) => {
   const put: [Uint8Array, Uint8Array][] = []
   const add = (held: readonly Token[], holder: Holder): void => {
     for (const token of held) put.push([holderKey(token, holder), Buffer.alloc(0)])

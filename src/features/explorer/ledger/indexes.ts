@@ -1,0 +1,42 @@
+/** Owns the read indexes of the explorer: movements, activity and totals of a block. */
+
+import type { Numeric } from '../../../codec/index.js'
+import type { IndexRun } from '../../../executor/contract.js'
+import { balances } from '../../../ledger/tables.js'
+import { type CandidateRow, type RowKey, rowKey, tableIdOf } from '../../../state/index.js'
+import { activityEntries } from './activity.js'
+import { changesOf, movementEntries } from './statement.js'
+import { totalEntries } from './totals.js'
+
+/** Balances that a block left behind; none where the row was deleted. */
+function balancesIn(rows: readonly CandidateRow[]): ReadonlyMap<RowKey, Buffer | undefined> {
+  return new Map(
+    rows.filter(({ row }) => tableIdOf(row) === balances.id).map(({ row, bytes }) => [row, bytes] as const),
+  )
+}
+
+/** Balance of a changed row; undefined when the row was deleted or not changed. */
+function balanceOf(bytes: Buffer | undefined): Numeric | undefined {
+  if (bytes === undefined) return undefined
+  const decoded = balances.value.decode(bytes)
+  if (!decoded.ok) throw new Error('a balance has a malformed value')
+  return decoded.value
+}
+
+/** Index changes of one block; what happened is never taken back. */
+export const explorerIndexes: IndexRun = ({ height, timeMs, entries, results, events, rows, before }) => {
+  const changes = changesOf(events)
+  const changed = balancesIn(changes.length > 0 ? rows : [])
+  const movements = movementEntries({
+    height,
+    timeMs,
+    changes,
+    transaction: (at) => {
+      const entry = entries[at]
+      return entry === undefined ? undefined : { id: entry.id, payload: entry.signed.payload.value }
+    },
+    balance: (asset) => balanceOf(changed.get(rowKey(balances, asset))),
+  })
+  const activity = activityEntries({ height, entries, results, changes })
+  return { put: [...movements, ...activity, ...totalEntries(rows, before)], del: [] }
+}
