@@ -198,7 +198,7 @@ async function limitsPage() {
   const parameters = [...ABI_1.parameters.values()].map((def) => [
     code(def.name),
     code(JSON.stringify(def.schema.toJson(def.fallback))),
-    def.actsFrom,
+    def.activationDelay,
   ])
   return page(
     'Limits',

@@ -2,7 +2,7 @@
 import type { BlockHeader, ValidatorKey } from '../model/index.js'
 import type { TimerName } from './effect.js'
 import type { HeightContext } from './height.js'
-import type { ConsensusMessage, PayloadShare } from './messages/index.js'
+import type { ConsensusMessage, PayloadBreakdown } from './messages/index.js'
 
 /** Verdict on a candidate block. */
 export type ExecutionResult =
@@ -18,7 +18,7 @@ export interface FreshBlock {
   /** What members rebuild a large payload from; absent for one that goes inside the proposal. */
   readonly compact?: Uint8Array | undefined
   /** What lanes and dataspaces have in it. */
-  readonly shares?: readonly PayloadShare[]
+  readonly shares?: readonly PayloadBreakdown[]
 }
 
 export type Input =

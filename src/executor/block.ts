@@ -23,15 +23,15 @@ import {
   type SignedTransaction,
 } from '../model/index.js'
 import type { Overlay } from '../state/index.js'
-import { activateAbi } from './abi-line.js'
+import { activateAbi } from './abi-schedule.js'
 import { type Rejection, reject } from './contract.js'
 import { recordEvidence } from './evidence.js'
-import { feeWishesOf, maxTeuOf } from './fee-wishes.js'
+import { feeOptionsOf, maxTeuOf } from './fee-options.js'
 import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
 import { activateParameters, parameterOf } from './parameters.js'
 import type { Abi } from './registry.js'
 import { BLOCK_TEU, LANES_ENABLED, MAX_TEU_PER_TX } from './system-parameters.js'
-import { ONLY, replay, replayStart } from './tables.js'
+import { replay, replayStart, SINGLETON_KEY } from './tables.js'
 import { rejectedRun, runTransaction, staticCost } from './transaction.js'
 import { runScheduled, type ScheduledRun, type SchedulePlace } from './triggers/scheduled.js'
 
@@ -81,7 +81,7 @@ export interface BlockRun {
   readonly laneCommitmentRoot: Buffer
   /** Heights whose replay window ended with this block: their ids leave the index. */
   readonly expiredReplayHeights: readonly number[]
-  readonly misplaced: readonly Misplaced[]
+  readonly invalidTransactions: readonly InvalidTransaction[]
   /** Ended from outside: nothing that came out of it means anything. */
   readonly isEnded: boolean
   /** Texts for people, by entry; never hashed. */
@@ -95,7 +95,7 @@ export interface BlockRun {
  * A transaction that no block may hold at its place: its payer cannot pay there (docs/design/lanes.md 5), its weight
  * rules are not those of its authority, who then did not sign it, or the units of the block end under it.
  */
-export interface Misplaced extends Rejection {
+export interface InvalidTransaction extends Rejection {
   readonly index: number
   /** True when the block has to end before it: it is good for a later one. */
   readonly endsBlock: boolean
@@ -123,8 +123,8 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   const { originView } = input
   const fees = abi.policies.fees?.open(overlay, env)
   const work: SchedulePlace = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
-  const { runs, misplaced, isEnded } = runEntries(work, input.entries, overlay, between)
-  if (!isEnded && !misplaced.some(({ endsBlock }) => endsBlock)) runs.push(...runScheduled(work, overlay))
+  const { runs, invalidTransactions, isEnded } = runEntries(work, input.entries, overlay, between)
+  if (!isEnded && !invalidTransactions.some(({ endsBlock }) => endsBlock)) runs.push(...runScheduled(work, overlay))
   const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
 
   if (parameterOf(overlay, LANES_ENABLED)) {
@@ -146,7 +146,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   return {
     results,
     events,
-    misplaced,
+    invalidTransactions,
     isEnded,
     laneCommitments: commitments,
     settlements,
@@ -188,22 +188,22 @@ function runEntries(
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
   let contentLeft = costs.reduce((left, cost) => left - cost, parameterOf(overlay, BLOCK_TEU) + chainMax)
   const runs: EntryRun[] = []
-  const misplaced: Misplaced[] = []
+  const invalidTransactions: InvalidTransaction[] = []
   for (const [index, entry] of entries.entries()) {
-    if (!between(index)) return { runs, misplaced, isEnded: true }
+    if (!between(index)) return { runs, invalidTransactions, isEnded: true }
     const { id } = entry
     const payload = entry.signed.payload.value
     const cost = costs[index] ?? 0
     const { authority } = payload
-    const wishes = feeWishesOf(payload)
-    const maxTeu = maxTeuOf(wishes, cost, chainMax)
+    const feeOptions = feeOptionsOf(payload)
+    const maxTeu = maxTeuOf(feeOptions, cost, chainMax)
     const reserved =
       abi.policies.multisigWeights?.(overlay, authority, entry.signed.policy) ??
-      fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu })
+      fees?.reserve(overlay, { authority, sponsor: feeOptions.sponsor, maxTeu })
     if (reserved !== undefined && 'code' in reserved) {
       const run = rejectedRun(abi, reserved, undefined)
       runs.push({ id, ...run, teu: cost })
-      misplaced.push({ index, ...reserved, endsBlock: false })
+      invalidTransactions.push({ index, ...reserved, endsBlock: false })
       continue
     }
     const own = maxTeu - cost
@@ -212,14 +212,14 @@ function runEntries(
     const run = runTransaction(abi, env, overlay, entry, work.nextIncarnation, { own, pool })
     if (pool < own && run.isExhausted) {
       const message = 'what the block has left for its transactions ends under this one'
-      misplaced.push({ index, ...reject('teu_exhausted', message), endsBlock: true })
+      invalidTransactions.push({ index, ...reject('teu_exhausted', message), endsBlock: true })
       break
     }
     contentLeft -= run.contentTeu
     const teu = cost + run.contentTeu
     runs.push({ id, ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] })
   }
-  return { runs, misplaced, isEnded: !between(Math.min(runs.length + 1, entries.length)) }
+  return { runs, invalidTransactions, isEnded: !between(Math.min(runs.length + 1, entries.length)) }
 }
 
 /** Counts the registrations of a block, so that every object has its own incarnation. */
@@ -235,7 +235,7 @@ function advanceReplayWindow(input: BlockInput, overlay: Overlay): number[] {
     const lastExpiryMs = entries.reduce((latest, entry) => Math.max(latest, expiresAtMs(entry.signed.payload.value)), 0)
     overlay.set(replay, height, { digest: hash('ids', ...entries.map((entry) => entry.id)), lastExpiryMs })
   }
-  const first = overlay.get(replayStart, ONLY) ?? 2
+  const first = overlay.get(replayStart, SINGLETON_KEY) ?? 2
   const expired: number[] = []
   let at = first
   while (at < height && expired.length < REPLAY_DROPS_PER_BLOCK) {
@@ -247,6 +247,6 @@ function advanceReplayWindow(input: BlockInput, overlay: Overlay): number[] {
     }
     at += 1
   }
-  if (at !== first) overlay.set(replayStart, ONLY, at)
+  if (at !== first) overlay.set(replayStart, SINGLETON_KEY, at)
   return expired
 }

@@ -32,7 +32,7 @@ const horizonOf = (state: StateReader, { height }: EvidencePlace): number =>
   parameterAt(state, EVIDENCE_HORIZON_BLOCKS, height)
 
 /** Judges one record alone. */
-function judgeOne(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
+function validateRecord(state: StateReader, place: EvidencePlace, record: Evidence): RefusedFault | AdmissibleFault {
   if (record.height < FIRST_VOTED_HEIGHT) return { fault: 'no votes were possible at that height' }
   if (record.height > place.height) return { fault: 'of a future height' }
   const horizon = horizonOf(state, place)
@@ -63,7 +63,7 @@ function recordedHeights(state: StateReader, place: EvidencePlace, peer: Validat
  * Judges records in their order, each beside those before it that are admissible: what a proposer may put into the next
  * block and what voters let pass. A text says why no block of that height may hold one. Signatures remain to be verified.
  */
-export function judgeRecords(
+export function validateRecords(
   state: StateReader,
   place: EvidencePlace,
   records: readonly Evidence[],
@@ -71,7 +71,7 @@ export function judgeRecords(
   const seen = new Set<string>()
   const counts = new Map<ValidatorKey, number>()
   return records.map((record) => {
-    const judged = judgeOne(state, place, record)
+    const judged = validateRecord(state, place, record)
     if ('fault' in judged) return judged
     const key = keyString(judged.key)
     if (seen.has(key)) return { fault: 'it is a duplicate', known: true }
@@ -91,7 +91,7 @@ export function evidenceFault(
   place: EvidencePlace,
   records: readonly Evidence[],
 ): string | undefined {
-  for (const [index, judged] of judgeRecords(state, place, records).entries()) {
+  for (const [index, judged] of validateRecords(state, place, records).entries()) {
     if ('fault' in judged) return `evidence ${index}: ${judged.fault}`
   }
   return undefined
@@ -103,7 +103,7 @@ export function recordEvidence(
   place: EvidencePlace & { readonly view: number; readonly timeMs: number },
   records: readonly Evidence[],
 ): void {
-  for (const [index, judged] of judgeRecords(state, place, records).entries()) {
+  for (const [index, judged] of validateRecords(state, place, records).entries()) {
     const record = records[index]
     if ('fault' in judged || record === undefined) {
       throw new Error(

@@ -20,7 +20,7 @@ import { addPeer, committeeAt, scheduleHeight, scheduleOf } from './membership.j
 import { setParameterNow } from './parameters.js'
 import { type Abi, definitionOf } from './registry.js'
 import { rosterFor } from './rosters.js'
-import { chainInfo, ONLY, peers } from './tables.js'
+import { chainInfo, peers, SINGLETON_KEY } from './tables.js'
 import { runInstructions } from './transaction.js'
 
 /** The account that genesis instructions run as: that of the genesis key. It is not registered by itself. */
@@ -51,7 +51,7 @@ export function executeGenesis(
       `genesis starts with ABI ${payload.abi}; this release starts networks with ABI ${abi.number}`,
     )
   }
-  overlay.set(chainInfo, ONLY, {
+  overlay.set(chainInfo, SINGLETON_KEY, {
     chain: payload.chain,
     addressPrefix: payload.addressPrefix,
     consensusMode: payload.consensusMode,

@@ -26,13 +26,13 @@ import {
   failures,
   lastSigned,
   membership,
-  ONLY,
   PEERS_MAX,
   peerKeys,
   peerList,
   peers,
   type RosterRow,
   type ScheduleRow,
+  SINGLETON_KEY,
   schedule,
 } from './tables.js'
 
@@ -41,7 +41,7 @@ export const SEEN_RENEWALS_PER_WINDOW = 8
 
 /** All registered peers, in the order of their registration. */
 export function registeredPeers(state: StateReader): Peer[] {
-  return (state.get(peerList, ONLY) ?? []).map((key) => {
+  return (state.get(peerList, SINGLETON_KEY) ?? []).map((key) => {
     const found = state.get(peers, key)
     if (found === undefined) throw new Error('a listed peer has no record')
     return found
@@ -49,16 +49,17 @@ export function registeredPeers(state: StateReader): Peer[] {
 }
 
 const validatorCount = (state: StateReader): number =>
-  (state.get(peerList, ONLY) ?? []).filter((key) => state.get(peers, key)?.role === 'validator').length
+  (state.get(peerList, SINGLETON_KEY) ?? []).filter((key) => state.get(peers, key)?.role === 'validator').length
 
 /** True while one more peer may be registered. */
-export const hasPeerRoom = (state: StateReader): boolean => (state.get(peerList, ONLY)?.length ?? 0) < PEERS_MAX
+export const hasPeerRoom = (state: StateReader): boolean =>
+  (state.get(peerList, SINGLETON_KEY)?.length ?? 0) < PEERS_MAX
 
 /** Registers a peer, for which there must be room: its record, its place in the list, its first consensus key. */
 export function addPeer(state: StateWriter, added: Peer, height: number, activeFrom: number): void {
   assertInvariant(state.get(peers, added.key) === undefined, 'a peer is registered once')
   state.set(peers, added.key, added)
-  state.set(peerList, ONLY, [...(state.get(peerList, ONLY) ?? []), added.key])
+  state.set(peerList, SINGLETON_KEY, [...(state.get(peerList, SINGLETON_KEY) ?? []), added.key])
   addKey(state, { key: added.key, peer: added.key, pop: added.pop }, activeFrom, height)
 }
 
@@ -69,12 +70,12 @@ export function removePeer(state: StateWriter, removed: ValidatorKey, fromHeight
   state.delete(peers, removed)
   state.set(
     peerList,
-    ONLY,
-    (state.get(peerList, ONLY) ?? []).filter((key) => key !== removed),
+    SINGLETON_KEY,
+    (state.get(peerList, SINGLETON_KEY) ?? []).filter((key) => key !== removed),
   )
   for (const table of [lastSigned, failures]) {
-    const noted = new Map(state.get(table, ONLY) ?? [])
-    if (noted.delete(removed)) state.set(table, ONLY, noted)
+    const noted = new Map(state.get(table, SINGLETON_KEY) ?? [])
+    if (noted.delete(removed)) state.set(table, SINGLETON_KEY, noted)
   }
 }
 
@@ -93,7 +94,7 @@ export function scheduleOf(state: StateReader, height: number): ScheduleView {
 export function scheduleHeight(state: StateWriter, height: number, seed: Uint8Array): void {
   fixRoster(state, height, seed)
   const row = rosterAt(state, height)
-  const noted = state.get(failures, ONLY) ?? new Map<ValidatorKey, number>()
+  const noted = state.get(failures, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
   const failed = (row?.roster ?? []).flatMap((key) => {
     const at = row === undefined ? undefined : noted.get(peerOfKey(row, key))
     return at === undefined ? [] : [[key, at] as const]
@@ -128,7 +129,7 @@ export function recordFailures(
   parentCertificate: QuorumCertificate | undefined,
   chainHash: Uint8Array,
 ): void {
-  const noted = new Map(state.get(failures, ONLY) ?? [])
+  const noted = new Map(state.get(failures, SINGLETON_KEY) ?? [])
   let changed = false
   const note = (height: number, failedViews: number): void => {
     if (failedViews === 0) return
@@ -147,7 +148,7 @@ export function recordFailures(
   if (!changed) return
   // The next schedule that is written is of the height two on: what demotes nobody there never will.
   const mattering = [...noted].filter(([, failedAt]) => failedAt + DEMOTION_HEIGHTS >= header.height + 2)
-  state.set(failures, ONLY, new Map(mattering))
+  state.set(failures, SINGLETON_KEY, new Map(mattering))
 }
 
 /** End of a block: the schedule two heights on, and the one that nothing reads any more is dropped. */
@@ -163,19 +164,20 @@ export function recordSigners(state: StateWriter, certificate: QuorumCertificate
   const { height, bitmap } = certificate
   const row = scheduleOf(state, height)
   const renewAfter = Math.ceil(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / SEEN_RENEWALS_PER_WINDOW)
-  const before = state.get(lastSigned, ONLY) ?? new Map<ValidatorKey, number>()
+  const before = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
   // Almost always everybody's note is fresh, and the committee need not be drawn.
   if (row.roster.every((key) => (before.get(peerOfKey(row, key)) ?? -renewAfter) + renewAfter > height)) return
   const { committee } = committeeAt(row, chainHash, height)
   const due = setPositions(bitmap)
     .map((position) => peerOfKey(row, committee.keys[position] ?? ''))
     .filter((peer) => state.get(peers, peer) !== undefined && (before.get(peer) ?? -renewAfter) + renewAfter <= height)
-  if (due.length > 0) state.set(lastSigned, ONLY, new Map([...before, ...due.map((peer) => [peer, height] as const)]))
+  if (due.length > 0)
+    state.set(lastSigned, SINGLETON_KEY, new Map([...before, ...due.map((peer) => [peer, height] as const)]))
 }
 
 /** Members that changed in this block so far. */
 const changesAt = (state: StateReader, height: number): number => {
-  const row = state.get(membership, ONLY)
+  const row = state.get(membership, SINGLETON_KEY)
   return row?.height === height ? row.changes : 0
 }
 
@@ -200,12 +202,12 @@ export function changeRoster(
   if (after.roster.length === 0) return 'last_validator'
   // Also who has no key at present: one that waits for its height, or a new one, brings it back without a question.
   if (validatorCount(state) > ROSTER_MAX) return 'membership_cap'
-  const signed = state.get(lastSigned, ONLY) ?? new Map<ValidatorKey, number>()
+  const signed = state.get(lastSigned, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
   const window = parameterOf(state, MEMBERSHIP_SEEN_WINDOW)
   const seen = after.roster.filter(
     (key) => (signed.get(peerOfKey(after, key)) ?? Number.NEGATIVE_INFINITY) >= height - window,
   )
   if (!options.force && seen.length < quorumOf(after.roster.length)) return 'quorum_not_seen'
-  state.set(membership, ONLY, { height, changes })
+  state.set(membership, SINGLETON_KEY, { height, changes })
   return undefined
 }

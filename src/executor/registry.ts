@@ -67,8 +67,8 @@ const SYSTEM = SYSTEM_PARAMETERS as unknown as readonly ParameterDef<unknown>[]
 const hashLines = (tag: string, lines: readonly string[]): Buffer => hash(tag, Buffer.from(lines.join('\n'), 'utf8'))
 
 /** A parameter with the value that acts while the ledger has none: it decides like the stored one. */
-function parameterLine({ name, schema, fallback, actsFrom }: ParameterDef<unknown>): string {
-  return `parameter ${name} ${schema.hash.toString('hex')} ${actsFrom} ${schema.encode(fallback).toString('hex')}`
+function parameterLine({ name, schema, fallback, activationDelay }: ParameterDef<unknown>): string {
+  return `parameter ${name} ${schema.hash.toString('hex')} ${activationDelay} ${schema.encode(fallback).toString('hex')}`
 }
 
 const errorLine = ([code, number]: readonly [ErrorCode, number]): string => `error ${number} ${code}`

@@ -3,7 +3,7 @@ import { sortRoster } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { keyOfPeer } from './consensus-keys.js'
-import { ONLY, peerList, peers, ROSTER_STARTS_MAX, type RosterRow, rosterStarts, rosters } from './tables.js'
+import { peerList, peers, ROSTER_STARTS_MAX, type RosterRow, rosterStarts, rosters, SINGLETON_KEY } from './tables.js'
 
 /** Rosters dropped by one block: bounds the work; the rest follows in the next ones. */
 const ROSTER_DROPS_PER_BLOCK = 8
@@ -12,7 +12,7 @@ const ROSTER_DROPS_PER_BLOCK = 8
 export function rosterFor(state: StateReader, height: number): Pick<RosterRow, 'roster' | 'rotated'> {
   const keys: ValidatorKey[] = []
   const rotated = new Map<ValidatorKey, ValidatorKey>()
-  for (const peer of state.get(peerList, ONLY) ?? []) {
+  for (const peer of state.get(peerList, SINGLETON_KEY) ?? []) {
     if (state.get(peers, peer)?.role !== 'validator') continue
     const key = keyOfPeer(state, peer, height)
     if (key === undefined) continue
@@ -24,7 +24,7 @@ export function rosterFor(state: StateReader, height: number): Pick<RosterRow, '
 
 /** Roster that acts at a height; undefined when it is no longer or not yet kept. */
 export function rosterAt(state: StateReader, height: number): RosterRow | undefined {
-  const start = (state.get(rosterStarts, ONLY) ?? []).findLast((one) => one <= height)
+  const start = (state.get(rosterStarts, SINGLETON_KEY) ?? []).findLast((one) => one <= height)
   return start === undefined ? undefined : state.get(rosters, start)
 }
 
@@ -38,7 +38,7 @@ export function fixRoster(state: StateWriter, height: number, seed: Uint8Array):
   const before = rosterAt(state, height)
   if (before !== undefined && sameRoster(before, next)) return
   state.set(rosters, height, next)
-  state.set(rosterStarts, ONLY, [...(state.get(rosterStarts, ONLY) ?? []), height])
+  state.set(rosterStarts, SINGLETON_KEY, [...(state.get(rosterStarts, SINGLETON_KEY) ?? []), height])
 }
 
 const sameRoster = (a: RosterRow, b: RosterRow): boolean =>
@@ -49,7 +49,7 @@ const sameRoster = (a: RosterRow, b: RosterRow): boolean =>
 
 /** Drops rosters whose last height lies at or below `height`. */
 export function dropRosters(state: StateWriter, height: number): void {
-  const starts = state.get(rosterStarts, ONLY) ?? []
+  const starts = state.get(rosterStarts, SINGLETON_KEY) ?? []
   let dropped = 0
   for (const [place, start] of starts.slice(0, ROSTER_DROPS_PER_BLOCK).entries()) {
     const isOver = (starts[place + 1] ?? Number.POSITIVE_INFINITY) <= height + 1
@@ -59,5 +59,5 @@ export function dropRosters(state: StateWriter, height: number): void {
     state.delete(rosters, start)
     dropped += 1
   }
-  if (dropped > 0) state.set(rosterStarts, ONLY, starts.slice(dropped))
+  if (dropped > 0) state.set(rosterStarts, SINGLETON_KEY, starts.slice(dropped))
 }

@@ -10,12 +10,12 @@ function bounded(
   schema: Schema<number>,
   fallback: number,
   range: readonly [low: number, high: number],
-  actsFrom: 1 | 2,
+  activationDelay: 1 | 2,
 ): ParameterDef<number> {
   const [low, high] = range
   const check = (value: number): string | undefined =>
     value < low || value > high ? `${parameterName} must be between ${low} and ${high}` : undefined
-  return { name: parameterName, schema, fallback, actsFrom, check }
+  return { name: parameterName, schema, fallback, activationDelay, check }
 }
 
 const consensusDefaults = DEFAULT_CONSENSUS_PARAMETERS
@@ -64,7 +64,7 @@ export const LANES_ENABLED: ParameterDef<boolean> = {
   name: 'lanes.enabled',
   schema: bool,
   fallback: false,
-  actsFrom: 2,
+  activationDelay: 2,
 }
 
 export const SYSTEM_PARAMETERS: readonly (ParameterDef<number> | ParameterDef<boolean>)[] = [

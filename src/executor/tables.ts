@@ -82,7 +82,7 @@ export const peers: TableDef<ValidatorKey, Peer> = {
 
 /** A key that says "the one row of this table". */
 const only: Schema<string> = string(1)
-export const ONLY = ''
+export const SINGLETON_KEY = ''
 
 /** Keys of all registered peers: execution cannot iterate a table. */
 export const peerList: TableDef<string, readonly ValidatorKey[]> = {

@@ -33,7 +33,7 @@ export interface NodeInfo {
   readonly abiHash: Uint8Array
   /** Features of the active ABI with their hashes, and the numbers of the ABIs that this release carries. */
   readonly abiFeatures: readonly { readonly name: string; readonly version: number; readonly hash: Uint8Array }[]
-  readonly carriedAbis: readonly number[]
+  readonly supportedAbis: readonly number[]
   /** Multihash text of the validator key and of the network key. */
   readonly validatorKey: string
   readonly networkKey: string

@@ -11,7 +11,7 @@ export interface LaneSlot {
 }
 
 /** A key that says "the one row of this table". */
-const ONLY = ''
+const SINGLETON_KEY = ''
 const NEVER: LaneService = { height: 0, place: 0 }
 
 /** Lanes in the order of their turns: least recently served first, then by id. */
@@ -30,15 +30,15 @@ export function serviceOrder<T extends { readonly id: number }>(
 export const lanesInServiceOrder = (state: StateReader, height: number): Lane[] =>
   serviceOrder(
     lanesAt(state, height).filter((lane) => lane.state === 'active'),
-    state.get(laneServices, ONLY) ?? new Map(),
+    state.get(laneServices, SINGLETON_KEY) ?? new Map(),
   )
 
 /** Notes where each lane was served last in this block. */
 export function recordService(state: StateWriter, height: number, lanes: readonly number[]): void {
   if (lanes.length === 0) return
-  const services = new Map(state.get(laneServices, ONLY) ?? [])
+  const services = new Map(state.get(laneServices, SINGLETON_KEY) ?? [])
   for (const [place, lane] of lanes.entries()) services.set(lane, { height, place })
-  state.set(laneServices, ONLY, services)
+  state.set(laneServices, SINGLETON_KEY, services)
 }
 
 /** Whether a lane that has taken `used` units with `count` transactions may take one more of `teu` units. */

@@ -26,19 +26,19 @@ export const stagedSchema = <T>(name: string, value: Schema<T>): Schema<Staged<T
   }) as Schema<Staged<T>>
 
 /** A key that says "the one row of this table". */
-const ONLY = ''
+const SINGLETON_KEY = ''
 
 type StagedTable<T> = TableDef<string, Staged<T>>
 
 /** The value that acts at a height; undefined where nothing was ever decided. */
 function valueAt<T>(state: StateReader, table: StagedTable<T>, height: number): T | undefined {
-  const row = state.get(table, ONLY)
+  const row = state.get(table, SINGLETON_KEY)
   return row?.staged.findLast((change) => change.fromHeight <= height)?.value ?? row?.current
 }
 
 /** The value as it was decided last, whether it acts already or not: what the next decision starts from. */
 function latestValue<T>(state: StateReader, table: StagedTable<T>): T | undefined {
-  const row = state.get(table, ONLY)
+  const row = state.get(table, SINGLETON_KEY)
   return row?.staged.at(-1)?.value ?? row?.current
 }
 
@@ -99,7 +99,7 @@ export function catalogueMark<K, V>(
 
 /** Heights that decided changes wait for. */
 export const stagedHeights = <K, V>(state: StateReader, { index }: StagedCatalogue<K, V>): number[] =>
-  state.get(index, ONLY)?.staged.map((change) => change.fromHeight) ?? []
+  state.get(index, SINGLETON_KEY)?.staged.map((change) => change.fromHeight) ?? []
 
 /** Drops versions that no index names any more. */
 function dropUnused<K, V>(
@@ -129,7 +129,7 @@ export function stageItems<K, V>(
     state.set(catalogue.items, version, item)
     return version
   })
-  const row = state.get(catalogue.index, ONLY)
+  const row = state.get(catalogue.index, SINGLETON_KEY)
   const before = row === undefined ? [] : [row.current, ...row.staged.map((change) => change.value)]
   const after =
     fromHeight === undefined
@@ -141,7 +141,7 @@ export function stageItems<K, V>(
             { fromHeight, value: next },
           ],
         }
-  state.set(catalogue.index, ONLY, after)
+  state.set(catalogue.index, SINGLETON_KEY, after)
   dropUnused(state, catalogue, before, [after.current, ...after.staged.map((change) => change.value)])
 }
 
@@ -159,11 +159,11 @@ function stagedFallback<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, 
 
 /** Makes what is due current; runs at the start of a block and writes only when something is due. */
 export function foldDue<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, V>, height: number): void {
-  const row = state.get(catalogue.index, ONLY)
+  const row = state.get(catalogue.index, SINGLETON_KEY)
   const due = row?.staged.findLast((change) => change.fromHeight <= height)
   if (row === undefined || due === undefined) return
   const staged = row.staged.filter((change) => change.fromHeight > height)
-  state.set(catalogue.index, ONLY, { current: due.value, staged })
+  state.set(catalogue.index, SINGLETON_KEY, { current: due.value, staged })
   const gone = [row.current, ...row.staged.map((change) => change.value)]
   dropUnused(state, catalogue, gone, [due.value, ...staged.map((change) => change.value)])
 }

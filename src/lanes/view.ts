@@ -57,7 +57,7 @@ const lanesView_ = struct('LanesView', {
 export const lanesView: Schema<LanesView> = lanesView_
 
 /** A key that says "the one row of this table". */
-const ONLY = ''
+const SINGLETON_KEY = ''
 
 /** The view for `height`, from the state after the height below. */
 export function lanesViewAt(
@@ -65,7 +65,7 @@ export function lanesViewAt(
   height: number,
   { commitments, settlements }: Pick<LanesView, 'commitments' | 'settlements'>,
 ): LanesView {
-  const services = state.get(laneServices, ONLY)
+  const services = state.get(laneServices, SINGLETON_KEY)
   const dataspaces = dataspacesAt(state, height)
   const lanes = lanesAt(state, height)
   return {

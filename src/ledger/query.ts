@@ -1,6 +1,6 @@
 /** Owns what queries of several features ask: accounts by alias, the address prefix, the time of the last block, stored lists. */
 import type { QueryContext, Rejection } from '../executor/contract.js'
-import { chainInfo, ONLY } from '../executor/tables.js'
+import { chainInfo, SINGLETON_KEY } from '../executor/tables.js'
 import {
   type AccountId,
   accountOfPolicyHash,
@@ -25,7 +25,7 @@ export const FIRST_ACCOUNT: AccountId = accountOfPolicyHash(new Uint8Array(32))
 
 /** Human part of the addresses of this chain. */
 export const prefixOf = (ctx: QueryContext): string =>
-  ctx.reader.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
+  ctx.reader.get(chainInfo, SINGLETON_KEY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX
 
 /** Header time of the last block: what is expired by it is shown so. */
 export const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0

@@ -41,5 +41,5 @@ export const ACCOUNT_ADMISSION: ParameterDef<ChainAdmission> = {
   name: 'account_admission',
   schema: chainAdmission,
   fallback: { mode: 'explicit', maxPerTx: 16, maxPerBlock: 256 },
-  actsFrom: 1,
+  activationDelay: 1,
 }

@@ -47,7 +47,7 @@ export interface ParameterDef<T> {
   readonly schema: Schema<T>
   readonly fallback: T
   /** Blocks between the change and its effect. */
-  readonly actsFrom: 1 | 2
+  readonly activationDelay: 1 | 2
   check?(value: T): string | undefined
 }
 

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
 import { type PayloadLimits, peerOf, type Report, StatusRounds } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
-import { type Abi, type AbiLine, lineOf, type TransactionLimits } from '../executor/index.js'
+import { type Abi, type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
 import type { Divergence, NodeInfo } from '../features/services.js'
 import * as queries from '../features/upgrades/schema/queries.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
@@ -98,7 +98,7 @@ export class NodeCore {
   private readonly driver: ConsensusDriver
   private readonly conduct: PeerConduct
   private readonly peerLog: PeerLog
-  private readonly line: AbiLine
+  private readonly line: AbiSchedule
   private readonly review: QueueReview
   private haltReason: string | undefined
   private lastReportedStall: { readonly reason: string; readonly atMs: number } | undefined
@@ -113,7 +113,7 @@ export class NodeCore {
     private readonly queueLog: QueueLog,
   ) {
     const { keys, pinned, ledger, crypto, links } = options
-    this.line = lineOf(options)
+    this.line = abiScheduleOf(options)
     this.line.switchTo(tip.abi, tip.height + 1)
     const { abi } = this.line
     const payload = pinned.genesis.payload.value
@@ -233,7 +233,7 @@ export class NodeCore {
     )
     const receipts = new Receipts(crypto, keys.network)
     this.upgrades = new UpgradeWatch({
-      carried: [...this.line.carried.values()],
+      carried: [...this.line.supportedAbis.values()],
       upgrades: () => this.services.query(queries.upgrades, {}),
       nowMs,
       logger: options.logger,
@@ -523,7 +523,7 @@ async function logAdmitted(log: QueueLog, records: readonly Uint8Array[]): Promi
   failPoint(301)
 }
 
-function infoOf(options: CoreOptions, { abi, carried }: AbiLine): NodeInfo {
+function infoOf(options: CoreOptions, { abi, supportedAbis }: AbiSchedule): NodeInfo {
   const { keys, pinned } = options
   const payload = pinned.genesis.payload.value
   return {
@@ -546,7 +546,7 @@ function infoOf(options: CoreOptions, { abi, carried }: AbiLine): NodeInfo {
         hash: abi.featureHashes.get(name) ?? abi.hash,
       }))
     },
-    carriedAbis: [...carried.keys()],
+    supportedAbis: [...supportedAbis.keys()],
     validatorKey: keyText(keyString(keys.validator.publicKey.bytes)),
     networkKey: formatPublicKey(keys.network.publicKey),
     startedAtMs: Date.now(),

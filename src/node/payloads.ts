@@ -2,7 +2,7 @@
 import type { CodecContext } from '../codec/index.js'
 import {
   type Effect,
-  type PayloadShare,
+  type PayloadBreakdown,
   type PlacedRecord,
   RECORD_RESPONSE_BYTES,
   SHARES_MAX,
@@ -32,8 +32,8 @@ export const compactFormOf = (
   })
 
 /** What lanes and dataspaces have in a payload; beyond the bound the last one takes the rest. */
-export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadShare[] {
-  const shares = new Map<string, PayloadShare>()
+export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadBreakdown[] {
+  const shares = new Map<string, PayloadBreakdown>()
   let last = ''
   for (const { route, bytes, teu } of drawn) {
     const own = `${route.lane}:${route.dataspace}`

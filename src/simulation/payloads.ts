@@ -1,5 +1,5 @@
 /** Owns what a node does with payloads in the model: a compact form names transactions by their numbers, records are the numbers. */
-import type { Effect, Input, PayloadShare, PlacedRecord } from '../consensus/index.js'
+import type { Effect, Input, PayloadBreakdown, PlacedRecord } from '../consensus/index.js'
 import { simulatedBody } from './chain.js'
 import type { LaneEntry } from './lanes.js'
 
@@ -13,7 +13,7 @@ function recordOf(transaction: number): Buffer {
 }
 
 /** What lanes and dataspaces have in a block: two dataspaces. */
-export const sharesOf = (entries: readonly LaneEntry[]): PayloadShare[] =>
+export const sharesOf = (entries: readonly LaneEntry[]): PayloadBreakdown[] =>
   entries.map(({ transaction, lane }) => ({
     lane,
     dataspace: BigInt(transaction % 2),

@@ -5,9 +5,9 @@ import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
 import { accounts, accountUse, metadataOf, parameters, triggers } from '../../src/executor/index.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../src/features/fees/schema/parameters.js'
 import { settlementObject } from '../../src/features/lanes/schema/settlement.js'
+import { feePools } from '../../src/ledger/fee-pools.js'
 import { multisigs, proposals } from '../../src/ledger/multisig-tables.js'
 import { accountObject, assetObject } from '../../src/ledger/permission-kinds.js'
-import { pots } from '../../src/ledger/pots.js'
 import { balances, definitions, domainMembers, domains, nfts, roles } from '../../src/ledger/tables.js'
 import {
   ACCOUNT_ADMISSION,
@@ -650,7 +650,7 @@ export function compare(bench: Bench, naive: Naive, known: readonly Uint8Array[]
       expect(held === undefined ? undefined : partsOf(held)).toBe(other.balances.get(`${id} ${account}`))
     }
   }
-  const pot = naive.fees === undefined ? undefined : state.get(pots, naive.fees.asset)
+  const pot = naive.fees === undefined ? undefined : state.get(feePools, naive.fees.asset)
   expect(pot === undefined ? 0n : partsOf(pot)).toBe(other.pot)
   for (const id of ['bank', 'shop']) {
     expect(state.get(domains, id)?.owner).toBe(other.domains.get(id)?.owner)

@@ -3,7 +3,7 @@ import { bytes, hash32, list, type Schema, struct, u32, varint, varintBig } from
 import { CHUNK_MAX_BYTES, CHUNKS_MAX, REQUESTED_MAX, SHARES_MAX } from '../rbc/limits.js'
 
 /** What a lane and dataspace have in a payload; shown, never computed with. */
-export interface PayloadShare {
+export interface PayloadBreakdown {
   readonly lane: number
   readonly dataspace: bigint
   readonly transactions: number
@@ -33,7 +33,7 @@ export interface RbcInit extends OfSession {
   readonly payloadBytes: number
   /** One per chunk; all chunks but the last have the length payloadBytes / digests, rounded up. */
   readonly digests: readonly Uint8Array[]
-  readonly shares: readonly PayloadShare[]
+  readonly shares: readonly PayloadBreakdown[]
 }
 const rbcInit_ = struct('RbcInit', {
   ...ofSession,

@@ -1,5 +1,5 @@
 /** Owns what the sessions on their way mean for each lane and dataspace: transactions, chunks, bytes (specification 1.7). */
-import type { PayloadShare } from '../messages/index.js'
+import type { PayloadBreakdown } from '../messages/index.js'
 import { missingChunks, type RbcSession } from './session.js'
 
 /** Part of a lane or dataspace in one session, or in all of them. */
@@ -43,7 +43,7 @@ const plus = (a: Backlog, b: Backlog): Backlog => ({
   teu: a.teu + b.teu,
 })
 
-function backlogBy<K>(sessions: Iterable<RbcSession>, keyOf: (share: PayloadShare) => K): BacklogOf<K>[] {
+function backlogBy<K>(sessions: Iterable<RbcSession>, keyOf: (share: PayloadBreakdown) => K): BacklogOf<K>[] {
   const sums = new Map<K, Backlog>()
   for (const session of sessions) {
     const weights = session.shares.map((share) => share.payloadBytes)

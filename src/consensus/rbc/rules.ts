@@ -5,7 +5,7 @@
  */
 import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.js'
 import { FUTURE_VIEWS } from '../limits.js'
-import type { PayloadShare, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
+import type { PayloadBreakdown, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from '../state.js'
 import { broadcast, proposerAt, refuse, type StepContext, send, takeBody } from '../step-context.js'
 import {
@@ -59,7 +59,7 @@ export function openOwn(
   ctx: StepContext,
   candidate: Candidate,
   view: number,
-  shares: readonly PayloadShare[],
+  shares: readonly PayloadBreakdown[],
   isRecovered = false,
 ): RbcSession | undefined {
   const { state } = ctx

@@ -1,7 +1,7 @@
 /** Owns one session of reliable broadcast: its chunks, checked one by one, and what members say of it. */
 import { hash } from '../../crypto/index.js'
 import { BODY_MAX_BYTES, keyBytes, keyString, payloadHash, type ValidatorKey } from '../../model/index.js'
-import type { PayloadShare, RbcInit } from '../messages/index.js'
+import type { PayloadBreakdown, RbcInit } from '../messages/index.js'
 import type { Committee } from '../roster.js'
 import { CHUNK_MAX_BYTES, type PayloadLimits } from './limits.js'
 
@@ -15,7 +15,7 @@ export interface RbcSession {
   readonly payloadBytes: number
   readonly chunkBytes: number
   readonly digests: readonly Uint8Array[]
-  readonly shares: readonly PayloadShare[]
+  readonly shares: readonly PayloadBreakdown[]
   /** Who announced it. */
   readonly proposer: ValidatorKey
   /** Of its height: signals may come after the commit. */

@@ -1,6 +1,6 @@
 /** Owns the calendar of time triggers: due times in pages under a directory, so that a block reads only what is due (docs/design/lanes.md 2). */
 import type { StateReader, StateWriter } from '../../state/index.js'
-import { ONLY } from '../tables.js'
+import { SINGLETON_KEY } from '../tables.js'
 import {
   CALENDAR_DUES_MAX,
   CALENDAR_PAGE_MAX,
@@ -23,7 +23,7 @@ function placeOf(pages: readonly PageEntry[], due: Due): number {
   return Math.max(0, (after < 0 ? pages.length : after) - 1)
 }
 
-const pagesOf = (state: StateReader): readonly PageEntry[] => state.get(calendar, ONLY)?.pages ?? []
+const pagesOf = (state: StateReader): readonly PageEntry[] => state.get(calendar, SINGLETON_KEY)?.pages ?? []
 
 /** Least number that no page has. */
 function freePage(pages: readonly PageEntry[]): number {
@@ -124,8 +124,8 @@ export function removeDue(state: StateWriter, due: Due): void {
 
 /** An empty calendar leaves nothing behind. */
 function setPages(state: StateWriter, pages: readonly PageEntry[]): void {
-  if (pages.length === 0) state.delete(calendar, ONLY)
-  else state.set(calendar, ONLY, { pages })
+  if (pages.length === 0) state.delete(calendar, SINGLETON_KEY)
+  else state.set(calendar, SINGLETON_KEY, { pages })
 }
 
 /** The earliest due time; undefined when no time trigger waits. */

@@ -5,7 +5,7 @@ import { type Overlay, type Purse, RowMeter, type StateReader } from '../../stat
 import { orRejected } from '../boundary.js'
 import type { Rejection } from '../contract.js'
 import { RUN_TEU } from '../costs.js'
-import { type FeeWishes, feeWishesOf, NO_WISHES } from '../fee-wishes.js'
+import { type FeeOptions, feeOptionsOf, NO_FEE_OPTIONS } from '../fee-options.js'
 import { metadataKeys, metadataValueOf } from '../metadata.js'
 import type { Abi } from '../registry.js'
 import { storedCost, storedList } from '../stored-lists.js'
@@ -30,7 +30,7 @@ export const instructionsOf = (
 const WISH_BYTES_MAX = 512
 
 /** What the metadata of a trigger says about fees. */
-function wishesOf(state: StateReader, id: string): FeeWishes {
+function triggerFeeOptionsOf(state: StateReader, id: string): FeeOptions {
   const object = { kind: 'trigger', value: id } as const
   const sizes = state.get(metadataKeys, object)
   const get = (key: string): Json | undefined => {
@@ -38,13 +38,13 @@ function wishesOf(state: StateReader, id: string): FeeWishes {
     if (size === undefined) return undefined
     return size > WISH_BYTES_MAX ? null : metadataValueOf(state, object, key)
   }
-  return feeWishesOf({ metadata: { get } })
+  return feeOptionsOf({ metadata: { get } })
 }
 
 /** What a run does, what its trigger says about fees, and what it costs before it runs. */
 export interface Program {
   readonly instructions: readonly Instruction[] | Rejection
-  readonly wishes: FeeWishes
+  readonly feeOptions: FeeOptions
   /** Units of the run itself, of what is read for it, and of its instructions. */
   readonly teu: number
 }
@@ -59,11 +59,11 @@ export function programOf(overlay: Overlay, abi: Abi, id: string, row: Trigger):
   }
   const reading = overlay.fork(new RowMeter(purse, abi.codec('')))
   const read = orRejected(id, () => {
-    const wishes = wishesOf(reading, id)
+    const feeOptions = triggerFeeOptionsOf(reading, id)
     const instructions = instructionsOf(reading, abi, id, row, purse)
     if (!('code' in instructions)) teu += storedCost(abi, instructions)
-    return { wishes, instructions }
+    return { feeOptions, instructions }
   })
   reading.discard()
-  return 'code' in read ? { instructions: read, wishes: NO_WISHES, teu } : { ...read, teu }
+  return 'code' in read ? { instructions: read, feeOptions: NO_FEE_OPTIONS, teu } : { ...read, teu }
 }

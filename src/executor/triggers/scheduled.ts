@@ -10,7 +10,7 @@ import {
 import type { Overlay } from '../../state/index.js'
 import { orRejected } from '../boundary.js'
 import { type BlockEnv, type OpenFees, type Rejection, reject } from '../contract.js'
-import { maxTeuOf } from '../fee-wishes.js'
+import { maxTeuOf } from '../fee-options.js'
 import { parameterOf } from '../parameters.js'
 import type { Abi } from '../registry.js'
 import { executable, ranEvent } from '../run.js'
@@ -265,15 +265,15 @@ function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledR
 function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, program, ownMax, room }: OneRun) {
   const { abi, env, fees, nextIncarnation } = place
   const { authority } = row
-  const { instructions, wishes, teu: cost } = program
+  const { instructions, feeOptions, teu: cost } = program
   if ('code' in instructions) return { ...rejectedRun(abi, instructions, undefined), teu: cost }
   if (cost > ownMax) {
     const exhausted = reject('teu_exhausted', `the run costs ${cost} units, at most ${ownMax} are allowed`)
     return { ...rejectedRun(abi, exhausted, undefined), teu: Math.min(ownMax, room) }
   }
   if (cost > room) return undefined
-  const own = maxTeuOf(wishes, cost, ownMax)
-  const reserved = fees?.reserve(overlay, { authority, sponsor: wishes.sponsor, maxTeu: own })
+  const own = maxTeuOf(feeOptions, cost, ownMax)
+  const reserved = fees?.reserve(overlay, { authority, sponsor: feeOptions.sponsor, maxTeu: own })
   if (reserved !== undefined && 'code' in reserved) return { ...rejectedRun(abi, reserved, undefined), teu: cost }
   const run = runInstructions(abi, env, overlay, {
     authority,

@@ -2,8 +2,8 @@
 import type { CodecContext } from '../../codec/index.js'
 import {
   type AdmissionContext,
-  type FeeWishes,
-  feeWishesOf,
+  type FeeOptions,
+  feeOptionsOf,
   routeFactsOf,
   type StaticCost,
   staticCost,
@@ -15,7 +15,7 @@ import { type ErrorCode, isErrorCode, signedTransaction } from '../../model/inde
 /** What the content of a transaction says about its place in queue and blocks. */
 export interface Content {
   readonly cost: StaticCost
-  readonly wishes: FeeWishes
+  readonly wishes: FeeOptions
   /** Dataspace hint of the sender. */
   readonly dataspace: bigint | undefined
   /** What the ledger routes it by; undefined where nobody asked. */
@@ -54,7 +54,7 @@ export function contentOf({ abi, codec, lanesEnabled, ...rest }: ContentRules, r
   const payload = signed.payload.value
   const content = {
     cost: staticCost(abi, signed, record.length),
-    wishes: feeWishesOf(payload),
+    wishes: feeOptionsOf(payload),
     dataspace: payload.dataspace,
     facts: lanesEnabled ? routeFactsOf(abi, payload) : undefined,
   }

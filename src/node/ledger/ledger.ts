@@ -4,21 +4,21 @@ import type { CodecContext } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
 import {
   type Abi,
-  type AbiLine,
+  type AbiSchedule,
   abiNeededAt,
   type BlockRun,
   chainInfo,
   consensusParametersOf,
   earliestDue,
-  judgeRecords,
+  type InvalidTransaction,
   LANES_ENABLED,
-  type Misplaced,
-  ONLY,
   parameterAt,
   parentRecordOf,
   registeredPeers,
+  SINGLETON_KEY,
   scheduleOf,
   transactionLimitsOf,
+  validateRecords,
 } from '../../executor/index.js'
 import { rosterEntries } from '../../features/explorer/ledger/proofs.js'
 import { type LaneRecords, laneRecordsOf } from '../../features/lanes/ledger/derive.js'
@@ -70,8 +70,8 @@ import { ExecutionWatch, NO_TIME } from './watch.js'
 const slotsAt = (state: StateReader, height: number): LaneSlot[] =>
   lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
 
-/** A misplaced entry as the builder hears of it. */
-const invalidOf = ({ endsBlock, code, ...one }: Misplaced): InvalidEntry => ({
+/** An invalid transaction, as reported to the builder. */
+const invalidOf = ({ endsBlock, code, ...one }: InvalidTransaction): InvalidEntry => ({
   ...one,
   code: endsBlock ? BLOCK_ENDS : code,
 })
@@ -120,12 +120,12 @@ export class Ledger implements LedgerPort {
   constructor(
     private readonly world: WorldState,
     private readonly store: BlockStore,
-    private readonly line: AbiLine,
+    private readonly line: AbiSchedule,
     /** Folder of divergence reports; none are written without it. */
     private readonly reports?: string,
     private readonly view = new CurrentView(),
   ) {
-    const info = world.reader.get(chainInfo, ONLY)
+    const info = world.reader.get(chainInfo, SINGLETON_KEY)
     if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
     this.chain = info.chain
     line.switchTo(abiNeededAt(world.reader, world.height + 1), world.height + 1)
@@ -210,8 +210,8 @@ export class Ledger implements LedgerPort {
       const { took } = watch
       if (candidate === undefined) return unbuilt([], took)
       if ('index' in candidate) return unbuilt([invalidOf(candidate)], took)
-      const { misplaced } = candidate.run
-      if (misplaced.length > 0) return unbuilt(misplaced.map(invalidOf), took)
+      const { invalidTransactions } = candidate.run
+      if (invalidTransactions.length > 0) return unbuilt(invalidTransactions.map(invalidOf), took)
       this.keep(candidate)
       return { header: candidate.header, invalid: [], isUnreadable: false, took }
     })
@@ -222,7 +222,7 @@ export class Ledger implements LedgerPort {
     { header, body }: LedgerRequest<'build'>,
     opened: OpenedBody,
     watch: ExecutionWatch,
-  ): LedgerCandidate | Misplaced | undefined {
+  ): LedgerCandidate | InvalidTransaction | undefined {
     try {
       return executeCandidate(this.context(), header, body, opened, watch.between)
     } catch (error) {
@@ -337,7 +337,7 @@ export class Ledger implements LedgerPort {
   /** Judges evidence for the next block; its signatures are verified elsewhere. */
   async evidence(request: LedgerRequest<'evidence'>): Promise<LedgerResponse<'evidence'>> {
     const place = { chainHash: this.chainHash, height: this.world.height + 1 }
-    const verdicts = judgeRecords(this.world.reader, place, request.records).map((judged) => {
+    const verdicts = validateRecords(this.world.reader, place, request.records).map((judged) => {
       if ('fault' in judged) {
         return { kind: 'refused' as const, value: { detail: judged.fault, known: judged.known === true } }
       }

@@ -1,6 +1,6 @@
 /** Owns the opening of a ledger: genesis when it is empty, replay when the state is behind the block store. */
 import { join } from 'node:path'
-import { type Abi, lineOf } from '../../executor/index.js'
+import { type Abi, abiScheduleOf } from '../../executor/index.js'
 import { hashOfHeader, LedgerError, type SignedGenesis } from '../../model/index.js'
 import { LevelBackend, WorldState } from '../../state/index.js'
 import { BlockStore, failPoint } from '../../storage/index.js'
@@ -29,7 +29,7 @@ export interface LedgerOptions {
 /** Opens block store and state, brings the state up to the last stored block, checks every root on the way. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { folder, genesis } = options
-  const line = lineOf(options)
+  const line = abiScheduleOf(options)
   const { abi } = line
   const store = await BlockStore.open(folder, {
     onStep: (step) => failPoint(step === 'payload' ? 201 : 202),

@@ -16,7 +16,7 @@ import {
   varint,
 } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
-import type { NeededAbi } from '../../executor/abi-line.js'
+import type { NeededAbi } from '../../executor/abi-schedule.js'
 import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
 import { type LanesView, lanesView, route, routeFacts } from '../../lanes/index.js'
 import {

@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path'
-import { type Abi, lineOf } from '../../executor/index.js'
+import { type Abi, abiScheduleOf } from '../../executor/index.js'
 import { keyString, LedgerError, type SignedGenesis } from '../../model/index.js'
 import {
   type DifferingRow,
@@ -78,7 +78,7 @@ export async function replayBlocks(options: ReplayOptions): Promise<ReplayReport
     const world = await WorldState.open({ backend: scratch, context: abi.codec(genesis.payload.value.addressPrefix) })
     await applyGenesis(abi, genesis, world, store)
     const writes = new WriteLog(abi, options.from ?? 2)
-    const ledger = new Ledger(world, store, lineOf({ abi: explain ? writes.abi : abi }))
+    const ledger = new Ledger(world, store, abiScheduleOf({ abi: explain ? writes.abi : abi }))
     const to = Math.min(options.to ?? head.height, store.height)
     const failed = await run(ledger, writes, to, options)
     const done = failed === undefined && to === head.height

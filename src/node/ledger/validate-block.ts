@@ -95,9 +95,9 @@ export function validateBlock(
     return { mismatch: true, detail: `execution failed: ${error instanceof Error ? error.message : String(error)}` }
   }
   if (candidate === undefined) return ENDED
-  const [misplaced] = candidate.run.misplaced
-  if (misplaced !== undefined) {
-    const { index, code, message } = misplaced
+  const [invalid] = candidate.run.invalidTransactions
+  if (invalid !== undefined) {
+    const { index, code, message } = invalid
     return { mismatch: false, detail: `transaction ${index}: ${code}: ${message}` }
   }
   const detail = difference(header, candidate.header)

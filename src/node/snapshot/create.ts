@@ -1,7 +1,7 @@
 /** Owns the making of a snapshot: the state at the last committed height, the headers that certify it, the replay window. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ONLY, replay, replayStart, rosterStarts, rosters } from '../../executor/index.js'
+import { replay, replayStart, rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
 import { hashOfHeader, LedgerError, type ValidatorKey } from '../../model/index.js'
 import { LevelBackend, rowDamage, rowKeyBytes, WorldState } from '../../state/index.js'
 import { BlockStore } from '../../storage/index.js'
@@ -89,7 +89,7 @@ async function writeHeaders(writer: SnapshotWriter, store: BlockStore, height: n
 
 /** Rosters that the state still knows, and that of genesis: older ones are gone with their heights. */
 function knownRosters(place: OfflinePlace, world: WorldState): (readonly ValidatorKey[])[] {
-  const kept = (world.reader.get(rosterStarts, ONLY) ?? []).flatMap((start) => {
+  const kept = (world.reader.get(rosterStarts, SINGLETON_KEY) ?? []).flatMap((start) => {
     const row = world.reader.get(rosters, start)
     return row === undefined ? [] : [row.roster]
   })
@@ -99,7 +99,7 @@ function knownRosters(place: OfflinePlace, world: WorldState): (readonly Validat
 /** The transaction ids that may not come again, per block; the state holds their digests. */
 function replayIds(world: WorldState): ReplayIds[] {
   const found: ReplayIds[] = []
-  const first = world.reader.get(replayStart, ONLY) ?? 2
+  const first = world.reader.get(replayStart, SINGLETON_KEY) ?? 2
   for (let height = first; height <= world.height; height += 1) {
     if (world.reader.get(replay, height) === undefined) continue
     const ids = world.indexGet(replayBlockKey(height))

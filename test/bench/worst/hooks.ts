@@ -1,5 +1,5 @@
 /** Owns the work of a block itself at its worst: what stands in the state for it is as much as the bounds allow. */
-import { addKey, addPeer, ONLY, peerList, scheduleHeight } from '../../../src/executor/index.js'
+import { addKey, addPeer, peerList, SINGLETON_KEY, scheduleHeight } from '../../../src/executor/index.js'
 import { advanceSchedule } from '../../../src/executor/membership.js'
 import { stageParameter } from '../../../src/executor/parameters.js'
 import { LANES_ENABLED } from '../../../src/executor/system-parameters.js'
@@ -40,11 +40,11 @@ const peerOf = (number: number): Peer => ({
 /** The largest network: each validator has rotated, and the first half let views fail. */
 function largestNetwork(bench: Bench): void {
   for (let index = 0; index < PEERS_MAX; index += 1) addPeer(bench.state, peerOf(index), 1, 1)
-  const all = bench.state.get(peerList, ONLY) ?? []
+  const all = bench.state.get(peerList, SINGLETON_KEY) ?? []
   for (const [index, peer] of all.slice(0, ROSTER_MAX).entries()) {
     addKey(bench.state, { key: keyOf(1_000 + index), peer, pop: Buffer.alloc(96) }, 4, 2)
   }
-  bench.state.set(failures, ONLY, new Map(all.map((peer) => [peer, 9])))
+  bench.state.set(failures, SINGLETON_KEY, new Map(all.map((peer) => [peer, 9])))
   for (const height of [9, 10, 11]) scheduleHeight(bench.state, height, SEED)
 }
 
@@ -138,7 +138,7 @@ export function preparedHook(prepare: Hook['prepare'], place: BlockPlace | undef
   bench.genesis(owner, core.mint(alice, 1_000_000n))
   const height = place?.height ?? 2
   prepare(bench)
-  if ((bench.state.get(peerList, ONLY) ?? []).length === 0) {
+  if ((bench.state.get(peerList, SINGLETON_KEY) ?? []).length === 0) {
     for (const at of [height - 1, height, height + 1]) scheduleHeight(bench.state, at, SEED)
   }
   return bench

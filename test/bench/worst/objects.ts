@@ -1,4 +1,4 @@
-import { chainInfo, ONLY } from '../../../src/executor/index.js'
+import { chainInfo, SINGLETON_KEY } from '../../../src/executor/index.js'
 import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
 import { type Instruction, TOKENS_MAX } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
@@ -186,7 +186,7 @@ export const OBJECTS: Readonly<Record<string, WorstCase>> = {
     prepare: (bench) => {
       bench.genesis(owner, core.permission('grant', 'CanManageRuntimeUpgrades', undefined, owner))
       const info = { chain: 'test', addressPrefix: 'cw', consensusMode: 'permissioned', genesisSeed: Buffer.alloc(32) }
-      bench.state.set(chainInfo, ONLY, { ...info, abi: 1, abiHash: undefined, nextAbi: undefined })
+      bench.state.set(chainInfo, SINGLETON_KEY, { ...info, abi: 1, abiHash: undefined, nextAbi: undefined })
       for (let index = 0; index < 23; index += 1) bench.run(owner, planned(index))
     },
     transactions: () => [

@@ -1,7 +1,12 @@
 /** Which decoded transactions are acceptable at a time: every bound from both sides. */
 import { describe, expect, it } from 'vitest'
 import { lazyOf } from '../../../src/codec/index.js'
-import { AbiLine, type TransactionLimits, transactionFault, transactionLimitsOf } from '../../../src/executor/index.js'
+import {
+  AbiSchedule,
+  type TransactionLimits,
+  transactionFault,
+  transactionLimitsOf,
+} from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import {
   type Instruction,
@@ -79,7 +84,7 @@ describe('a transaction', () => {
 })
 
 describe('the ABI of a height', () => {
-  const line = new AbiLine(new Map([[ABI_1.number, ABI_1]]), ABI_1)
+  const line = new AbiSchedule(new Map([[ABI_1.number, ABI_1]]), ABI_1)
 
   it('is taken when this release carries it, by its hash where one is known', () => {
     for (const hash of [undefined, ABI_1.hash]) {

@@ -6,9 +6,9 @@ import {
   type EvidencePlace,
   evidenceFault,
   fixRoster,
-  judgeRecords,
   recordEvidence,
   rosterAt,
+  validateRecords,
 } from '../../../src/executor/index.js'
 import { activateParameters, stageParameter } from '../../../src/executor/parameters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from '../../../src/executor/system-parameters.js'
@@ -52,7 +52,7 @@ function doubleCommit(member: number, height: number, view = 0): Evidence {
   return { height, index, proof: { kind: 'doubleVote', value: { first: vote(1), second: vote(2) } } }
 }
 const admissible = (height: number, ...records: readonly Evidence[]): Evidence[] => {
-  const verdicts = judgeRecords(state, place(height), records)
+  const verdicts = validateRecords(state, place(height), records)
   return records.filter((_, index) => !('fault' in (verdicts[index] ?? { fault: '' })))
 }
 const rows = (table: { readonly id: number }): number =>
@@ -77,7 +77,7 @@ describe('a member that signs for as many views as it likes', () => {
     expect(evidenceFault(state, place(height), flood)).toMatch(/^evidence 16: 16 faults of this peer/)
     recordEvidence(state, place(height), taken)
     expect(admissible(height + 1, ...flood)).toEqual([])
-    expect(judgeRecords(state, place(height + 1), flood.slice(-1))).toMatchObject([{ known: true }])
+    expect(validateRecords(state, place(height + 1), flood.slice(-1))).toMatchObject([{ known: true }])
     expect(rows(faults)).toBe(FAULTS_PER_PEER_MAX + 1)
     expect(rows(faultHeights)).toBe(2)
   })

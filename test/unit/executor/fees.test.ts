@@ -5,7 +5,7 @@ import { accounts, accountUse, parameters } from '../../../src/executor/index.js
 import { sponsorships } from '../../../src/features/fees/ledger/tables.js'
 import { FEE_ASSET, FEE_PER_TEU, FEE_SINK, FEE_SPONSORSHIP } from '../../../src/features/fees/schema/parameters.js'
 import { admissions } from '../../../src/ledger/admission-tables.js'
-import { pots } from '../../../src/ledger/pots.js'
+import { feePools } from '../../../src/ledger/fee-pools.js'
 import { accountRoles, balances, definitions } from '../../../src/ledger/tables.js'
 import {
   ACCOUNT_ADMISSION,
@@ -58,13 +58,13 @@ const sponsoredBy = (who: AccountId) =>
 
 describe('a fee', () => {
   it('is none while there is no price, no asset, or nothing of it', () => {
-    expect(blocks.run(10, entry(alice, [core.log('x')])).misplaced).toEqual([])
+    expect(blocks.run(10, entry(alice, [core.log('x')])).invalidTransactions).toEqual([])
     set(FEE_PER_TEU, units(1n))
-    expect(blocks.run(11, entry(agent, [core.log('x')])).misplaced).toEqual([])
+    expect(blocks.run(11, entry(agent, [core.log('x')])).invalidTransactions).toEqual([])
     set(FEE_ASSET, 'none#bank')
-    expect(blocks.run(12, entry(agent, [core.log('x')])).misplaced).toEqual([])
+    expect(blocks.run(12, entry(agent, [core.log('x')])).invalidTransactions).toEqual([])
     bench.genesis(owner, core.registerDefinition('none#bank'))
-    expect(blocks.run(13, entry(agent, [core.log('x')])).misplaced).toEqual([])
+    expect(blocks.run(13, entry(agent, [core.log('x')])).invalidTransactions).toEqual([])
     expect(gas(alice)).toEqual(units(1_000n))
   })
 
@@ -92,7 +92,7 @@ describe('a fee', () => {
   it('goes into the pot as part of the total', () => {
     turnOn({ kind: 'pot', value: undefined })
     blocks.run(10, entry(alice, [core.log('x')]), entry(bob, [core.log('x')]))
-    expect(bench.state.get(pots, GAS)).toEqual(units(2n * BigInt(LOG_TEU), 2))
+    expect(bench.state.get(feePools, GAS)).toEqual(units(2n * BigInt(LOG_TEU), 2))
     expect(total()).toEqual(units(2_000n))
   })
 
@@ -108,11 +108,11 @@ describe('a fee', () => {
     set(FEE_PER_TEU, units(1n))
     const rich = entry(alice, [core.log('x')])
     // 60,000 units at most, of which Alice holds 1,000.
-    expect(blocks.run(10, rich).misplaced).toMatchObject([{ index: 0, code: 'fee_unpayable' }])
-    expect(blocks.run(11, entry(alice, [core.log('x')], { metadata: limit(1_000) })).misplaced).toEqual([])
+    expect(blocks.run(10, rich).invalidTransactions).toMatchObject([{ index: 0, code: 'fee_unpayable' }])
+    expect(blocks.run(11, entry(alice, [core.log('x')], { metadata: limit(1_000) })).invalidTransactions).toEqual([])
     // What an earlier transaction of the block took is gone at the place of the next one.
     const two = [1, 2].map(() => entry(alice, [core.transfer(alice, bob, 500n, GAS)], { metadata: limit(300) }))
-    expect(blocks.run(12, ...two).misplaced.map((one) => one.index)).toEqual([1])
+    expect(blocks.run(12, ...two).invalidTransactions.map((one) => one.index)).toEqual([1])
     expect(gas(alice).mantissa >= 0n).toBe(true)
   })
 
@@ -213,7 +213,7 @@ describe('a sponsorship', () => {
     value: { beneficiary, terms: { maxPerTx: units(maxPerTx), maxPerDay: units(maxPerDay), expiresMs } },
   })
   const used = () => entry(agent, [core.log('x')], { metadata: sponsoredBy(alice) })
-  const codes = (timeMs: number) => blocks.run(timeMs, used()).misplaced.map((one) => one.code)
+  const codes = (timeMs: number) => blocks.run(timeMs, used()).invalidTransactions.map((one) => one.code)
   const AGENT = { kind: 'account', value: agent }
 
   beforeEach(() => {
@@ -260,7 +260,7 @@ describe('a sponsorship', () => {
     const guest = accountNamed('guest')
     bench.genesis(alice, core.registerAccount(guest, undefined, 'shop'))
     const run = blocks.run(10, entry(guest, [core.log('x')], { metadata: sponsoredBy(alice) }))
-    expect(run.misplaced.map((one) => one.code)).toEqual(['fee_unpayable'])
+    expect(run.invalidTransactions.map((one) => one.code)).toEqual(['fee_unpayable'])
   })
 })
 

@@ -10,8 +10,8 @@ import {
   addKey,
   earliestDue,
   keyOfPeer,
-  ONLY,
   peers,
+  SINGLETON_KEY,
   SYSTEM_TABLES,
   scheduleHeight,
   TIMERS_PER_ACCOUNT_MAX,
@@ -262,9 +262,9 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'failures last_signed': () => {
     const state = networkOf(ROSTER_MAX, PEERS_MAX)
-    const all = state.get(peerList, ONLY) ?? []
-    state.set(failures, ONLY, new Map(all.map((peer) => [peer, 9])))
-    state.set(lastSigned, ONLY, new Map(all.map((peer) => [peer, 1])))
+    const all = state.get(peerList, SINGLETON_KEY) ?? []
+    state.set(failures, SINGLETON_KEY, new Map(all.map((peer) => [peer, 9])))
+    state.set(lastSigned, SINGLETON_KEY, new Map(all.map((peer) => [peer, 1])))
     for (const height of [10, 11]) {
       scheduleHeight(state, height, SEED)
       recordFailures(state, { height, originView: 20 }, undefined, SEED)
@@ -275,11 +275,11 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'schedule.demoted rosters.roster rosters.rotated': () => {
     const state = networkOf(ROSTER_MAX, ROSTER_MAX)
-    const all = state.get(peerList, ONLY) ?? []
+    const all = state.get(peerList, SINGLETON_KEY) ?? []
     for (const [index, peer] of all.entries()) {
       addKey(state, { key: keyOf(1_000 + index), peer, pop: POP }, 4, 2)
     }
-    state.set(failures, ONLY, new Map(all.map((peer) => [peer, 9])))
+    state.set(failures, SINGLETON_KEY, new Map(all.map((peer) => [peer, 9])))
     for (const height of [10, 11, 12]) scheduleHeight(state, height, SEED)
     expectFull(state, 'rosters.roster', 'rosters.rotated')
     expect(mostAt(state, 'schedule.demoted')).toBe(faultBudget(ROSTER_MAX))
@@ -292,7 +292,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   roster_starts: () => {
     const state = networkOf(1, 1)
-    const [peer = ''] = state.get(peerList, ONLY) ?? []
+    const [peer = ''] = state.get(peerList, SINGLETON_KEY) ?? []
     for (let height = 2; height < 2 + ROSTER_STARTS_MAX + 50; height += 1) {
       addKey(state, { key: keyOf(10_000 + height), peer, pop: POP }, height + 2, height)
       advanceSchedule(state, height)
@@ -334,7 +334,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
         height,
         all.map((lane) => lane.id),
       )
-      expect(state.get(laneServices, ONLY)?.size).toBe(LANE_MAX + 1)
+      expect(state.get(laneServices, SINGLETON_KEY)?.size).toBe(LANE_MAX + 1)
     }
     expectFull(state, 'lane_catalog.current', 'lane_catalog.staged', 'lane_catalog.staged[].value', 'lane_service')
     const bench = core.smallWorld()

@@ -9,12 +9,12 @@ import {
   consensusKeys,
   dropRosters,
   keyOfPeer,
-  ONLY,
   peerKeys,
   peers,
   rosterAt,
   rosterFor,
   rosters,
+  SINGLETON_KEY,
   scheduleHeight,
   scheduleOf,
   statusOfKey,
@@ -81,7 +81,7 @@ const disable = (key: string, force = false): Instruction => ({ kind: 'disableCo
 const at = (index: number): TestPeer => members[index] as TestPeer
 /** All of the given peers signed the certificate of the height before. */
 const signed = (...seen: readonly TestPeer[]): void =>
-  bench.state.set(lastSigned, ONLY, new Map(seen.map((one) => [one.peer.key, NOW - 1])))
+  bench.state.set(lastSigned, SINGLETON_KEY, new Map(seen.map((one) => [one.peer.key, NOW - 1])))
 
 beforeAll(async () => {
   members = await Promise.all(Array.from({ length: 8 }, (_, index) => testPeer(index)))
@@ -232,7 +232,7 @@ describe('a consensus key', () => {
 
 describe('members that let views fail', () => {
   const CHAIN_HASH = Buffer.alloc(32)
-  const failedBy = (): ReadonlyMap<string, number> => bench.state.get(failures, ONLY) ?? new Map()
+  const failedBy = (): ReadonlyMap<string, number> => bench.state.get(failures, SINGLETON_KEY) ?? new Map()
   /** A key that nobody holds. */
   const keyOf = (number: number): string => keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
   /** One height in which the members of so many views failed. */
@@ -310,14 +310,16 @@ describe('members that let views fail', () => {
 
 describe('the list of peers', () => {
   it('is full at its bound: one more is refused, and no record grows beyond what it holds', async () => {
-    const known = bench.state.get(peerList, ONLY) ?? []
+    const known = bench.state.get(peerList, SINGLETON_KEY) ?? []
     const others = Array.from({ length: PEERS_MAX - known.length }, (_, number) =>
       keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0'))),
     )
-    bench.state.set(peerList, ONLY, [...known, ...others])
+    bench.state.set(peerList, SINGLETON_KEY, [...known, ...others])
     expect(bench.run(owner, register(at(4), false, 'observer'))).toBe('membership_cap')
-    expect(peerList.value.encode(bench.state.get(peerList, ONLY) ?? []).length).toBeLessThanOrEqual(ROW_MAX_BYTES)
-    bench.state.set(peerList, ONLY, [...known, ...others.slice(1)])
+    expect(peerList.value.encode(bench.state.get(peerList, SINGLETON_KEY) ?? []).length).toBeLessThanOrEqual(
+      ROW_MAX_BYTES,
+    )
+    bench.state.set(peerList, SINGLETON_KEY, [...known, ...others.slice(1)])
     expect(bench.run(owner, register(at(4), false, 'observer'))).toBeUndefined()
   })
 })
@@ -325,10 +327,10 @@ describe('the list of peers', () => {
 describe('rosters by height', () => {
   it('have a row where they change and none where they do not, and old ones go', () => {
     for (let height = 2; height <= 40; height++) advanceSchedule(bench.state, height)
-    expect(bench.state.get(rosterStarts, ONLY)).toEqual([2])
+    expect(bench.state.get(rosterStarts, SINGLETON_KEY)).toEqual([2])
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
     for (let height = 41; height <= 50; height++) advanceSchedule(bench.state, height)
-    expect(bench.state.get(rosterStarts, ONLY)).toEqual([2, 43])
+    expect(bench.state.get(rosterStarts, SINGLETON_KEY)).toEqual([2, 43])
     expect(rosterAt(bench.state, 42)?.roster).toHaveLength(4)
     expect(rosterAt(bench.state, 43)?.roster).toHaveLength(3)
   })
@@ -336,16 +338,16 @@ describe('rosters by height', () => {
   it('note who signed, now and then', () => {
     const row = scheduleOf(bench.state, 2)
     expect(row.roster).toHaveLength(4)
-    bench.state.set(lastSigned, ONLY, new Map())
+    bench.state.set(lastSigned, SINGLETON_KEY, new Map())
     recordSigners(bench.state, CERTIFICATE, Buffer.alloc(32))
-    expect(bench.state.get(lastSigned, ONLY)?.size).toBe(3)
+    expect(bench.state.get(lastSigned, SINGLETON_KEY)?.size).toBe(3)
   })
 
   it('renew the note of a member after an eighth of the window, not before', () => {
     const noted = (height: number) => {
       scheduleHeight(bench.state, height, SEED)
       recordSigners(bench.state, { ...CERTIFICATE, height, bitmap: Buffer.of(0b1111) }, Buffer.alloc(32))
-      return new Set(bench.state.get(lastSigned, ONLY)?.values())
+      return new Set(bench.state.get(lastSigned, SINGLETON_KEY)?.values())
     }
     signed(...members.slice(0, 4))
     // Noted at height 1; the window has 100 blocks.
@@ -355,7 +357,7 @@ describe('rosters by height', () => {
   })
 
   it('change where a peer goes on under another name, though the keys are the same', () => {
-    const rosterOf = () => bench.state.get(rosters, bench.state.get(rosterStarts, ONLY)?.at(-1) ?? 0)
+    const rosterOf = () => bench.state.get(rosters, bench.state.get(rosterStarts, SINGLETON_KEY)?.at(-1) ?? 0)
     advanceSchedule(bench.state, 2)
     const [first, second] = members.map(({ peer }) => peer.key) as [string, string]
     // The two swap their keys: the sorted list stays, who is who does not.
@@ -373,7 +375,7 @@ describe('rosters by height', () => {
       bench.state.set(peerKeys, peer, [key])
     }
     advanceSchedule(bench.state, 3)
-    expect(bench.state.get(rosterStarts, ONLY)).toEqual([2, 5])
+    expect(bench.state.get(rosterStarts, SINGLETON_KEY)).toEqual([2, 5])
     expect([...(rosterOf()?.rotated ?? [])]).toEqual(
       expect.arrayContaining([
         [first, second],
@@ -387,13 +389,13 @@ describe('rosters by height', () => {
     const row = rosterAt(bench.state, 2)
     if (row === undefined) throw new Error('the roster of height 2 is fixed')
     for (const start of starts) bench.state.set(rosters, start, row)
-    bench.state.set(rosterStarts, ONLY, starts)
+    bench.state.set(rosterStarts, SINGLETON_KEY, starts)
     dropRosters(bench.state, 20)
-    expect(bench.state.get(rosterStarts, ONLY)).toEqual(starts.slice(8))
+    expect(bench.state.get(rosterStarts, SINGLETON_KEY)).toEqual(starts.slice(8))
     dropRosters(bench.state, 20)
     dropRosters(bench.state, 20)
     // The one that acts at height 21 stays.
-    expect(bench.state.get(rosterStarts, ONLY)?.[0]).toBe(21)
+    expect(bench.state.get(rosterStarts, SINGLETON_KEY)?.[0]).toBe(21)
     expect([20, 21].map((start) => bench.state.has(rosters, start))).toEqual([false, true])
   })
 })

@@ -247,7 +247,7 @@ describe('a transaction that members signed together', () => {
   it('runs as the account', () => {
     const blocks = new Blocks(bench)
     const run = blocks.run(10, signedBy(PAIR, [alice, bob]))
-    expect(run.misplaced).toEqual([])
+    expect(run.invalidTransactions).toEqual([])
     expect(run.results[0]).toMatchObject({ outcome: { kind: 'approved' }, teu: 282 })
     expect(held(agent)).toBe(10n)
   })
@@ -255,13 +255,15 @@ describe('a transaction that members signed together', () => {
   it('has no place in a block when its rules are not those of the account there', () => {
     const blocks = new Blocks(bench)
     const forged = core.policyOf([[stranger, 1]], 1)
-    expect(blocks.run(10, signedBy(forged, [stranger])).misplaced).toMatchObject([{ index: 0, code: 'bad_policy' }])
+    expect(blocks.run(10, signedBy(forged, [stranger])).invalidTransactions).toMatchObject([
+      { index: 0, code: 'bad_policy' },
+    ])
     expect(held(agent)).toBe(0n)
     // A change of rules earlier in the same block counts.
     const proposal = proposed(core.replacePolicy(pair, forged))
     const run = blocks.run(11, entry(bob, [core.approve(pair, proposal)]), signedBy(PAIR, [alice, bob]))
-    expect(run.misplaced.map((one) => one.index)).toEqual([1])
-    expect(blocks.run(12, signedBy(forged, [stranger])).misplaced).toEqual([])
+    expect(run.invalidTransactions.map((one) => one.index)).toEqual([1])
+    expect(blocks.run(12, signedBy(forged, [stranger])).invalidTransactions).toEqual([])
     expect(held(agent)).toBe(10n)
   })
 

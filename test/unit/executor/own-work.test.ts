@@ -4,10 +4,10 @@ import { merkleRoot } from '../../../src/crypto/index.js'
 import {
   activateParameters,
   MAX_TTL_MS,
-  ONLY,
   parameterAt,
   parameterOf,
   routeFactsOf,
+  SINGLETON_KEY,
   scheduleHeight,
   stagedOf,
   stageParameter,
@@ -76,7 +76,7 @@ describe('the window of ids', () => {
     const dropped = [0, 1, 2, 3].map((more) => blocks.run(HOUR_MS + more).expiredReplayHeights)
     expect(dropped.map((heights) => heights.length)).toEqual([64, 64, 64, 8])
     expect(dropped.flat()).toEqual(Array.from({ length: 200 }, (_, index) => 2 + index))
-    expect(state.get(replayStart, ONLY)).toBe(203)
+    expect(state.get(replayStart, SINGLETON_KEY)).toBe(203)
   })
 })
 

@@ -1,6 +1,6 @@
 /** Owns the instruction table of the core as a test: for every row its owner, its tokens, a role with them, a stranger, each error. */
 import { describe, expect, it } from 'vitest'
-import { chainInfo, ONLY } from '../../../src/executor/index.js'
+import { chainInfo, SINGLETON_KEY } from '../../../src/executor/index.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { upgradeId } from '../../../src/features/upgrades/schema/instructions.js'
 import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
@@ -755,7 +755,7 @@ function ofUpgrade(kind: string, id: Uint8Array = upgradeId(manifestOf())): Inst
 }
 function withChain(bench: Bench): void {
   const seed = { chain: 'test', addressPrefix: 'cw', consensusMode: 'permissioned', genesisSeed: Buffer.alloc(32) }
-  bench.state.set(chainInfo, ONLY, { ...seed, abi: 1, abiHash: undefined, nextAbi: undefined })
+  bench.state.set(chainInfo, SINGLETON_KEY, { ...seed, abi: 1, abiHash: undefined, nextAbi: undefined })
 }
 /** The upgrade is proposed; the next block has this height. */
 function waiting(height: number) {

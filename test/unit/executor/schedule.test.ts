@@ -1,7 +1,7 @@
 /** What a block does on its own: time triggers that are due, pre-commit triggers, their results, gaps and failures. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { merkleRoot } from '../../../src/crypto/index.js'
-import { calendar, calendarPages, earliestDue, ONLY, RUN_TEU, triggers } from '../../../src/executor/index.js'
+import { calendar, calendarPages, earliestDue, RUN_TEU, SINGLETON_KEY, triggers } from '../../../src/executor/index.js'
 import { addDue, removeDue } from '../../../src/executor/triggers/calendar.js'
 import { balances } from '../../../src/ledger/tables.js'
 import { type AccountId, entryResultLeaf, type Instruction, triggerRunId } from '../../../src/model/index.js'
@@ -83,7 +83,7 @@ describe('a time trigger', () => {
     ])
     expect(run.rejections.get(1)?.code).toBe('not_enough')
     expect([bench.state.has(triggers, 'good'), bench.state.has(triggers, 'poor')]).toEqual([false, false])
-    expect(bench.state.get(calendar, ONLY)).toBeUndefined()
+    expect(bench.state.get(calendar, SINGLETON_KEY)).toBeUndefined()
     expect(held(bob)).toBe(1n)
   })
 
@@ -233,7 +233,7 @@ describe('the calendar', () => {
         core.registerTrigger(`t${index}`, alice, core.every(startMs), [core.log('x')], 1),
       ),
     )
-    const pages = bench.state.get(calendar, ONLY)?.pages ?? []
+    const pages = bench.state.get(calendar, SINGLETON_KEY)?.pages ?? []
     expect(pages.length).toBeLessThanOrEqual(64)
     expect(Math.max(...pages.map((page) => page.count))).toBeLessThanOrEqual(64)
     const seen: number[] = []
@@ -241,7 +241,7 @@ describe('the calendar', () => {
       for (const { dueMs } of eventsOf(blocks.run(30_000 + block), 'triggerRan')) seen.push(dueMs as number)
     }
     expect(seen).toEqual([...times].sort((a, b) => a - b))
-    expect(bench.state.get(calendar, ONLY)).toBeUndefined()
+    expect(bench.state.get(calendar, SINGLETON_KEY)).toBeUndefined()
     expect(pages.every(({ page }) => bench.state.get(calendarPages, page) === undefined)).toBe(true)
   })
 })
@@ -250,7 +250,8 @@ describe('the calendar', () => {
   const PAGE = 64
   const PACKED = 48
   const due = (dueMs: number) => ({ dueMs, id: `t${dueMs}` })
-  const pages = () => bench.state.get(calendar, ONLY)?.pages.map(({ count, firstMs }) => [firstMs, count]) ?? []
+  const pages = () =>
+    bench.state.get(calendar, SINGLETON_KEY)?.pages.map(({ count, firstMs }) => [firstMs, count]) ?? []
 
   it('makes one page of two neighbours as soon as both are what is packed on one', () => {
     for (let dueMs = 1; dueMs <= PAGE + 1; dueMs += 1) addDue(bench.state, due(dueMs))
@@ -267,7 +268,7 @@ describe('the calendar', () => {
     for (let dueMs = PAGE - PACKED + 1; dueMs < PAGE; dueMs += 1) removeDue(bench.state, due(dueMs))
     expect(earliestDue(bench.state)).toEqual(due(PAGE + 1))
     removeDue(bench.state, due(PAGE + 1))
-    expect(bench.state.get(calendar, ONLY)).toBeUndefined()
+    expect(bench.state.get(calendar, SINGLETON_KEY)).toBeUndefined()
     expect(() => removeDue(bench.state, due(PAGE + 1))).toThrow('is not in the calendar')
   })
 })

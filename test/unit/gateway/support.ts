@@ -246,7 +246,7 @@ export class FakeNode {
       abi: 1,
       abiHash: Buffer.alloc(32, 7),
       abiFeatures: [{ name: 'core', version: 1, hash: Buffer.alloc(32, 8) }],
-      carriedAbis: [1],
+      supportedAbis: [1],
       validatorKey: 'ea0130',
       networkKey: NETWORK_KEY,
       startedAtMs: 0,

@@ -15,7 +15,7 @@ import { list, type Schema } from '../../../codec/index.js'
 import { merkleProof } from '../../../crypto/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { rosterAt } from '../../../executor/rosters.js'
-import { ONLY, rosterStarts } from '../../../executor/tables.js'
+import { rosterStarts, SINGLETON_KEY } from '../../../executor/tables.js'
 import { rosterKey, transactionKey } from '../../../ledger/indexes.js'
 import { pageOfHeights } from '../../../ledger/table-page.js'
 import {
@@ -37,7 +37,7 @@ const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MA
 
 /** Index entry of the roster that begins to act at a height; none where it stays the same. */
 export function rosterEntries(state: StateReader, height: number): [Uint8Array, Uint8Array][] {
-  if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, ONLY) ?? []).includes(height)) return []
+  if (height !== FIRST_VOTED_HEIGHT && !(state.get(rosterStarts, SINGLETON_KEY) ?? []).includes(height)) return []
   const row = rosterAt(state, height)
   return row === undefined ? [] : [[rosterKey(height), rosterList.encode(row.roster)]]
 }

@@ -1,13 +1,13 @@
 /** How fees act on the ledger. */
 import { defineLedger } from '../../../executor/feature.js'
-import { pots } from '../../../ledger/pots.js'
+import { feePools } from '../../../ledger/fee-pools.js'
 import { feeSchema } from '../schema/index.js'
 import * as instructions from './instructions.js'
 import { FEES } from './policy.js'
 import { sponsorships } from './tables.js'
 
 export const feeLedger = defineLedger(feeSchema, {
-  tables: [pots, sponsorships],
+  tables: [feePools, sponsorships],
   execute: { sponsorFees: instructions.sponsorFees },
   queries: {},
   permissions: [],

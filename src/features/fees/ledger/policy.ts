@@ -11,9 +11,9 @@ import {
   reject,
 } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
-import { chainInfo, ONLY } from '../../../executor/tables.js'
+import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
+import { feePools } from '../../../ledger/fee-pools.js'
 import { balanceOf, credit, debit, ZERO } from '../../../ledger/money.js'
-import { pots } from '../../../ledger/pots.js'
 import { type Definition, definitions, domains } from '../../../ledger/tables.js'
 import {
   type AccountId,
@@ -113,7 +113,7 @@ function quoteOf(
   if (max === undefined) return unpayable('the fee has more than 512 bits')
   if (named === undefined) return { tariff, payer: authority, max, sponsorship: undefined }
   if (!parameterOf(state, FEE_SPONSORSHIP)) return unpayable('this chain has no sponsorship of fees')
-  const prefix = state.get(chainInfo, ONLY)?.addressPrefix
+  const prefix = state.get(chainInfo, SINGLETON_KEY)?.addressPrefix
   const payer = parseAddress(named, prefix)
   if (payer === undefined) return unpayable('metadata fee_sponsor is not an address of this chain')
   const sponsorship = sponsorshipFor(state, env, payer, { authority, max })
@@ -133,9 +133,9 @@ function sink(state: StateWriter, asset: string, fee: Numeric): AccountId | unde
     if (credit(state, { definition: asset, account: to.value }, fee) === undefined) return to.value
   }
   if (to.kind === 'pot') {
-    const sum = add(state.get(pots, asset) ?? ZERO, fee)
+    const sum = add(state.get(feePools, asset) ?? ZERO, fee)
     if (sum !== undefined) {
-      state.set(pots, asset, sum)
+      state.set(feePools, asset, sum)
       return undefined
     }
   }

@@ -22,7 +22,8 @@ const denied = (ctx: ExecContext, what: string): Rejection | undefined =>
   requirePermission(ctx, what, undefined, [LANE_PERMISSIONS.CanManageLanes, undefined])
 
 /** Height from which a change acts; undefined in genesis: at once. */
-const actsFrom = ({ env }: ExecContext): number | undefined => (env.genesis ? undefined : env.height + LEAD_HEIGHTS)
+const effectiveFrom = ({ env }: ExecContext): number | undefined =>
+  env.genesis ? undefined : env.height + LEAD_HEIGHTS
 
 /** Units of a change of the catalogue: each of up to 1,000 lanes is looked at. */
 const UPDATE_TEU = 6_000
@@ -37,14 +38,14 @@ export const updateLanes: Execution<schema.UpdateLanes> = {
       domainsOf: (dataspace) => ctx.get(dataspaceDomains, dataspace) ?? 0,
     })
     if ('code' in result) return result
-    stageLanes(ctx, result.lanes, actsFrom(ctx))
+    stageLanes(ctx, result.lanes, effectiveFrom(ctx))
     ctx.emit({
       kind: lanesChanged.kind,
       value: {
         added: change.add.map((one) => one.id),
         retired: change.retire,
         relabelled: change.relabel.map((one) => one.lane),
-        fromHeight: actsFrom(ctx) ?? ctx.env.height,
+        fromHeight: effectiveFrom(ctx) ?? ctx.env.height,
       },
     })
     return undefined
@@ -58,8 +59,8 @@ export const setRoutingPolicy: Execution<schema.SetRoutingPolicy> = {
     if (refused) return refused
     const fault = policyFault(ctx, policy)
     if (fault !== undefined) return reject('bad_routing_policy', fault)
-    stagePolicy(ctx, policy, actsFrom(ctx))
-    const fromHeight = actsFrom(ctx) ?? ctx.env.height
+    stagePolicy(ctx, policy, effectiveFrom(ctx))
+    const fromHeight = effectiveFrom(ctx) ?? ctx.env.height
     ctx.emit({ kind: routingPolicyChanged.kind, value: { version: policy.version, fromHeight } })
     return undefined
   },
@@ -95,8 +96,8 @@ export const setDataspaces: Execution<schema.SetDataspaces> = {
     const next = [...wanted]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .map((spec): Dataspace => ({ ...spec, incarnation: before.get(spec.id)?.incarnation ?? ctx.incarnation() }))
-    stageDataspaces(ctx, next, actsFrom(ctx))
-    const fromHeight = actsFrom(ctx) ?? ctx.env.height
+    stageDataspaces(ctx, next, effectiveFrom(ctx))
+    const fromHeight = effectiveFrom(ctx) ?? ctx.env.height
     ctx.emit({ kind: dataspacesChanged.kind, value: { dataspaces: next.map((one) => one.id), fromHeight } })
     return undefined
   },

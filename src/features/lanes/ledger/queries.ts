@@ -5,10 +5,10 @@ import {
   chainInfo,
   committeeAt,
   LANES_ENABLED,
-  ONLY,
   parameterAt,
   type QueryContext,
   rosterAt,
+  SINGLETON_KEY,
   scheduleOf,
 } from '../../../executor/index.js'
 import {
@@ -61,7 +61,7 @@ export const laneLifecycle: QueryRun<Record<string, never>, LaneLifecycleView> =
 }
 
 const chainHashIn = ({ reader }: QueryContext): Buffer => {
-  const info = reader.get(chainInfo, ONLY)
+  const info = reader.get(chainInfo, SINGLETON_KEY)
   if (info === undefined) throw new Error('the world state has no chain record')
   return chainHashOf(info.chain, info.genesisSeed)
 }
@@ -78,7 +78,7 @@ export const laneById: QueryRun<{ readonly id: number }, LaneDetailView> = async
       : relayCommittee({ chainHash: chainHashIn(ctx), seed, dataspace, lane: id, height, roster })
   return {
     lane,
-    lastService: ctx.reader.get(laneServices, ONLY)?.get(id),
+    lastService: ctx.reader.get(laneServices, SINGLETON_KEY)?.get(id),
     relayCommittee: committee.members,
     relayCommitteeShort: committee.short,
   }

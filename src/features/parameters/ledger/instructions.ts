@@ -1,7 +1,7 @@
 /** Owns SetParameter (docs/design/lanes.md 1, row 29). */
 import { type Execution, reject } from '../../../executor/contract.js'
 import { stageParameter } from '../../../executor/parameters.js'
-import { chainInfo, ONLY } from '../../../executor/tables.js'
+import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { DEFAULT_ADDRESS_PREFIX, type ParameterDef } from '../../../model/index.js'
 import { parameterChanged } from '../schema/events.js'
@@ -20,12 +20,12 @@ export const setParameter: Execution<SetParameter> = {
     if (def === undefined) return reject('bad_parameter', `there is no parameter ${value.name}`)
     const decoded = def.schema.fromJson(
       value.value,
-      ctx.abi.codec(ctx.get(chainInfo, ONLY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX),
+      ctx.abi.codec(ctx.get(chainInfo, SINGLETON_KEY)?.addressPrefix ?? DEFAULT_ADDRESS_PREFIX),
     )
     if (!decoded.ok) return reject('bad_parameter', `${value.name}: ${decoded.fault.message}`)
     const fault = def.check?.(decoded.value)
     if (fault !== undefined) return reject('bad_parameter', fault)
-    stageParameter(ctx, def, decoded.value, ctx.env.height + def.actsFrom)
+    stageParameter(ctx, def, decoded.value, ctx.env.height + def.activationDelay)
     ctx.emit({ kind: parameterChanged.kind, value: { parameter: value.name, value: JSON.stringify(value.value) } })
     return undefined
   },

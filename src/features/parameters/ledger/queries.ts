@@ -18,7 +18,7 @@ export const parametersQuery: QueryRun<Record<string, never>, ParameterSnapshot>
     return {
       name: def.name,
       value: twin(def, parameterOf(reader, def)),
-      actsAfterBlocks: def.actsFrom,
+      actsAfterBlocks: def.activationDelay,
       staged: staged.map(({ fromHeight, value }) => ({ fromHeight, value: twin(def, value) })),
     }
   })

@@ -29,7 +29,7 @@ import {
   MEMBERSHIP_SEEN_WINDOW,
   transactionLimitsOf,
 } from '../../../executor/system-parameters.js'
-import { chainInfo, consensusKeys, faults, ONLY, schedule } from '../../../executor/tables.js'
+import { chainInfo, consensusKeys, faults, SINGLETON_KEY, schedule } from '../../../executor/tables.js'
 import { blockKey } from '../../../ledger/indexes.js'
 import { limitOf, pageOfHeights } from '../../../ledger/table-page.js'
 import { type CertifiedHeader, chainHashOf, FIRST_VOTED_HEIGHT, hashOfHeader } from '../../../model/index.js'
@@ -78,7 +78,7 @@ export const checkpointsQuery: QueryRun<HeightsQuery, Page<Checkpoint>> = (ctx, 
 
 async function validatorSetAt(ctx: QueryContext, height: number): Promise<ValidatorSet | undefined> {
   const row = rosterAt(ctx.reader, height)
-  const info = ctx.reader.get(chainInfo, ONLY)
+  const info = ctx.reader.get(chainInfo, SINGLETON_KEY)
   if (row === undefined || info === undefined) return undefined
   const committee = selectCommittee(row.roster, chainHashOf(info.chain, info.genesisSeed), row.seed, height)
   const header = await ctx.header(height)
@@ -133,7 +133,7 @@ export const consensusParamsQuery: QueryRun<Record<string, never>, ConsensusPara
   const { reader } = ctx
   const { blockMaxTransactions, blockTeu } = transactionLimitsOf(reader)
   return {
-    mode: reader.get(chainInfo, ONLY)?.consensusMode ?? '',
+    mode: reader.get(chainInfo, SINGLETON_KEY)?.consensusMode ?? '',
     chainHeight: ctx.height,
     ...consensusParametersOf(reader),
     blockMaxTransactions,

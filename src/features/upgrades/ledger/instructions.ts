@@ -1,6 +1,6 @@
 /** Owns runtime upgrades: proposed, then activated inside their window or cancelled (docs/design/ledger.md 9). */
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
-import { chainInfo, ONLY } from '../../../executor/tables.js'
+import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { requirePermission } from '../../../ledger/permissions.js'
 import { upgradeActivated, upgradeCancelled, upgradeProposed } from '../schema/events.js'
 import * as schema from '../schema/instructions.js'
@@ -21,7 +21,7 @@ const denied = (ctx: ExecContext): Rejection | undefined =>
 function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Rejection | undefined {
   const { startHeight, endHeight, abiVersion } = manifest
   const { height } = ctx.env
-  const info = ctx.get(chainInfo, ONLY)
+  const info = ctx.get(chainInfo, SINGLETON_KEY)
   const newest = info?.nextAbi?.abi ?? info?.abi ?? 0
   if (abiVersion <= newest)
     return reject('bad_activation', `ABI ${newest} is active or decided; an upgrade leads beyond it`)
@@ -51,7 +51,7 @@ export const proposeUpgrade: Execution<schema.ProposeUpgrade> = {
       return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades wait`)
     }
     const row = { id, manifest, status: 'proposed', proposer: ctx.authority, createdHeight: height } as const
-    ctx.set(upgrades, ONLY, [...known.filter((one) => one !== over), { ...row, actsFrom: undefined }])
+    ctx.set(upgrades, SINGLETON_KEY, [...known.filter((one) => one !== over), { ...row, actsFrom: undefined }])
     ctx.emit({ kind: upgradeProposed.kind, value: { upgrade: id, abi: manifest.abiVersion } })
     return undefined
   },
@@ -72,7 +72,7 @@ function change(
   if ('code' in next) return next
   ctx.set(
     upgrades,
-    ONLY,
+    SINGLETON_KEY,
     allOf(ctx).map((one) => (one === found ? next : one)),
   )
   return undefined
@@ -87,11 +87,11 @@ export const activateUpgrade: Execution<schema.UpgradeById> = {
       if (height < startHeight || height >= endHeight) {
         return reject('bad_activation', `it can be activated from height ${startHeight} to below ${endHeight}`)
       }
-      const info = ctx.get(chainInfo, ONLY)
+      const info = ctx.get(chainInfo, SINGLETON_KEY)
       if (info === undefined) throw new Error('the chain has no record')
       if (info.nextAbi !== undefined) return reject('exists', 'another upgrade waits for its height')
       const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
-      ctx.set(chainInfo, ONLY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
+      ctx.set(chainInfo, SINGLETON_KEY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
       ctx.emit({ kind: upgradeActivated.kind, value: { upgrade: id, abi: abiVersion, fromHeight } })
       return { ...found, status: 'activated', actsFrom: fromHeight }
     }),

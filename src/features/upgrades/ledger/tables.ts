@@ -1,7 +1,7 @@
 /** Owns the table of runtime upgrades (docs/design/ledger.md 9). */
 
 import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../../codec/index.js'
-import { chainInfo, ONLY } from '../../../executor/tables.js'
+import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
 import { type AccountId, accountId } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
 import { UPGRADE_TABLES } from '../schema/ids.js'
@@ -37,7 +37,7 @@ export const upgrades: TableDef<string, readonly Upgrade[]> = {
   value: list(upgradeRow, schema.UPGRADES_MAX),
 }
 
-export const allOf = (state: StateReader): readonly Upgrade[] => state.get(upgrades, ONLY) ?? []
+export const allOf = (state: StateReader): readonly Upgrade[] => state.get(upgrades, SINGLETON_KEY) ?? []
 
 /** True when it may still become the active ABI at a height. */
 export const isOpen = ({ status, manifest }: Upgrade, height: number): boolean =>

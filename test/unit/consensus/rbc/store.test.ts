@@ -6,7 +6,7 @@ import {
   digestsOf,
   laneBacklog,
   newSession,
-  type PayloadShare,
+  type PayloadBreakdown,
   pressureOf,
   storedBytes,
   takeChunk,
@@ -184,7 +184,7 @@ it('sessions of a height end with its commit: nobody needs their payloads from h
 })
 
 describe('the backlog of lanes and dataspaces', () => {
-  const share = (lane: number, dataspace: bigint, payloadBytes: number): PayloadShare => ({
+  const share = (lane: number, dataspace: bigint, payloadBytes: number): PayloadBreakdown => ({
     lane,
     dataspace,
     transactions: payloadBytes / 10,

@@ -3,7 +3,7 @@ import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { Abi } from './registry.js'
-import { chainInfo, ONLY } from './tables.js'
+import { chainInfo, SINGLETON_KEY } from './tables.js'
 
 /** The ABI that a height needs. */
 export interface NeededAbi {
@@ -14,7 +14,7 @@ export interface NeededAbi {
 
 /** ABI of a height, from the state after the height below. */
 export function abiNeededAt(state: StateReader, height: number): NeededAbi {
-  const info = state.get(chainInfo, ONLY)
+  const info = state.get(chainInfo, SINGLETON_KEY)
   if (info === undefined) throw new Error('the world state has no chain record: genesis was not applied')
   const next = info.nextAbi
   return next !== undefined && next.fromHeight <= height
@@ -23,7 +23,7 @@ export function abiNeededAt(state: StateReader, height: number): NeededAbi {
 }
 
 /** Holders of `abi` and of its codec contexts see a switch at once, so no part of a node needs to be told. */
-export class AbiLine {
+export class AbiSchedule {
   /** The active ABI as it is at the moment of each look. */
   readonly abi: Abi
   private current: Abi
@@ -31,7 +31,7 @@ export class AbiLine {
 
   /** `genesis`: the ABI that the network started with. */
   constructor(
-    readonly carried: ReadonlyMap<number, Abi>,
+    readonly supportedAbis: ReadonlyMap<number, Abi>,
     genesis: Abi,
   ) {
     this.current = genesis
@@ -45,9 +45,9 @@ export class AbiLine {
 
   /** Makes the ABI that a height needs the active one. Throws `abi_missing` where this release does not carry it. */
   switchTo({ number, hash }: NeededAbi, height: number): void {
-    const found = this.carried.get(number)
+    const found = this.supportedAbis.get(number)
     if (found === undefined || (hash !== undefined && Buffer.compare(found.hash, hash) !== 0)) {
-      const own = [...this.carried.keys()].join(', ')
+      const own = [...this.supportedAbis.keys()].join(', ')
       throw new LedgerError(
         'abi_missing',
         `height ${height} runs under ABI ${number}, which this release does not support (it has ${own})`,
@@ -74,12 +74,17 @@ export class AbiLine {
 
 /** At the height of an activated upgrade its ABI becomes the active one on the ledger. */
 export function activateAbi(state: StateWriter, height: number): void {
-  const info = state.get(chainInfo, ONLY)
+  const info = state.get(chainInfo, SINGLETON_KEY)
   const next = info?.nextAbi
   if (info === undefined || next === undefined || next.fromHeight > height) return
-  state.set(chainInfo, ONLY, { ...info, abi: next.abi, abiHash: next.hash, nextAbi: undefined })
+  state.set(chainInfo, SINGLETON_KEY, { ...info, abi: next.abi, abiHash: next.hash, nextAbi: undefined })
 }
 
 /** The line of ABIs as options name it; `abi` alone: the one that the network started with. */
-export const lineOf = ({ abi, abis }: { readonly abi: Abi; readonly abis?: ReadonlyMap<number, Abi> }): AbiLine =>
-  new AbiLine(abis ?? new Map([[abi.number, abi]]), abi)
+export const abiScheduleOf = ({
+  abi,
+  abis,
+}: {
+  readonly abi: Abi
+  readonly abis?: ReadonlyMap<number, Abi>
+}): AbiSchedule => new AbiSchedule(abis ?? new Map([[abi.number, abi]]), abi)

@@ -6,7 +6,7 @@ import type { TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
 
 /** Fees that wait for those whom they reward, by definition; they are part of its total. */
-export const pots: TableDef<string, Numeric> = {
+export const feePools: TableDef<string, Numeric> = {
   id: KERNEL_TABLES.pots,
   name: 'pots',
   bound: { holds: 'an amount of 512 bits', filledBy: 'fees', atBound: 'what does not fit is burned' },

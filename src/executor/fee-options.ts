@@ -6,14 +6,14 @@ export const TEU_LIMIT_KEY = 'teu_limit'
 export const FEE_SPONSOR_KEY = 'fee_sponsor'
 
 /** What a transaction or a trigger says about its fees. */
-export interface FeeWishes {
+export interface FeeOptions {
   readonly teuLimit: number | undefined
   /** Address of the sponsor; an empty one is none of any chain. */
   readonly sponsor: string | undefined
 }
-export const NO_WISHES: FeeWishes = { teuLimit: undefined, sponsor: undefined }
+export const NO_FEE_OPTIONS: FeeOptions = { teuLimit: undefined, sponsor: undefined }
 
-export function feeWishesOf({ metadata }: { readonly metadata: Pick<Metadata, 'get'> }): FeeWishes {
+export function feeOptionsOf({ metadata }: { readonly metadata: Pick<Metadata, 'get'> }): FeeOptions {
   const limit = metadata.get(TEU_LIMIT_KEY)
   const sponsor = metadata.get(FEE_SPONSOR_KEY)
   return {
@@ -23,5 +23,5 @@ export function feeWishesOf({ metadata }: { readonly metadata: Pick<Metadata, 'g
 }
 
 /** Most units that a transaction may be metered at: its own limit, never less than its static cost nor more than the chain's. */
-export const maxTeuOf = (wishes: FeeWishes, staticCost: number, chainMax: number): number =>
-  Math.max(Math.min(wishes.teuLimit ?? chainMax, chainMax), staticCost)
+export const maxTeuOf = (feeOptions: FeeOptions, staticCost: number, chainMax: number): number =>
+  Math.max(Math.min(feeOptions.teuLimit ?? chainMax, chainMax), staticCost)
