@@ -152,7 +152,7 @@ describe('init without a terminal', () => {
     ])
     const text = await here('init', '--listen', 'nowhere')
     expect(text.stderr).toMatch(
-      /--name: nothing names the peer\n.*--address: nothing says.*\n.*--listen: expected host:port/,
+      /--name: nothing names the peer\n.*--address: the address of the peer is missing\n.*--listen: expected host:port/,
     )
     await expect(stat(join(folder, 'faulty'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
