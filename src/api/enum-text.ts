@@ -1,4 +1,4 @@
-/** Owns texts that are one of a few words, as parameters are. */
+/** Owns text enums, as parameters are. */
 import { refine, type Schema, string } from '../codec/index.js'
 import { nearest } from '../model/suggest.js'
 

@@ -1,4 +1,4 @@
-/** Owns what a handler of a route gets and gives; the services of the node are a parameter, because they stand above. */
+/** Owns the type of route handlers: input and result; the services of the node are a parameter, because they stand above. */
 import type { AccountId, LedgerError } from '../model/index.js'
 import type { AnyRoute, RouteRow } from './route.js'
 

@@ -1,4 +1,4 @@
-/** Owns what the parameters of routes mean, by their names, for the OpenAPI document. */
+/** Owns descriptions of route parameters, by name, for the OpenAPI document. */
 import type { AnyRoute } from './route.js'
 
 /** Parameters that mean the same wherever they stand. */

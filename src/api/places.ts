@@ -1,4 +1,4 @@
-/** Owns the places of lists: the text of the last item of a page, by which the next page is asked for. */
+/** Owns cursors of lists: the key of the last item of a page, from which the next page continues. */
 
 import { type Schema, text } from '../codec/index.js'
 import { type AccountId, type AssetId, assetDefinitionFault, HEIGHT_MAX, parseAddress } from '../model/index.js'

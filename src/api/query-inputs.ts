@@ -1,4 +1,4 @@
-/** Owns what queries of several features are asked with: pages, heights, one object by its id. */
+/** Owns input records that queries of several features share: pages, heights, one object by its id. */
 import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { assetDefinitionId, domainId, name, nftId } from '../model/index.js'
 import { heightPlace } from './places.js'

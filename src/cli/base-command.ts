@@ -1,4 +1,4 @@
-/** Owns what every command shares: global flags, output, errors with their exit codes, settings. */
+/** Owns the base class of commands: global flags, output, errors with their exit codes, settings. */
 import { Command, Flags } from '@oclif/core'
 import { failureOf } from './failure.js'
 import type { Progressed, Unit } from './meter.js'

@@ -1,4 +1,4 @@
-/** Owns what is printed of a load: throughput, latencies, outcomes, and the histogram. Pure. */
+/** Owns the report of a load test: throughput, latencies, outcomes, and the histogram. Pure. */
 import type { LoadReport } from './bench-payments.js'
 import { count } from './figures.js'
 import { histogramLines } from './latencies.js'

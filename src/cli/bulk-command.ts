@@ -1,4 +1,4 @@
-/** Owns what `tx submit --bulk` and `tx send --bulk` share: flags, the way to the node, and what is printed. */
+/** Owns the shared base of `tx submit --bulk` and `tx send --bulk`: flags, submission, output. */
 import { Flags } from '@oclif/core'
 import { BaseCommand } from './base-command.js'
 import type { BulkReport, Signed } from './bulk.js'

@@ -1,4 +1,4 @@
-/** Owns what is shown of a transaction that was read: hashes, contents, signatures that were verified. */
+/** Owns the view of a decoded transaction: hashes, contents, signatures that were verified. */
 import type { Json } from '../codec/index.js'
 import {
   accountOfKey,

@@ -1,4 +1,4 @@
-/** Owns the words for where a transaction stands, and what a person may do about it. */
+/** Owns explanations of a transaction's status, with the next step for the user. */
 import type { CausewayClient, TransactionState } from '../client/index.js'
 import { ERRORS, EXIT, isErrorCode } from '../model/errors.js'
 import { getJson } from './gateway.js'

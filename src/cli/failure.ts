@@ -1,4 +1,4 @@
-/** Owns the way from a thrown error to what a command prints and exits with (docs/design/cli.md 3). */
+/** Owns the mapping of thrown errors to messages and exit codes (docs/design/cli.md 3). */
 import { type ErrorRecord, EXIT, LedgerError } from '../model/errors.js'
 import { type ParserFault, usageText } from './usage-text.js'
 

@@ -1,4 +1,4 @@
-/** Owns what `init` makes a peer of: from flags, or from the answers of a wizard; every fault of it at once. */
+/** Owns the plan of `init`: settings of a peer from flags or wizard; every fault of it at once. */
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { LedgerError } from '../model/errors.js'

@@ -1,4 +1,4 @@
-/** Owns what the commands of bridge operators share: signed decisions on held messages. */
+/** Owns shared parts of the commands of bridge operators: signed decisions on held messages. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../codec/index.js'
 import { withGateway } from './gateway.js'

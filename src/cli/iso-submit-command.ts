@@ -1,4 +1,4 @@
-/** Owns what the commands that submit payment messages share: arguments, flags and the way to the result. */
+/** Owns the base class of commands that submit payment messages: arguments, flags, submission, result. */
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from './base-command.js'
 import { usageError } from './failure.js'

@@ -1,4 +1,4 @@
-/** Owns what the ISO 20022 commands share: submission and waiting, faults of refused messages, printing of records. */
+/** Owns shared parts of the ISO 20022 commands: submission and waiting, faults of refused messages, printing of records. */
 import type { CausewayClient, IsoFamily } from '../client/index.js'
 import type { Json } from '../codec/index.js'
 // Not from the index: that would load the parser for every command.

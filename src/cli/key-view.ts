@@ -1,4 +1,4 @@
-/** Owns what is shown of keys: public parts only. */
+/** Owns the view of key files: public parts only. */
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { formatPublicKey, generateKeyPair, type KeyAlgorithm, type PublicKey } from '../crypto/keys.js'

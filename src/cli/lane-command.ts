@@ -1,4 +1,4 @@
-/** Owns what commands that change lanes, dataspaces and the policy share: they start from what was decided last, and say from when they act. */
+/** Owns the base class of commands that change lanes, dataspaces and the policy: they start from the latest decided state and print when the change takes effect. */
 import type { Json } from '../codec/index.js'
 import { getJson, type View } from './gateway.js'
 import { type Drafting, LedgerCommand } from './ledger-command.js'

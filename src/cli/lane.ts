@@ -1,4 +1,4 @@
-/** Owns what the lane commands share: the catalogue as text, lane changes as instructions. */
+/** Owns shared parts of the lane commands: the catalogue as text, lane changes as instructions. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../codec/index.js'
 import { usageError } from './failure.js'

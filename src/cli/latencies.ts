@@ -1,4 +1,4 @@
-/** Owns what many measured times come to: quantiles, and a histogram in text. Pure. */
+/** Owns latency statistics: quantiles and a text histogram. Pure. */
 import { count } from './figures.js'
 
 /** Quantiles of times in ms; the values are measured ones, none is made up between two. */

@@ -1,4 +1,4 @@
-/** Owns what commands that write to the ledger share: signing, resolving accounts, sending, waiting. */
+/** Owns the base class of commands that write to the ledger: signing, resolving accounts, sending, waiting. */
 import type { Json } from '../codec/index.js'
 import { BaseCommand } from './base-command.js'
 import type { ReviewFlags } from './review.js'

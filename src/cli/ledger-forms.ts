@@ -1,4 +1,4 @@
-/** Owns how the parts of ledger instructions are written on the command line: metadata, objects, permissions, instruction files. */
+/** Owns parsers of command line forms of ledger instructions: metadata, objects, permissions, instruction files. */
 import type { Json } from '../codec/index.js'
 import { tokenObject } from '../model/index.js'
 import { usageError } from './failure.js'

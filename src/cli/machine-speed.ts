@@ -1,4 +1,4 @@
-/** Owns how fast this machine does the two things that cost a node most: the codec, and BLS signatures. */
+/** Owns benchmarks of the two most expensive operations of a node on this machine: the codec, and BLS signatures. */
 import { randomBytes } from 'node:crypto'
 import { buildTransaction, clientCodec, generateKeyPair, signTransaction } from '../client/index.js'
 import { type CodecContext, lazyOf } from '../codec/index.js'

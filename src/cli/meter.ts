@@ -1,4 +1,4 @@
-/** Owns how far long work is and when it will be done: pure, so that a line can be compared. */
+/** Owns progress and remaining time of long work: pure, so that a line can be compared. */
 import { count } from './figures.js'
 
 /** What work says of itself. */

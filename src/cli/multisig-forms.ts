@@ -1,4 +1,4 @@
-/** Owns how the policy of a multisig account is written on the command line. */
+/** Owns parsers of the command line form of a multisig policy. */
 import type { Json } from '../codec/index.js'
 import { multisigPolicy, policyFault, sortedPolicy } from '../model/index.js'
 import { LEDGER_MAX_MS, parseDuration } from './duration.js'

@@ -1,4 +1,4 @@
-/** Owns what an approver is shown of a proposal: its instructions, after a check that its id is made of them. */
+/** Owns the review of a proposal before approval: its instructions, after a check that its id is made of them. */
 
 import { clientCodec } from '../features/composed.js'
 import { proposalId } from '../features/multisig/schema/instructions.js'

@@ -1,4 +1,4 @@
-/** Owns what a command prints: the result on standard output, everything else on standard error; nothing steers a terminal. */
+/** Owns command output: the result on standard output, everything else on standard error; nothing steers a terminal. */
 import { manyLines, oneLine } from './escape.js'
 import { type Failure, faultLines, knownLine } from './failure.js'
 

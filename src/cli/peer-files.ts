@@ -1,4 +1,4 @@
-/** Owns where the files of a peer stand in its folder. */
+/** Owns the file paths in the folder of a peer. */
 import { join } from 'node:path'
 
 /** Files of a peer in its folder. */

@@ -1,4 +1,4 @@
-/** Owns what is shown before anything is signed: chain, gateway, key, each instruction, and the accounts that names stand for. */
+/** Owns the review shown before signing: chain, gateway, key, each instruction, and the accounts that names stand for. */
 import type { Json } from '../codec/index.js'
 import { canAsk, withQuestions } from './ask.js'
 import { oneLine } from './escape.js'

@@ -1,4 +1,4 @@
-/** Owns where gateway, key file, token and timeout come from: flag, environment, project, profile, local network, default. */
+/** Owns resolution of the settings gateway, key file, token and timeout: flag, environment, project, profile, local network, default. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Deadline } from '../client/deadline.js'

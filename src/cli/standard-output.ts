@@ -1,4 +1,4 @@
-/** Owns what happens when standard output takes no more: a reader that left is no failure, a full disk is one. */
+/** Owns error handling of standard output: a reader that left is no failure, a full disk is one. */
 import { spawn } from 'node:child_process'
 import { fstatSync } from 'node:fs'
 import { failureOf } from './failure.js'

@@ -1,4 +1,4 @@
-/** Owns what the commands share that print a stream: when it ends, and how an item of it reads. */
+/** Owns shared parts of commands that print a stream: end condition and item format. */
 import { Flags } from '@oclif/core'
 import type { EventFilter, StreamEvent } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'

@@ -1,4 +1,4 @@
-/** Owns what the groups of commands are for, as help says it: the program's own, and those of features. */
+/** Owns descriptions of command groups for help: the program's own, and those of features. */
 import { FEATURE_TOPICS } from '../features/composed.js'
 
 /** Groups of commands that no feature brings. */

@@ -1,4 +1,4 @@
-/** Owns how what sets a trigger off is written on the command line. */
+/** Owns parsers of the command line form of trigger filters. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../codec/index.js'
 import { LEDGER_MAX_MS, parseDuration } from './duration.js'

@@ -1,4 +1,4 @@
-/** Owns what the client makes of an answer that is not of its schema: no gateway of this release gave it. */
+/** Owns the error for a response that does not match its schema: it is not from a gateway of this release. */
 import type { Decoded } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns what counts as this machine: addresses that no other machine answers for. */
+/** Owns detection of loopback addresses. */
 
 /** True for a URL of this machine: `localhost`, 127.0.0.0/8 or ::1. */
 export function isLoopback(url: string): boolean {

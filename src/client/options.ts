@@ -1,4 +1,4 @@
-/** Owns what a client is made with and what its methods take and give. */
+/** Owns option and result types of the client. */
 import type { KeyPair } from '../crypto/index.js'
 import type { Receipt } from '../model/index.js'
 import type { Deadline } from './deadline.js'

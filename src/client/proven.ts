@@ -1,4 +1,4 @@
-/** Owns what a gateway has to prove where the genesis hash of the chain is known: transactions, their outcomes, aliases. */
+/** Owns verification of a gateway's statements against a pinned genesis hash: transactions, their outcomes, aliases. */
 import type { StateRecordProof, TransactionProof } from '../api/index.js'
 import { struct } from '../codec/index.js'
 import { type CryptoService, equalBytes, InlineCrypto } from '../crypto/index.js'

@@ -1,4 +1,4 @@
-/** Owns the way from a method and a path back to the row of the route table, so that any answer meets its schema. */
+/** Owns lookup of a route table row by method and path, so that any response is checked by its schema. */
 import type { AnyRoute } from '../api/index.js'
 import { routes } from './routes.js'
 

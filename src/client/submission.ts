@@ -1,4 +1,4 @@
-/** Owns what a submission answers: the id of the transaction is computed here, and the receipt is checked against it. */
+/** Owns verification of the response to a submission: the id of the transaction is computed here, and the receipt is checked against it. */
 import { bytes, list, option, struct } from '../codec/index.js'
 import { verifyEd25519 } from '../crypto/index.js'
 import {

@@ -1,4 +1,4 @@
-/** Owns what a gateway's answer says of a transaction. */
+/** Owns parsing of a gateway's response about a transaction. */
 import { transactionStatusRecord } from '../api/index.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { TransactionState } from './wait.js'

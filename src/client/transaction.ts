@@ -1,4 +1,4 @@
-/** Owns the making of transactions on the client: payload, id, signature. The secret never leaves this machine. */
+/** Owns building and signing of transactions on the client: payload, id, signature. The secret never leaves this machine. */
 import { randomInt } from 'node:crypto'
 import { type CodecContext, lazyOf } from '../codec/index.js'
 import { type KeyPair, signEd25519 } from '../crypto/index.js'

@@ -1,4 +1,4 @@
-/** Owns the way of one request over HTTP: connection pool, deadline, retries; knows no route. */
+/** Owns the HTTP transport of one request: connection pool, deadline, retries; knows no route. */
 import type { Agent } from 'undici'
 import {
   API_TOKEN_HEADER,

@@ -1,4 +1,4 @@
-/** Owns the look at JSON text: whether it is canonical, and how much work its value is, without building the value. */
+/** Owns a scan of JSON text: whether it is canonical, and its decoding cost, without building the value. */
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -1,4 +1,4 @@
-/** Owns what a part of a node declares of its configuration: keys, what they mean, and the value made of them. */
+/** Owns the declaration of a configuration section: keys, what they mean, and the value made of them. */
 import type { FileFault } from './faults.js'
 import type { Kind } from './kinds.js'
 

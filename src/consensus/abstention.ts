@@ -1,4 +1,4 @@
-/** Owns what an abstaining node waits for; the rules stand in abstain.ts. */
+/** Owns the state of an abstaining node; the rules are in abstain.ts. */
 import type { ValidatorKey } from '../model/index.js'
 
 /** Why a node abstains: its votes may be lost, or it may never have voted and cannot tell yet. */

@@ -1,4 +1,4 @@
-/** Owns what the state machine knows about the height it decides: fixed by the state two heights before. */
+/** Owns the context of the height that is being decided: fixed by the state two heights before. */
 import type { ConsensusParameters, QuorumCertificate, ValidatorKey } from '../model/index.js'
 import type { ParentRecord } from './parent-certificate.js'
 import type { Committee } from './roster.js'

@@ -1,4 +1,4 @@
-/** Owns who proposes and who collects: the committee order with demoted members last (docs/design/consensus.md 2 and 5). */
+/** Owns proposer and collector selection: the committee order with demoted members last (docs/design/consensus.md 2 and 5). */
 import type { ValidatorKey } from '../model/index.js'
 import { DEMOTION_HEIGHTS } from './limits.js'
 import { type Committee, faultBudget } from './roster.js'

@@ -1,4 +1,4 @@
-/** Owns the way back from the durable records after a restart (docs/design/consensus.md 8). */
+/** Owns recovery of the state from the durable records after a restart (docs/design/consensus.md 8). */
 
 import { type BlockHeader, type CertifiedHeader, hashOfHeader, type ValidatorKey } from '../model/index.js'
 import type { AbstentionCause } from './abstention.js'

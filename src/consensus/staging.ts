@@ -1,4 +1,4 @@
-/** Owns the way of large payloads to the disk: staged and synced before any record that rests on them (docs/design/consensus.md 4). */
+/** Owns staging of large payloads on disk: staged and synced before any record that rests on them (docs/design/consensus.md 4). */
 import type { Input } from './input.js'
 import { type Candidate, type ConsensusState, hashKey } from './state.js'
 import type { StepContext } from './step-context.js'

@@ -1,4 +1,4 @@
-/** Owns whom the next periodic Status goes to: every peer once before any of them twice (docs/decisions/0039). */
+/** Owns the recipient schedule of periodic Status messages: every peer once before any of them twice (docs/decisions/0039). */
 import type { ValidatorKey } from '../model/index.js'
 
 /** Rounds over the connected peers, each in an order drawn anew. */

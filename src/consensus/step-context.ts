@@ -1,4 +1,4 @@
-/** Owns one turn of the state machine: the state, the effects so far, and the small moves that all rules share. */
+/** Owns the context of one step of the state machine: state, effects so far, and the operations that all rules share. */
 import {
   type BlockHeader,
   type CertifiedHeader,

@@ -1,4 +1,4 @@
-/** Owns who is asked for which blocks: one range per peer, several peers at once, inside a window (docs/design/consensus.md 9). */
+/** Owns the request schedule of block sync: one range per peer, several peers at once, inside a window (docs/design/consensus.md 9). */
 import type { ValidatorKey } from '../model/index.js'
 import {
   SYNC_BUFFER_BYTES,

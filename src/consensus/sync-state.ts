@@ -1,4 +1,4 @@
-/** Owns what block sync remembers: what peers claim, what was asked of them, and the blocks that wait for their turn. */
+/** Owns the state of block sync: claims of peers, requests in flight, and blocks that wait for execution. */
 import type { CommittedBlock, ValidatorKey } from '../model/index.js'
 import type { HeightContext } from './height.js'
 

@@ -1,4 +1,4 @@
-/** Owns what an execution may know of consensus: whether anybody still waits for it (docs/design/hardening.md 4). */
+/** Owns the view of a block's execution: whether its result is still needed (docs/design/hardening.md 4). */
 import type { BlockHeader } from '../model/index.js'
 import type { ConsensusState } from './state.js'
 

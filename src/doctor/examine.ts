@@ -1,4 +1,4 @@
-/** Owns the order of the checks: what others rest on first, the network last. */
+/** Owns the order of the checks: prerequisites first, the network last. */
 import type { DiagnosticContext, Finding } from './check.js'
 import { checkDataDir, checkTls, examine } from './files.js'
 import { checkIdentity } from './identity.js'

@@ -1,4 +1,4 @@
-/** Owns what a node that runs says of itself and of its network, asked once for all checks. */
+/** Owns the status of the running node, fetched once for all checks. */
 import {
   CONSENSUS,
   type ConsensusKeyList,

@@ -1,4 +1,4 @@
-/** Owns what of a configuration others may see: the values of known keys, but for the tokens; nothing else. */
+/** Owns redaction of a configuration for reports: the values of known keys, but for the tokens; nothing else. */
 import { parse, stringify, type TomlTable } from 'smol-toml'
 import { NODE_KEYS } from '../node/config/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns what makes a transaction acceptable at a time: the same checks at admission, building and voting (docs/design/ledger.md 4). */
+/** Owns validity rules of a transaction at a time: the same checks at admission, building and voting (docs/design/ledger.md 4). */
 import {
   accountOfKey,
   expiresAtMs,

@@ -1,4 +1,4 @@
-/** Owns what a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
+/** Owns the interface that a feature implements: instructions, events, permissions, parameters, errors, genesis (docs/design/structure.md 2). */
 
 import type { CodecContext, OpenEntry, Schema } from '../codec/index.js'
 import type { RouteFacts } from '../lanes/index.js'

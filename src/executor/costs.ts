@@ -1,4 +1,4 @@
-/** Owns what execution costs, as data: the hash of the ABI covers it, so nodes with other tables do not shake hands (docs/design/lanes.md 6). */
+/** Owns the cost table of execution: the hash of the ABI covers it, so nodes with other tables do not shake hands (docs/design/lanes.md 6). */
 import { FIELD_WEIGHT, LIST_WEIGHT, OBJECT_WEIGHT } from '../codec/index.js'
 import { READ_BYTES_PER_UNIT, ROW_CHANGE_UNITS, ROW_TOUCH_UNITS, WRITE_BYTES_PER_UNIT } from '../state/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns what transactions and triggers say about their fees, in their metadata. */
+/** Owns fee options in the metadata of transactions and triggers. */
 import type { Metadata } from '../model/index.js'
 
 /** Metadata keys of a transaction or a trigger: what it may be metered at at most, and the address of who pays its fee. */

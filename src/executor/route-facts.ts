@@ -1,4 +1,4 @@
-/** Owns what the lane router needs to know of a transaction: taken from its payload and the ABI alone, without any state. */
+/** Owns routing inputs of a transaction: taken from its payload and the ABI alone, without any state. */
 import type { RouteFacts } from '../lanes/index.js'
 import type { TransactionPayload } from '../model/index.js'
 import { type Abi, definitionOf } from './registry.js'

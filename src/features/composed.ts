@@ -1,4 +1,4 @@
-/** Owns what the features declare together: what encodes and decodes their records without the node. */
+/** Owns the composed schemas of all features: they encode and decode records without the node. */
 import { type FeatureSchema, routesOf } from '../api/feature.js'
 import { FRAMES } from '../api/frames.js'
 import { type AnyRoute, framesOf } from '../api/route.js'

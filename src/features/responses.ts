@@ -1,4 +1,4 @@
-/** Owns what handlers of ledger reads share: pages with cursors, accounts of a path. */
+/** Owns shared parts of ledger read handlers: pages with cursors, accounts of a path. */
 
 import {
   formatCursor,

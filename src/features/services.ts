@@ -1,4 +1,4 @@
-/** Owns what the node offers to handlers of routes: the gateway sees the node through this interface only. */
+/** Owns the node services interface of route handlers: the gateway sees the node through this interface only. */
 import type { Registry } from 'prom-client'
 import type { HeldVotes } from '../api/schema/consensus.js'
 import type { DryRun } from '../api/schema/dry-run.js'

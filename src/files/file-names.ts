@@ -1,4 +1,4 @@
-/** Owns what a file of somebody else may name on this disk: plain names, and paths that stay inside their folder. */
+/** Owns validation of file names from untrusted files: plain names, and paths that stay inside their folder. */
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 

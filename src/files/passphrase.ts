@@ -1,4 +1,4 @@
-/** Owns where the passphrase of sealed key files comes from: a flag would show it to every user of the machine. */
+/** Owns the source of the passphrase of sealed key files: a flag would show it to every user of the machine. */
 
 /** Environment variable that commands and nodes read it from. */
 export const PASSPHRASE_ENV = 'CAUSEWAY_KEY_PASSPHRASE'

@@ -1,4 +1,4 @@
-/** Owns what leaves the gateway when a request fails: the error record, its status, its headers (docs/design/gateway.md 3). */
+/** Owns error responses: the error record, its status, its headers (docs/design/gateway.md 3). */
 import {
   CODEC_MEDIA_TYPE,
   ERROR_DETAILS_MAX_BYTES,

@@ -1,4 +1,4 @@
-/** Owns who sent a request: API tokens and signed requests (docs/design/gateway.md 8 and 9). */
+/** Owns authentication of requests: API tokens and signed requests (docs/design/gateway.md 8 and 9). */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import {

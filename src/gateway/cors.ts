@@ -1,4 +1,4 @@
-/** Owns what the gateway tells browsers about pages of other origins (CORS, Fetch standard 3.3): nothing unless configured. */
+/** Owns CORS headers (Fetch standard 3.3): nothing unless configured. */
 import type { IncomingMessage } from 'node:http'
 import {
   API_TOKEN_HEADER,

@@ -1,4 +1,4 @@
-/** Owns what the gateway knows of one request while it answers it. */
+/** Owns the context of one request. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Token } from './guard.js'

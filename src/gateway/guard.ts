@@ -1,4 +1,4 @@
-/** Owns what a request must pass whatever it asks for: a node that is not stopping, limits, credentials, the right to the route. */
+/** Owns the checks of every request: a node that is not stopping, limits, credentials, the right to the route. */
 import type { IncomingMessage } from 'node:http'
 import { type AnyRoute, type Caller, JSON_MEDIA_TYPE, profileServes } from '../api/index.js'
 import { type AccountId, LedgerError } from '../model/index.js'

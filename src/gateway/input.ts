@@ -1,4 +1,4 @@
-/** Owns how the parts of a request become what a handler gets: path, query string, body; every fault is a LedgerError. */
+/** Owns parsing of requests into handler input: path, query string, body; every fault is a LedgerError. */
 import {
   CODEC_MEDIA_TYPE,
   JSON_BODY_MAX_BYTES,

@@ -1,4 +1,4 @@
-/** Owns the memory of nonces: a signed request works once (docs/design/gateway.md 9). */
+/** Owns the nonce cache: a signed request works once (docs/design/gateway.md 9). */
 import { SIGNED_REQUEST_SKEW_MS } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
 

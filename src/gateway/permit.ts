@@ -1,4 +1,4 @@
-/** Owns whether a caller may use a route: telemetry profile and access (docs/design/gateway.md 9 and 12). */
+/** Owns authorisation of callers per route: telemetry profile and access (docs/design/gateway.md 9 and 12). */
 import { type AnyRoute, type Caller, profileServes } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
 import type { GatewayConfig } from './config.js'

@@ -1,4 +1,4 @@
-/** Owns the answers below the router: requests that never became one, written to the socket by hand. */
+/** Owns error responses written to the raw socket, for input that never became a request. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { LedgerError } from '../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of a node that is starting: that it lives, and 503 `node_starting` to everything else (docs/design/gateway.md 3). */
+/** Owns responses of a starting node: liveness, and 503 `node_starting` to everything else (docs/design/gateway.md 3). */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Health, health, healthRoute, healthV1Route, splitTarget } from '../api/index.js'

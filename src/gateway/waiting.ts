@@ -1,4 +1,4 @@
-/** Owns whether somebody still waits for an answer: a signal, made for the handlers that look at it. */
+/** Owns the abort signal of client disconnects, for handlers that check it. */
 import type { ServerResponse } from 'node:http'
 
 export class Waiting {

@@ -1,4 +1,4 @@
-/** Owns the order of lanes in a block: whose turn it is, what one lane may take, and whether a payload kept to it (docs/design/lanes.md 6). */
+/** Owns lane scheduling in a block: service order, capacity per lane, and the check of a payload against both (docs/design/lanes.md 6). */
 import type { StateReader, StateWriter } from '../state/index.js'
 import type { Lane, LaneService } from './catalogue.js'
 import { laneServices, lanesAt } from './tables.js'

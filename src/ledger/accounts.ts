@@ -1,4 +1,4 @@
-/** Owns how an account comes into being, whichever instruction makes it. */
+/** Owns account creation, shared by all instructions that create accounts. */
 
 import { accounts } from '../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'

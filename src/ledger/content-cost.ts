@@ -1,4 +1,4 @@
-/** Owns the price of content: what an instruction writes into records or events beside its figures. */
+/** Owns the cost of content in execution units: what an instruction writes into records or events beside its figures. */
 import type { Cost } from '../executor/costs.js'
 
 /** Bytes that a unit pays for (docs/design/lanes.md 1, row 19). */

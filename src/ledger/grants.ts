@@ -1,4 +1,4 @@
-/** Owns what grants change, for every instruction that makes or removes holders: tokens that still count, holders of global ones, members of roles. */
+/** Owns grant and revoke bookkeeping of permission holders: tokens that still count, holders of global ones, members of roles. */
 
 import { type ExecContext, type Permission, type Rejection, reject } from '../executor/contract.js'
 import { type AccountId, ROLES_MAX, sameToken, type Token } from '../model/index.js'

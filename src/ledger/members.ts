@@ -1,4 +1,4 @@
-/** Owns the count of what a domain has. */
+/** Owns the number of accounts, definitions and NFTs per domain. */
 import type { StateWriter } from '../state/index.js'
 import { domainMembers } from './tables.js'
 

@@ -1,4 +1,4 @@
-/** Owns what a parameter is and will be: an object that one of its values names must stay. */
+/** Owns current and staged values of parameters: an object that one of its values names must stay. */
 
 import { parameterOf, stagedOf } from '../executor/parameters.js'
 import type { ParameterDef } from '../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns what queries of several features ask: accounts by alias, the address prefix, the time of the last block, stored lists. */
+/** Owns shared reads of queries of several features: accounts by alias, the address prefix, the time of the last block, stored lists. */
 import type { QueryContext, Rejection } from '../executor/contract.js'
 import { chainInfo, SINGLETON_KEY } from '../executor/tables.js'
 import {

@@ -1,4 +1,4 @@
-/** Owns who manages a role: the accounts that were named, as long as they are the registrations that were named. */
+/** Owns role managers: the accounts that were named, as long as they are the registrations that were named. */
 
 import { accounts } from '../executor/accounts.js'
 import { type AccountId, sameIncarnation } from '../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns what programs make transactions from: the account of a key pair, instructions of their JSON twins. */
+/** Owns helpers to build transactions: the account of a key pair, instructions from their JSON form. */
 import type { CodecContext, Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/keys.js'
 import { type AccountId, accountOfKey } from './address.js'

@@ -1,4 +1,4 @@
-/** Owns how often an asset definition may be minted. */
+/** Owns mintability of an asset definition. */
 import { enumOf, type Schema, varint } from '../codec/index.js'
 
 /** `limited` counts the mints that are left. */

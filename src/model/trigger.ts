@@ -1,4 +1,4 @@
-/** Owns what triggers are made of: their instructions and the filter that makes them run, as it travels and as the ledger keeps it (docs/design/lanes.md 2). */
+/** Owns the records of triggers: their instructions and the filter that makes them run, as it travels and as the ledger keeps it (docs/design/lanes.md 2). */
 import { enumOf, list, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { type AccountId, accountId } from './address.js'
 import { type AssetId, assetId } from './asset.js'

@@ -1,4 +1,4 @@
-/** Owns what the network layer asks of a logger. */
+/** Owns the logger interface of the network layer. */
 
 /** The part of a logger that links use; pino fits. */
 export interface LinkLogger {

@@ -1,4 +1,4 @@
-/** Owns what waits to be sent to one peer: by priority, bounded in bytes, long messages in parts. */
+/** Owns the send queue of one peer: by priority, bounded in bytes, long messages in parts. */
 import { CONSENSUS_QUEUE_MAX_BYTES, GOSSIP_QUEUE_MAX_BYTES, PART_MAX_BYTES, PAYLOAD_QUEUE_MAX_BYTES } from './limits.js'
 import { CHANNELS, type Channel, FRAME_HEAD_BYTES, type FrameKind, frameHead } from './wire.js'
 

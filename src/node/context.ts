@@ -1,4 +1,4 @@
-/** Owns the way from the ledger's tip to what consensus knows about the next height. */
+/** Owns construction of the consensus height context (committee, parent, limits) from the ledger tip. */
 import { type HeightContext, keyListHash, peerOf } from '../consensus/index.js'
 import { committeeAt, parentRecordOf } from '../executor/index.js'
 import { hashOfHeader } from '../model/index.js'

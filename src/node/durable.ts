@@ -1,4 +1,4 @@
-/** Owns what a node must not forget of consensus, as files: vote log and staging segment, opened, and abstention where votes may be lost. */
+/** Owns the durable consensus files: vote log and staging segment, opened, and abstention where votes may be lost. */
 import type { AbstentionCause, DurableRecord } from '../consensus/index.js'
 import { failPoint, StagingLog, type VotedMarks, VoteLog } from '../storage/index.js'
 import type { Logger } from './logger.js'

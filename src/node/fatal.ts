@@ -1,4 +1,4 @@
-/** Owns what may end the process: a class that names the place, so that no byte of a peer or client can (docs/design/hardening.md 1). */
+/** Owns fatal errors: a class that names the place, so that no byte of a peer or client can (docs/design/hardening.md 1). */
 import { inspect } from 'node:util'
 
 /**

@@ -1,4 +1,4 @@
-/** Owns what a node must have before it starts: its keys, the genesis that its configuration pins, the certificate of its gateway. */
+/** Owns the identity of a node: its keys, the genesis that its configuration pins, the certificate of its gateway. */
 import type { KeyPair } from '../crypto/index.js'
 import type { Abi } from '../executor/index.js'
 import { readKeyFile } from '../files/key-file.js'

@@ -1,4 +1,4 @@
-/** Owns what the node counts per lane: what blocks carried, and what this node's own proposals deferred. */
+/** Owns lane counters: totals of blocks, and deferrals of this node's own proposals. */
 import type { LaneCommitment } from '../lanes/index.js'
 import type { Deferrals } from '../queue/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns the texts that stand for a validator in logs, status and routes. */
+/** Owns display labels of validators in logs, status and routes. */
 import { formatPublicKey } from '../crypto/index.js'
 import { keyBytes, type ValidatorKey } from '../model/index.js'
 

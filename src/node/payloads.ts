@@ -1,4 +1,4 @@
-/** Owns what a node does with large payloads: their compact form, rebuilding from the queue, records for peers (docs/design/consensus.md 7). */
+/** Owns handling of large payloads: their compact form, rebuilding from the queue, records for peers (docs/design/consensus.md 7). */
 import type { CodecContext } from '../codec/index.js'
 import {
   type Effect,

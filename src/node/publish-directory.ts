@@ -1,4 +1,4 @@
-/** Owns the making of private folders that appear whole or not at all: built beside their place, synced, moved there. */
+/** Owns atomic directory publishing: build in a temporary directory, sync, rename. */
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { draftOf, unwritable } from '../files/write-file.js'

@@ -1,4 +1,4 @@
-/** Owns the words for a transaction that no lane takes: admission and dry runs say the same. */
+/** Owns messages for transactions without a route, shared by admission and dry runs. */
 import type { RouteFault } from '../lanes/index.js'
 
 export const ROUTE_TEXT: Readonly<Record<RouteFault, string>> = {

@@ -1,4 +1,4 @@
-/** Owns the words for why the chain does not move: who is missing, since when, why, votes short by how many. */
+/** Owns the explanation of a stall: who is missing, since when, why, votes short by how many. */
 import { type ConsensusState, hashKey, proposerAt, viewTimeoutMs } from '../consensus/index.js'
 import type { Stall } from '../features/services.js'
 import type { ValidatorKey } from '../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns what the node measures of consensus: phases, view changes with their reasons, the time of the last commit. */
+/** Owns consensus telemetry: phases, view changes with their reasons, the time of the last commit. */
 import type { Report } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns what this node knows of its clock: it asks peers for theirs and compares (specification 4.1, time routes). */
+/** Owns the clock comparison with peers (specification 4.1, time routes). */
 import type { TimeSample, TimeView } from '../features/services.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { TimeResponse } from './gossip.js'

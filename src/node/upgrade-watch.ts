@@ -1,4 +1,4 @@
-/** Owns the look ahead at runtime upgrades: which of them this release, or that of a peer, could not run (docs/design/ledger.md 9). */
+/** Owns early warnings about runtime upgrades: which of them this release, or that of a peer, could not run (docs/design/ledger.md 9). */
 
 import type { MissingAbi } from '../api/index.js'
 import type { UpgradeList, UpgradeView } from '../features/upgrades/schema/views.js'

@@ -1,4 +1,4 @@
-/** Owns the memory of transactions whose signatures this node verified: by signed hash, bounded, each verified once. */
+/** Owns the cache of transactions with verified signatures: by signed hash, bounded, each verified once. */
 import { GenerationCache } from '../crypto/index.js'
 import { keyString } from '../model/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns who has voted for what at the height and view that are being decided, as far as this node holds the votes. */
+/** Owns the vote tally of the current height and view, from the votes that this node received. */
 
 import type { HeldVotes } from '../api/index.js'
 import { type ConsensusState, setPositions } from '../consensus/index.js'

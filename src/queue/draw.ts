@@ -1,4 +1,4 @@
-/** Owns what a proposer draws from the queue for one block: turns over the lanes, under its limits (specification 1.6, rules 6 and 7). */
+/** Owns block building from the queue: round-robin over the lanes, within the limits of a block (specification 1.6, rules 6 and 7). */
 import { type BlockLimits, type BlockLoad, loadFault } from '../consensus/index.js'
 import { fitsLane, type LaneSlot } from '../lanes/index.js'
 import { ACCOUNT_SHARE, DEFERRALS_PER_LANE_MAX } from './limits.js'

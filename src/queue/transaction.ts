@@ -1,4 +1,4 @@
-/** Owns what the queue holds: an admitted transaction. */
+/** Owns the queue entry: an admitted transaction. */
 import type { RoutingDecision } from '../lanes/index.js'
 
 /** An admitted transaction: its bytes are its own copy, its signature was verified. */

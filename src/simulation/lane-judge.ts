@@ -1,4 +1,4 @@
-/** Owns what the judge knows of lanes by itself: turns and totals of every committed block, computed from blocks alone, not by the ledger's code. */
+/** Owns an independent check of lanes: order and totals of every committed block, computed from blocks alone, not by the ledger's code. */
 import { hash, merkleRoot } from '../crypto/index.js'
 import { laneCommitment } from '../lanes/index.js'
 import type { BlockHeader } from '../model/index.js'

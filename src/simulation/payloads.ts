@@ -1,4 +1,4 @@
-/** Owns what a node does with payloads in the model: a compact form names transactions by their numbers, records are the numbers. */
+/** Owns the payload model of the simulator: a compact form names transactions by their numbers, records are the numbers. */
 import type { Effect, Input, PayloadBreakdown, PlacedRecord } from '../consensus/index.js'
 import { simulatedBody } from './chain.js'
 import type { LaneEntry } from './lanes.js'

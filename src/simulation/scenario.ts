@@ -1,4 +1,4 @@
-/** Owns what one run does: everything that is drawn from the seed before the first event. */
+/** Owns the scenario of one run: everything that is drawn from the seed before the first event. */
 import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits } from '../consensus/index.js'
 import {
   BEHAVIOUR_NAMES,

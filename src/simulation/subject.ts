@@ -1,4 +1,4 @@
-/** Owns what a message is about, as the network sees it: schedulers cut by kind, height and view. */
+/** Owns the subject of a message for schedulers: schedulers cut by kind, height and view. */
 import type { ConsensusMessage } from '../consensus/index.js'
 
 /** Kind of a message with votes and certificates told apart by phase. */

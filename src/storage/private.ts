@@ -1,4 +1,4 @@
-/** Owns who may read what a node keeps: votes, payments and what it says of itself are its operator's alone. */
+/** Owns file permissions of a node's data: votes, payments and what it says of itself are its operator's alone. */
 import { chmod, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from './files.js'

@@ -1,4 +1,4 @@
-/** Owns what an error of HTTP tells beside its message: one closed record, of which each code fills some fields. */
+/** Owns the details record of HTTP errors: one closed record, of which each code fills some fields. */
 import type { JsonSchemaObject } from '../../codec/index.js'
 
 /** One fault of a request; a payment message says more of its faults than a parameter. */

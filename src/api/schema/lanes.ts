@@ -1,4 +1,4 @@
-/** Owns what statuses say of lanes: commitments of the last block, and how full and how far behind lanes are (docs/design/lanes.md 9). */
+/** Owns status records of lanes: commitments of the last block, and how full and how far behind lanes are (docs/design/lanes.md 9). */
 import { hash32, list, type Schema, string, struct, u32, varint, varintBig } from '../../codec/index.js'
 import {
   LANES_ACTIVE_MAX,

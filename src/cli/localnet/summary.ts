@@ -1,4 +1,4 @@
-/** Owns what is printed of a running local network. */
+/** Owns the summary of a running local network. */
 import { relative } from 'node:path'
 import { pairs, short, table } from '../output.js'
 import { DEFAULT_LOCALNET, type Localnet } from './record.js'

@@ -1,4 +1,4 @@
-/** Owns what is read from a node and when: its streams, and the routes that are asked every two seconds. */
+/** Owns the data feed of the dashboard: streams of a node, and routes polled every two seconds. */
 
 import {
   CONSENSUS,

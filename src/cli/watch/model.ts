@@ -1,4 +1,4 @@
-/** Owns what the dashboard knows of a node: the records that it read last, short histories, and what happened. */
+/** Owns the dashboard model of a node: latest records, short histories, events. */
 import type {
   ConsensusStatus,
   NodeStatus,

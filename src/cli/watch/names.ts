@@ -1,4 +1,4 @@
-/** Owns what validators are called on the screen: names of a local network, else their hosts, else the ends of their keys. */
+/** Owns display names of validators: names of a local network, else their hosts, else the ends of their keys. */
 import { isIP } from 'node:net'
 import type { NodeIdentity, WatchEvent, WatchModel } from './model.js'
 import { clean } from './text.js'

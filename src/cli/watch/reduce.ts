@@ -1,4 +1,4 @@
-/** Owns how the dashboard's model changes: a pure function of what was known and what came in. */
+/** Owns the reducer of the dashboard's model: a pure function of model and update. */
 import type { ConsensusStatus, PeerRecord } from '../../api/index.js'
 import {
   type BlockSeen,

@@ -1,4 +1,4 @@
-/** Owns how spans look: colours that colour-blind people tell apart, no colours at all, and plain ASCII. */
+/** Owns themes of the dashboard: colours that colour-blind people tell apart, no colours at all, and plain ASCII. */
 import type { Line, Tone } from './text.js'
 
 /** Names of the themes, in the order in which `t` goes through them. */

@@ -1,4 +1,4 @@
-/** Owns what the person at the keyboard chose: pane, selection, filter, pause, theme. */
+/** Owns the user interface state of the dashboard: pane, selection, filter, pause, theme. */
 import type { WatchModel } from './model.js'
 import type { ThemeName } from './theme.js'
 

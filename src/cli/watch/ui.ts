@@ -1,4 +1,4 @@
-/** Owns what each key does. */
+/** Owns key bindings of the dashboard. */
 import type { WatchModel } from './model.js'
 import { type PaneRow, shownRows } from './rows.js'
 import { THEMES } from './theme.js'

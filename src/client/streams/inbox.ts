@@ -1,4 +1,4 @@
-/** Owns what arrived and was not taken yet: a queue with one reader, which slows the sender down when it grows. */
+/** Owns the receive buffer of a stream: a queue with one reader and backpressure. */
 
 /** Messages that wait before the sender is asked to pause, and at which it may go on. */
 const PAUSE_AT = 1_024

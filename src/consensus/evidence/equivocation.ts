@@ -1,4 +1,4 @@
-/** Owns the accusation: two messages of one member that contradict each other become evidence, its signatures still to be verified. */
+/** Owns equivocation reports: two contradicting messages of one member become evidence, its signatures still to be verified. */
 import { compareBytes } from '../../codec/index.js'
 import type { Evidence, QuorumCertificate, SignedProposal, SignedTimeout, SignedVote } from '../../model/index.js'
 import { setPositions } from '../bitmap.js'

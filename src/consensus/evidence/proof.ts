@@ -1,4 +1,4 @@
-/** Owns the judgement of evidence: what two signed messages prove, and the signatures that remain to be verified (docs/design/consensus.md 10). */
+/** Owns validation of evidence: what two signed messages prove, and the signatures that remain to be verified (docs/design/consensus.md 10). */
 import { compareBytes } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
 import { type Evidence, type EvidenceProof, keyBytes, type ValidatorKey } from '../../model/index.js'

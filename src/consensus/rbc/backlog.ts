@@ -1,4 +1,4 @@
-/** Owns what the sessions on their way mean for each lane and dataspace: transactions, chunks, bytes (specification 1.7). */
+/** Owns the backlog of broadcast sessions per lane and dataspace: transactions, chunks, bytes (specification 1.7). */
 import type { PayloadBreakdown } from '../messages/index.js'
 import { missingChunks, type RbcSession } from './session.js'
 

@@ -1,4 +1,4 @@
-/** Owns the life of triggers: registering, counting runs, switching on and off, removing (docs/design/lanes.md 2). */
+/** Owns the lifecycle of triggers: registering, counting runs, switching on and off, removing (docs/design/lanes.md 2). */
 import type { Incarnation, Instruction, Metadata, TimeFilter, TriggerFilter } from '../../model/index.js'
 import { dropPages, type StateReader, type StateWriter, writePages } from '../../state/index.js'
 import { accounts, accountUse, countUse } from '../accounts.js'

@@ -1,4 +1,4 @@
-/** Owns what a trigger runs: its instructions, which lie apart from its record and are read for a run only. */
+/** Owns the instruction list of a trigger, stored apart from its record and read only for a run. */
 import type { CodecContext, Json } from '../../codec/index.js'
 import type { Instruction } from '../../model/index.js'
 import { type Overlay, type Purse, RowMeter, type StateReader } from '../../state/index.js'

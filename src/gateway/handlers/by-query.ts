@@ -1,4 +1,4 @@
-/** Owns the answers of routes that a query gives: the row says which, and what is not there when it finds nothing. */
+/** Owns handlers of routes that a query answers: the row names the query and the error when nothing is found. */
 import type { AnyHandler } from '../../api/handler.js'
 import type { RouteRow } from '../../api/route.js'
 import { answerHistory, answerPage } from '../../features/responses.js'

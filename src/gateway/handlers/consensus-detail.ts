@@ -1,4 +1,4 @@
-/** Owns the answers of the consensus routes beside the status (specification 4.2). */
+/** Owns handlers of the consensus routes beside the status (specification 4.2). */
 
 import {
   type BlockHashPath,

@@ -1,4 +1,4 @@
-/** Owns the answers about what the chain is made of: layouts of records, parameters. */
+/** Owns handlers of the data model routes: layouts of records, parameters. */
 
 import { DATA_MODEL_VERSION, type DataModel, handle, schemaRoute } from '../../api/index.js'
 import type { OpenRegistry, Schema } from '../../codec/index.js'

@@ -1,4 +1,4 @@
-/** Owns the answers about the node itself: liveness, status, peers, versions, capabilities. */
+/** Owns handlers of the node routes: liveness, status, peers, versions, capabilities. */
 import {
   API_VERSIONS,
   apiVersionRoute,

@@ -1,4 +1,4 @@
-/** Owns the answers of operator authentication: a signature for a session, and its end. */
+/** Owns handlers of operator authentication: a signature for a session, and its end. */
 import { type Caller, handle, OPERATOR, SESSION_HEADER } from '../../api/index.js'
 import { LedgerError } from '../../model/index.js'
 import type { Clocks } from '../caller.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of `GET /v1/consensus/rbc` and `GET /v1/consensus/rbc/sessions`. */
+/** Owns handlers of `GET /v1/consensus/rbc` and `GET /v1/consensus/rbc/sessions`. */
 import {
   type DataspaceBacklogRecord,
   handle,

@@ -1,4 +1,4 @@
-/** Owns the answers about the node's clock. */
+/** Owns handlers of the time routes. */
 import { handle, timeNowRoute, timeStatusRoute } from '../../api/index.js'
 import type { NodeServices, TimeView } from '../../features/services.js'
 

@@ -1,4 +1,4 @@
-/** Owns how many iterable queries read at a time, in all and of one account. */
+/** Owns the semaphore of iterable queries: how many read at a time, in all and per account. */
 import { type AccountId, LedgerError } from '../../model/index.js'
 
 /** Queries that read at a time: the ledger thread has blocks to execute, and each has one page of its own on it. */

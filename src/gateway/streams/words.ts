@@ -1,4 +1,4 @@
-/** Owns the words that filters of events may use: kinds and families, from the registry and the feature list. */
+/** Owns the vocabulary of event filters: kinds and families, from the registry and the feature list. */
 import { EVENT_STATUSES, type EventFilter } from '../../api/index.js'
 import { type CodecContext, pascalCase } from '../../codec/index.js'
 import { FEATURE_OF_EVENT } from '../../features/composed.js'

@@ -1,4 +1,4 @@
-/** Owns what the configuration knows of features: what each configures, and which can be switched off. */
+/** Owns feature sections of the configuration: the keys of each, and which can be switched off. */
 import type { ConfigSection } from '../../config/index.js'
 import { FEATURE_SCHEMAS } from '../../features/composed.js'
 import * as services from '../../features/node.js'

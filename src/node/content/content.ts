@@ -1,4 +1,4 @@
-/** Owns what admission takes from the instructions and the metadata of a transaction, whichever thread reads them. */
+/** Owns the transaction content that admission needs, from instructions and metadata, on any thread. */
 import type { CodecContext } from '../../codec/index.js'
 import {
   type AdmissionContext,

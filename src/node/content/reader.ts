@@ -1,4 +1,4 @@
-/** Owns where the content of a transaction is read: small ones at once, large ones on a thread of their own. */
+/** Owns the content reader of transactions: small ones at once, large ones on a thread of their own. */
 import { JobThread, workerUrl } from '../../crypto/index.js'
 import type { AccountId } from '../../model/index.js'
 import { type ContentAnswer, type ContentRules, contentOf } from './content.js'

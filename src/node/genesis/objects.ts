@@ -1,4 +1,4 @@
-/** Owns what manifests write for people: objects of permissions with addresses, members of policies in any order. */
+/** Owns readable forms of objects in manifests: objects of permissions with addresses, members of policies in any order. */
 import type { Json } from '../../codec/index.js'
 import { parseAddress, tokenObject } from '../../model/index.js'
 

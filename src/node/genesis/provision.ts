@@ -1,4 +1,4 @@
-/** Owns the making of a whole local network on disk: keys, proofs, topology, signed genesis, one folder per peer. */
+/** Owns provisioning of a local network on disk: keys, proofs, topology, signed genesis, one folder per peer. */
 import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatPublicKey, generateKeyPair, type KeyPair, signEd25519 } from '../../crypto/index.js'

@@ -1,4 +1,4 @@
-/** Owns what the state says of transactions that ask for a place in the queue. */
+/** Owns the state checks of transactions at admission. */
 import { accounts } from '../../executor/accounts.js'
 import { maxTeuOf, transactionLimitsOf } from '../../executor/index.js'
 import { routeOfFacts, routeStateAt } from '../../features/lanes/ledger/routing.js'

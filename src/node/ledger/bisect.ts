@@ -1,4 +1,4 @@
-/** Owns the search for the transaction that a block cannot be executed with: one fault must not stop what stands beside it. */
+/** Owns bisection of a block for the transaction that makes execution throw, so that one fault does not stop the others. */
 
 /**
  * Place of the first entry whose presence makes the execution throw, found by halving.

@@ -1,4 +1,4 @@
-/** Owns the making and the application of the genesis block: one block, deterministic bytes (docs/design/ledger.md 8). */
+/** Owns building and applying the genesis block: one block, deterministic bytes (docs/design/ledger.md 8). */
 import { lazyOf } from '../../codec/index.js'
 import { merkleRoot, verifyEd25519 } from '../../crypto/index.js'
 import { type Abi, evidenceRootOf, executeGenesis } from '../../executor/index.js'

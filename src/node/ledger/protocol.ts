@@ -1,4 +1,4 @@
-/** Owns what the main thread and the ledger thread say to each other: one request and one response record per method. */
+/** Owns the message protocol of main thread and ledger thread: one request and one response record per method. */
 
 import {
   bool,

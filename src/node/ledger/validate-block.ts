@@ -1,4 +1,4 @@
-/** Owns the judgement of a block by re-execution: what it is refused for, and the report of a divergence. */
+/** Owns validation of a block by re-execution: the reason of a refusal, and the report of a divergence. */
 import type { CodecContext } from '../../codec/index.js'
 import { checkParentCertificate, type ParentRecord } from '../../consensus/index.js'
 import { evidenceFault } from '../../executor/index.js'

@@ -1,4 +1,4 @@
-/** Owns whether entries may be in a block at its time: the same question for building and for voting. */
+/** Owns validity of entries in a block at its time, equal for building and voting. */
 import { blockLimits, loadFault } from '../../consensus/index.js'
 import {
   type Abi,

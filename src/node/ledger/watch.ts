@@ -1,4 +1,4 @@
-/** Owns what is seen of an execution from outside: how long it and each transaction took, and whether it is to end. */
+/** Owns timing and cancellation of an execution. */
 import type { LedgerResponse } from './protocol.js'
 
 /** A transaction that takes longer than this many ms is slow: no input that is priced right comes near it. */

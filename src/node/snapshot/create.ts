@@ -1,4 +1,4 @@
-/** Owns the making of a snapshot: the state at the last committed height, the headers that certify it, the replay window. */
+/** Owns snapshot creation: the state at the last committed height, the headers that certify it, the replay window. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replay, replayStart, rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'

@@ -1,4 +1,4 @@
-/** Owns what a Byzantine member is: the real state machine with its messages or blocks rewritten before they leave. */
+/** Owns Byzantine behaviours: the real state machine with its messages or blocks rewritten before they leave. */
 import type { ConsensusMessage, HeightContext } from '../../consensus/index.js'
 import type { BlockHeader, CertifiedHeader, QuorumCertificate, ValidatorKey } from '../../model/index.js'
 import type { LaneEntry } from '../lanes.js'

@@ -1,4 +1,4 @@
-/** Owns what a scheduler is: who crashes when, and which messages are lost before the network heals. */
+/** Owns the scheduler interface: who crashes when, and which messages are lost before the network heals. */
 import type { ConsensusMessage } from '../../consensus/index.js'
 import type { VirtualClock } from '../clock.js'
 import type { SimulatedNode } from '../node.js'

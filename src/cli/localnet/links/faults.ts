@@ -1,4 +1,4 @@
-/** Owns what is wrong with the links of a local network: a file that commands write and the proxies look at. */
+/** Owns injected link faults of a local network: a file that commands write and the proxies read. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Weather } from './proxy.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the queries of accounts. */
+/** Owns the queries of accounts. */
 
 import { PAGE_LIMIT_MAX, type Page } from '../../../api/paging.js'
 import { accountOfPlace } from '../../../api/places.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the account routes that are more than a query. */
+/** Owns handlers of the account routes that are not plain queries. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountOfText, answerOne, noAccount } from '../../responses.js'

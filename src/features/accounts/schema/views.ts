@@ -1,4 +1,4 @@
-/** Owns what queries and routes show of accounts, and what they are asked with. */
+/** Owns input and view records of accounts. */
 
 import { PAGE_LIMIT_MAX, type Page, pageOf } from '../../../api/paging.js'
 import { accountPlace } from '../../../api/places.js'

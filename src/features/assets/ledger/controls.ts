@@ -1,4 +1,4 @@
-/** Owns who sets transfer controls (docs/design/lanes.md 4); the question that they return is src/ledger/controls.ts. */
+/** Owns the instructions that set transfer controls (docs/design/lanes.md 4); the question that they return is src/ledger/controls.ts. */
 import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'
 import { controlOf, FREE } from '../../../ledger/controls.js'
 import { amountFault } from '../../../ledger/money.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the queries of assets and of their controls. */
+/** Owns the queries of assets and of their controls. */
 
 import type { Page } from '../../../api/paging.js'
 import { accountOfPlace, assetOfPlace } from '../../../api/places.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the asset routes that are more than a query: those that name an account. */
+/** Owns handlers of the asset routes that are not plain queries: those that name an account. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { PageParameters } from '../../../api/paging.js'
 import type { Numeric } from '../../../codec/index.js'

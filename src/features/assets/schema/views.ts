@@ -1,4 +1,4 @@
-/** Owns what queries and routes show of asset definitions, balances and controls, and what they are asked with. */
+/** Owns input and view records of asset definitions, balances and controls. */
 
 import { type Page, pageOf } from '../../../api/paging.js'
 import { accountPlace, assetPlace } from '../../../api/places.js'

@@ -1,4 +1,4 @@
-/** Owns how domains are registered and removed (docs/design/lanes.md 1, rows 5 and 6). */
+/** Owns registration and removal of domains (docs/design/lanes.md 1, rows 5 and 6). */
 
 import { countUse } from '../../../executor/accounts.js'
 import { type Execution, reject } from '../../../executor/contract.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the queries of domains. */
+/** Owns the queries of domains. */
 
 import type { Page } from '../../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'

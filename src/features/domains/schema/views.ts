@@ -1,4 +1,4 @@
-/** Owns what queries and routes show of domains. */
+/** Owns view records of domains. */
 
 import { type Page, pageOf } from '../../../api/paging.js'
 import { pageQueryOf } from '../../../api/query-inputs.js'

@@ -1,4 +1,4 @@
-/** Owns the answers about what happened: transactions and instructions by the index of activity, newest first, and blocks. */
+/** Owns history queries: transactions and instructions by the index of activity, newest first, and blocks. */
 
 import { PAGE_LIMIT_MAX, type Page } from '../../../api/paging.js'
 import { numbersOfPlace } from '../../../api/places.js'

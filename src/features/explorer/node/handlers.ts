@@ -1,4 +1,4 @@
-/** Owns the answers about what happened that are more than a query: by accounts, by kinds, by height or hash. */
+/** Owns handlers of history routes that are not plain queries: by accounts, by kinds, by height or hash. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { Page } from '../../../api/paging.js'
 import { pascalCase } from '../../../codec/index.js'

@@ -1,4 +1,4 @@
-/** Owns what lists and streams show of what happened: transactions, instructions, blocks, and what the lists are asked with. */
+/** Owns view records of the history: transactions, instructions, blocks, and what the lists are asked with. */
 
 import { type Page, pageOf } from '../../../api/paging.js'
 import { heightPlace, historyPlace } from '../../../api/places.js'

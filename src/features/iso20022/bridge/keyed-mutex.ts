@@ -1,4 +1,4 @@
-/** Owns the order of work per message: one piece at a time per identity, whoever asks for it. */
+/** Owns the mutex per message id: one operation at a time per identity. */
 
 /** Runs work of one key after the work of the same key that came before. */
 export class KeyedMutex {

@@ -1,4 +1,4 @@
-/** Owns the work of the bridge that nobody asks for: reference data, expired messages, retention, metrics. */
+/** Owns periodic maintenance of the bridge: reference data, expired messages, retention, metrics. */
 import type { Registry } from 'prom-client'
 import { isoMetrics } from '../node/metrics.js'
 import type { ReferenceData, ReferenceState } from '../refdata/service.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the lane routes that are more than a query. */
+/** Owns handlers of the lane routes that are not plain queries. */
 import { type AnyHandler, type Caller, handle } from '../../../api/handler.js'
 import { LedgerError } from '../../../model/index.js'
 import type { NodeServices } from '../../services.js'

@@ -1,4 +1,4 @@
-/** Owns what the visibility of a lane decides: who a node tells about its load and its settlements (docs/decisions/0028). */
+/** Owns visibility of lanes: which callers see load and settlements (docs/decisions/0028). */
 import { dataspaceTotals } from '../../../lanes/index.js'
 import type { LanesStatus } from '../../services.js'
 

@@ -1,4 +1,4 @@
-/** Owns what reads of lanes take and answer. */
+/** Owns input and view records of lane reads. */
 import { bool, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,

@@ -1,4 +1,4 @@
-/** Owns the answers of the queries of multisig accounts. */
+/** Owns the queries of multisig accounts. */
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
 import { type StoredPlace, storedList } from '../../../executor/stored-lists.js'
 import { type Proposal, policyOf, proposalLists, proposalPages, proposals } from '../../../ledger/multisig-tables.js'

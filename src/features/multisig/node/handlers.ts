@@ -1,4 +1,4 @@
-/** Owns the answers of the multisig routes that are more than a query. */
+/** Owns handlers of the multisig routes that are not plain queries. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import { LedgerError, type MultisigPolicy, multisigAccount, policyFault, sortedPolicy } from '../../../model/index.js'
 import { accountIdOf, accountOfText, answerOne, parameterFault } from '../../responses.js'

@@ -1,4 +1,4 @@
-/** Owns what queries and routes show of multisig accounts and proposals. */
+/** Owns view records of multisig accounts and proposals. */
 import {
   bool,
   hash32,

@@ -1,4 +1,4 @@
-/** Owns how NFTs are registered and removed (docs/design/lanes.md 1, rows 16 and 17). */
+/** Owns registration and removal of NFTs (docs/design/lanes.md 1, rows 16 and 17). */
 
 import { countUse } from '../../../executor/accounts.js'
 import { type Execution, reject } from '../../../executor/contract.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the queries of NFTs. */
+/** Owns the queries of NFTs. */
 
 import { PAGE_LIMIT_MAX, type Page } from '../../../api/paging.js'
 import type { ByIdQuery } from '../../../api/query-inputs.js'

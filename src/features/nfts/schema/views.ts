@@ -1,4 +1,4 @@
-/** Owns what queries and routes show of NFTs. */
+/** Owns view records of NFTs. */
 
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'

@@ -1,4 +1,4 @@
-/** Owns the answers about consensus that committed state and stored headers give: certificates, rosters, keys, evidence. */
+/** Owns consensus queries over committed state and stored headers: certificates, rosters, keys, evidence. */
 
 import {
   type BlsKeys,

@@ -1,4 +1,4 @@
-/** Owns the passing on of domains, definitions and NFTs (docs/design/lanes.md 1, row 18). */
+/** Owns TransferOwnership of domains, definitions and NFTs (docs/design/lanes.md 1, row 18). */
 
 import { accounts, countUse } from '../../../executor/accounts.js'
 import {

@@ -1,4 +1,4 @@
-/** Owns the answers of the queries of permissions and roles. */
+/** Owns the queries of permissions and roles. */
 
 import type { Page } from '../../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'

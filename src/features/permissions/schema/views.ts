@@ -1,4 +1,4 @@
-/** Owns what queries and routes show of permissions and roles. */
+/** Owns view records of permissions and roles. */
 
 import { pageOf } from '../../../api/paging.js'
 import { holderPlace } from '../../../api/places.js'

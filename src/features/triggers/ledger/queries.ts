@@ -1,4 +1,4 @@
-/** Owns the answers of the queries of triggers. */
+/** Owns the queries of triggers. */
 
 import type { Page } from '../../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'

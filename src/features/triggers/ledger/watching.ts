@@ -1,4 +1,4 @@
-/** Owns what data triggers may do about what they watch (docs/design/lanes.md 2): their failure undoes what somebody else did, so it is a veto, and a veto belongs to whose the watched thing is, not to whom it merely concerns. */
+/** Owns the authority of data triggers over what they watch (docs/design/lanes.md 2): their failure undoes what somebody else did, so it is a veto, and a veto belongs to whose the watched thing is, not to whom it merely concerns. */
 
 import { type Rejection, reject, type TriggerAuthority } from '../../../executor/contract.js'
 import { type Trigger, triggers } from '../../../executor/triggers/tables.js'

@@ -1,4 +1,4 @@
-/** Owns what queries and routes show of triggers. */
+/** Owns view records of triggers. */
 
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryOf } from '../../../api/query-inputs.js'

@@ -1,4 +1,4 @@
-/** Owns the answers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
+/** Owns handlers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
 
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { CodecContext } from '../../../codec/index.js'

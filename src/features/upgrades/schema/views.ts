@@ -1,4 +1,4 @@
-/** Owns what routes show and draft of the active ABI and its upgrades. */
+/** Owns view and draft records of the active ABI and its upgrades. */
 import { bool, hash32, list, option, type Schema, string, struct, unitEnum, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, type Instruction, instruction } from '../../../model/index.js'
 import { UPGRADES_MAX, type UpgradeManifest, upgradeManifest } from './instructions.js'
