@@ -268,7 +268,7 @@ export type MultisigWeights = (
   policy: MultisigPolicy | undefined,
 ) => Rejection | undefined
 
-/** Says who may act on what is restricted (design/families/identifiers.md 6); genesis is exempt. */
+/** Says who may act on what is restricted; genesis is exempt. */
 export interface ExecutionGate {
   /** What the block of this height restricts; undefined while that is nothing. It changes between blocks only. */
   readonly open: (state: StateReader, height: number) => OpenGate | undefined

@@ -46,7 +46,7 @@ export interface CostItem<T> {
 /** Where an instruction stands: in the record of its transaction, or in the list of a trigger or a proposal. */
 export type Standing = 'record' | 'stored'
 
-/** Work of an instruction that its units do not stand for, in ms: pairings (design/families/README.md 6, "Work sum"). */
+/** Work of an instruction that its units do not stand for, in ms: pairings (docs/design/hardening.md 4). */
 export interface Work<T> {
   readonly ms: number
   /** In words that change when `count` does, like those of a cost. */
