@@ -2,6 +2,7 @@
 import {
   accountOfKey,
   expiresAtMs,
+  keylessKind,
   keyOfAccount,
   policyFault,
   type SignedTransaction,
@@ -69,6 +70,8 @@ function signerFault(signed: TransactionEnvelope): Rejection | undefined {
   }
   const { authority } = signed.payload.value
   const key = keyOfAccount(authority)
+  const keyless = keylessKind(authority)
+  if (keyless !== undefined) return reject('signature_unknown_signer', `a ${keyless} account has no key that signs`)
   if (key === undefined) return membersFault(signed)
   if (signed.policy !== undefined) return reject('signature_unknown_signer', 'a single-key account has no weight rules')
   if (others.length > 0) return reject('transaction_limit', 'a single-key account signs once')

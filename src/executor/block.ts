@@ -22,18 +22,22 @@ import {
   type RecordedEvent,
   type SignedTransaction,
 } from '../model/index.js'
-import type { Overlay } from '../state/index.js'
+import type { Overlay, StateReader } from '../state/index.js'
 import { activateAbi } from './abi-schedule.js'
 import { type Rejection, reject } from './contract.js'
+import { earliestRunMs, runDueRuns } from './due-runs/index.js'
+import { runEndsOfBlock } from './end-of-block.js'
 import { recordEvidence } from './evidence.js'
 import { feeOptionsOf, maxTeuOf } from './fee-options.js'
 import { advanceSchedule, recordFailures, recordSigners } from './membership.js'
+import type { OwnRun, RunContext } from './own-run.js'
 import { activateParameters, parameterOf } from './parameters.js'
 import type { Abi } from './registry.js'
 import { BLOCK_TEU, LANES_ENABLED, MAX_TEU_PER_TX } from './system-parameters.js'
 import { replay, replayStart, SINGLETON_KEY } from './tables.js'
 import { rejectedRun, runTransaction, staticCost } from './transaction.js'
-import { runScheduled, type ScheduledRun, type SchedulePlace } from './triggers/scheduled.js'
+import { earliestDue } from './triggers/calendar.js'
+import { runTriggers } from './triggers/scheduled.js'
 
 /** Replay rows that one block may drop: bounds the work; the window catches up over the next blocks. */
 const REPLAY_DROPS_PER_BLOCK = 64
@@ -69,7 +73,7 @@ export interface BlockInput {
 
 /** What execution yields beside the overlay that it filled. */
 export interface BlockRun {
-  /** Transactions in their order, then the runs of time triggers, then those of pre-commit triggers. */
+  /** Transactions in their order, then due runs, runs of time triggers, of pre-commit triggers, ends of blocks that did something. */
   readonly results: readonly EntryResult[]
   readonly events: readonly RecordedEvent[]
   readonly laneCommitments: readonly LaneCommitment[]
@@ -122,9 +126,9 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
   const env = { height, timeMs, genesis: false, chain: input.chain, gate }
   const { originView } = input
   const fees = abi.policies.fees?.open(overlay, env)
-  const work: SchedulePlace = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
+  const work: RunContext = { abi, env, originView, fees, nextIncarnation: incarnations(height) }
   const { runs, invalidTransactions, isEnded } = runEntries(work, input.entries, overlay, between)
-  if (!isEnded && !invalidTransactions.some(({ endsBlock }) => endsBlock)) runs.push(...runScheduled(work, overlay))
+  if (!isEnded && !invalidTransactions.some(({ endsBlock }) => endsBlock)) runs.push(...runOwn(work, overlay))
   const results = runs.map(({ id, outcome, teu }) => ({ transactionId: id, outcome, teu }))
 
   if (parameterOf(overlay, LANES_ENABLED)) {
@@ -135,7 +139,7 @@ export function executeBlock(input: BlockInput, overlay: Overlay, between: Betwe
     )
   }
   const expiredReplayHeights = advanceReplayWindow(input, overlay)
-  advanceSchedule(overlay, height)
+  advanceSchedule(overlay, height, abi.policies.rosterSource)
   const events = runs.flatMap((run, entry) => run.events.map((event) => ({ entry, event })))
   const settlements = notesByLane(events, input.entries).map((lane) => settlementCommitment(height, lane))
   const commitments = laneCommitments(
@@ -169,8 +173,18 @@ function transactionsRootOf(entries: readonly ExecutableEntry[], lanes: readonly
     : merkleRoot(entries.map((entry) => entry.signedHash))
 }
 
-/** One entry of the results. */
-type EntryRun = Pick<ScheduledRun, 'id' | 'outcome' | 'rejection' | 'teu' | 'events'>
+/** When the first run that a block makes by itself is due, in ms since the Unix epoch: a proposer does not wait for transactions then. */
+export function nextOwnRunMs(state: StateReader): number | undefined {
+  const dues = [earliestRunMs(state) ?? [], earliestDue(state)?.dueMs ?? []].flat()
+  return dues.length === 0 ? undefined : Math.min(...dues)
+}
+
+/** The runs that a block makes itself, in their order (docs/design/structure.md 4). */
+function runOwn(work: RunContext, overlay: Overlay): OwnRun[] {
+  const due = runDueRuns(work, overlay)
+  const spent = due.reduce((sum, { teu }) => sum + teu, 0)
+  return [...due, ...runTriggers(work, overlay, spent), ...runEndsOfBlock(work, overlay)]
+}
 
 /**
  * Runs the transactions, each between the reservation and the settlement of its fee. What they take beyond the static
@@ -178,7 +192,7 @@ type EntryRun = Pick<ScheduledRun, 'id' | 'outcome' | 'rejection' | 'teu' | 'eve
  * by what others took does not stand in this block.
  */
 function runEntries(
-  work: SchedulePlace,
+  work: RunContext,
   entries: readonly ExecutableEntry[],
   overlay: Overlay,
   between: BetweenTransactions,
@@ -187,7 +201,7 @@ function runEntries(
   const costs = entries.map(({ signed, signedBytes }) => staticCost(abi, signed, signedBytes.length).teu)
   const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
   let contentLeft = costs.reduce((left, cost) => left - cost, parameterOf(overlay, BLOCK_TEU) + chainMax)
-  const runs: EntryRun[] = []
+  const runs: OwnRun[] = []
   const invalidTransactions: InvalidTransaction[] = []
   for (const [index, entry] of entries.entries()) {
     if (!between(index)) return { runs, invalidTransactions, isEnded: true }

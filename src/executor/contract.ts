@@ -33,6 +33,8 @@ import type {
   TableDef,
 } from '../state/index.js'
 import type { Cost, Standing, Work } from './costs.js'
+import type { Payer } from './due-runs/tables.js'
+import type { RosterRow } from './tables.js'
 import type { Trigger } from './triggers/tables.js'
 
 /** Why an instruction did not happen; only the code is hashed, the text is for people. */
@@ -74,6 +76,7 @@ export interface ExecContext extends StateWriter {
     codec(addressPrefix: string): CodecContext
     /** Static cost of instructions in TEU, without signatures. */
     costOf(instructions: readonly Instruction[], standing: Standing): number
+    readonly policies: Policies
   }
   /** Instructions of the transaction and the place of this one, for those that look at their neighbours. */
   readonly instructions: readonly ExecInstruction[]
@@ -86,7 +89,12 @@ export interface ExecContext extends StateWriter {
   take(units: number): void
   /** Runs a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
   runStored(list: StoredList): Rejection | undefined
+  /** Does a part whose failure is a fact to record: of one that is rejected nothing stays but what it cost. */
+  fork(work: ContextWork): Rejection | undefined
 }
+
+/** Work on a context: a rejection, or undefined. */
+export type ContextWork = (ctx: ExecContext) => Rejection | undefined
 
 /** Instructions that a trigger or a proposal kept. */
 export interface StoredList {
@@ -224,6 +232,26 @@ export interface GenesisSection<T> {
   instructionsOf(value: T): readonly Instruction[]
 }
 
+/** A kind of runs that a feature schedules for a time of its own. */
+export interface Scheduled<K> {
+  /** Unique in the ABI; starts with the name of the feature. */
+  readonly kind: string
+  readonly key: Schema<K>
+  /** Who pays: the chain's runs go first, those of owners are charged like a transaction of theirs. */
+  readonly paidBy: Payer
+  /** Units of a run beside its rows and events, and the most that it may take with them. */
+  readonly teu: number
+  readonly maxTeu: number
+  run(ctx: ExecContext, key: K): Rejection | undefined
+}
+
+/** What a feature does at the end of each block, as its system account. */
+export interface EndOfBlock {
+  /** The most that it takes, rows and events included. All features together: a quarter of a block. */
+  readonly maxTeu: number
+  run(ctx: ExecContext): Rejection | undefined
+}
+
 /** A family of the ledger: everything that it adds, in one place. */
 export interface Feature {
   readonly name: string
@@ -238,9 +266,22 @@ export interface Feature {
   readonly parameters: readonly ParameterDef<unknown>[]
   /** Its error codes; the numbers of those that instructions answer are hashed. */
   readonly errors: Readonly<Record<string, ErrorDef>>
+  readonly scheduled: readonly FeatureRun[]
+  readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
   readonly genesis: readonly GenesisSection<unknown>[]
   readonly indexes: readonly IndexRun[]
+}
+
+/** A kind of runs with the name of its feature. */
+export interface FeatureRun {
+  readonly feature: string
+  readonly def: Scheduled<unknown>
+}
+
+/** What a feature does at the end of a block, with its name. */
+export interface FeatureHook extends EndOfBlock {
+  readonly feature: string
 }
 
 /** Rules that one feature provides at most; nobody asks where none does. */
@@ -253,7 +294,30 @@ export interface Policies {
   readonly executionGate?: ExecutionGate
   /** What a data trigger may do about an event that it matches. */
   readonly triggerAuthority?: TriggerAuthorityRule
+  /** Which labels accounts of a domain may take; open: any that is free. */
+  readonly aliasLabels?: AliasLabels
+  /** Who votes, where that is not the list of registered peers. */
+  readonly rosterSource?: RosterSource
 }
+
+/** Decides about the labels of accounts. */
+export interface AliasLabels {
+  /** Asked when an account takes a label that is free. */
+  claim(
+    ctx: ExecContext,
+    alias: { readonly domain: string; readonly label: string },
+    account: AccountId,
+  ): Rejection | undefined
+  /** Asked when an account gives a label up or goes. */
+  release(
+    ctx: ExecContext,
+    alias: { readonly domain: string; readonly label: string },
+    account: AccountId,
+  ): Rejection | undefined
+}
+
+/** Names who votes at a height, fixed by the state two heights before; undefined: the registered validators. */
+export type RosterSource = (state: StateReader, height: number) => RosterRow | undefined
 
 /** `veto`: the failure of the trigger undoes what it matched; `observe`: only what it did itself; `none`: it does not run. */
 export type TriggerAuthority = 'veto' | 'observe' | 'none'

@@ -56,22 +56,27 @@ export interface Work<T> {
 /** Static cost of an instruction in transaction execution units. */
 export interface Cost<T> {
   readonly base: number
-  readonly per?: CostItem<T>
+  readonly per?: readonly CostItem<T>[]
 }
 
 /** Static cost of one instruction. */
-export const teuOf = <T>({ base, per }: Cost<T>, value: T, standing: Standing): number =>
-  per === undefined || (per.storedOnly === true && standing === 'record') ? base : base + per.teu * per.count(value)
+export function teuOf<T>({ base, per = [] }: Cost<T>, value: T, standing: Standing): number {
+  let teu = base
+  for (const item of per) {
+    if (item.storedOnly !== true || standing === 'stored') teu += item.teu * item.count(value)
+  }
+  return teu
+}
 
 /** Declared work of one instruction, in ms. */
 export const workMsOf = <T>({ ms, per }: Work<T>, value: T): number =>
   per === undefined ? ms : ms + per.ms * per.count(value)
 
 /** A cost in words, as it is hashed and shown: `180`, `64 + 1 per full 16 bytes of value`. */
-export const costText = <T>({ base, per }: Cost<T>): string =>
+export const costText = <T>({ base, per = [] }: Cost<T>): string =>
   [
     base === 0 ? [] : String(base),
-    per === undefined ? [] : `${per.teu} per ${per.item}${per.storedOnly === true ? ' in a stored list' : ''}`,
+    per.map(({ teu, item, storedOnly }) => `${teu} per ${item}${storedOnly === true ? ' in a stored list' : ''}`),
   ]
     .flat()
     .join(' + ') || '0'

@@ -1,7 +1,17 @@
 /** Owns the declaration of how a feature acts on the ledger (docs/design/structure.md 2): pure, the same on every node. */
 import type { InstructionDef, InstructionDefs, LedgerSchema, QueryDef, QueryDefs } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
-import type { Execution, Feature, GenesisSection, IndexRun, Permission, Policies, QueryRun } from './contract.js'
+import type {
+  EndOfBlock,
+  Execution,
+  Feature,
+  GenesisSection,
+  IndexRun,
+  Permission,
+  Policies,
+  QueryRun,
+  Scheduled,
+} from './contract.js'
 
 /** How the declarations of a schema act: everything that it names, and nothing else. */
 export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> {
@@ -9,6 +19,10 @@ export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> 
   readonly execute: { readonly [Kind in keyof I]: I[Kind] extends InstructionDef<infer T> ? Execution<T> : never }
   readonly queries: { readonly [Kind in keyof Q]: Q[Kind] extends QueryDef<infer A, infer R> ? QueryRun<A, R> : never }
   readonly permissions: readonly Permission[]
+  /** Kinds of runs that it schedules. */
+  readonly scheduled?: readonly Scheduled<unknown>[]
+  /** What it does at the end of each block. */
+  readonly endOfBlock?: EndOfBlock
   /** Rules that one feature may provide at most. */
   readonly policies?: Policies
   /** What it adds to the genesis manifest. */
@@ -25,7 +39,17 @@ function partOf<Part>(parts: object, kind: string): Part {
 /** Joins a schema and how it acts. What the schema names and `parts` does not have is an error of types. */
 export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
   schema: LedgerSchema<I, Q>,
-  { tables, execute, queries, permissions, policies = {}, genesis, indexes }: LedgerParts<I, Q, G>,
+  {
+    tables,
+    execute,
+    queries,
+    permissions,
+    scheduled = [],
+    endOfBlock,
+    policies = {},
+    genesis,
+    indexes,
+  }: LedgerParts<I, Q, G>,
 ): Feature {
   const { name, abi, version, events, parameters, errors } = schema
   return {
@@ -45,6 +69,8 @@ export function defineLedger<I extends InstructionDefs, Q extends QueryDefs, G>(
     events,
     parameters,
     errors,
+    scheduled: scheduled.map((def) => ({ feature: name, def })),
+    endOfBlock: endOfBlock === undefined ? [] : [{ ...endOfBlock, feature: name }],
     policies,
     genesis: genesis === undefined ? [] : [genesis],
     indexes: indexes === undefined ? [] : [indexes],

@@ -110,7 +110,7 @@ export function executeGenesis(
   }
 
   // "The state after h - 2" of the first two heights is the state after genesis.
-  for (const height of [GENESIS_HEIGHT, 2, 3]) scheduleHeight(overlay, height, seed)
+  for (const height of [GENESIS_HEIGHT, 2, 3]) scheduleHeight(overlay, height, abi.policies.rosterSource)
   const second = scheduleOf(overlay, 2)
   return {
     chainHash,

@@ -19,6 +19,7 @@ import {
 } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { addKey, disableKey } from './consensus-keys.js'
+import type { RosterSource } from './contract.js'
 import { parameterOf } from './parameters.js'
 import { dropRosters, fixRoster, peerOfKey, rosterAt, rosterFor } from './rosters.js'
 import { EVIDENCE_HORIZON_BLOCKS, MEMBERSHIP_SEEN_WINDOW } from './system-parameters.js'
@@ -91,8 +92,8 @@ export function scheduleOf(state: StateReader, height: number): ScheduleView {
 }
 
 /** Writes the schedule of `height` from the state as it is now. */
-export function scheduleHeight(state: StateWriter, height: number, seed: Uint8Array): void {
-  fixRoster(state, height, seed)
+export function scheduleHeight(state: StateWriter, height: number, source?: RosterSource): void {
+  fixRoster(state, height, source)
   const row = rosterAt(state, height)
   const noted = state.get(failures, SINGLETON_KEY) ?? new Map<ValidatorKey, number>()
   const failed = (row?.roster ?? []).flatMap((key) => {
@@ -152,9 +153,8 @@ export function recordFailures(
 }
 
 /** End of a block: the schedule two heights on, and the one that nothing reads any more is dropped. */
-export function advanceSchedule(state: StateWriter, height: number): void {
-  const { seed } = scheduleOf(state, height)
-  scheduleHeight(state, height + 2, seed)
+export function advanceSchedule(state: StateWriter, height: number, source?: RosterSource): void {
+  scheduleHeight(state, height + 2, source)
   if (state.get(schedule, height - 1) !== undefined) state.delete(schedule, height - 1)
   dropRosters(state, height - parameterOf(state, EVIDENCE_HORIZON_BLOCKS) - 1)
 }

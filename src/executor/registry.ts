@@ -17,12 +17,15 @@ import {
   type Answerable,
   type ExecutableInstruction,
   type Feature,
+  type FeatureHook,
+  type FeatureRun,
   type GenesisSection,
   type Permission,
   type Policies,
   registryEntry,
 } from './contract.js'
 import { costText, type Standing, systemCostLines, teuOf, workMsOf, workText } from './costs.js'
+import { END_OF_BLOCK_TEU_MAX, shareLine } from './shares.js'
 import { SYSTEM_PARAMETERS } from './system-parameters.js'
 import { SYSTEM_TABLES } from './tables.js'
 
@@ -41,6 +44,10 @@ export interface Abi {
   readonly errorNames: ReadonlyMap<number, ErrorCode>
   readonly events: ReadonlyMap<string, EventDef<unknown>>
   readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Kinds of due runs, each with the feature that it is of. */
+  readonly scheduled: ReadonlyMap<string, FeatureRun>
+  /** By the names of the features. */
+  readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
   /** Sections of the genesis manifest, by name in order. */
   readonly genesis: readonly GenesisSection<unknown>[]
@@ -75,11 +82,21 @@ const errorLine = ([code, number]: readonly [ErrorCode, number]): string => `err
 
 /** What execution has of its own: its parameters, its errors and the units of signatures, records, rows, events and runs. */
 const systemHash = (): Buffer =>
-  hashLines('abi-system', [...systemCostLines(), ...SYSTEM.map(parameterLine), ...KERNEL_ERROR_NUMBERS.map(errorLine)])
+  hashLines('abi-system', [
+    ...systemCostLines(),
+    shareLine,
+    ...SYSTEM.map(parameterLine),
+    ...KERNEL_ERROR_NUMBERS.map(errorLine),
+  ])
 
 const byId = <T extends { readonly id: number }>(defs: readonly T[]): T[] => [...defs].sort((a, b) => a.id - b.id)
 const byName = <T extends { readonly name: string }>(defs: readonly T[]): T[] =>
   [...defs].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+const byKind = <T extends { readonly kind: string }>(defs: readonly T[]): T[] =>
+  [...defs].sort((a, b) => (a.kind < b.kind ? -1 : 1))
+const byFeature = (hooks: readonly FeatureHook[]): FeatureHook[] =>
+  [...hooks].sort((a, b) => (a.feature < b.feature ? -1 : 1))
 
 /** Over ids and names in their order: the order of declarations says nothing. */
 function featureHash(feature: Feature): Buffer {
@@ -96,6 +113,10 @@ function featureHash(feature: Feature): Buffer {
     ...byName(feature.permissions).map((def) => `permission ${def.name} ${def.object}`),
     ...byName(feature.parameters).map(parameterLine),
     ...numbersOf(feature.errors).map(errorLine),
+    ...byKind(feature.scheduled.map(({ def }) => def)).map(
+      ({ kind, key, paidBy, teu, maxTeu }) => `run ${kind} ${key.hash.toString('hex')} ${paidBy} ${teu} ${maxTeu}`,
+    ),
+    ...byFeature(feature.endOfBlock).map(({ feature: name, maxTeu }) => `end of block ${name} ${maxTeu}`),
   ]
   return hashLines('feature', lines)
 }
@@ -132,10 +153,22 @@ function joined(name: string, parts: readonly Feature[]): Feature {
         parts.flatMap(({ errors }) => Object.entries(errors)),
       ),
     ),
+    scheduled: parts.flatMap(({ scheduled }) => scheduled),
+    endOfBlock: parts.flatMap(({ endOfBlock }) => endOfBlock),
     policies: policiesOf(parts),
     genesis: parts.flatMap(({ genesis }) => genesis),
     indexes: parts.flatMap(({ indexes }) => indexes),
   }
+}
+
+/** Ends of blocks by the names of their features; refuses more than there is room for in every block. */
+function endsOfBlock(features: readonly Feature[]): readonly FeatureHook[] {
+  const hooks = byFeature(features.flatMap(({ endOfBlock }) => endOfBlock))
+  const sum = hooks.reduce((teu, { maxTeu }) => teu + maxTeu, 0)
+  if (sum > END_OF_BLOCK_TEU_MAX) {
+    throw new Error(`the ends of blocks declare ${sum} units, at most ${END_OF_BLOCK_TEU_MAX} are allowed`)
+  }
+  return hooks
 }
 
 /** Features as the ABI names them: those that are parts of one are one. */
@@ -198,7 +231,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
     [EVENT_REGISTRY]: openRegistry(EVENT_REGISTRY, events.map(registryEntry)),
   }
   const contexts = new Map<string, CodecContext>()
-  const byKind = unique(
+  const instructionsByKind = unique(
     'instruction',
     instructions.map((def) => [def.kind, def]),
   )
@@ -207,12 +240,17 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
     hash: hash('abi', Buffer.from(String(number)), systemHash(), ...featureHashes.values()),
     features,
     featureHashes,
-    instructions: byKind,
+    instructions: instructionsByKind,
     events: unique(
       'event',
       events.map((def) => [def.kind, def]),
     ),
     eventFamilies: familiesOf(events),
+    scheduled: unique(
+      'kind of runs',
+      features.flatMap(({ scheduled }) => scheduled.map((run) => [run.def.kind, run] as const)),
+    ),
+    endOfBlock: endsOfBlock(features),
     policies: policiesOf(features),
     genesis: sectionsOf(features),
     costOf(list, standing) {

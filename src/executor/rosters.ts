@@ -3,7 +3,17 @@ import { sortRoster } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'
 import { keyOfPeer } from './consensus-keys.js'
-import { peerList, peers, ROSTER_STARTS_MAX, type RosterRow, rosterStarts, rosters, SINGLETON_KEY } from './tables.js'
+import type { RosterSource } from './contract.js'
+import {
+  chainInfo,
+  peerList,
+  peers,
+  ROSTER_STARTS_MAX,
+  type RosterRow,
+  rosterStarts,
+  rosters,
+  SINGLETON_KEY,
+} from './tables.js'
 
 /** Rosters dropped by one block: bounds the work; the rest follows in the next ones. */
 const ROSTER_DROPS_PER_BLOCK = 8
@@ -32,9 +42,16 @@ export function rosterAt(state: StateReader, height: number): RosterRow | undefi
 export const peerOfKey = (row: Pick<RosterRow, 'rotated'>, key: ValidatorKey): ValidatorKey =>
   row.rotated.get(key) ?? key
 
+/** The registered validators as one open epoch. */
+function registeredRoster(state: StateReader, height: number): RosterRow {
+  const seed = state.get(chainInfo, SINGLETON_KEY)?.genesisSeed
+  if (seed === undefined) throw new Error('the state has no genesis')
+  return { epoch: 0, seed, ...rosterFor(state, height) }
+}
+
 /** Fixes the roster of a height from the state as it is; a row is written only when something changes. */
-export function fixRoster(state: StateWriter, height: number, seed: Uint8Array): void {
-  const next: RosterRow = { epoch: 0, seed, ...rosterFor(state, height) }
+export function fixRoster(state: StateWriter, height: number, source?: RosterSource): void {
+  const next = source?.(state, height) ?? registeredRoster(state, height)
   const before = rosterAt(state, height)
   if (before !== undefined && sameRoster(before, next)) return
   state.set(rosters, height, next)

@@ -12,6 +12,7 @@ import type { Overlay, TableDef } from '../state/index.js'
 import { orRejected } from './boundary.js'
 import {
   type BlockEnv,
+  type ContextWork,
   type ExecContext,
   type ExecInstruction,
   type Rejection,
@@ -66,13 +67,19 @@ export function runList(run: Run, frame: Frame): { rejection: Rejection; positio
     const instruction = instructions[position] as ExecInstruction
     const { def, value } = instruction
     const ctx = new Context(run, frame, position)
-    const rejection = orRejected(def.kind, () => {
-      const refused = gateFault(run, frame, instruction) ?? def.execute(ctx, value)
-      return refused === undefined && ctx.matches !== undefined ? runMatches(run, frame, ctx.matches) : refused
-    })
+    const rejection = orRejected(
+      def.kind,
+      () => gateFault(run, frame, instruction) ?? def.execute(ctx, value) ?? ctx.runMatches(),
+    )
     if (rejection !== undefined) return { rejection, position }
   }
   return undefined
+}
+
+/** Runs what a feature does by itself, as the authority of the frame; triggers that match its events belong to it. */
+export function runWork(run: Run, frame: Frame, what: string, work: ContextWork): Rejection | undefined {
+  const ctx = new Context(run, frame, 0)
+  return orRejected(what, () => work(ctx) ?? ctx.runMatches())
 }
 
 /** Why the authority of the list may not run this instruction here. */
@@ -123,6 +130,18 @@ class Context implements ExecContext {
 
   runStored(list: StoredList): Rejection | undefined {
     return runStored(this.run, this.frame, list)
+  }
+
+  fork(work: ContextWork): Rejection | undefined {
+    return onFork(this.run, this.frame.overlay, (overlay) => {
+      const ctx = new Context(this.run, { ...this.frame, overlay }, this.position)
+      return work(ctx) ?? ctx.runMatches()
+    })
+  }
+
+  /** Runs the triggers that its events matched. */
+  runMatches(): Rejection | undefined {
+    return this.matches === undefined ? undefined : runMatches(this.run, this.frame, this.matches)
   }
 
   get<K, V>(table: TableDef<K, V>, key: K): V | undefined {

@@ -13,6 +13,7 @@ import {
   validatorKey,
 } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
+import { DUE_RUN_TABLES } from './due-runs/tables.js'
 
 /** Largest encoded parameter value, in bytes. */
 const PARAMETER_MAX_BYTES = 16 * 1024
@@ -347,5 +348,6 @@ export const SYSTEM_TABLES = [
   membership,
   faults,
   faultHeights,
+  ...DUE_RUN_TABLES,
   ...LANE_TABLES,
 ]

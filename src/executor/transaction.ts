@@ -3,11 +3,11 @@ import { WORK_PER_MS, workOf } from '../consensus/index.js'
 import type { DataEvent, EntryOutcome, Incarnation, SignedTransaction, TransactionPayload } from '../model/index.js'
 import { type Overlay, RowMeter } from '../state/index.js'
 import { type Account, accounts } from './accounts.js'
-import type { BlockEnv, ExecInstruction, Rejection } from './contract.js'
+import type { BlockEnv, ContextWork, ExecInstruction, Rejection } from './contract.js'
 import { jsonUnits, RECORD_BYTES_PER_UNIT, TEU_PER_SIGNATURE } from './costs.js'
 import { type ContentLimit, Meter } from './meter.js'
 import type { Abi } from './registry.js'
-import { executable, type Run, runList, TOP_LEVEL } from './run.js'
+import { executable, type Frame, type Run, runList, runWork, TOP_LEVEL } from './run.js'
 
 /** What a transaction costs before it runs: its place in queue, lanes and blocks goes by it. */
 export interface StaticCost {
@@ -42,31 +42,51 @@ export interface TransactionRun {
 /** Canonical bytes do not depend on the human part of addresses. */
 const ANY_PREFIX = ''
 
+/** What a metered run is made for. */
+export interface RunPlace {
+  readonly authority: string
+  readonly id: Uint8Array
+  readonly payload: TransactionPayload | undefined
+  readonly lane?: number
+  /** Units that triggers, proposals, rows and events in it may take; none when absent. */
+  readonly content?: ContentLimit
+  /** Place of the first object that it registers; later ones follow. */
+  readonly nextIncarnation: () => Incarnation
+}
+
 /** Runs an instruction list as `authority` on `parent`; state and events are kept only when all succeed. */
-export function runInstructions(
+export const runInstructions = (
   abi: Abi,
   env: BlockEnv,
   parent: Overlay,
-  list: {
-    readonly authority: string
-    readonly id: Uint8Array
-    readonly payload: TransactionPayload | undefined
-    readonly lane?: number
-    readonly instructions: readonly ExecInstruction[]
-    /** Units that triggers, proposals, rows and events in it may take; none when absent. */
-    readonly content?: ContentLimit
-    /** Place of the first object that this list registers; later ones follow. */
-    readonly nextIncarnation: () => Incarnation
-  },
+  list: RunPlace & { readonly instructions: readonly ExecInstruction[] },
+): TransactionRun => metered({ abi, env, parent }, list, list.instructions, runList)
+
+/** Runs what a feature does by itself, in the same way. */
+export const runFeature = (
+  abi: Abi,
+  env: BlockEnv,
+  parent: Overlay,
+  place: RunPlace & { readonly what: string; readonly work: ContextWork },
+): TransactionRun =>
+  metered({ abi, env, parent }, place, [], (run, frame) => {
+    const rejection = runWork(run, frame, place.what, place.work)
+    return rejection === undefined ? undefined : { rejection, position: undefined }
+  })
+
+function metered(
+  { abi, env, parent }: { readonly abi: Abi; readonly env: BlockEnv; readonly parent: Overlay },
+  { authority, id, payload, lane, content, nextIncarnation }: RunPlace,
+  instructions: readonly ExecInstruction[],
+  work: (run: Run, frame: Frame) => { rejection: Rejection; position: number | undefined } | undefined,
 ): TransactionRun {
-  const { authority, instructions, nextIncarnation } = list
-  const transaction = { id: list.id, payload: list.payload, lane: list.lane }
-  const meter = new Meter(list.content ?? { own: 0 })
+  const transaction = { id, payload, lane }
+  const meter = new Meter(content ?? { own: 0 })
   const codec = abi.codec(ANY_PREFIX)
   // Genesis is exempt from units: it runs once, before anybody waits for a block.
   const overlay = parent.fork(env.genesis ? undefined : new RowMeter(meter, codec))
   const run: Run = { abi, env, transaction, meter, events: [], codec, nextIncarnation }
-  const failed = runList(run, { authority, overlay, instructions, depth: TOP_LEVEL, following: false })
+  const failed = work(run, { authority, overlay, instructions, depth: TOP_LEVEL, following: false })
   if (failed !== undefined) {
     overlay.discard()
     const { spent: contentTeu, isExhausted } = meter

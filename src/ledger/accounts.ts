@@ -1,9 +1,9 @@
 /** Owns account creation, shared by all instructions that create accounts. */
 
-import { accounts } from '../executor/accounts.js'
+import { type Account, accounts } from '../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
-import { writeMetadata } from '../executor/metadata.js'
-import type { AccountId, Metadata } from '../model/index.js'
+import { dropMetadata, writeMetadata } from '../executor/metadata.js'
+import { type AccountId, keylessKind, type Metadata } from '../model/index.js'
 import { KERNEL_EVENTS } from './events.js'
 import { countMember } from './members.js'
 import { onDomain } from './permission-kinds.js'
@@ -21,8 +21,8 @@ export interface NewAccount {
   readonly metadata: Metadata
 }
 
-/** Claims an alias; a rejection when another account has it. */
-export function claim(
+/** Gives an account a label that is free in its domain; a rejection when another account has it, or who keeps the labels refuses. */
+export function claimLabel(
   ctx: ExecContext,
   id: AccountId,
   domain: string,
@@ -31,19 +31,53 @@ export function claim(
   if (label === undefined) return undefined
   const alias = { domain, label }
   if (ctx.get(aliases, alias) !== undefined) return reject('bad_label', `${label}@${domain} is already used`)
-  ctx.set(aliases, alias, id)
-  return undefined
+  const refused = ctx.abi.policies.aliasLabels?.claim(ctx, alias, id)
+  if (refused === undefined) ctx.set(aliases, alias, id)
+  return refused
+}
+
+/** Frees the label of an account. */
+export function releaseLabel(
+  ctx: ExecContext,
+  id: AccountId,
+  domain: string,
+  label: string | undefined,
+): Rejection | undefined {
+  if (label === undefined) return undefined
+  const alias = { domain, label }
+  const refused = ctx.abi.policies.aliasLabels?.release(ctx, alias, id)
+  if (refused === undefined) ctx.delete(aliases, alias)
+  return refused
 }
 
 /** Writes an account into a domain that exists; who may do so was asked before. */
 export function createAccount(ctx: ExecContext, { id, domain, label, metadata }: NewAccount): Rejection | undefined {
   if (ctx.get(accounts, id) !== undefined) return reject('exists', 'the account is registered')
-  const refused = claim(ctx, id, domain, label) ?? writeMetadata(ctx, { kind: 'account', value: id }, metadata)
+  const refused = claimLabel(ctx, id, domain, label) ?? writeMetadata(ctx, { kind: 'account', value: id }, metadata)
   if (refused !== undefined) return refused
   ctx.set(accounts, id, { domain, label, incarnation: ctx.incarnation(), watchers: 0 })
   countMember(ctx, domain, 1)
   ctx.emit({ kind: KERNEL_EVENTS.accountCreated, value: { account: id, domain } })
   return undefined
+}
+
+/** Removes an account that nothing holds on to, with its alias and metadata. */
+export function removeAccount(ctx: ExecContext, id: AccountId, { domain, label }: Account): Rejection | undefined {
+  const kept = releaseLabel(ctx, id, domain, label)
+  if (kept !== undefined) return kept
+  ctx.delete(accounts, id)
+  dropMetadata(ctx, { kind: 'account', value: id })
+  countMember(ctx, domain, -1)
+  ctx.emit({ kind: KERNEL_EVENTS.accountDeleted, value: { account: id, domain } })
+  return undefined
+}
+
+/** Accounts without a key come and go with what the feature keeps that made them. */
+export const keylessFault = (id: AccountId): Rejection | undefined => {
+  const kind = keylessKind(id)
+  return kind === undefined
+    ? undefined
+    : reject('not_permitted', `a ${kind} account is made and removed by the feature that it belongs to`)
 }
 
 /** Why the authority may not register accounts in a domain, or undefined. */

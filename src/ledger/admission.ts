@@ -10,6 +10,7 @@ import {
   type AssetId,
   domainOfDefinition,
   exceeds,
+  keylessKind,
   NO_METADATA,
 } from '../model/index.js'
 import { createAccount } from './accounts.js'
@@ -51,6 +52,7 @@ function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxP
 /** Whether an amount may reach an account: it is registered, or the domain of the definition lets the amount make it. */
 export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric): Rejection | undefined {
   if (ctx.has(accounts, to.account)) return undefined
+  if (keylessKind(to.account) !== undefined) return reject('unknown_account', 'the receiver is not registered')
   const domain = domainOfDefinition(to.definition)
   const chain = parameterOf(ctx, ACCOUNT_ADMISSION)
   const policy = ctx.get(admissions, domain)

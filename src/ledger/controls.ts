@@ -1,5 +1,6 @@
 /** Owns the question of transfer controls that every path of value asks (docs/design/lanes.md 4): frozen, blacklisted, capped. */
 
+import type { Numeric } from '../codec/index.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type * as schema from '../model/index.js'
 import { type AssetId, add, exceeds, sameIncarnation, subtract } from '../model/index.js'
@@ -49,7 +50,7 @@ export function controlFault(
   state: StateReader,
   from: AssetId,
   to: string,
-  amount: Control['usage'][number]['spent'],
+  amount: Numeric,
   timeMs: number,
 ): Rejection | undefined {
   return movementFault(state, { control: controlOf(state, from), definition: from.definition }, to, amount, timeMs)
@@ -60,7 +61,7 @@ function movementFault(
   state: StateReader,
   payer: { readonly control: Control | undefined; readonly definition: string },
   to: string,
-  amount: Control['usage'][number]['spent'],
+  amount: Numeric,
   timeMs: number,
 ): Rejection | undefined {
   const { control, definition } = payer
@@ -68,12 +69,7 @@ function movementFault(
 }
 
 /** What bars the payer alone, whoever receives: a rejection, or undefined. */
-export function payerFault(
-  state: StateReader,
-  from: AssetId,
-  amount: Control['usage'][number]['spent'],
-  timeMs: number,
-): Rejection | undefined {
+export function payerFault(state: StateReader, from: AssetId, amount: Numeric, timeMs: number): Rejection | undefined {
   const source = controlOf(state, from)
   return holdFault(source) ?? capFault(source, amount, timeMs)
 }
@@ -92,11 +88,7 @@ function holdFault(source: Control | undefined): Rejection | undefined {
     : undefined
 }
 
-function capFault(
-  source: Control | undefined,
-  amount: Control['usage'][number]['spent'],
-  timeMs: number,
-): Rejection | undefined {
+function capFault(source: Control | undefined, amount: Numeric, timeMs: number): Rejection | undefined {
   for (const { window, cap } of source?.limits ?? []) {
     const sum = add(spentIn(source ?? FREE, window, timeMs), amount)
     if (sum === undefined || exceeds(sum, cap)) {
@@ -121,19 +113,30 @@ export function capsOf(state: StateReader, asset: AssetId, timeMs: number) {
 }
 
 /** Asks the controls and the gate, and counts the amount; a rejection, or undefined with the usage written. */
-export function applyControls(
+export function applyControls(ctx: ExecContext, from: AssetId, to: string, amount: Numeric): Rejection | undefined {
+  const control = controlOf(ctx, from)
+  return (
+    movementFault(ctx, { control, definition: from.definition }, to, amount, ctx.env.timeMs) ??
+    counted(ctx, from, control, amount)
+  )
+}
+
+/** The same where nobody receives yet. */
+export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Numeric): Rejection | undefined {
+  const control = controlOf(ctx, from)
+  return holdFault(control) ?? capFault(control, amount, ctx.env.timeMs) ?? counted(ctx, from, control, amount)
+}
+
+/** Asks the gate, then counts the amount against the caps, which have room for it. */
+function counted(
   ctx: ExecContext,
   from: AssetId,
-  to: string,
-  amount: Control['usage'][number]['spent'],
+  control: Control | undefined,
+  amount: Numeric,
 ): Rejection | undefined {
+  const fault = ctx.env.gate?.movement(ctx, from.account, from.definition)
+  if (fault !== undefined || control === undefined || control.limits.length === 0) return fault
   const { timeMs } = ctx.env
-  const control = controlOf(ctx, from)
-  const fault =
-    movementFault(ctx, { control, definition: from.definition }, to, amount, timeMs) ??
-    ctx.env.gate?.movement(ctx, from.account, from.definition)
-  if (fault !== undefined) return fault
-  if (control === undefined || control.limits.length === 0) return undefined
   const usage = control.limits.map(({ window }) => {
     const spent = add(spentIn(control, window, timeMs), amount)
     if (spent === undefined) throw new Error('a sum below its cap has a canonical form')

@@ -2,6 +2,12 @@
 
 export const KERNEL_EVENTS = {
   accountCreated: 'accountCreated',
+  accountDeleted: 'accountDeleted',
+  transferred: 'transferred',
+  minted: 'minted',
+  mintabilityChanged: 'mintabilityChanged',
+  held: 'held',
+  released: 'released',
   roleGranted: 'roleGranted',
   roleRevoked: 'roleRevoked',
   proposalExpired: 'proposalExpired',

@@ -4,7 +4,7 @@ import { binaryKey, type Schema } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import { type AccountCurve, type AccountKey, curveKeyBytes, curveOfByte, keyBytes, keyString } from './keys.js'
 
-/** Account id: `version u8, kind u8, rest` as a latin1 string. Single key: rest = curve byte and key. Multisig: a 32-byte hash. */
+/** Account id: `version u8, kind u8, rest` as a latin1 string. Single key: rest = curve byte and key. Any other: a 32-byte hash. */
 export type AccountId = string
 
 /** Human part of addresses when the chain names none. */
@@ -13,7 +13,19 @@ export const DEFAULT_ADDRESS_PREFIX = 'cw'
 const VERSION = 1
 const KIND_SINGLE = 0
 const KIND_MULTISIG = 1
-const MULTISIG_BYTES = 34
+/** Accounts that no key speaks for: a feature makes them, and its rules alone decide what they do. */
+const KEYLESS_KINDS = { contract: 2, vault: 3, system: 4 } as const
+/** `contract` acts in its calls, `vault` holds value and never acts, `system` acts by due runs. */
+export type KeylessKind = keyof typeof KEYLESS_KINDS
+/** Names of the kinds whose id is a hash. */
+const HASHED_KINDS: ReadonlyMap<number, string> = new Map([
+  [KIND_MULTISIG, 'multisig'],
+  ...Object.entries(KEYLESS_KINDS).map(([name, kind]) => [kind, name] as const),
+])
+const HASHED_BYTES = 34
+const KEYLESS_BY_BYTE: ReadonlyMap<number, KeylessKind> = new Map(
+  Object.entries(KEYLESS_KINDS).map(([name, kind]) => [kind, name as KeylessKind] as const),
+)
 /** bech32m guarantees its error detection up to 90 characters; our longest address has 70 plus the prefix. */
 const TEXT_MAX = 90
 
@@ -21,7 +33,9 @@ const TEXT_MAX = 90
 export function accountIdFault(id: string): string | undefined {
   if (id.charCodeAt(0) !== VERSION) return 'unknown address version'
   const kind = id.charCodeAt(1)
-  if (kind === KIND_MULTISIG) return id.length === MULTISIG_BYTES ? undefined : 'a multisig address has 34 bytes'
+  const hashed = HASHED_KINDS.get(kind)
+  if (hashed !== undefined)
+    return id.length === HASHED_BYTES ? undefined : `a ${hashed} address has ${HASHED_BYTES} bytes`
   if (kind !== KIND_SINGLE) return 'unknown address kind'
   const curve = curveOfByte(id.charCodeAt(2))
   if (curve === undefined) return 'unknown curve in the address'
@@ -38,7 +52,14 @@ export const accountOfPolicyHash = (policyHash: Uint8Array): AccountId =>
 /** True for the id of a multisig account. */
 export const isMultisig = (id: AccountId): boolean => id.charCodeAt(1) === KIND_MULTISIG
 
-/** Signing key of a single-key account, or undefined for a multisig account. */
+/** Id of an account without a key, from the 32-byte hash of what it is for. */
+export const keylessAccount = (kind: KeylessKind, of: Uint8Array): AccountId =>
+  String.fromCharCode(VERSION, KEYLESS_KINDS[kind]) + keyString(of)
+
+/** Kind of an account without a key; undefined for one that keys speak for. */
+export const keylessKind = (id: AccountId): KeylessKind | undefined => KEYLESS_BY_BYTE.get(id.charCodeAt(1))
+
+/** Signing key of a single-key account; undefined for any other. */
 export const keyOfAccount = (id: AccountId): AccountKey | undefined =>
   id.charCodeAt(1) === KIND_SINGLE ? id.slice(2) : undefined
 

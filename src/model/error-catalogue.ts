@@ -347,6 +347,20 @@ const KERNEL_ERRORS = {
     'The instructions of the trigger or proposal have more bytes than the chain stores.',
     'Split them over several; docs/reference/limits.md has the bound.',
   ),
+  vault_closed: answered(
+    43,
+    422,
+    EXIT.rejected,
+    'A vault holds value for an agreement: no instruction on balances moves it.',
+    'Use the instructions of the agreement that the vault belongs to.',
+  ),
+  due_runs_full: answered(
+    44,
+    422,
+    EXIT.rejected,
+    'The account has as many runs due at that time as it may.',
+    'Choose another time: an account has at most 2,048 runs a minute.',
+  ),
   signature_insufficient: row(
     400,
     EXIT.badInput,

@@ -65,3 +65,6 @@ export const BLS_SIGNATURE_BYTES = 96
 export const VIEW_MAX = 0xffff_ffff
 /** Lanes are numbered with three digits on disk (ledger-lanes.md 6). */
 export const LANE_MAX = 999
+
+/** Longest key of a due run, in bytes: the id of a record of its feature. */
+export const RUN_KEY_MAX_BYTES = 160

@@ -1,7 +1,7 @@
 /** Owns the policy of a multisig account and the id that follows from the first one (docs/design/lanes.md 3). */
 import { list, type Schema, struct, u8, u16, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
-import { type AccountId, accountId, accountOfPolicyHash } from './address.js'
+import { type AccountId, accountId, accountOfPolicyHash, keylessKind } from './address.js'
 import { MULTISIG_MEMBERS_MAX } from './limits.js'
 
 /** A member and what its word weighs. */
@@ -34,6 +34,7 @@ export function policyFault(policy: MultisigPolicy): string | undefined {
   if (members.length === 0) return 'a policy has at least one member'
   for (const [index, { account, weight }] of members.entries()) {
     if (weight < 1) return 'a weight is at least 1'
+    if (keylessKind(account) !== undefined) return 'a member has a key or members of its own'
     const before = members[index - 1]
     if (before !== undefined && before.account >= account) return 'members must be in the order of their ids, each once'
   }

@@ -8,6 +8,7 @@ import { MemoryBackend, type RowKey, WorldState } from '../../src/state/index.js
 import { entry } from '../support/blocks.js'
 import { CHAIN, codec, DEFINITION } from '../support/chain.js'
 import { accountNamed, Bench } from '../support/executor.js'
+import { seeded } from '../support/seeded.js'
 import { median } from './quantile.js'
 
 const ACCOUNTS = 2_000
@@ -47,7 +48,7 @@ async function world(accounts: readonly string[]): Promise<WorldState> {
       value: { asset, amount: { mantissa: 1_000_000n, scale: 0 } },
     })
   }
-  for (const height of [1, 2, 3]) scheduleHeight(bench.state, height, SEED)
+  for (const height of [1, 2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
   const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec })
   const overlay = state.overlay()
   for (const { table, row, value } of bench.state.changes()) if (value !== undefined) overlay.setRow(table, row, value)

@@ -7,7 +7,6 @@ import {
   executeBlock,
   scheduleHeight,
 } from '../../src/executor/index.js'
-import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
   type Instruction,
@@ -23,6 +22,7 @@ import {
 } from '../../src/model/index.js'
 import { CHAIN, codec } from './chain.js'
 import type { Bench } from './executor.js'
+import { seeded } from './seeded.js'
 
 const SEED = Buffer.alloc(32, 3)
 let nonce = 0
@@ -68,10 +68,11 @@ export class Blocks {
   /** View that the next block is made in. */
   view = 0
   /** What the next block is executed with. */
-  abi: Abi = ABI_1
+  abi: Abi
 
   constructor(readonly bench: Bench) {
-    for (const height of [1, 2, 3]) scheduleHeight(bench.state, height, SEED)
+    this.abi = bench.abi
+    for (const height of [1, 2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
   }
 
   /** Runs the next block at a header time; what it did. */

@@ -1,4 +1,5 @@
 /** Owns makers of core instructions for tests, and the small world that most of them start from. */
+import type { Abi } from '../../src/executor/index.js'
 import {
   type AccountId,
   type AssetId,
@@ -173,8 +174,8 @@ export const pair = multisigAccount(PAIR)
  * domain; Alice and the owner may watch all events;
  * role `clerk` is managed by Bob; trigger `tick` is Alice's and logs when called; the pair of Alice and Bob.
  */
-export function smallWorld(): Bench {
-  const bench = new Bench()
+export function smallWorld(abi?: Abi): Bench {
+  const bench = new Bench(undefined, abi)
   bench.genesis(
     owner,
     registerDomain('bank'),

@@ -1,7 +1,7 @@
 /** Owns a bare executor for tests: instructions on an overlay over nothing, as any authority. */
 
 import { hash } from '../../src/crypto/index.js'
-import { definitionOf, incarnations, runInstructions, type TransactionRun } from '../../src/executor/index.js'
+import { type Abi, definitionOf, incarnations, runInstructions, type TransactionRun } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import {
   type AccountId,
@@ -35,7 +35,10 @@ export class Bench {
   private readonly genesisCounter = incarnations(GENESIS_HEIGHT)
   private transactions = 0
 
-  constructor(parent: RowReader = EMPTY_ROWS) {
+  constructor(
+    parent: RowReader = EMPTY_ROWS,
+    readonly abi: Abi = ABI_1,
+  ) {
     this.state = new Overlay(parent)
   }
 
@@ -57,14 +60,14 @@ export class Bench {
 
   private execute(authority: AccountId, genesis: boolean, instructions: readonly Instruction[]): ErrorCode | undefined {
     this.transactions += 1
-    const { height, timeMs, contentTeu, lane } = this
-    const gate = genesis ? undefined : ABI_1.policies.executionGate?.open(this.state, height)
-    const run = runInstructions(ABI_1, { height, timeMs, genesis, chain: 'test', gate }, this.state, {
+    const { height, timeMs, contentTeu, lane, abi } = this
+    const gate = genesis ? undefined : abi.policies.executionGate?.open(this.state, height)
+    const run = runInstructions(abi, { height, timeMs, genesis, chain: 'test', gate }, this.state, {
       authority,
       id: hash('test-transaction', Buffer.from(String(this.transactions))),
       payload: undefined,
       lane,
-      instructions: instructions.map((one) => ({ def: definitionOf(ABI_1, one), value: one.value })),
+      instructions: instructions.map((one) => ({ def: definitionOf(abi, one), value: one.value })),
       content: { own: contentTeu },
       nextIncarnation: genesis ? this.genesisCounter : this.counter,
     })

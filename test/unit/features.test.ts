@@ -87,7 +87,7 @@ describe('the hash of an ABI', () => {
 
   it('is pinned: whoever changes it changes what nodes agree on', () => {
     expect(hashWith({})).toBe(own)
-    expect(own).toBe('0b499db6b86398aa49642ec1a98437cf79bd39337ce3984cd3857b67a2510b9e')
+    expect(own).toBe('97f000f0f44eb3ef650822c349e43b6657defe1fa90d97e575215a2cf8dca137')
   })
 
   it('does not depend on the order of declarations', () => {
@@ -117,7 +117,7 @@ describe('the hash of an ABI', () => {
   it('covers what instructions cost', () => {
     expect(hashWith({ instructions: instructions(() => ({ base: 1 })) })).not.toBe(own)
     expect(hashWith({ instructions: instructions((kind) => (kind === 'log' ? { base: 9 } : undefined)) })).not.toBe(own)
-    const bytes = { base: 64, per: { teu: 1, item: '8 bytes of value', count: () => 1 } }
+    const bytes = { base: 64, per: [{ teu: 1, item: '8 bytes of value', count: () => 1 }] }
     expect(hashWith({ instructions: instructions((kind) => (kind === 'setKeyValue' ? bytes : undefined)) })).not.toBe(
       own,
     )
@@ -164,8 +164,12 @@ describe('what verifies a pairing', () => {
 })
 
 describe('a cost', () => {
-  it('is its base and what is counted, and says so', () => {
-    const cost = { base: 64, per: { teu: 2, item: 'letter', count: (text: string) => text.length } }
+  it('is its base and each thing that is counted, and says so', () => {
+    const letters = { teu: 2, item: 'letter', count: (text: string) => text.length }
+    const cost = { base: 64, per: [letters] }
+    const both = { base: 64, per: [letters, { teu: 5, item: 'text', count: () => 1, storedOnly: true as const }] }
+    expect([teuOf(both, 'abc', 'record'), teuOf(both, 'abc', 'stored')]).toEqual([70, 75])
+    expect(costText(both)).toBe('64 + 2 per letter + 5 per text in a stored list')
     expect([teuOf(cost, 'abc', 'record'), costText(cost)]).toEqual([70, '64 + 2 per letter'])
     expect([teuOf({ base: 8 }, 'abc', 'stored'), costText({ base: 8 })]).toEqual([8, '8'])
     expect(costText({ ...cost, base: 0 })).toBe('2 per letter')

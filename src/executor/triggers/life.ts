@@ -1,24 +1,20 @@
 /** Owns the lifecycle of triggers: registering, counting runs, switching on and off, removing (docs/design/lanes.md 2). */
 import type { Incarnation, Instruction, Metadata, TimeFilter, TriggerFilter } from '../../model/index.js'
-import { dropPages, type StateReader, type StateWriter, writePages } from '../../state/index.js'
+import { dropPages, type StateWriter, writePages } from '../../state/index.js'
 import { accounts, accountUse, countUse } from '../accounts.js'
 import { type ExecContext, type Rejection, reject } from '../contract.js'
 import { jsonUnits, RUN_TEU } from '../costs.js'
 import { dropMetadata, writeMetadata } from '../metadata.js'
 import { parameterOf } from '../parameters.js'
+import { preCommitTeu } from '../shares.js'
 import { listToStore, placeOfList } from '../stored-lists.js'
-import { BLOCK_TEU, MAX_TEU_PER_TX } from '../system-parameters.js'
+import { MAX_TEU_PER_TX } from '../system-parameters.js'
 import { addDue, hasRoom, removeDue } from './calendar.js'
 import { delist, enlist, watchedAccount } from './lists.js'
-import { type Due, PRE_COMMIT_MAX, TIMERS_PER_ACCOUNT_MAX, type Trigger, triggerPages, triggers } from './tables.js'
+import { type Due, TIMERS_PER_ACCOUNT_MAX, type Trigger, triggerPages, triggers } from './tables.js'
 
 /** Kinds of the events that the executor itself emits; the core feature has their records. */
 export const TRIGGER_EVENTS = { deleted: 'triggerDeleted', ran: 'triggerRan', changed: 'triggerChanged' } as const
-
-/** Share of a block's units that runs of time triggers may take. */
-export const scheduledTeu = (state: StateReader): number => Math.floor(parameterOf(state, BLOCK_TEU) / 2)
-/** Units of one pre-commit run: all that there can be together take as much as the time triggers. */
-export const preCommitTeu = (state: StateReader): number => Math.floor(scheduledTeu(state) / PRE_COMMIT_MAX)
 
 /** First point of a schedule that lies after a time; undefined when there is none. */
 export function nextPoint({ startMs, periodMs }: TimeFilter, afterMs: number): number | undefined {

@@ -1,23 +1,18 @@
 /** Owns the runs that a block itself makes after its transactions: time triggers that are due, then pre-commit triggers. */
 import { limitAtView } from '../../consensus/index.js'
-import {
-  type DataEvent,
-  type EntryOutcome,
-  type Incarnation,
-  sameIncarnation,
-  triggerRunId,
-} from '../../model/index.js'
+import { type DataEvent, sameIncarnation, triggerRunId } from '../../model/index.js'
 import type { Overlay } from '../../state/index.js'
 import { orRejected } from '../boundary.js'
-import { type BlockEnv, type OpenFees, type Rejection, reject } from '../contract.js'
+import { type Rejection, reject } from '../contract.js'
 import { maxTeuOf } from '../fee-options.js'
+import { brokenRun, type OwnRun, onFork, PUT_OFF_FROM_VIEW, type RunContext } from '../own-run.js'
 import { parameterOf } from '../parameters.js'
-import type { Abi } from '../registry.js'
 import { executable, ranEvent } from '../run.js'
+import { preCommitTeu, timedTeu } from '../shares.js'
 import { MAX_TEU_PER_TX } from '../system-parameters.js'
-import { rejectedRun, runInstructions, type TransactionRun } from '../transaction.js'
+import { rejectedRun, runInstructions } from '../transaction.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
-import { consumeRun, disarm, nextPoint, preCommitTeu, scheduledTeu, TRIGGER_EVENTS } from './life.js'
+import { consumeRun, disarm, nextPoint, TRIGGER_EVENTS } from './life.js'
 import { preCommitTriggers } from './lists.js'
 import { pauseAfter, postpone, putOff } from './pauses.js'
 import { type Program, programOf } from './program.js'
@@ -27,35 +22,16 @@ import { type Due, type Trigger, triggers } from './tables.js'
 export const RUNS_PER_BLOCK_MAX = 64
 /** Failures in a row after which a trigger is switched off. */
 const FAILURES_MAX = 3
-/** From this view on what is due is put off: one of it may be what the views before failed at. */
-const PUT_OFF_FROM_VIEW = 3
-
-/** One run: an entry of the block's results. */
-export interface ScheduledRun {
-  readonly id: Uint8Array
+/** A run of a trigger. */
+export interface TriggerRun extends OwnRun {
   readonly trigger: string
-  readonly outcome: EntryOutcome
-  readonly rejection: TransactionRun['rejection']
-  readonly teu: number
-  readonly events: readonly DataEvent[]
-}
-
-/** What runs are made with. */
-export interface SchedulePlace {
-  readonly abi: Abi
-  readonly env: BlockEnv
-  /** View that the block was made in: what runs may take goes down with it. */
-  readonly originView: number
-  /** What the block charges; undefined while nothing costs anything. */
-  readonly fees: OpenFees | undefined
-  readonly nextIncarnation: () => Incarnation
 }
 
 /**
- * Makes the runs of a block. A run that was put off is the only one of its block, so that the next late view knows whom
+ * Makes the runs of the triggers of a block, after due runs that took `spent` units. A run that was put off is the only one of its block, so that the next late view knows whom
  * it is about; nothing that a view leaves out fails, costs or is told.
  */
-export function runScheduled(place: SchedulePlace, overlay: Overlay): ScheduledRun[] {
+export function runTriggers(place: RunContext, overlay: Overlay, spent: number): TriggerRun[] {
   const ready = readyPreCommit(place, overlay)
   if (place.originView >= PUT_OFF_FROM_VIEW) {
     putOffAll(overlay, place.env.timeMs, ready)
@@ -63,21 +39,8 @@ export function runScheduled(place: SchedulePlace, overlay: Overlay): ScheduledR
   }
   const paused = ready.find(({ row }) => row.pause !== undefined)
   if (paused !== undefined) return preCommitRun(place, overlay, paused.id)
-  const { runs, isAlone } = runTimeTriggers(place, overlay)
+  const { runs, isAlone } = runTimeTriggers(place, overlay, spent)
   return isAlone ? runs : [...runs, ...ready.flatMap(({ id }) => preCommitRun(place, overlay, id))]
-}
-
-/** What a step came to on a fork of its own, which stays unless it was rejected or came to nothing. */
-function onFork<T extends object>(
-  overlay: Overlay,
-  what: string,
-  step: (fork: Overlay) => T | undefined,
-): T | Rejection | undefined {
-  const fork = overlay.fork()
-  const done = orRejected(what, () => step(fork))
-  if (done === undefined || 'code' in done) fork.discard()
-  else fork.merge()
-  return done
 }
 
 function putOffAll(overlay: Overlay, timeMs: number, ready: readonly ReadyTrigger[]): void {
@@ -89,9 +52,9 @@ function putOffAll(overlay: Overlay, timeMs: number, ready: readonly ReadyTrigge
 }
 
 /** Runs the time triggers that are due, oldest first, within the share of the block that is theirs. */
-function runTimeTriggers(place: SchedulePlace, overlay: Overlay): { runs: ScheduledRun[]; isAlone: boolean } {
-  const runs: ScheduledRun[] = []
-  let left = limitAtView(scheduledTeu(overlay), place.originView)
+function runTimeTriggers(place: RunContext, overlay: Overlay, spent: number): { runs: TriggerRun[]; isAlone: boolean } {
+  const runs: TriggerRun[] = []
+  let left = limitAtView(timedTeu(overlay), place.originView) - spent
   for (let looked = 0; looked < RUNS_PER_BLOCK_MAX && left > 0; looked += 1) {
     const due = earliestDue(overlay)
     if (due === undefined || due.dueMs > place.env.timeMs) break
@@ -100,7 +63,7 @@ function runTimeTriggers(place: SchedulePlace, overlay: Overlay): { runs: Schedu
     if (step === undefined) break
     if ('code' in step) {
       // It stays due, and what comes after it waits with it: without its place in the calendar there is no order.
-      runs.push(brokenRun(place, due.id, 'time', step))
+      runs.push(brokenTrigger(place, due.id, 'time', step))
       break
     }
     if (step.run === undefined) continue
@@ -113,14 +76,14 @@ function runTimeTriggers(place: SchedulePlace, overlay: Overlay): { runs: Schedu
 
 /** What became of the first due time: put off until its pause ends, or run. */
 interface DueStep {
-  readonly run: ScheduledRun | undefined
+  readonly run: TriggerRun | undefined
   /** It was put off before: it is the only run of its block. */
   readonly isAlone: boolean
 }
 
 /** Makes the run that is due; undefined: not in this block. */
 function dueStep(
-  place: SchedulePlace,
+  place: RunContext,
   overlay: Overlay,
   due: Due,
   { left, isFirst }: { readonly left: number; readonly isFirst: boolean },
@@ -133,8 +96,9 @@ function dueStep(
   }
   if (pause !== undefined && !isFirst) return undefined
   const ownMax = parameterOf(overlay, MAX_TEU_PER_TX)
-  // In the first view the first may take what a transaction may, or one that needs more than the share would wait for ever.
-  const room = place.originView === 0 && isFirst ? Math.max(left, ownMax) : left
+  // At odd heights the first may take what a transaction may, at even ones the first due run: see shares.ts.
+  const mayExceed = isFirst && place.originView === 0 && place.env.height % 2 === 1
+  const room = mayExceed ? Math.max(left, ownMax) : left
   const run = runDue(place, overlay, { due, row, ownMax, room })
   return run === undefined ? undefined : { run, isAlone: pause !== undefined }
 }
@@ -154,7 +118,7 @@ interface ReadyTrigger {
 }
 
 /** Pre-commit triggers that may run now, in the byte order of their ids. */
-function readyPreCommit({ abi, env }: SchedulePlace, overlay: Overlay): ReadyTrigger[] {
+function readyPreCommit({ abi, env }: RunContext, overlay: Overlay): ReadyTrigger[] {
   return preCommitTriggers(overlay).flatMap((id) => {
     const row = overlay.get(triggers, id)
     if (row?.enabled !== true || (row.pause !== undefined && row.pause.untilMs > env.timeMs)) return []
@@ -166,7 +130,7 @@ function readyPreCommit({ abi, env }: SchedulePlace, overlay: Overlay): ReadyTri
 }
 
 /** Runs a pre-commit trigger, unless one before it took it away or the view leaves too little for it. */
-function preCommitRun(place: SchedulePlace, overlay: Overlay, id: string): ScheduledRun[] {
+function preCommitRun(place: RunContext, overlay: Overlay, id: string): TriggerRun[] {
   const ready = readyPreCommit(place, overlay).find((one) => one.id === id)
   if (ready === undefined) return []
   const { row, fault } = ready
@@ -181,14 +145,14 @@ function preCommitRun(place: SchedulePlace, overlay: Overlay, id: string): Sched
     return runOne(place, fork, { id, row, program, cause: 'preCommit', ownMax, room, told })
   })
   if (run === undefined) return []
-  return ['code' in run ? brokenRun(place, id, 'preCommit', run) : run]
+  return ['code' in run ? brokenTrigger(place, id, 'preCommit', run) : run]
 }
 
-/** A run whose own record could not be kept: an entry that says so, and no trace in the state. */
-function brokenRun({ abi, env }: SchedulePlace, id: string, cause: RunCause, fault: Rejection): ScheduledRun {
-  const { outcome, rejection, events } = rejectedRun(abi, fault, undefined)
-  return { id: triggerRunId(env.height, id, cause), trigger: id, outcome, rejection, events, teu: 0 }
-}
+/** A run of a trigger whose own record could not be kept. */
+const brokenTrigger = (place: RunContext, id: string, cause: RunCause, fault: Rejection): TriggerRun => ({
+  ...brokenRun(place, triggerRunId(place.env.height, id, cause), fault),
+  trigger: id,
+})
 
 /** Counts a run; tells of a trigger that made its last one. */
 const afterConsuming = (overlay: Overlay, id: string, row: Trigger): DataEvent[] =>
@@ -203,7 +167,7 @@ interface DueRun {
   readonly room: number
 }
 
-function runDue(place: SchedulePlace, overlay: Overlay, { due, row, ownMax, room }: DueRun): ScheduledRun | undefined {
+function runDue(place: RunContext, overlay: Overlay, { due, row, ownMax, room }: DueRun): TriggerRun | undefined {
   const { id } = due
   if (row.filter.kind !== 'time') throw new Error(`${id} is due and no time trigger`)
   const { value: filter } = row.filter
@@ -241,7 +205,7 @@ interface OneRun {
 }
 
 /** One run with its record: an event that says what became of it, and its failures counted; undefined: no room for it here. */
-function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledRun | undefined {
+function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | undefined {
   const { id, row, cause, told } = one
   const runId = triggerRunId(place.env.height, id, cause)
   const made = onFork(overlay, id, (fork) => paidRun(place, fork, runId, one))
@@ -262,7 +226,7 @@ function runOne(place: SchedulePlace, overlay: Overlay, one: OneRun): ScheduledR
 }
 
 /** What a trigger does at the cost of its account, or of the sponsor in its metadata: who cannot pay does not run. */
-function paidRun(place: SchedulePlace, overlay: Overlay, id: Uint8Array, { row, program, ownMax, room }: OneRun) {
+function paidRun(place: RunContext, overlay: Overlay, id: Uint8Array, { row, program, ownMax, room }: OneRun) {
   const { abi, env, fees, nextIncarnation } = place
   const { authority } = row
   const { instructions, feeOptions, teu: cost } = program

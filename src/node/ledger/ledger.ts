@@ -9,9 +9,9 @@ import {
   type BlockRun,
   chainInfo,
   consensusParametersOf,
-  earliestDue,
   type InvalidTransaction,
   LANES_ENABLED,
+  nextOwnRunMs,
   parameterAt,
   parentRecordOf,
   registeredPeers,
@@ -169,7 +169,7 @@ export class Ledger implements LedgerPort {
       rejected: this.rejected,
       triggerRuns: { ...this.triggerRuns },
       lanes: this.lanesOf(reader, height),
-      nextDueMs: earliestDue(reader)?.dueMs,
+      nextDueMs: nextOwnRunMs(reader),
       abi: abiNeededAt(reader, height + 1),
     }
   }

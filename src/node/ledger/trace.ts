@@ -39,6 +39,7 @@ function tracedContext(ctx: ExecContext, label: string, onTouch: (touch: Touch) 
     emit: (event) => ctx.emit(event),
     take: (units) => ctx.take(units),
     runStored: (list) => ctx.runStored(list),
+    fork: (work) => ctx.fork((forked) => work(tracedContext(forked, label, onTouch))),
     get: (table, key) => {
       note('read', table, key)
       return ctx.get(table, key)

@@ -10,6 +10,7 @@ import { BLS_KEY_BYTES, keyString, LANE_MAX, type Peer, ROSTER_MAX } from '../..
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { laneSpecOf } from '../../support/lanes.js'
+import { seeded } from '../../support/seeded.js'
 import { alice, fullCalendar, long, named, owner, repeat, shredded, VALUE_BYTES } from './inputs.js'
 import { type BlockPlace, coldState, fastest, timedBlock } from './measure.js'
 
@@ -45,7 +46,7 @@ function largestNetwork(bench: Bench): void {
     addKey(bench.state, { key: keyOf(1_000 + index), peer, pop: Buffer.alloc(96) }, 4, 2)
   }
   bench.state.set(failures, SINGLETON_KEY, new Map(all.map((peer) => [peer, 9])))
-  for (const height of [9, 10, 11]) scheduleHeight(bench.state, height, SEED)
+  for (const height of [9, 10, 11]) scheduleHeight(seeded(bench.state, SEED), height)
 }
 
 const timers = (bench: Bench): void => {
@@ -70,7 +71,7 @@ const wishing = (bench: Bench): void => {
   }
 }
 const atTheEnd = (bench: Bench): void => {
-  const list = repeat(6, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, shredded(4_000)))
+  const list = repeat(3, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, shredded(4_000)))
   for (let index = 0; index < 8; index += 1) {
     bench.genesis(alice, core.registerTrigger(long(index), alice, { kind: 'preCommit', value: undefined }, list))
   }
@@ -139,7 +140,7 @@ export function preparedHook(prepare: Hook['prepare'], place: BlockPlace | undef
   const height = place?.height ?? 2
   prepare(bench)
   if ((bench.state.get(peerList, SINGLETON_KEY) ?? []).length === 0) {
-    for (const at of [height - 1, height, height + 1]) scheduleHeight(bench.state, at, SEED)
+    for (const at of [height - 1, height, height + 1]) scheduleHeight(seeded(bench.state, SEED), at)
   }
   return bench
 }

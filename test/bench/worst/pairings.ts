@@ -23,7 +23,7 @@ const PAIRING_MICROS = 1.5
 
 const teuOf = (kind: string, keys = 0): number => {
   const { base, per } = ABI_1.instructions.get(kind)?.cost ?? { base: 0 }
-  return base + (per?.teu ?? 0) * keys
+  return base + (per ?? []).reduce((sum, { teu }) => sum + teu * keys, 0)
 }
 const figure = (name: string, ms: number, countedMs: number, teu: number): PairingFigure => {
   const microsPerTeu = (ms * 1_000) / teu

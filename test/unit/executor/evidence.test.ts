@@ -16,6 +16,7 @@ import { FAULTS_PER_PEER_MAX, faultHeights, faults } from '../../../src/executor
 import { BLS_SIGNATURE_BYTES, type Evidence } from '../../../src/model/index.js'
 import { EMPTY_ROWS, Overlay, tableIdOf } from '../../../src/state/index.js'
 import { type TestPeer, testPeer } from '../../support/chain.js'
+import { seeded } from '../../support/seeded.js'
 
 const CHAIN_HASH = Buffer.alloc(32, 1)
 const SEED = Buffer.alloc(32, 3)
@@ -29,7 +30,7 @@ beforeAll(async () => {
 beforeEach(() => {
   state = new Overlay(EMPTY_ROWS)
   for (const { peer } of members) addPeer(state, peer, 1, 1)
-  fixRoster(state, 1, SEED)
+  fixRoster(seeded(state, SEED), 1)
 })
 
 const place = (height: number): EvidencePlace & { view: number; timeMs: number } => ({

@@ -63,7 +63,9 @@ describe('runs that are due', () => {
     register('b', core.every(100, 1_000), 60)
     expect(ran(1, 100)).toEqual([])
     expect(ran(0, 101)).toEqual(['a'])
-    expect(ran(0, 102)).toEqual(['b'])
+    // At even heights that is the first due run.
+    expect(ran(0, 102)).toEqual([])
+    expect(ran(0, 103)).toEqual(['b'])
   })
 
   it.each([3, 7, 8, 9, 40])('are put off by a block of view %d, without an event, a failure or a fee', (view) => {

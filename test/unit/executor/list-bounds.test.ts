@@ -48,6 +48,7 @@ import * as core from '../../support/core.js'
 import { declaredBounds, itemsAt, stepsOf } from '../../support/declared-lists.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 import { laneSpecOf, updateLanes } from '../../support/lanes.js'
+import { seeded } from '../../support/seeded.js'
 import { laneOf } from '../lanes/support.js'
 
 const { alice, owner } = core
@@ -102,7 +103,7 @@ function networkOf(validators: number, count: number): Overlay {
     addPeer(state, peerOf(index, index < validators ? 'validator' : 'observer'), 1, 1)
   }
   expect(state.get(peers, keyOf(0))).toBeDefined()
-  for (const height of [1, 2, 3]) scheduleHeight(state, height, SEED)
+  for (const height of [1, 2, 3]) scheduleHeight(seeded(state, SEED), height)
   return state
 }
 function codesOf(blocks: Blocks, entries: readonly ReturnType<typeof entry>[]) {
@@ -266,7 +267,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
     state.set(failures, SINGLETON_KEY, new Map(all.map((peer) => [peer, 9])))
     state.set(lastSigned, SINGLETON_KEY, new Map(all.map((peer) => [peer, 1])))
     for (const height of [10, 11]) {
-      scheduleHeight(state, height, SEED)
+      scheduleHeight(seeded(state, SEED), height)
       recordFailures(state, { height, originView: 20 }, undefined, SEED)
     }
     const bitmap = Buffer.alloc(ROSTER_MAX / 8, 0xff)
@@ -280,7 +281,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
       addKey(state, { key: keyOf(1_000 + index), peer, pop: POP }, 4, 2)
     }
     state.set(failures, SINGLETON_KEY, new Map(all.map((peer) => [peer, 9])))
-    for (const height of [10, 11, 12]) scheduleHeight(state, height, SEED)
+    for (const height of [10, 11, 12]) scheduleHeight(seeded(state, SEED), height)
     expectFull(state, 'rosters.roster', 'rosters.rotated')
     expect(mostAt(state, 'schedule.demoted')).toBe(faultBudget(ROSTER_MAX))
     // Also while one of them has no key: it comes back without a question.
@@ -304,7 +305,7 @@ const DRIVEN: Readonly<Record<string, () => void | Promise<void>>> = {
     const bench = core.smallWorld()
     const [member, other] = [peerOf(1), peerOf(2)]
     for (const peer of [member, other]) addPeer(bench.state, peer, 1, 1)
-    for (const height of [1, 2, 3]) scheduleHeight(bench.state, height, SEED)
+    for (const height of [1, 2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
     bench.genesis(owner, core.permission('grant', 'CanManageConsensusKeys', undefined, owner))
     for (let round = 0; round < 12; round += 1) {
       const pair = await generateKeyPair('bls', Buffer.from(`round ${round}`))
@@ -436,6 +437,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, test: string]>>
     'is full at its bound: one more is refused, and no record grows beyond what it holds',
   ],
   fault_heights: ['executor/evidence', 'is recorded so many times a window, whoever else lies'],
+  due_pages: ['executor/due-runs', 'take another page when one is full, and leave none behind'],
   'proposals.approvals': ['executor/multisig', 'keeps the words of former members until they need the room'],
   'dataspace_catalog.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for two heights at most'],
   'routing_policy.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for two heights at most'],
@@ -455,6 +457,10 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, test: string]>>
 
 /** Numbers of few bits that something counts or computes, and why they fit; all others come out of a decoder with the same bits. */
 const NUMBERS: Readonly<Record<string, string>> = {
+  'due_runs.page': 'pages of a minute: 64 runs each, 2,048 of an owner, so 4,294,967,295 pages need 134 million owners',
+  'due_runs.failures': 'at three it leaves',
+  due_minutes: 'pages of a minute, as above',
+  due_owners: 'checked: 2,048',
   'faults.recordedView': 'originView of a header: u32',
   'lane_service[].place': 'place among the transactions of a block: block_max_transactions',
   'metadata_keys[]': 'bytes of a name and a value: 64 KiB',

@@ -38,6 +38,7 @@ import {
 import { ROW_MAX_BYTES } from '../../../src/state/index.js'
 import { type TestPeer, testPeer } from '../../support/chain.js'
 import { accountNamed, Bench } from '../../support/executor.js'
+import { seeded } from '../../support/seeded.js'
 
 const SEED = Buffer.alloc(32, 3)
 const owner = accountNamed('owner')
@@ -105,14 +106,14 @@ beforeEach(() => {
     grant('CanManageConsensusKeys'),
     ...members.slice(0, 4).map((peer) => register(peer)),
   )
-  for (const height of [2, 3]) scheduleHeight(bench.state, height, SEED)
+  for (const height of [2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
   signed(...members.slice(0, 4))
 })
 
 describe('joining and leaving', () => {
   it('act two heights on: the rosters that are fixed stay', () => {
     expect(bench.run(owner, register(at(4)))).toBeUndefined()
-    scheduleHeight(bench.state, NOW + 2, SEED)
+    scheduleHeight(seeded(bench.state, SEED), NOW + 2)
     expect(scheduleOf(bench.state, 3).roster).toHaveLength(4)
     expect(scheduleOf(bench.state, 4).roster).toEqual(sortRoster(members.slice(0, 5).map((one) => one.peer.key)))
   })
@@ -345,7 +346,7 @@ describe('rosters by height', () => {
 
   it('renew the note of a member after an eighth of the window, not before', () => {
     const noted = (height: number) => {
-      scheduleHeight(bench.state, height, SEED)
+      scheduleHeight(seeded(bench.state, SEED), height)
       recordSigners(bench.state, { ...CERTIFICATE, height, bitmap: Buffer.of(0b1111) }, Buffer.alloc(32))
       return new Set(bench.state.get(lastSigned, SINGLETON_KEY)?.values())
     }

@@ -17,6 +17,7 @@ import { ABI_1 } from '../../../src/features/abi.js'
 import { Blocks, entry } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
+import { seeded } from '../../support/seeded.js'
 
 let bench: Bench
 beforeEach(() => {
@@ -72,7 +73,7 @@ describe('the window of ids', () => {
     }
     const blocks = new Blocks(bench)
     blocks.height = 199
-    for (let height = 200; height < 206; height += 1) scheduleHeight(state, height, Buffer.alloc(32, 3))
+    for (let height = 200; height < 206; height += 1) scheduleHeight(seeded(state, Buffer.alloc(32, 3)), height)
     const dropped = [0, 1, 2, 3].map((more) => blocks.run(HOUR_MS + more).expiredReplayHeights)
     expect(dropped.map((heights) => heights.length)).toEqual([64, 64, 64, 8])
     expect(dropped.flat()).toEqual(Array.from({ length: 200 }, (_, index) => 2 + index))

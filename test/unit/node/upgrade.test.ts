@@ -35,6 +35,8 @@ const greetings: Feature = {
   permissions: [],
   parameters: [],
   errors: {},
+  scheduled: [],
+  endOfBlock: [],
   policies: {},
   genesis: [],
   indexes: [],

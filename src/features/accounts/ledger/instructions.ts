@@ -2,23 +2,28 @@
 
 import { accounts, accountUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Execution, reject } from '../../../executor/contract.js'
-import { dropMetadata } from '../../../executor/metadata.js'
-import { claim, createAccount, registrationFault } from '../../../ledger/accounts.js'
+import {
+  claimLabel,
+  createAccount,
+  keylessFault,
+  registrationFault,
+  releaseLabel,
+  removeAccount,
+} from '../../../ledger/accounts.js'
 import { countHolders, dismiss } from '../../../ledger/grants.js'
-import { countMember } from '../../../ledger/members.js'
 import { valuesToCome } from '../../../ledger/parameters.js'
 import { forgetMultisig } from '../../../ledger/proposals.js'
-import { accountRoles, aliases, domains, tokens } from '../../../ledger/tables.js'
+import { accountRoles, domains, tokens } from '../../../ledger/tables.js'
 import type { AccountId } from '../../../model/index.js'
 import { FEE_SINK } from '../../fees/schema/parameters.js'
-import { accountDeleted, labelChanged } from '../schema/events.js'
+import { labelChanged } from '../schema/events.js'
 import type * as objects from '../schema/instructions.js'
 import type { RegisterAccount } from '../schema/instructions.js'
 
 export const registerAccount: Execution<RegisterAccount> = {
   cost: { base: 200 },
   primaryDomain: (value) => value.domain,
-  execute: (ctx, value) => registrationFault(ctx, value.domain) ?? createAccount(ctx, value),
+  execute: (ctx, value) => keylessFault(value.id) ?? registrationFault(ctx, value.domain) ?? createAccount(ctx, value),
 }
 
 /** The account and its row, when the authority is the account or the owner of its domain. */
@@ -36,6 +41,8 @@ export const unregisterAccount: Execution<objects.UnregisterAccount> = {
   execute(ctx, { id }) {
     const row = ownRow(ctx, id, 'removing an account')
     if ('code' in row) return row
+    const kept = keylessFault(id)
+    if (kept !== undefined) return kept
     forgetMultisig(ctx, id)
     const use = ctx.get(accountUse, id)
     if (use !== undefined) {
@@ -53,12 +60,7 @@ export const unregisterAccount: Execution<objects.UnregisterAccount> = {
     const last = countHolders(ctx, ctx.get(tokens, id) ?? [], -1)
     if (last !== undefined) return last
     ctx.delete(tokens, id)
-    if (row.label !== undefined) ctx.delete(aliases, { domain: row.domain, label: row.label })
-    ctx.delete(accounts, id)
-    dropMetadata(ctx, { kind: 'account', value: id })
-    countMember(ctx, row.domain, -1)
-    ctx.emit({ kind: accountDeleted.kind, value: { account: id, domain: row.domain } })
-    return undefined
+    return removeAccount(ctx, id, row)
   },
 }
 
@@ -68,9 +70,8 @@ export const setLabel: Execution<objects.SetLabel> = {
     const row = ownRow(ctx, account, 'setting a label')
     if ('code' in row) return row
     if (row.label === label) return reject('bad_label', 'it has this label already')
-    const taken = claim(ctx, account, row.domain, label)
-    if (taken !== undefined) return taken
-    if (row.label !== undefined) ctx.delete(aliases, { domain: row.domain, label: row.label })
+    const refused = claimLabel(ctx, account, row.domain, label) ?? releaseLabel(ctx, account, row.domain, row.label)
+    if (refused !== undefined) return refused
     ctx.set(accounts, account, { ...row, label })
     ctx.emit({ kind: labelChanged.kind, value: { account, domain: row.domain, label } })
     return undefined

@@ -1,6 +1,7 @@
 /** How assets and their controls act on the ledger. */
 
 import { defineLedger } from '../../../executor/feature.js'
+import { escrows } from '../../../ledger/escrows.js'
 import { balances, controls, definitions } from '../../../ledger/tables.js'
 import { assetSchema } from '../schema/index.js'
 import * as controlInstructions from './controls.js'
@@ -10,7 +11,7 @@ import { ASSET_PERMISSIONS } from './permissions.js'
 import * as queries from './queries.js'
 
 export const assetLedger = defineLedger(assetSchema, {
-  tables: [balances, controls, definitions],
+  tables: [balances, controls, definitions, escrows],
   execute: {
     setFreeze: controlInstructions.setFreeze,
     setBlacklist: controlInstructions.setBlacklist,

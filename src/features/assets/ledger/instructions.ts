@@ -1,26 +1,18 @@
 /** Owns the asset instructions: register a definition, mint, burn, transfer (docs/design/lanes.md 1, rows 10 to 15). */
 
-import { accounts, countUse } from '../../../executor/accounts.js'
+import { countUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { dropMetadata, writeMetadata } from '../../../executor/metadata.js'
-import { receiverAdmission } from '../../../ledger/admission.js'
-import { applyControls } from '../../../ledger/controls.js'
 import { countMember } from '../../../ledger/members.js'
-import { amountFault, credit, debit, move, ZERO } from '../../../ledger/money.js'
+import { amountFault, debit, ZERO } from '../../../ledger/money.js'
+import { closedFault, definitionOf, heldDefinition, mintAs, transferAs } from '../../../ledger/moves.js'
 import { valuesToCome } from '../../../ledger/parameters.js'
 import { assetObject } from '../../../ledger/permission-kinds.js'
 import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
-import { type Definition, definitions, domains } from '../../../ledger/tables.js'
-import { type AssetId, add, domainOfDefinition, isSupply, type Mintable, subtract } from '../../../model/index.js'
+import { definitions, domains } from '../../../ledger/tables.js'
+import { domainOfDefinition, subtract } from '../../../model/index.js'
 import { FEE_ASSET } from '../../fees/schema/parameters.js'
-import {
-  burned,
-  definitionCreated,
-  definitionDeleted,
-  mintabilityChanged,
-  minted,
-  transferred,
-} from '../schema/events.js'
+import { burned, definitionCreated, definitionDeleted } from '../schema/events.js'
 import type {
   Amount,
   RegisterAssetDefinition,
@@ -86,34 +78,6 @@ export const unregisterAssetDefinition: Execution<UnregisterAssetDefinition> = {
   },
 }
 
-/** What a successful mint leaves of the permission to mint. */
-function afterMint(before: Mintable): Mintable | undefined {
-  switch (before.kind) {
-    case 'infinitely':
-      return before
-    case 'once':
-      return { kind: 'not', value: undefined }
-    case 'limited':
-      return before.value <= 1 ? { kind: 'not', value: undefined } : { kind: 'limited', value: before.value - 1 }
-    case 'not':
-      return undefined
-  }
-}
-
-/** The definition of a balance, or what is missing. */
-function definitionOf(ctx: ExecContext, asset: AssetId): Definition | Rejection {
-  const found = ctx.get(definitions, asset.definition)
-  return found ?? reject('absent', `asset definition ${asset.definition} does not exist`)
-}
-
-/** The same for a balance that must have a holder already. */
-function resolve(ctx: ExecContext, asset: AssetId): Definition | Rejection {
-  const found = definitionOf(ctx, asset)
-  if ('code' in found) return found
-  if (ctx.get(accounts, asset.account) === undefined) return reject('unknown_account', 'the account is not registered')
-  return found
-}
-
 export const mint: Execution<Amount> = {
   cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
@@ -127,22 +91,7 @@ export const mint: Execution<Amount> = {
       [ASSET_PERMISSIONS.CanMint, asset.definition],
       [ASSET_PERMISSIONS.CanMintAsset, assetObject(asset)],
     )
-    const fault = denied ?? amountFault(amount, found.scale)
-    if (fault) return fault
-    const left = afterMint(found.mintable)
-    if (left === undefined) return reject('unmintable', `${asset.definition} can no longer be minted`)
-    const total = add(found.total, amount)
-    if (total === undefined || !isSupply(total)) {
-      return reject('overflow', 'the total would be too large for its parts to be written with all decimals')
-    }
-    const failed = receiverAdmission(ctx, asset, amount) ?? credit(ctx, asset, amount)
-    if (failed) return failed
-    ctx.set(definitions, asset.definition, { ...found, total, mintable: left })
-    ctx.emit({ kind: minted.kind, value: { asset, amount } })
-    if (left.kind !== found.mintable.kind) {
-      ctx.emit({ kind: mintabilityChanged.kind, value: { definition: asset.definition, mintable: left } })
-    }
-    return undefined
+    return denied ?? mintAs(ctx, found, asset, amount)
   },
 }
 
@@ -150,7 +99,7 @@ export const burn: Execution<Amount> = {
   cost: { base: 150 },
   primaryDomain: ({ asset }) => domainOfDefinition(asset.definition),
   execute(ctx, { asset, amount }) {
-    const found = resolve(ctx, asset)
+    const found = heldDefinition(ctx, asset)
     if ('code' in found) return found
     const denied =
       asset.account === ctx.authority
@@ -162,7 +111,7 @@ export const burn: Execution<Amount> = {
             [ASSET_PERMISSIONS.CanBurn, asset.definition],
             [ASSET_PERMISSIONS.CanBurnAsset, assetObject(asset)],
           )
-    const failed = denied ?? amountFault(amount, found.scale) ?? debit(ctx, asset, amount)
+    const failed = denied ?? amountFault(amount, found.scale) ?? closedFault(asset) ?? debit(ctx, asset, amount)
     if (failed) return failed
     const total = subtract(found.total, amount)
     if (total === undefined) throw new Error(`total of ${asset.definition} is smaller than one of its balances`)
@@ -172,38 +121,22 @@ export const burn: Execution<Amount> = {
   },
 }
 
-/** Controls bind everybody but who moves the asset under the licence of its definition's owner (a forced transfer). */
-function controlled(ctx: ExecContext, asset: AssetId, to: string, amount: Amount['amount']): Rejection | undefined {
-  const isForced =
-    asset.account !== ctx.authority &&
-    holds(ctx, ctx.authority, tokenFor(ctx, ASSET_PERMISSIONS.CanTransfer, asset.definition))
-  return isForced ? undefined : applyControls(ctx, asset, to, amount)
-}
-
-/** One transfer: every path of it asks the same questions. */
-function pay(ctx: ExecContext, { asset, to, amount }: Transfer): Rejection | undefined {
-  const found = resolve(ctx, asset)
+/** One transfer. Controls bind everybody but who moves the asset under the licence of its definition's owner (a forced transfer). */
+function pay(ctx: ExecContext, transfer: Transfer): Rejection | undefined {
+  const { asset } = transfer
+  const found = heldDefinition(ctx, asset)
   if ('code' in found) return found
-  const denied =
-    asset.account === ctx.authority
-      ? undefined
-      : requirePermission(
-          ctx,
-          'transferring',
-          asset.account,
-          [ASSET_PERMISSIONS.CanTransfer, asset.definition],
-          [ASSET_PERMISSIONS.CanTransferAsset, assetObject(asset)],
-        )
+  if (asset.account === ctx.authority) return transferAs(ctx, found, transfer)
+  const denied = requirePermission(
+    ctx,
+    'transferring',
+    asset.account,
+    [ASSET_PERMISSIONS.CanTransfer, asset.definition],
+    [ASSET_PERMISSIONS.CanTransferAsset, assetObject(asset)],
+  )
   if (denied) return denied
-  if (to === asset.account) return reject('self_transfer', 'source and destination are the same account')
-  const failed =
-    amountFault(amount, found.scale) ??
-    receiverAdmission(ctx, { definition: asset.definition, account: to }, amount) ??
-    controlled(ctx, asset, to, amount) ??
-    move(ctx, asset, to, amount)
-  if (failed) return failed
-  ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
-  return undefined
+  const isForced = holds(ctx, ctx.authority, tokenFor(ctx, ASSET_PERMISSIONS.CanTransfer, asset.definition))
+  return transferAs(ctx, found, transfer, { isForced })
 }
 
 /** Units of one transfer beside its record, rows and events: with them a plain one is metered at no more than 240. */
@@ -220,11 +153,13 @@ export const transfer: Execution<Transfer> = {
 export const transferBatch: Execution<TransferBatch> = {
   cost: {
     base: 0,
-    per: {
-      teu: BATCHED_TRANSFER_TEU,
-      item: 'transfer, at least one',
-      count: ({ transfers }) => Math.max(1, transfers.length),
-    },
+    per: [
+      {
+        teu: BATCHED_TRANSFER_TEU,
+        item: 'transfer, at least one',
+        count: ({ transfers }) => Math.max(1, transfers.length),
+      },
+    ],
   },
   primaryDomain: ({ transfers }) => [...new Set(transfers.map(({ asset }) => domainOfDefinition(asset.definition)))],
   execute(ctx, { transfers }) {

@@ -1,6 +1,6 @@
 /** Owns the events of asset definitions, balances and controls. */
 
-import { type Infer, numeric, struct } from '../../../codec/index.js'
+import { bytesN, type Infer, numeric, struct } from '../../../codec/index.js'
 import {
   type AssetId,
   aboutObjects,
@@ -11,6 +11,7 @@ import {
   defineEvent,
   type EventSubject,
   mintable,
+  name,
 } from '../../../model/index.js'
 import { controlChanged as controlChangedRecord } from './controls.js'
 import { ASSET_EVENTS as ID } from './ids.js'
@@ -56,6 +57,12 @@ export const transferred = defineEvent(
     },
   },
 )
+
+const escrowFields = { feature: name, key: bytesN(32), asset: assetId, amount: numeric }
+/** Value of a balance that a feature holds for its payer. */
+export const held = defineEvent(ID.held, 'held', struct('Held', escrowFields), ofAsset)
+/** Value of an escrow that a balance got. */
+export const released = defineEvent(ID.released, 'released', struct('Released', escrowFields), ofAsset)
 
 export const controlChanged = defineEvent(ID.controlChanged, 'controlChanged', controlChangedRecord, {
   family: 'control',

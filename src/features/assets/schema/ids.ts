@@ -18,6 +18,8 @@ export const ASSET_EVENTS = {
   controlChanged: 16,
   definitionDeleted: 20,
   mintabilityChanged: 21,
+  held: 51,
+  released: 52,
 } as const
 export const ASSET_QUERIES = {
   assetDefinitions: 2,

@@ -33,6 +33,8 @@ export const assetSchema = defineSchema({
     events.burned,
     events.transferred,
     events.controlChanged,
+    events.held,
+    events.released,
   ],
   queries: {
     assetDefinitions: queries.assetDefinitions,

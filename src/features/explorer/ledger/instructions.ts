@@ -5,7 +5,7 @@ import { logged } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 
 export const log: Execution<schema.Log> = {
-  cost: { base: 8, per: perContent('text', ({ text }) => Buffer.byteLength(text)) },
+  cost: { base: 8, per: [perContent('text', ({ text }) => Buffer.byteLength(text))] },
   execute(ctx, { level, text }) {
     ctx.emit({ kind: logged.kind, value: { by: ctx.authority, level, text } })
     return undefined

@@ -17,7 +17,7 @@ import {
   type TransactionPayload,
 } from '../../../model/index.js'
 import { isIsoReference } from '../../../model/iso-text.js'
-import { burned, minted, transferred } from '../../assets/schema/events.js'
+import { burned, held, minted, released, transferred } from '../../assets/schema/events.js'
 import { feePaid } from '../../fees/schema/events.js'
 import { type Movement, movement, type Statement, type StatementQuery } from '../schema/statement.js'
 
@@ -103,6 +103,10 @@ export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
     } else if (event.kind === minted.kind || event.kind === burned.kind) {
       const { asset, amount } = event.value as { asset: AssetId; amount: Numeric }
       const [side, kind] = event.kind === minted.kind ? (['credit', 'mint'] as const) : (['debit', 'burn'] as const)
+      changes.push({ ...asset, entry, amount, side, kind, counterparty: undefined })
+    } else if (event.kind === held.kind || event.kind === released.kind) {
+      const { asset, amount } = event.value as EventOf<typeof held>
+      const [side, kind] = event.kind === held.kind ? (['debit', 'hold'] as const) : (['credit', 'release'] as const)
       changes.push({ ...asset, entry, amount, side, kind, counterparty: undefined })
     } else if (event.kind === feePaid.kind) {
       const { payer, definition, amount, to } = event.value as EventOf<typeof feePaid>

@@ -23,8 +23,8 @@ const side_ = unitEnum('MovementSide', { credit: 0, debit: 1 })
 const side: Schema<MovementSide> = side_
 
 /** What caused a movement. */
-export type MovementKind = 'transfer' | 'mint' | 'burn' | 'fee'
-const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3 })
+export type MovementKind = 'transfer' | 'mint' | 'burn' | 'fee' | 'hold' | 'release'
+const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, hold: 4, release: 5 })
 const kind: Schema<MovementKind> = kind_
 
 const movement_ = struct('Movement', {

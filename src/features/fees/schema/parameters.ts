@@ -1,7 +1,7 @@
 /** Owns the parameters of fees: what they are paid in, what a unit costs, where they go, whether others may pay them. */
 
 import { bool, enumOf, type Numeric, numeric, option, type Schema } from '../../../codec/index.js'
-import { type AccountId, accountId, assetDefinitionId, type ParameterDef } from '../../../model/index.js'
+import { type AccountId, accountId, assetDefinitionId, keylessKind, type ParameterDef } from '../../../model/index.js'
 
 /** Where fees go: out of the supply, to an account, or into the pot that rewards are paid from. */
 export type FeeSink =
@@ -29,6 +29,8 @@ export const FEE_SINK: ParameterDef<FeeSink> = {
   schema: feeSink,
   fallback: { kind: 'burn', value: undefined },
   activationDelay: 1,
+  check: ({ kind, value }) =>
+    kind === 'account' && keylessKind(value) === 'vault' ? 'fees cannot be paid into a vault' : undefined,
 }
 export const FEE_SPONSORSHIP: ParameterDef<boolean> = {
   name: 'fee_sponsorship',

@@ -129,11 +129,13 @@ export const setSubmitter: Execution<schema.SetSubmitter> = {
   // Each account that it may debit is looked at.
   cost: {
     base: 128,
-    per: {
-      teu: 4,
-      item: 'account that it may debit',
-      count: ({ debtor }) => (debtor.kind === 'accounts' ? debtor.value.length : 1),
-    },
+    per: [
+      {
+        teu: 4,
+        item: 'account that it may debit',
+        count: ({ debtor }) => (debtor.kind === 'accounts' ? debtor.value.length : 1),
+      },
+    ],
   },
   execute(ctx, value) {
     if (ctx.get(accounts, value.submitter) === undefined) {

@@ -21,7 +21,7 @@ const COMMITTEE_KEY_TEU = 250
 export const acceptRelayEnvelope: Execution<schema.AcceptRelayEnvelope> = {
   cost: {
     base: PAIRING_TEU,
-    per: { teu: COMMITTEE_KEY_TEU, item: 'committee key', count: ({ envelope }) => envelope.committeeKeys.length },
+    per: [{ teu: COMMITTEE_KEY_TEU, item: 'committee key', count: ({ envelope }) => envelope.committeeKeys.length }],
   },
   work: {
     ms: PAIRING_MS,

@@ -1,6 +1,5 @@
 /** Owns settlement: delivery against payment, payment against payment, recorded receipts (docs/design/lanes.md 1 and 7, rows 41 to 43). */
 
-import { accounts } from '../../../executor/accounts.js'
 import {
   type ExecContext,
   type Execution,
@@ -9,13 +8,11 @@ import {
   reject,
 } from '../../../executor/contract.js'
 import { figuresFault, type SettlementFigures, type SettlementNote, type SwapTerms } from '../../../lanes/index.js'
-import { receiverAdmission } from '../../../ledger/admission.js'
-import { applyControls } from '../../../ledger/controls.js'
-import { amountFault, move, ZERO } from '../../../ledger/money.js'
+import { ZERO } from '../../../ledger/money.js'
+import { heldDefinition, transferAs } from '../../../ledger/moves.js'
 import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
 import { definitions } from '../../../ledger/tables.js'
 import { domainOfDefinition } from '../../../model/index.js'
-import { transferred } from '../../assets/schema/events.js'
 import { settled, settlementRecorded } from '../schema/events.js'
 import type * as schema from '../schema/instructions.js'
 import { settlementObject } from '../schema/settlement.js'
@@ -61,10 +58,9 @@ function moveLeg(
   legs: readonly schema.SettlementLeg[],
   { asset, to, amount }: schema.SettlementLeg,
 ): Rejection | undefined {
-  const definition = ctx.get(definitions, asset.definition)
-  if (definition === undefined) return reject('absent', `asset definition ${asset.definition} does not exist`)
+  const definition = heldDefinition(ctx, asset)
+  if ('code' in definition) return definition
   const source = asset.account
-  if (!ctx.has(accounts, source)) return reject('unknown_account', 'the source of a leg is not registered')
   if (to === source) return reject('self_transfer', 'source and destination of a leg are the same account')
   const agreed = LANE_PERMISSIONS.CanSettle as Permission
   const mayMove =
@@ -74,14 +70,7 @@ function moveLeg(
   if (!mayMove) {
     return reject('not_permitted', 'each leg needs its source, or CanSettle for these terms granted by it')
   }
-  const failed =
-    amountFault(amount, definition.scale) ??
-    receiverAdmission(ctx, { definition: asset.definition, account: to }, amount) ??
-    applyControls(ctx, asset, to, amount) ??
-    move(ctx, asset, to, amount)
-  if (failed) return failed
-  ctx.emit({ kind: transferred.kind, value: { asset, to, amount } })
-  return undefined
+  return transferAs(ctx, definition, { asset, to, amount })
 }
 
 /** Leaves a receipt: the block commits to it under the lane of the transaction. */

@@ -78,7 +78,7 @@ function domainOfTarget({ target }: { readonly target: Target }): string | undef
 
 export const setKeyValue: Execution<SetKeyValue> = {
   primaryDomain: domainOfTarget,
-  cost: { base: 64, per: perContent('value', ({ value }) => metadataValue.encode(value).length) },
+  cost: { base: 64, per: [perContent('value', ({ value }) => metadataValue.encode(value).length)] },
   execute(ctx, { target, key, value }) {
     const refused = keeperFault(ctx, target) ?? setMetadata(ctx, target, key, value)
     if (refused !== undefined) return refused

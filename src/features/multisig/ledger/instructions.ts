@@ -78,7 +78,7 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
 
 export const registerMultisig: Execution<schema.RegisterMultisig> = {
   // Members are looked up, and so are those of the policies below.
-  cost: { base: 512, per: { teu: 16, item: 'member', count: ({ policy }) => policy.members.length } },
+  cost: { base: 512, per: [{ teu: 16, item: 'member', count: ({ policy }) => policy.members.length }] },
   primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
   execute(ctx, { policy, target }) {
     const account = target.kind === 'create' ? multisigAccount(policy) : target.value

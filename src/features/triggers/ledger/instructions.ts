@@ -69,7 +69,7 @@ export const changeRepeats: Execution<schema.ChangeRepeats> = {
 }
 
 export const executeTrigger: Execution<schema.ExecuteTrigger> = {
-  cost: { base: 220, per: perContent('args', ({ args }) => metadataValue.encode(args).length) },
+  cost: { base: 220, per: [perContent('args', ({ args }) => metadataValue.encode(args).length)] },
   execute(ctx, { id, args }) {
     const row = ctx.get(triggers, id)
     if (row === undefined) return reject('absent', `trigger ${id} does not exist`)

@@ -1,7 +1,26 @@
 /** Owns the events of triggers. */
 
-import { bool, type Json, option, type Schema, string, struct, u32, unitEnum, varint } from '../../../codec/index.js'
-import { aboutObjects, accountId, defineEvent, type EventSubject, metadataValue, name } from '../../../model/index.js'
+import {
+  bool,
+  bytes,
+  type Json,
+  option,
+  type Schema,
+  string,
+  struct,
+  u32,
+  unitEnum,
+  varint,
+} from '../../../codec/index.js'
+import {
+  aboutObjects,
+  accountId,
+  defineEvent,
+  type EventSubject,
+  metadataValue,
+  name,
+  RUN_KEY_MAX_BYTES,
+} from '../../../model/index.js'
 import { TRIGGER_EVENTS as ID } from './ids.js'
 
 const trigger: EventSubject<{ readonly trigger: string }> = {
@@ -47,5 +66,19 @@ export const triggerRan = defineEvent(
     /** Later points that passed before it could run. */
     missed: varint,
     error: option(string(CODE_MAX_BYTES)),
+  }),
+)
+/** A run that a feature had scheduled. Not to be triggered by, like those of triggers. */
+export const dueRunRan = defineEvent(
+  ID.dueRunRan,
+  'dueRunRan',
+  struct('DueRunRan', {
+    run: name,
+    key: bytes(RUN_KEY_MAX_BYTES),
+    /** Who paid; absent: the chain. */
+    owner: option(accountId),
+    error: option(string(CODE_MAX_BYTES)),
+    /** When it is tried again, in ms since the Unix epoch; absent after a failure: never by itself. */
+    retryMs: option(varint),
   }),
 )

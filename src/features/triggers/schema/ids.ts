@@ -11,6 +11,7 @@ export const TRIGGER_EVENTS = {
   triggerChanged: 33,
   triggerCalled: 34,
   triggerRan: 35,
+  dueRunRan: 53,
 } as const
 export const TRIGGER_QUERIES = {
   triggers: 11,

@@ -24,6 +24,7 @@ export const triggerSchema = defineSchema({
     events.triggerChanged,
     events.triggerCalled,
     events.triggerRan,
+    events.dueRunRan,
   ],
   queries: { triggers: queries.triggers, trigger: queries.trigger },
   parameters: [],

@@ -1,0 +1,134 @@
+/** Owns the making of due runs in a block: those that the chain pays, then those of owners, oldest first, within their share. */
+import { limitAtView } from '../../consensus/index.js'
+import { hash } from '../../crypto/index.js'
+import { type AccountId, name } from '../../model/index.js'
+import type { Overlay } from '../../state/index.js'
+import { type Rejection, reject, type Scheduled } from '../contract.js'
+import { RUN_TEU } from '../costs.js'
+import { brokenRun, type OwnRun, onFork, PUT_OFF_FROM_VIEW, type RunContext } from '../own-run.js'
+import { parameterOf } from '../parameters.js'
+import { dueTeu } from '../shares.js'
+import { systemAccount } from '../system-account.js'
+import { MAX_TEU_PER_TX } from '../system-parameters.js'
+import { rejectedRun, runFeature, type TransactionRun } from '../transaction.js'
+import { addRun, firstDueMs, firstRun, removeRun, runOf } from './store.js'
+import { type DueRun, PAYERS, type Payer, type RunId } from './tables.js'
+
+/** Due runs of one block; the rest is due in the next one. */
+export const DUE_RUNS_PER_BLOCK_MAX = 128
+/** A run that failed is tried again after an hour; after the third failure in a row it waits for somebody to act. */
+const RETRY_MS = 3_600_000
+const FAILURES_MAX = 3
+/** Kind of the event that tells of a run. */
+const DUE_RUN_RAN = 'dueRunRan'
+
+function heightBytes(height: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(height))
+  return bytes
+}
+
+/** Id of a due run in a block; a kind and a key run there once at most. */
+export const dueRunId = (height: number, { kind, key }: RunId): Buffer =>
+  hash('due-run', heightBytes(height), name.encode(kind), key)
+
+/** What became of the first run of a payer: made, or none is due. */
+interface Step {
+  readonly run: OwnRun | undefined
+}
+
+/** Makes the runs that are due. In late views none: they wait. */
+export function runDueRuns(place: RunContext, overlay: Overlay): OwnRun[] {
+  if (place.originView >= PUT_OFF_FROM_VIEW) return []
+  const runs: OwnRun[] = []
+  let left = limitAtView(dueTeu(overlay), place.originView)
+  for (const payer of PAYERS) {
+    while (runs.length < DUE_RUNS_PER_BLOCK_MAX && left > 0) {
+      const room = { left, isFirst: runs.length === 0 }
+      const step = onFork(overlay, 'due runs', (fork) => runFirst(place, fork, payer, room))
+      // Without its place in the store there is no order: what is due stays so.
+      if (step === undefined) return runs
+      if ('code' in step) return [...runs, brokenRun(place, hash('due-runs', heightBytes(place.env.height)), step)]
+      if (step.run === undefined) break
+      runs.push(step.run)
+      left -= step.run.teu
+    }
+  }
+  return runs
+}
+
+interface Room {
+  readonly left: number
+  readonly isFirst: boolean
+}
+
+/** Takes the first run of a payer from the store and makes it; undefined: no room for it in this block. */
+function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isFirst }: Room): Step | undefined {
+  const { env, originView } = place
+  const dueMs = firstDueMs(overlay, payer)
+  const id = dueMs === undefined || dueMs > env.timeMs ? undefined : firstRun(overlay, payer)
+  if (id === undefined) return { run: undefined }
+  const row = runOf(overlay, id)
+  if (row === undefined) throw new Error('a due run has no record')
+  removeRun(overlay, id)
+  const chainMax = parameterOf(overlay, MAX_TEU_PER_TX)
+  // At even heights the first may take what a transaction may, at odd ones the first time trigger: see shares.ts.
+  const mayExceed = isFirst && originView === 0 && env.height % 2 === 0
+  const made = runOnce(place, overlay, id, row, mayExceed ? Math.max(left, chainMax) : left)
+  if (made === undefined) return undefined
+  const { outcome, rejection, events, teu } = made
+  const retryMs = rejection === undefined ? undefined : retry(place, overlay, id, row)
+  const told = {
+    kind: DUE_RUN_RAN,
+    value: { run: id.kind, key: id.key, owner: row.owner, error: rejection?.code, retryMs },
+  }
+  return { run: { id: dueRunId(env.height, id), outcome, rejection, teu, events: [told, ...events] } }
+}
+
+/** Puts a run that failed back; when it is tried again, or undefined: never by itself. */
+function retry({ env }: RunContext, overlay: Overlay, id: RunId, { owner, failures }: DueRun): number | undefined {
+  const count = failures + 1
+  if (count >= FAILURES_MAX) return undefined
+  const due = addRun(overlay, id, { owner, dueMs: env.timeMs + RETRY_MS }, count)
+  return typeof due === 'number' ? due : undefined
+}
+
+type Made = Pick<TransactionRun, 'outcome' | 'rejection' | 'events'> & { readonly teu: number }
+
+/** The run itself, at the cost of who pays; undefined: the block has not enough left for it. */
+function runOnce(place: RunContext, overlay: Overlay, id: RunId, { owner }: DueRun, room: number): Made | undefined {
+  const { abi, env, fees, nextIncarnation } = place
+  const found = abi.scheduled.get(id.kind)
+  const failed = (fault: Rejection, teu: number): Made => ({ ...rejectedRun(abi, fault, undefined), teu })
+  if (found === undefined) return failed(reject('absent', `nothing runs ${id.kind} any more`), RUN_TEU)
+  const { def, feature } = found
+  const cost = RUN_TEU + def.teu
+  const own = Math.min(RUN_TEU + def.maxTeu, parameterOf(overlay, MAX_TEU_PER_TX))
+  if (cost > room) return undefined
+  const authority: AccountId = owner ?? systemAccount(feature)
+  const reserved =
+    owner === undefined ? undefined : fees?.reserve(overlay, { authority, sponsor: undefined, maxTeu: own })
+  if (reserved !== undefined && 'code' in reserved) return failed(reserved, cost)
+  const run = onFork(overlay, id.kind, (fork) =>
+    runFeature(abi, env, fork, {
+      authority,
+      id: dueRunId(env.height, id),
+      payload: undefined,
+      content: { own: own - cost, pool: room - cost },
+      nextIncarnation,
+      what: id.kind,
+      work: (ctx) => def.run(ctx, keyOf(def, id)),
+    }),
+  )
+  // Only a rejection of `runFeature` itself has a code; it never comes to nothing.
+  if (run === undefined || 'code' in run) throw new Error(`${id.kind} came to nothing`)
+  if (run.isExhausted && room < own) return undefined
+  const teu = cost + run.contentTeu
+  return { ...run, teu, events: [...run.events, ...(reserved?.settle(teu) ?? [])] }
+}
+
+function keyOf<K>({ kind, key }: Scheduled<K>, id: RunId): K {
+  const decoded = key.decode(id.key)
+  if (!decoded.ok) throw new Error(`the key of a run of ${kind} does not decode: ${decoded.fault.message}`)
+  return decoded.value
+}

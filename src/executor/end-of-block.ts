@@ -1,0 +1,36 @@
+/** Owns the ends of blocks: what features do after all runs, each within the units that it declares. */
+import { hash } from '../crypto/index.js'
+import type { Overlay } from '../state/index.js'
+import { brokenRun, type OwnRun, onFork, type RunContext } from './own-run.js'
+import { systemAccount } from './system-account.js'
+import { runFeature } from './transaction.js'
+
+/** Id of what a feature did at the end of a block. */
+function endOfBlockId(height: number, feature: string): Buffer {
+  const place = Buffer.alloc(8)
+  place.writeBigUInt64BE(BigInt(height))
+  return hash('end-of-block', place, Buffer.from(feature, 'utf8'))
+}
+
+/** Runs them by the names of their features; entries of those that told something or failed. One that fails changes nothing. */
+export function runEndsOfBlock(place: RunContext, overlay: Overlay): OwnRun[] {
+  const { abi, env, nextIncarnation } = place
+  return abi.endOfBlock.flatMap(({ feature, maxTeu, run: work }) => {
+    const id = endOfBlockId(env.height, feature)
+    const run = onFork(overlay, feature, (fork) =>
+      runFeature(abi, env, fork, {
+        authority: systemAccount(feature),
+        id,
+        payload: undefined,
+        content: { own: maxTeu },
+        nextIncarnation,
+        what: feature,
+        work,
+      }),
+    )
+    if (run === undefined) return []
+    if ('code' in run) return [brokenRun(place, id, run)]
+    if (run.events.length === 0 && run.rejection === undefined) return []
+    return [{ id, outcome: run.outcome, rejection: run.rejection, teu: run.contentTeu, events: run.events }]
+  })
+}

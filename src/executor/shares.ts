@@ -1,0 +1,29 @@
+/**
+ * Owns the shares of a block that its own runs have, of `block_teu` (docs/design/structure.md 4): due runs a quarter; time triggers
+ * what these leave of a half; pre-commit triggers a quarter; the ends of blocks of all features a quarter.
+ *
+ * In its first view one run may take what a transaction may instead of its share, or one that needs more would wait for ever:
+ * the first due run at even heights, the first time trigger at odd ones.
+ */
+import type { StateReader } from '../state/index.js'
+import { parameterOf } from './parameters.js'
+import { BLOCK_TEU } from './system-parameters.js'
+import { PRE_COMMIT_MAX } from './triggers/tables.js'
+
+const DUE_DIVISOR = 4
+const TIMED_DIVISOR = 2
+const PRE_COMMIT_DIVISOR = 4
+const END_DIVISOR = 4
+
+/** Units of due runs. */
+export const dueTeu = (state: StateReader): number => Math.floor(parameterOf(state, BLOCK_TEU) / DUE_DIVISOR)
+/** Units of due runs and time triggers together. */
+export const timedTeu = (state: StateReader): number => Math.floor(parameterOf(state, BLOCK_TEU) / TIMED_DIVISOR)
+/** Units of one pre-commit run. */
+export const preCommitTeu = (state: StateReader): number =>
+  Math.floor(parameterOf(state, BLOCK_TEU) / PRE_COMMIT_DIVISOR / PRE_COMMIT_MAX)
+/** Units that the ends of blocks of all features declare together at most: they are fixed with the ABI, as a block is by default. */
+export const END_OF_BLOCK_TEU_MAX = Math.floor(BLOCK_TEU.fallback / END_DIVISOR)
+
+/** What the hash of the ABI says of the shares. */
+export const shareLine = `share due ${DUE_DIVISOR} timed ${TIMED_DIVISOR} pre-commit ${PRE_COMMIT_DIVISOR} end ${END_DIVISOR}`

@@ -1,0 +1,46 @@
+/** Owns the escrows: amounts that a feature holds for somebody, which nobody freezes; part of the totals of their definitions. */
+import { bytesN, type Numeric, numeric, type Schema, struct } from '../codec/index.js'
+import { type Rejection, reject } from '../executor/contract.js'
+import { add, assetDefinitionId, name, subtract } from '../model/index.js'
+import type { StateReader, StateWriter, TableDef } from '../state/index.js'
+import { KERNEL_TABLES } from './ids.js'
+import { ZERO } from './money.js'
+
+/** An escrow: the feature that holds it, the hash of what for, the definition. */
+export interface EscrowKey {
+  readonly feature: string
+  /** 32 bytes. */
+  readonly key: Uint8Array
+  readonly definition: string
+}
+const escrowKey_ = struct('EscrowKey', { feature: name, key: bytesN(32), definition: assetDefinitionId })
+export const escrows: TableDef<EscrowKey, Numeric> = {
+  id: KERNEL_TABLES.escrows,
+  name: 'escrows',
+  bound: {
+    holds: 'an amount of 512 bits',
+    filledBy: 'deposits and stakes of features',
+    atBound: '`overflow`; leaves at zero',
+  },
+  key: escrowKey_ as Schema<EscrowKey>,
+  value: numeric,
+}
+
+/** What an escrow holds. */
+export const escrowed = (state: StateReader, escrow: EscrowKey): Numeric => state.get(escrows, escrow) ?? ZERO
+
+/** Adds to an escrow what a balance gave: a part of the total of its definition, whose sums are written in 512 bits. */
+export function addToEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): void {
+  const sum = add(escrowed(state, escrow), amount)
+  if (sum === undefined) throw new Error('an escrow is larger than the total of its definition')
+  state.set(escrows, escrow, sum)
+}
+
+/** Takes from an escrow; one of zero has no row. */
+export function takeFromEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): Rejection | undefined {
+  const rest = subtract(escrowed(state, escrow), amount)
+  if (rest === undefined) return reject('not_enough', 'the escrow holds less than the amount')
+  if (rest.mantissa === 0n) state.delete(escrows, escrow)
+  else state.set(escrows, escrow, rest)
+  return undefined
+}

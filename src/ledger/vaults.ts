@@ -1,0 +1,42 @@
+/** Owns the vaults: accounts without a key that hold particular value for an agreement, until it ends. An issuer can freeze one, never empty it. */
+import { hash } from '../crypto/index.js'
+import { accounts, accountUse } from '../executor/accounts.js'
+import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
+import { type AccountId, accountId, domainOfDefinition, keylessAccount } from '../model/index.js'
+import { createAccount, removeAccount } from './accounts.js'
+
+/** What a vault is for. */
+export interface Vault {
+  /** Feature whose rule alone moves its value, and the key of the agreement in it. */
+  readonly feature: string
+  readonly key: Uint8Array
+  /** Its domain is the home of the vault. */
+  readonly definition: string
+  /** To whom what the value earns belongs. */
+  readonly beneficiary: AccountId
+}
+
+/** Account of the vault of an agreement. */
+export const vaultOf = ({ feature, key }: Pick<Vault, 'feature' | 'key'>): AccountId =>
+  keylessAccount('vault', hash('vault', Buffer.from(feature, 'utf8'), key))
+
+/** Opens the vault of an agreement; its account, or why there is none. */
+export function openVault(ctx: ExecContext, vault: Vault): AccountId | Rejection {
+  const id = vaultOf(vault)
+  const { feature, key, definition, beneficiary } = vault
+  const metadata = new Map([
+    ['beneficiary', Buffer.from(accountId.encode(beneficiary)).toString('hex')],
+    ['feature', feature],
+    ['key', Buffer.from(key).toString('hex')],
+  ])
+  return createAccount(ctx, { id, domain: domainOfDefinition(definition), label: undefined, metadata }) ?? id
+}
+
+/** Closes an empty vault. */
+export function closeVault(ctx: ExecContext, vault: Pick<Vault, 'feature' | 'key'>): Rejection | undefined {
+  const id = vaultOf(vault)
+  const row = ctx.get(accounts, id)
+  if (row === undefined) return reject('unknown_account', 'the vault is not open')
+  if (ctx.has(accountUse, id)) return reject('not_empty', 'the vault still holds value')
+  return removeAccount(ctx, id, row)
+}

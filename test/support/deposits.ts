@@ -1,0 +1,250 @@
+/**
+ * Owns a toy feature for tests of what features share: deposits in escrow with a day of payout, vaults, parts that may fail, a
+ * count of blocks.
+ */
+import { bytes, bytesN, numeric, option, type Schema, string, struct, varint } from '../../src/codec/index.js'
+import {
+  type Abi,
+  cancelRun,
+  composeAbi,
+  defineLedger,
+  type ExecContext,
+  type Policies,
+  type Rejection,
+  reject,
+  type Scheduled,
+  scheduleRun,
+} from '../../src/executor/index.js'
+import * as features from '../../src/features/index.js'
+import { hold, payAgreed, release } from '../../src/ledger/moves.js'
+import { closeVault, openVault, vaultOf } from '../../src/ledger/vaults.js'
+import {
+  type AccountId,
+  type AssetId,
+  accountId,
+  assetDefinitionId,
+  assetId,
+  defineEvent,
+  defineInstruction,
+  type LedgerSchema,
+  range,
+} from '../../src/model/index.js'
+import type { TableDef } from '../../src/state/index.js'
+
+const FEATURE = 'deposits'
+const { first: BASE } = range(97)
+
+export interface Deposit {
+  readonly key: Uint8Array
+  readonly asset: AssetId
+  readonly amount: { readonly mantissa: bigint; readonly scale: number }
+  /** Who gets it, and when; absent: by PayDeposit. */
+  readonly to: AccountId
+  readonly dueMs: number | undefined
+}
+const deposit = struct('Deposit', {
+  key: bytesN(32),
+  asset: assetId,
+  amount: numeric,
+  to: accountId,
+  dueMs: option(varint),
+}) as Schema<Deposit>
+const deposits: TableDef<Uint8Array, Deposit> = {
+  id: BASE,
+  name: 'deposits',
+  bound: { holds: 'one deposit', filledBy: 'tests', atBound: 'leaves when it is paid' },
+  key: bytesN(32),
+  value: deposit,
+}
+export const blockCount: TableDef<string, number> = {
+  id: BASE + 1,
+  name: 'deposit_blocks',
+  bound: { holds: 'a count', filledBy: 'blocks', atBound: 'one row' },
+  key: string(1),
+  value: varint,
+}
+
+const byKey = struct('DepositKey', { key: bytesN(32) })
+const vault = struct('DepositVault', { key: bytesN(32), definition: assetDefinitionId })
+const moved = struct('DepositMove', {
+  key: bytesN(32),
+  definition: assetDefinitionId,
+  other: accountId,
+  amount: numeric,
+})
+type Move = {
+  readonly key: Uint8Array
+  readonly definition: string
+  readonly other: AccountId
+  readonly amount: Deposit['amount']
+}
+
+export const depositPaid = defineEvent(
+  BASE,
+  'depositPaid',
+  struct('DepositPaid', { key: bytes(32), failed: option(string(64)) }),
+)
+
+const schema = {
+  name: FEATURE,
+  version: 1,
+  ids: [range(97)],
+  errors: {},
+  instructions: {
+    makeDeposit: defineInstruction(BASE, 'makeDeposit', 'deposit::make', deposit),
+    payDeposit: defineInstruction(BASE + 1, 'payDeposit', 'deposit::pay', byKey as Schema<{ key: Uint8Array }>),
+    returnDeposit: defineInstruction(
+      BASE + 2,
+      'returnDeposit',
+      'deposit::return',
+      byKey as Schema<{ key: Uint8Array }>,
+    ),
+    openDepositVault: defineInstruction(
+      BASE + 3,
+      'openDepositVault',
+      'deposit::open',
+      vault as Schema<{ key: Uint8Array; definition: string }>,
+    ),
+    closeDepositVault: defineInstruction(
+      BASE + 4,
+      'closeDepositVault',
+      'deposit::close',
+      byKey as Schema<{ key: Uint8Array }>,
+    ),
+    fillVault: defineInstruction(BASE + 5, 'fillVault', 'deposit::fill', moved as Schema<Move>),
+    emptyVault: defineInstruction(BASE + 6, 'emptyVault', 'deposit::empty', moved as Schema<Move>),
+  },
+  events: [depositPaid],
+  queries: {},
+  parameters: [],
+} satisfies LedgerSchema
+
+const escrow = (key: Uint8Array) => ({ feature: FEATURE, key })
+
+/** What a payout does; a part that fails is a fact that the deposit stays with. */
+function payOut(ctx: ExecContext, key: Uint8Array): Rejection | undefined {
+  const row = ctx.get(deposits, key)
+  if (row === undefined) return reject('absent', 'there is no such deposit')
+  const { asset, to, amount } = row
+  return (
+    release(ctx, { ...escrow(key), definition: asset.definition }, { payer: asset.account, to, amount }) ??
+    end(ctx, key)
+  )
+}
+
+function end(ctx: ExecContext, key: Uint8Array): undefined {
+  ctx.delete(deposits, key)
+  ctx.emit({ kind: depositPaid.kind, value: { key, failed: undefined } })
+  return undefined
+}
+
+/** The run of the day of payout. `behaviour` lets a test make it fail. */
+export const behaviour: {
+  run: ((ctx: ExecContext, key: Uint8Array) => Rejection | undefined) | undefined
+  end: ((ctx: ExecContext) => Rejection | undefined) | undefined
+} = { run: undefined, end: undefined }
+export const payout: Scheduled<Uint8Array> = {
+  kind: 'deposit_payout',
+  key: bytesN(32),
+  paidBy: 'owner',
+  teu: 100,
+  maxTeu: 5_000,
+  run: (ctx, key) => (behaviour.run ?? payOut)(ctx, key),
+}
+export const audit: Scheduled<Uint8Array> = {
+  kind: 'deposit_audit',
+  key: bytesN(32),
+  paidBy: 'chain',
+  teu: 100,
+  maxTeu: 50_000,
+  run: (ctx, key) => (behaviour.run === undefined ? end(ctx, key) : behaviour.run(ctx, key)),
+}
+
+const cost = { base: 100 }
+const ledger = (policies: Policies) =>
+  defineLedger(schema, {
+    tables: [deposits, blockCount],
+    execute: {
+      makeDeposit: {
+        cost,
+        execute(ctx, value) {
+          const { key, asset, amount, dueMs } = value
+          if (ctx.authority !== asset.account) return reject('not_permitted', 'a deposit is for who pays it')
+          if (ctx.has(deposits, key)) return reject('exists', 'there is such a deposit')
+          const held = hold(ctx, escrow(key), asset, amount)
+          if (held !== undefined) return held
+          ctx.set(deposits, key, value)
+          const due = dueMs === undefined ? 0 : scheduleRun(ctx, payout, key, { owner: ctx.authority, dueMs })
+          return typeof due === 'number' ? undefined : due
+        },
+      },
+      payDeposit: { cost, execute: (ctx, { key }) => payOut(ctx, key) },
+      returnDeposit: {
+        cost,
+        // A return that is barred is told, and the deposit stays.
+        execute(ctx, { key }) {
+          const row = ctx.get(deposits, key)
+          if (row === undefined) return reject('absent', 'there is no such deposit')
+          const { asset, amount } = row
+          const place = { ...escrow(key), definition: asset.definition }
+          const failed = ctx.fork(
+            (part) => release(part, place, { payer: asset.account, to: asset.account, amount }) ?? end(part, key),
+          )
+          if (failed === undefined) cancelRun(ctx, payout, key)
+          else ctx.emit({ kind: depositPaid.kind, value: { key, failed: failed.code } })
+          return undefined
+        },
+      },
+      openDepositVault: {
+        cost,
+        execute(ctx, { key, definition }) {
+          const opened = openVault(ctx, { feature: FEATURE, key, definition, beneficiary: ctx.authority })
+          return typeof opened === 'string' ? undefined : opened
+        },
+      },
+      closeDepositVault: { cost, execute: (ctx, { key }) => closeVault(ctx, { feature: FEATURE, key }) },
+      fillVault: {
+        cost,
+        execute: (ctx, { key, definition, other, amount }) =>
+          payAgreed(
+            ctx,
+            { asset: { definition, account: other }, to: vaultOf({ feature: FEATURE, key }), amount },
+            { isVaultOpen: true },
+          ),
+      },
+      emptyVault: {
+        cost,
+        execute: (ctx, { key, definition, other, amount }) =>
+          payAgreed(
+            ctx,
+            { asset: { definition, account: vaultOf({ feature: FEATURE, key }) }, to: other, amount },
+            { isVaultOpen: true },
+          ),
+      },
+    },
+    queries: {},
+    permissions: [],
+    scheduled: [payout, audit],
+    endOfBlock: {
+      maxTeu: 1_000,
+      run(ctx) {
+        if (behaviour.end !== undefined) return behaviour.end(ctx)
+        ctx.set(blockCount, '', (ctx.get(blockCount, '') ?? 0) + 1)
+        return undefined
+      },
+    },
+    policies,
+  })
+
+/** The ABI of this release with the toy feature. */
+export const depositAbi = (policies: Policies = {}): Abi =>
+  composeAbi(1, [...Object.values(features), ledger(policies)])
+export const DEPOSIT_ABI: Abi = depositAbi()
+export const depositVault = (key: Uint8Array): AccountId => vaultOf({ feature: FEATURE, key })
+export const escrowOf = (key: Uint8Array, definition: string) => ({ ...escrow(key), definition })
+/** A key by a number. */
+export const depositKey = (index: number): Buffer => {
+  const key = Buffer.alloc(32)
+  key.writeUInt32BE(index, 28)
+  return key
+}

@@ -1,0 +1,162 @@
+// Value that features hold: escrows, vaults, agreed payments. Whoever moves it, one question is asked, and no unit appears or is lost.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { accounts } from '../../../src/executor/index.js'
+import { escrowed } from '../../../src/ledger/escrows.js'
+import { balances, definitions } from '../../../src/ledger/tables.js'
+import { type AccountId, type Instruction, keylessAccount } from '../../../src/model/index.js'
+import * as core from '../../support/core.js'
+import { DEPOSIT_ABI, type Deposit, depositKey, depositVault, escrowOf } from '../../support/deposits.js'
+import type { Bench } from '../../support/executor.js'
+
+const { alice, bob, owner, stranger, USD } = core
+const KEY = depositKey(1)
+const VAULT = depositVault(KEY)
+
+let bench: Bench
+beforeEach(() => {
+  bench = core.smallWorld(DEPOSIT_ABI)
+})
+
+const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const inEscrow = () => escrowed(bench.state, escrowOf(KEY, USD)).mantissa
+const total = () => bench.state.get(definitions, USD)?.total.mantissa
+const make = (by: AccountId, amount: bigint, more: Partial<Deposit> = {}) =>
+  bench.run(by, {
+    kind: 'makeDeposit',
+    value: { key: KEY, asset: core.balance(by), amount: core.units(amount), to: bob, dueMs: undefined, ...more },
+  })
+const pay = () => bench.run(stranger, { kind: 'payDeposit', value: { key: KEY } })
+const giveBack = () => bench.run(alice, { kind: 'returnDeposit', value: { key: KEY } })
+const control = (kind: string, who: AccountId, more: object): Instruction => ({
+  kind,
+  value: { asset: core.balance(who), ...more },
+})
+const blacklist = (who: AccountId, value = true) => control('setBlacklist', who, { blacklisted: value })
+const freeze = (who: AccountId, value = true) => control('setFreeze', who, { frozen: value, reason: undefined })
+
+describe('an escrow', () => {
+  it('takes value out of a balance, and is part of the total', () => {
+    expect(make(alice, 30n)).toBeUndefined()
+    expect([held(alice), inEscrow(), total()]).toEqual([70n, 30n, 100n])
+    expect(bench.told).toContain('held')
+    expect(pay()).toBeUndefined()
+    expect([held(alice), inEscrow(), held(bob), total()]).toEqual([70n, 0n, 30n, 100n])
+    expect(bench.told).toContain('released')
+  })
+
+  it.each([
+    ['more than the payer has', 101n, 'not_enough'],
+    ['nothing', 0n, 'bad_amount'],
+  ])('does not take %s', (_what, amount, code) => {
+    expect(make(alice, amount)).toBe(code)
+    expect([held(alice), inEscrow()]).toEqual([100n, 0n])
+  })
+
+  it.each([
+    ['frozen', freeze, 'asset_frozen'],
+    ['blacklisted', blacklist, 'asset_blacklisted'],
+  ])('takes nothing of a payer who is %s', (_what, bar, code) => {
+    bench.genesis(owner, bar(alice))
+    expect(make(alice, 30n)).toBe(code)
+  })
+
+  it('counts against the caps of the payer once', () => {
+    bench.genesis(owner, control('setLimits', alice, { limits: [{ window: 'day', cap: core.units(40n) }] }))
+    expect(make(alice, 30n)).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, bob, 11n))).toBe('transfer_limit')
+    expect(pay()).toBeUndefined()
+    expect(bench.run(alice, core.transfer(alice, bob, 10n))).toBeUndefined()
+  })
+
+  it('is nobody’s to freeze: a freeze of the payer stops neither the payout nor the return', () => {
+    make(alice, 30n)
+    bench.genesis(owner, freeze(alice))
+    expect(giveBack()).toBeUndefined()
+    expect([held(alice), inEscrow()]).toEqual([100n, 0n])
+  })
+
+  it('keeps what the blacklist bars from going back, as a fact that is told, and gives it when that ends', () => {
+    make(alice, 30n)
+    bench.genesis(owner, blacklist(alice))
+    expect(giveBack()).toBeUndefined()
+    expect(bench.events.at(-1)).toEqual({ kind: 'depositPaid', value: { key: KEY, failed: 'asset_blacklisted' } })
+    expect([held(alice), inEscrow()]).toEqual([70n, 30n])
+    bench.genesis(owner, blacklist(alice, false))
+    expect(giveBack()).toBeUndefined()
+    expect([held(alice), inEscrow()]).toEqual([100n, 0n])
+  })
+
+  it.each([
+    ['on the blacklist', bob, 'asset_blacklisted'],
+    ['not registered', core.balance(keylessAccount('contract', KEY)).account, 'unknown_account'],
+    ['a vault', VAULT, 'vault_closed'],
+  ])('pays nobody who is %s', (what, to, code) => {
+    make(alice, 30n, { to })
+    if (what === 'on the blacklist') bench.genesis(owner, blacklist(bob))
+    expect(pay()).toBe(code)
+    expect(inEscrow()).toBe(30n)
+  })
+})
+
+describe('a vault', () => {
+  const open = () => bench.run(alice, { kind: 'openDepositVault', value: { key: KEY, definition: USD } })
+  const fill = (amount: bigint, other = alice) =>
+    bench.run(stranger, { kind: 'fillVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
+  const empty = (amount: bigint, other = bob) =>
+    bench.run(stranger, { kind: 'emptyVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
+  const close = () => bench.run(alice, { kind: 'closeDepositVault', value: { key: KEY } })
+
+  it('holds value for its feature, whose rule alone moves it, and goes when it is empty', () => {
+    expect(open()).toBeUndefined()
+    expect(bench.state.get(accounts, VAULT)?.domain).toBe('bank')
+    expect(fill(40n)).toBeUndefined()
+    expect([held(alice), held(VAULT), total()]).toEqual([60n, 40n, 100n])
+    expect(close()).toBe('not_empty')
+    expect(empty(40n)).toBeUndefined()
+    expect(close()).toBeUndefined()
+    expect(bench.state.get(accounts, VAULT)).toBeUndefined()
+  })
+
+  it('is closed to everybody else: transfer in and out, mint, burn, the owner of the definition, fees', () => {
+    open()
+    fill(40n)
+    expect(bench.run(alice, core.transfer(alice, VAULT, 1n))).toBe('vault_closed')
+    expect(bench.run(owner, core.mint(VAULT, 1n))).toBe('vault_closed')
+    expect(bench.run(owner, core.burn(VAULT, 1n))).toBe('vault_closed')
+    bench.genesis(owner, core.permission('grant', 'CanTransfer', USD, stranger))
+    expect(bench.run(stranger, core.transfer(VAULT, bob, 1n))).toBe('vault_closed')
+    expect(held(VAULT)).toBe(40n)
+    const sink = DEPOSIT_ABI.parameters.find(({ name }) => name === 'fee_sink')
+    expect(sink?.check?.({ kind: 'account', value: VAULT })).toContain('vault')
+  })
+
+  it('can be frozen by the issuer, never emptied', () => {
+    open()
+    fill(40n)
+    expect(bench.run(owner, freeze(VAULT))).toBeUndefined()
+    expect(empty(1n)).toBe('asset_frozen')
+    expect(held(VAULT)).toBe(40n)
+  })
+})
+
+describe('an account without a key', () => {
+  const contract = keylessAccount('contract', KEY)
+  it('is made by no instruction on accounts and by no value, and removed by none', () => {
+    expect(bench.run(owner, core.registerAccount(contract))).toBe('not_permitted')
+    bench.genesis(owner, {
+      kind: 'setAdmission',
+      value: {
+        domain: 'bank',
+        policy: { mode: 'implicit', maxPerTx: 5, maxPerBlock: 5, minimum: undefined, defaultRole: undefined },
+      },
+    })
+    expect(bench.run(alice, core.transfer(alice, contract, 1n))).toBe('unknown_account')
+    bench.run(alice, { kind: 'openDepositVault', value: { key: KEY, definition: USD } })
+    expect(bench.run(owner, core.unregister('Account', VAULT))).toBe('not_permitted')
+  })
+
+  it('is no member of a multisig account', () => {
+    const policy = { ...core.PAIR, members: [{ account: contract, weight: 1 }], quorum: 1 }
+    expect(bench.run(owner, core.registerMultisig(policy))).toBe('bad_policy')
+  })
+})
