@@ -1,7 +1,7 @@
 /** Owns input records that queries of several features share: pages, heights, one object by its id. */
 import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
 import { assetDefinitionId, domainId, name, nftId } from '../model/index.js'
-import { heightPlace } from './places.js'
+import { heightCursor } from './cursors.js'
 
 /** What a list query takes: items of the page, and the place of the last record of the page before. */
 export interface PageQuery {
@@ -14,7 +14,7 @@ export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<Pa
   struct(queryName, pageQueryFields(place)) as Schema<PageQuery>
 
 /** Heights from `from` down. */
-const heightsQuery_ = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightPlace) })
+const heightsQuery_ = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightCursor) })
 export type HeightsQuery = Infer<typeof heightsQuery_>
 export const heightsQuery: Schema<HeightsQuery> = heightsQuery_
 

@@ -180,7 +180,7 @@ export class NodeCore {
       },
       conduct: this.conduct,
       clockMs,
-      receiveTime: (from, told) => this.time.told(from, told),
+      receiveTime: (from, told) => this.time.receive(from, told),
     })
     this.driver = new ConsensusDriver(
       {

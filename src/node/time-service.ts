@@ -73,7 +73,7 @@ export class TimeService {
   }
 
   /** An answer; one that nobody asked for, or that took too long, is dropped. */
-  told(from: ValidatorKey, { number, clockMs }: TimeResponse): void {
+  receive(from: ValidatorKey, { number, clockMs }: TimeResponse): void {
     const question = this.open.get(from)
     if (question === undefined || question.number !== number) return
     this.open.delete(from)

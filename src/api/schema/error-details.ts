@@ -77,28 +77,28 @@ const fault = record(
 const frame = record({ type_id: whole, schema_hash: text }, ['type_id', 'schema_hash'])
 
 /** A field with what it says. */
-const told = (of: JsonSchemaObject, description: string): JsonSchemaObject => ({ ...of, description })
+const described = (of: JsonSchemaObject, description: string): JsonSchemaObject => ({ ...of, description })
 
 const FIELDS: { readonly [name in keyof Required<ErrorDetails>]: JsonSchemaObject } = {
-  faults: told(listOf(fault), 'Every fault of the request.'),
-  at: told(whole, 'Where a binary body does not decode: byte offset.'),
-  path: told(text, 'Where a body does not decode: the field.'),
-  line: told(whole, 'Where a JSON body does not decode: line, from 1.'),
-  column: told(whole, 'The column there, from 1.'),
-  expected: told(frame, 'Frame that the route accepts (`schema_mismatch`).'),
-  got: told(frame, 'Frame that was received.'),
-  supported: told(listOf(text), 'Media types that the route supports (406, 415).'),
-  max_bytes: told(whole, 'Longest body of the route.'),
-  known: told(listOf(text), 'Known names, where one was unknown.'),
-  field: told(text, 'Field of the items that was requested.'),
-  retry_after_seconds: told(whole, 'When another try may pass; also in Retry-After.'),
-  burst: told(whole, 'Requests that are accepted at once (429).'),
-  reason: told(text, 'Why a transaction has no lane.'),
-  stage: told(text, 'Stage of routing, or of reading a message, that refused.'),
-  rule: told(whole, 'Rule of the routing policy that answered, from 0.'),
-  message_id: told(text, 'Payment message that the request is about.'),
-  pacs002_code: told(text, 'Its status, as a pacs.002 reports it.'),
-  rejection_reason_code: told(text, 'Reason, as a pacs.002 reports it.'),
+  faults: described(listOf(fault), 'Every fault of the request.'),
+  at: described(whole, 'Where a binary body does not decode: byte offset.'),
+  path: described(text, 'Where a body does not decode: the field.'),
+  line: described(whole, 'Where a JSON body does not decode: line, from 1.'),
+  column: described(whole, 'The column there, from 1.'),
+  expected: described(frame, 'Frame that the route accepts (`schema_mismatch`).'),
+  got: described(frame, 'Frame that was received.'),
+  supported: described(listOf(text), 'Media types that the route supports (406, 415).'),
+  max_bytes: described(whole, 'Longest body of the route.'),
+  known: described(listOf(text), 'Known names, where one was unknown.'),
+  field: described(text, 'Field of the items that was requested.'),
+  retry_after_seconds: described(whole, 'When another try may pass; also in Retry-After.'),
+  burst: described(whole, 'Requests that are accepted at once (429).'),
+  reason: described(text, 'Why a transaction has no lane.'),
+  stage: described(text, 'Stage of routing, or of reading a message, that refused.'),
+  rule: described(whole, 'Rule of the routing policy that answered, from 0.'),
+  message_id: described(text, 'Payment message that the request is about.'),
+  pacs002_code: described(text, 'Its status, as a pacs.002 reports it.'),
+  rejection_reason_code: described(text, 'Reason, as a pacs.002 reports it.'),
 }
 
 /** JSON Schema of the details: one closed record, of which each code fills some fields. */

@@ -28,7 +28,7 @@ function serviceOf(peers: readonly { readonly aheadMs: number; readonly delayMs:
         const { aheadMs, delayMs } = peers[PEERS.indexOf(peer)]!
         const startMs = nowMs
         nowMs += delayMs
-        service.told(peer, { number, clockMs: 1_700_000_000_000 + startMs + delayMs / 2 + aheadMs })
+        service.receive(peer, { number, clockMs: 1_700_000_000_000 + startMs + delayMs / 2 + aheadMs })
         nowMs = startMs
       }
     },
@@ -62,7 +62,7 @@ describe('the time service', () => {
 
   it('drops what it did not ask for, what took too long, and what is old', () => {
     const { service, asked, round, pass } = serviceOf([{ aheadMs: 7, delayMs: 600 }])
-    service.told(PEERS[0]!, { number: 0, clockMs: 5 })
+    service.receive(PEERS[0]!, { number: 0, clockMs: 5 })
     round()
     expect(service.view()).toMatchObject({ samplesUsed: 0, rttCount: 1, health: { minSamplesOk: false } })
     const quick = serviceOf([{ aheadMs: 7, delayMs: 6 }])

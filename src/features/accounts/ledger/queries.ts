@@ -1,7 +1,7 @@
 /** Owns the queries of accounts. */
 
+import { accountOfCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, type Page } from '../../../api/paging.js'
-import { accountOfPlace } from '../../../api/places.js'
 import type { ByIdQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryRun } from '../../../executor/contract.js'
@@ -42,7 +42,7 @@ export const accountsQuery: QueryRun<views.AccountsQuery, Page<views.AccountItem
   { limit: asked, after: place, domain },
 ) => {
   const prefix = prefixOf(ctx)
-  const after = place === undefined ? undefined : accountOfPlace(place)
+  const after = place === undefined ? undefined : accountOfCursor(place)
   const limit = limitOf(asked)
   const ids: AccountId[] = []
   if (domain === undefined) {

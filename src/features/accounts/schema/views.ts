@@ -1,7 +1,7 @@
 /** Owns input and view records of accounts. */
 
+import { accountCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, type Page, pageOf } from '../../../api/paging.js'
-import { accountPlace } from '../../../api/places.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
 import {
   bool,
@@ -69,7 +69,7 @@ const accountItem_ = struct('AccountItem', { id: accountId, domain: domainId, la
 export const accountPage: Schema<Page<AccountItem>> = pageOf('AccountPage', accountItem_ as Schema<AccountItem>)
 
 const accountsQuery_ = struct('AccountsQuery', {
-  ...pageQueryFields(accountPlace),
+  ...pageQueryFields(accountCursor),
   domain: option(domainId),
 })
 export type AccountsQuery = Infer<typeof accountsQuery_>

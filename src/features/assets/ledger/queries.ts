@@ -1,7 +1,7 @@
 /** Owns the queries of assets and of their controls. */
 
+import { accountOfCursor, assetOfCursor } from '../../../api/cursors.js'
 import type { Page } from '../../../api/paging.js'
-import { accountOfPlace, assetOfPlace } from '../../../api/places.js'
 import type { ByIdQuery, PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
@@ -91,7 +91,7 @@ export const assetsQuery: QueryRun<views.AssetsQuery, Page<views.AssetView>> = a
     const items = amount === undefined ? [] : [{ definition, account, amount }]
     return { items, nextCursor: undefined, height: ctx.height }
   }
-  const after = place === undefined ? undefined : assetOfPlace(place)
+  const after = place === undefined ? undefined : assetOfCursor(place)
   const limit = limitOf(asked)
   const found =
     account === undefined
@@ -114,7 +114,7 @@ export const controlsQuery: QueryRun<views.ControlsQuery, Page<views.ControlView
   { definition, limit: asked, after: place },
 ) => {
   if (!ctx.reader.has(definitions, definition)) return undefined
-  const start = (place === undefined ? undefined : accountOfPlace(place)) ?? FIRST_ACCOUNT
+  const start = (place === undefined ? undefined : accountOfCursor(place)) ?? FIRST_ACCOUNT
   const limit = limitOf(asked)
   const rows = await ctx.rows(controls, { after: { definition, account: start }, limit: limit + 1 })
   const own = rows.map((one) => one.key).filter((key) => key.definition === definition)

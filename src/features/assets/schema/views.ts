@@ -1,7 +1,7 @@
 /** Owns input and view records of asset definitions, balances and controls. */
 
+import { accountCursor, assetCursor } from '../../../api/cursors.js'
 import { type Page, pageOf } from '../../../api/paging.js'
-import { accountPlace, assetPlace } from '../../../api/places.js'
 import { pageQueryFields, pageQueryOf } from '../../../api/query-inputs.js'
 import {
   bool,
@@ -63,7 +63,7 @@ const assetView_ = struct('AssetView', { definition: assetDefinitionId, account:
 export const assetPage: Schema<Page<AssetView>> = pageOf('AssetPage', assetView_ as Schema<AssetView>)
 
 const assetsQuery_ = struct('AssetsQuery', {
-  ...pageQueryFields(assetPlace),
+  ...pageQueryFields(assetCursor),
   definition: option(assetDefinitionId),
   account: option(accountId),
 })
@@ -89,7 +89,7 @@ export const controlQuery: Schema<ControlQuery> = controlQuery_
 
 const controlsQuery_ = struct('ControlsQuery', {
   definition: assetDefinitionId,
-  ...pageQueryFields(accountPlace),
+  ...pageQueryFields(accountCursor),
 })
 export type ControlsQuery = Infer<typeof controlsQuery_>
 export const controlsQuery: Schema<ControlsQuery> = controlsQuery_

@@ -1,7 +1,7 @@
 /** Owns history queries: transactions and instructions by the index of activity, newest first, and blocks. */
 
+import { numbersOfCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, type Page } from '../../../api/paging.js'
-import { numbersOfPlace } from '../../../api/places.js'
 import type { PageQuery } from '../../../api/query-inputs.js'
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
@@ -148,7 +148,7 @@ async function pageOfHistory<T>(
 ): Promise<Page<T> | undefined> {
   if (!(await isKnown(ctx, query))) return undefined
   const limit = limitOf(query.limit)
-  const start = query.after === undefined ? undefined : numbersOfPlace(query.after)
+  const start = query.after === undefined ? undefined : numbersOfCursor(query.after)
   const items: T[] = []
   const end = (nextCursor: string | undefined): Page<T> => ({ items, nextCursor, height: ctx.height })
   let last: readonly number[] = []

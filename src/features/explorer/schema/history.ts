@@ -1,7 +1,7 @@
 /** Owns view records of the history: transactions, instructions, blocks, and what the lists are asked with. */
 
+import { heightCursor, historyCursor } from '../../../api/cursors.js'
 import { type Page, pageOf } from '../../../api/paging.js'
-import { heightPlace, historyPlace } from '../../../api/places.js'
 import { pageQueryFields, pageQueryOf } from '../../../api/query-inputs.js'
 import {
   hash32,
@@ -161,7 +161,7 @@ export const historyFilterFields = {
   block: option(varint),
 }
 const historyQuery_ = struct('HistoryQuery', {
-  ...pageQueryFields(historyPlace),
+  ...pageQueryFields(historyCursor),
   authority: option(accountId),
   ...historyFilterFields,
 })
@@ -201,7 +201,7 @@ const blockView_ = struct('BlockView', {
 })
 export const blockView: Schema<BlockView> = blockView_
 export const blockPage: Schema<Page<BlockView>> = pageOf('BlockPage', blockView)
-export const blocksInput = pageQueryOf('BlocksQuery', heightPlace)
+export const blocksInput = pageQueryOf('BlocksQuery', heightCursor)
 
 /** A block by its height or its hash. */
 const blockQuery_ = struct('BlockQuery', { height: option(varint), hash: option(hash32) })

@@ -1,7 +1,7 @@
 /** Owns the records of account statements: one movement of one balance, and what asks for a period of them. */
 
+import { movementCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
-import { movementPlace } from '../../../api/places.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
 import {
   hash32,
@@ -59,7 +59,7 @@ const query_ = struct('StatementQuery', {
   fromMs: option(varint),
   /** Exclusive. */
   toMs: option(varint),
-  ...pageQueryFields(movementPlace),
+  ...pageQueryFields(movementCursor),
 })
 export type StatementQuery = Infer<typeof query_>
 export const statementQuery: Schema<StatementQuery> = query_

@@ -171,7 +171,7 @@ function payerBarred(code: string, payment: Payment): IsoFault {
 const creditorBarred = (code: string, payment: Payment): IsoFault =>
   fault(code, 'CdtrAcct/Id/IBAN', payment.creditorIban, 'an account that may be paid', reasonForError(code), '')
 
-interface Found {
+interface ResolutionFacts {
   readonly source: string | undefined
   readonly target: string | undefined
   readonly definition: string | undefined
@@ -180,7 +180,7 @@ interface Found {
   readonly bics: string
 }
 
-function submitterFaults(payment: Payment, found: Found): IsoFault[] {
+function submitterFaults(payment: Payment, found: ResolutionFacts): IsoFault[] {
   if (!found.submitterKnown) {
     return [fault('submitter_unknown', '', '', 'a submitter set on the ledger', 'AG01', 'causeway iso submitter set')]
   }
@@ -236,7 +236,7 @@ async function readPins(services: NodeServices, pins: Pins): Promise<PinnedAccou
 }
 
 /** Pins that contradict the bindings are refused: whoever can post must not choose the account. */
-function pinFaults(chain: string, pins: Pins, pinned: PinnedAccounts, found: Found): IsoFault[] {
+function pinFaults(chain: string, pins: Pins, pinned: PinnedAccounts, found: ResolutionFacts): IsoFault[] {
   const faults: IsoFault[] = []
   if (pins.ledgerId !== undefined && pins.ledgerId !== chain) {
     faults.push(

@@ -11,7 +11,7 @@ import { canonicalIban, failsDomesticCheck } from './values/iban.js'
 import { windowProblem } from './values/window.js'
 
 /** A value with the place it was read from. */
-export interface Found {
+export interface LocatedValue {
   readonly value: string
   readonly path: string
   readonly at: Place
@@ -19,9 +19,9 @@ export interface Found {
 
 /** What was read, before it is a payment. A value is here only if its own check passed. */
 export interface Draft {
-  readonly fields: ReadonlyMap<FieldName, Found>
-  readonly amount?: Found
-  readonly currency?: Found
+  readonly fields: ReadonlyMap<FieldName, LocatedValue>
+  readonly amount?: LocatedValue
+  readonly currency?: LocatedValue
   readonly remittance: readonly string[]
   readonly pins: Pins
 }

@@ -26,7 +26,7 @@ export interface Envelope {
 /** Bodies that some senders put where a Document belongs. */
 const BODY_NAMES = /^(FIToFI[A-Za-z]+|FICdtTrf|CstmrCdtTrfInitn|CstmrPmtStsRpt|PmtRtr|BkToCstmr[A-Za-z0-9]+)$/
 
-interface Found {
+interface EnvelopeParts {
   readonly documents: XmlElement[]
   readonly headers: XmlElement[]
   readonly bodies: XmlElement[]
@@ -79,8 +79,8 @@ export function openEnvelope(root: XmlElement, source: SourceText, faults: Fault
 }
 
 /** All documents, headers and bodies of a tree, down to the depth of the deepest envelope. */
-export function collectParts(root: XmlElement): Found {
-  const found: Found = { documents: [], headers: [], bodies: [] }
+export function collectParts(root: XmlElement): EnvelopeParts {
+  const found: EnvelopeParts = { documents: [], headers: [], bodies: [] }
   collect(root, 1, found)
   return found
 }
@@ -97,7 +97,7 @@ export function openHeader(root: XmlElement, source: SourceText, faults: FaultLi
 
 type Add = (element: XmlElement, code: string, path: string, value: string, expected: string, hint: string) => void
 
-function collect(element: XmlElement, depth: number, found: Found): void {
+function collect(element: XmlElement, depth: number, found: EnvelopeParts): void {
   if (element.local === 'Document') found.documents.push(element)
   else if (element.local === 'AppHdr') found.headers.push(element)
   else {

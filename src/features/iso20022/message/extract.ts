@@ -1,5 +1,5 @@
 /** Owns the reading of payment fields from a message tree whose structure and values are checked already. */
-import type { Draft, Findings, Found } from './draft.js'
+import type { Draft, Findings, LocatedValue } from './draft.js'
 import type { Envelope } from './envelope.js'
 import { AMOUNT_PLACE, type FieldName, type FieldRow, type PaymentFamily, placePath } from './families.js'
 import { isPinName, PinCollector } from './pins.js'
@@ -37,7 +37,7 @@ class Extraction {
   }
 
   run(): Draft {
-    const fields = new Map<FieldName, Found>()
+    const fields = new Map<FieldName, LocatedValue>()
     for (const row of this.family.fields) {
       const found = this.field(row)
       if (found !== undefined) fields.set(row.name, found)
@@ -56,10 +56,10 @@ class Extraction {
   }
 
   /** The first place that has a value; a second place must say the same. */
-  private field(row: FieldRow): Found | undefined {
+  private field(row: FieldRow): LocatedValue | undefined {
     const { faults, warnings } = this.findings
     const paths = row.places.map((place) => placePath(this.family.body, place))
-    const present = row.places.flatMap((place, at): Found[] => {
+    const present = row.places.flatMap((place, at): LocatedValue[] => {
       const element = this.find(place)
       return element === undefined || isNil(element)
         ? []
@@ -115,7 +115,7 @@ class Extraction {
     return undefined
   }
 
-  private sound(value: string, path: string, element: XmlElement): Found | undefined {
+  private sound(value: string, path: string, element: XmlElement): LocatedValue | undefined {
     return this.findings.faults.covers(path) ? undefined : { value, path, at: this.source.place(element.offset) }
   }
 

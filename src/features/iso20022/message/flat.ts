@@ -1,5 +1,5 @@
 /** Owns the flat forms: `Key=Value` lines, and the same pairs as ISO20022/Field elements. */
-import type { Draft, Findings, Found } from './draft.js'
+import type { Draft, Findings, LocatedValue } from './draft.js'
 import {
   AMOUNT_PLACE,
   type FieldName,
@@ -20,7 +20,7 @@ import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /** One pair with its place. */
-export interface Pair extends Found {
+export interface Pair extends LocatedValue {
   readonly key: string
 }
 
@@ -140,12 +140,12 @@ export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Fi
 /** Sorts the pairs into fields, each checked by its type. */
 export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findings): Draft {
   const { faults, warnings } = findings
-  const fields = new Map<FieldName, Found>()
+  const fields = new Map<FieldName, LocatedValue>()
   const remittance: string[] = []
   const pins = new PinCollector(faults)
   const seen = new Set<string>()
-  let amount: Found | undefined
-  let currency: Found | undefined
+  let amount: LocatedValue | undefined
+  let currency: LocatedValue | undefined
   for (const pair of body.pairs) {
     if (REMITTANCE.test(pair.key)) {
       remittance.push(pair.value)
@@ -192,7 +192,7 @@ export function flatDraft(body: FlatBody, family: PaymentFamily, findings: Findi
   return { fields, amount, currency, remittance, pins: pins.result() }
 }
 
-function checked(pair: Pair, type: string, { faults }: Findings, row?: FieldRow): Found | undefined {
+function checked(pair: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {
   const problem = leafType(type)?.check(pair.value) ?? row?.rule?.(pair.value)
   if (problem === undefined) return pair
   const code = pair.value === '' ? 'value_missing' : problem.code

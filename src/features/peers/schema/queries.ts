@@ -1,5 +1,6 @@
 /** Owns the queries about consensus that committed state and stored headers answer: certificates, rosters, keys, evidence. */
 
+import { faultCursor } from '../../../api/cursors.js'
 import {
   blsKeys as blsKeysRecord,
   certificateHistory,
@@ -12,7 +13,6 @@ import {
   FAULT_KIND_MAX_BYTES,
   validatorSetHistory,
 } from '../../../api/index.js'
-import { faultPlace } from '../../../api/places.js'
 import { heightsQuery, none, pageQueryFields } from '../../../api/query-inputs.js'
 import { bool, hash32, type Infer, option, type Schema, string, struct } from '../../../codec/index.js'
 import { defineQuery } from '../../../model/index.js'
@@ -22,7 +22,7 @@ const commitQcQuery_ = struct('CommitQcQuery', { blockHash: hash32 })
 const commitQcInput: Schema<{ readonly blockHash: Uint8Array }> = commitQcQuery_
 const evidenceQuery_ = struct('EvidenceQuery', {
   kind: option(string(FAULT_KIND_MAX_BYTES)),
-  ...pageQueryFields(faultPlace),
+  ...pageQueryFields(faultCursor),
 })
 export type EvidenceQuery = Infer<typeof evidenceQuery_>
 const evidenceQueryInput: Schema<EvidenceQuery> = evidenceQuery_

@@ -1,7 +1,7 @@
 /** Owns view records of permissions and roles. */
 
+import { holderCursor } from '../../../api/cursors.js'
 import { pageOf } from '../../../api/paging.js'
-import { holderPlace } from '../../../api/places.js'
 import { pageQueryFields, pageQueryOf } from '../../../api/query-inputs.js'
 import { enumOf, type Infer, list, option, type Schema, string, struct, varint } from '../../../codec/index.js'
 import {
@@ -40,7 +40,7 @@ export const holderView: Schema<HolderView> = holderView_
 
 /** Which permission, and from where on. */
 const holdersQuery_ = struct('PermissionHoldersQuery', {
-  ...pageQueryFields(holderPlace),
+  ...pageQueryFields(holderCursor),
   name,
   /** As tokens write it: accounts as the hex of their ids; absent for a global permission. */
   object: option(string(TOKEN_OBJECT_MAX_BYTES)),

@@ -16,19 +16,19 @@ const HOLDER_MAX_DIGITS = 2 * (1 + 128)
 const MOVEMENT_DIGITS = 32
 
 /** Account at a place. The prefix is free: a place names an id. */
-export const accountOfPlace = (place: string): AccountId | undefined =>
+export const accountOfCursor = (place: string): AccountId | undefined =>
   parseAddress(place, place.slice(0, place.lastIndexOf('1')))
 
 /** Balance at a place. */
-export function assetOfPlace(place: string): AssetId | undefined {
+export function assetOfCursor(place: string): AssetId | undefined {
   const end = place.lastIndexOf('#')
   const definition = place.slice(0, Math.max(0, end))
-  const account = accountOfPlace(place.slice(end + 1))
+  const account = accountOfCursor(place.slice(end + 1))
   return account === undefined || assetDefinitionFault(definition) !== undefined ? undefined : { definition, account }
 }
 
 /** Numbers of a place in the chain: height, transaction, instruction, as far as it goes. */
-export const numbersOfPlace = (place: string): readonly number[] => place.split('.').map(Number)
+export const numbersOfCursor = (place: string): readonly number[] => place.split('.').map(Number)
 
 const placeOf = (name: string, maxBytes: number, what: string, fits: (place: string) => boolean): Schema<string> =>
   text(name, maxBytes, (place) => (fits(place) ? undefined : `a cursor of this list is ${what}`))
@@ -36,35 +36,35 @@ const placeOf = (name: string, maxBytes: number, what: string, fits: (place: str
 const isHeight = (digits: string): boolean => /^[1-9][0-9]{0,14}$/.test(digits) && Number(digits) <= HEIGHT_MAX
 
 /** Place in a list of accounts. */
-export const accountPlace = placeOf(
+export const accountCursor = placeOf(
   'AccountPlace',
   ADDRESS_MAX_BYTES,
   'the address of an account',
-  (place) => accountOfPlace(place) !== undefined,
+  (place) => accountOfCursor(place) !== undefined,
 )
 /** Place in a list of balances. */
-export const assetPlace = placeOf(
+export const assetCursor = placeOf(
   'AssetPlace',
   ASSET_MAX_BYTES,
   'written name#domain#account',
-  (place) => assetOfPlace(place) !== undefined,
+  (place) => assetOfCursor(place) !== undefined,
 )
 /** Place in a list of heights. */
-export const heightPlace = placeOf('HeightPlace', 15, 'a height', isHeight)
+export const heightCursor = placeOf('HeightPlace', 15, 'a height', isHeight)
 /** Place in a list of transactions or instructions. */
-export const historyPlace = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written height.transaction', (place) => {
+export const historyCursor = placeOf('HistoryPlace', CHAIN_MAX_BYTES, 'written height.transaction', (place) => {
   const [height = '', ...rest] = place.split('.')
   return isHeight(height) && rest.length > 0 && rest.length <= 2 && rest.every((one) => /^[0-9]{1,9}$/.test(one))
 })
 /** Place in the movements of an account. */
-export const movementPlace = placeOf('MovementPlace', MOVEMENT_DIGITS, 'what the page before ended with', (place) =>
+export const movementCursor = placeOf('MovementPlace', MOVEMENT_DIGITS, 'what the page before ended with', (place) =>
   new RegExp(`^[0-9a-f]{${MOVEMENT_DIGITS}}$`).test(place),
 )
 /** Place in a list of holders of a permission: kind and id, in hex. */
-export const holderPlace = placeOf('HolderPlace', HOLDER_MAX_DIGITS, 'what the page before ended with', (place) =>
+export const holderCursor = placeOf('HolderPlace', HOLDER_MAX_DIGITS, 'what the page before ended with', (place) =>
   /^0[01](?:[0-9a-f]{2})+$/.test(place),
 )
 /** Place in the list of proven faults: heights of record and fault, view, key. */
-export const faultPlace = placeOf('FaultPlace', FAULT_MAX_BYTES, 'what the page before ended with', (place) =>
+export const faultCursor = placeOf('FaultPlace', FAULT_MAX_BYTES, 'what the page before ended with', (place) =>
   /^[0-9]{1,15}\.[0-9]{1,15}\.[0-9]{1,10}\.([0-9a-f]{2})+$/.test(place),
 )
