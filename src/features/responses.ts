@@ -12,11 +12,11 @@ import {
   parseCursor,
 } from '../api/index.js'
 import type { HeightsQuery, PageQuery } from '../api/query-inputs.js'
+import type { NodeServices } from '../api/services.js'
 import type { CodecContext, Json } from '../codec/index.js'
 import { type AccountId, LedgerError, parseAddress, parseAlias, type QueryDef } from '../model/index.js'
 import { nearest } from '../model/suggest.js'
 import * as queries from './accounts/schema/queries.js'
-import type { NodeServices } from './services.js'
 
 const foreignCursor = (): LedgerError =>
   new LedgerError('invalid_pagination', 'cursor: not one that a node gave out for this list', {

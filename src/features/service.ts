@@ -2,9 +2,9 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { AnyHandler } from '../api/handler.js'
+import type { NodeServices } from '../api/services.js'
 import type { ConfigSection } from '../config/index.js'
-import type { AccountId } from '../model/index.js'
-import type { AuditTrail, NodeServices } from './services.js'
+import type { AccountId, AuditTrail } from '../model/index.js'
 
 /** What the node gives a service. */
 export interface ServiceContext {

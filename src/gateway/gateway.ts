@@ -12,8 +12,8 @@ import {
   splitTarget,
 } from '../api/index.js'
 import { type Metrics, metricsOf } from '../api/metrics.js'
-import type { AuditTrail, NodeServices } from '../features/services.js'
-import { formatAddress, LedgerError } from '../model/index.js'
+import type { NodeServices } from '../api/services.js'
+import { type AuditTrail, formatAddress, LedgerError } from '../model/index.js'
 import { type Answer, COMMON_HEADERS, errorAnswer, toLedgerError } from './answer.js'
 import type { Clocks } from './caller.js'
 import { type GatewayConfig, gatewayConfig } from './config.js'

@@ -1,6 +1,6 @@
 /** Owns the pairing of route rows with their handlers, and what is said of paths and methods that have none. */
 import type { AnyHandler, AnyRoute } from '../api/index.js'
-import type { NodeServices } from '../features/services.js'
+import type { NodeServices } from '../api/services.js'
 import { LedgerError } from '../model/index.js'
 import { queryHandler } from './handlers/by-query.js'
 import { AnswerTypes, offersOf } from './negotiate.js'

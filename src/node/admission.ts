@@ -2,6 +2,8 @@
  * Owns admission: what a stranger may make a node do stands in its order. Size, envelope, chain and time; the signatures
  * beside the account; then the content; then the ledger's verdict, queue, log, receipt.
  */
+
+import type { Submitted } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import {
@@ -12,7 +14,6 @@ import {
   type TransactionLimits,
   verdictsOf,
 } from '../executor/index.js'
-import type { Submitted } from '../features/services.js'
 import { type Route, type RoutingDecision, singleRoute } from '../lanes/index.js'
 import {
   type ErrorCode,

@@ -1,4 +1,6 @@
 /** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
+
+import type { Divergence } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import {
   blockLimits,
@@ -14,7 +16,6 @@ import {
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { signatureItems, verdictsOf } from '../executor/index.js'
-import type { Divergence } from '../features/services.js'
 import { type LaneSlot, SINGLE_LANE } from '../lanes/index.js'
 import {
   type BlockHeader,

@@ -1,8 +1,8 @@
 /** Owns accounts that the configuration of a node names: the one that its bridge signs for, and texts of others. */
 
+import type { BridgeSigner } from '../api/services.js'
 import { ed25519Signer } from '../crypto/index.js'
 import * as queries from '../features/accounts/schema/queries.js'
-import type { BridgeSigner } from '../features/services.js'
 import { type AccountId, accountKeyOf, accountOfKey, LedgerError, parseAddress } from '../model/index.js'
 import type { NodeKeys } from './identity.js'
 import type { Services } from './services.js'

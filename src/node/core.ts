@@ -2,10 +2,10 @@
 
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
+import type { Divergence, NodeInfo } from '../api/services.js'
 import { type PayloadLimits, peerOf, type Report, StatusRounds } from '../consensus/index.js'
 import { type CryptoService, formatPublicKey, hash, type KeyPair } from '../crypto/index.js'
 import { type Abi, type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
-import type { Divergence, NodeInfo } from '../features/services.js'
 import * as queries from '../features/upgrades/schema/queries.js'
 import { type Evidence, keyString, LedgerError, type Peer, type ValidatorKey } from '../model/index.js'
 import type { Channel } from '../network/index.js'

@@ -1,7 +1,8 @@
 /** Owns evidence that is in no block yet: verified once, told to the peers, handed to the next proposal (docs/design/consensus.md 10). */
+
+import type { EvidenceAnswer } from '../api/services.js'
 import { type CryptoService, hash } from '../crypto/index.js'
 import { FAULTS_PER_PEER_MAX } from '../executor/index.js'
-import type { EvidenceAnswer } from '../features/services.js'
 import { EVIDENCE_PER_BLOCK_MAX, type Evidence, evidence, keyString, type ValidatorKey } from '../model/index.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import type { Logger } from './logger.js'

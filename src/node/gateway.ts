@@ -3,7 +3,6 @@
 import { FEATURE_ROUTES } from '../features/composed.js'
 import * as declared from '../features/node.js'
 import type { AnyService, RunningService, ServiceContext } from '../features/service.js'
-import type { AuditTrail } from '../features/services.js'
 import {
   type ApiToken,
   DEFAULT_GATEWAY_CONFIG,
@@ -13,6 +12,7 @@ import {
   StartingGateway,
   type StartingNode,
 } from '../gateway/index.js'
+import type { AuditTrail } from '../model/index.js'
 import { formatHostPort, type NodeConfig } from './config/index.js'
 import { resolveAccountText } from './configured-accounts.js'
 import type { Logger } from './logger.js'

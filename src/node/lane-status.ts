@@ -1,5 +1,5 @@
 /** Owns the view of lanes in the node's status: the last block's commitments, what waits, what was deferred. */
-import type { LanesStatus } from '../features/services.js'
+import type { LanesStatus } from '../api/services.js'
 import { dataspaceTotals, NO_SETTLEMENT } from '../lanes/index.js'
 import { hashOfHeader } from '../model/index.js'
 import type { TransactionQueue } from '../queue/index.js'

@@ -1,4 +1,6 @@
 /** Owns reliable broadcast as route handlers and metrics see it (specification 1.7). */
+
+import type { RbcSessionView, RbcView } from '../api/services.js'
 import {
   type ConsensusState,
   dataspaceBacklog,
@@ -8,7 +10,6 @@ import {
   type RbcSession,
   storedBytes,
 } from '../consensus/index.js'
-import type { RbcSessionView, RbcView } from '../features/services.js'
 import { keyBytes } from '../model/index.js'
 
 const sessionView = (session: RbcSession, nowMs: number): RbcSessionView => ({

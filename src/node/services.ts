@@ -2,9 +2,6 @@
 
 import type { Registry } from 'prom-client'
 import { type DryRun, dryRun, type MissingAbi } from '../api/index.js'
-import type { CodecContext } from '../codec/index.js'
-import { collectorsOf, isSyncing, peerOf, proposerAt, viewTimeoutMs } from '../consensus/index.js'
-import type { Abi } from '../executor/index.js'
 import type {
   BlockHistory,
   BridgeSigner,
@@ -22,7 +19,10 @@ import type {
   StatusView,
   Submitted,
   TimeView,
-} from '../features/services.js'
+} from '../api/services.js'
+import type { CodecContext } from '../codec/index.js'
+import { collectorsOf, isSyncing, peerOf, proposerAt, viewTimeoutMs } from '../consensus/index.js'
+import type { Abi } from '../executor/index.js'
 import {
   type Evidence,
   hashOfHeader,

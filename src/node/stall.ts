@@ -1,6 +1,7 @@
 /** Owns the explanation of a stall: who is missing, since when, why, votes short by how many. */
+
+import type { Stall } from '../api/services.js'
 import { type ConsensusState, hashKey, proposerAt, viewTimeoutMs } from '../consensus/index.js'
-import type { Stall } from '../features/services.js'
 import type { ValidatorKey } from '../model/index.js'
 
 /** Why a chain may stand; docs/operate/alerts.md has a runbook for each. */

@@ -1,5 +1,5 @@
 /** Owns the clock comparison with peers (specification 4.1, time routes). */
-import type { TimeSample, TimeView } from '../features/services.js'
+import type { TimeSample, TimeView } from '../api/services.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { TimeResponse } from './gossip.js'
 import { keyText } from './names.js'

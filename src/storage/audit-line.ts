@@ -1,6 +1,6 @@
 /** Owns one line of the audit log: its canonical JSON, its place in the chain of hashes, and how a line is read back. */
 import { hash } from '../crypto/index.js'
-import type { AuditEntry, AuditValue } from '../features/services.js'
+import type { AuditEntry, AuditValue } from '../model/index.js'
 
 /** `prev` of the first line of a segment: it follows nothing. */
 export const NO_LINE = '0'.repeat(64)

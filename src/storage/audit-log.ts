@@ -1,7 +1,7 @@
 /** Owns `audit.log`: who did what at this node, append-only, each line chained to the one before (docs/design/gateway.md 8). */
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AuditEntry, AuditTrail } from '../features/services.js'
+import type { AuditEntry, AuditTrail } from '../model/index.js'
 import { type AuditBreak, checkAuditLog } from './audit-check.js'
 import { auditLine, NO_LINE, SEGMENT_START } from './audit-line.js'
 import { codeOf, cutFile, replaceFile, writeAll } from './files.js'

@@ -1,10 +1,10 @@
 /** Owns the server process of the gateway's benchmark: gateway, admission, ledger thread, crypto thread and queue log of a node that follows nobody. */
 
 import { pino } from 'pino'
+import type { NodeServices } from '../../src/api/services.js'
 import { DEFAULT_PAYLOAD_LIMITS } from '../../src/consensus/index.js'
 import { CryptoPool } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
-import type { NodeServices } from '../../src/features/services.js'
 import { Gateway } from '../../src/gateway/index.js'
 import { chainHashOf, genesisSeed, hashOfHeader, ZERO_HASH } from '../../src/model/index.js'
 import { NodeCore } from '../../src/node/core.js'

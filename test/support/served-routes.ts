@@ -3,10 +3,10 @@
 import { routesOf } from '../../src/api/feature.js'
 import type { AnyHandler } from '../../src/api/handler.js'
 import type { AnyRoute } from '../../src/api/route.js'
+import type { NodeServices } from '../../src/api/services.js'
 import { FEATURE_SCHEMAS } from '../../src/features/composed.js'
 import * as declared from '../../src/features/node.js'
 import type { AnyService, ServiceContext } from '../../src/features/service.js'
-import type { NodeServices } from '../../src/features/services.js'
 import { OWN_ROUTES } from '../../src/gateway/index.js'
 
 const parts = FEATURE_SCHEMAS.filter(({ abi }) => abi === 'core')

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ConsensusView } from '../../src/features/services.js'
+import type { ConsensusView } from '../../src/api/services.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { blockAt } from '../unit/gateway/fake-chain.js'
 import { consensusView, FakeNode, gatewayOf } from '../unit/gateway/support.js'

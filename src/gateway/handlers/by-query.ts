@@ -1,8 +1,8 @@
 /** Owns handlers of routes that a query answers: the row names the query and the error when nothing is found. */
 import type { AnyHandler } from '../../api/handler.js'
 import type { RouteRow } from '../../api/route.js'
+import type { NodeServices } from '../../api/services.js'
 import { answerHistory, answerPage } from '../../features/responses.js'
-import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 
 export function queryHandler(answer: NonNullable<RouteRow<never, never, never>['answer']>): AnyHandler<NodeServices> {

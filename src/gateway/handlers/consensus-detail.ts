@@ -11,10 +11,10 @@ import {
   handle,
   type QcSubject,
 } from '../../api/index.js'
+import type { NodeServices } from '../../api/services.js'
 import { BACKOFF_FACTOR, TIMEOUT_MAX_MS, TIMER_JITTER } from '../../consensus/index.js'
 import * as queries from '../../features/peers/schema/queries.js'
 import { answerHistory, answerPage } from '../../features/responses.js'
-import type { NodeServices } from '../../features/services.js'
 import { evidence as evidenceSchema, LedgerError, type QueryDef } from '../../model/index.js'
 import { phaseLatencies } from './consensus.js'
 import { rbcStatusOf } from './rbc.js'

@@ -9,8 +9,8 @@ import {
   laneCommitmentRecordOf,
   type PhaseLatency,
 } from '../../api/index.js'
-import { visibleLanes } from '../../features/lanes/node/visibility.js'
-import type { ConsensusView, LanesStatus, NodeServices } from '../../features/services.js'
+import type { ConsensusView, LanesStatus, NodeServices } from '../../api/services.js'
+import { visibleLanes } from '../../api/visible-lanes.js'
 import { clipText } from '../answer.js'
 
 /** Longest text of the record, in bytes. */

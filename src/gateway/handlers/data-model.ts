@@ -1,9 +1,9 @@
 /** Owns handlers of the data model routes: layouts of records, parameters. */
 
 import { DATA_MODEL_VERSION, type DataModel, handle, schemaRoute } from '../../api/index.js'
+import type { NodeServices } from '../../api/services.js'
 import type { OpenRegistry, Schema } from '../../codec/index.js'
 import { ALL_FRAMES, FEATURE_SCHEMAS } from '../../features/composed.js'
-import type { NodeServices } from '../../features/services.js'
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../../model/index.js'
 
 type Input = { readonly services: NodeServices }

@@ -9,8 +9,8 @@ import {
   openapiRoute,
 } from '../../api/index.js'
 import { type Metrics, setTotals } from '../../api/metrics.js'
+import type { LanesStatus, NodeServices, RbcView } from '../../api/services.js'
 import { setPositions } from '../../consensus/index.js'
-import type { LanesStatus, NodeServices, RbcView } from '../../features/services.js'
 import type { Clocks } from '../caller.js'
 
 type Input = { readonly services: NodeServices }

@@ -8,7 +8,7 @@ import {
   STREAM_ROUTES,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
-import type { NodeServices } from '../../features/services.js'
+import type { NodeServices } from '../../api/services.js'
 import type { Clocks } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
 import type { OperatorSessions } from '../sessions.js'

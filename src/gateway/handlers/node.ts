@@ -15,9 +15,9 @@ import {
   peersRoute,
   statusRoute,
 } from '../../api/index.js'
+import type { LanesStatus, NodeServices } from '../../api/services.js'
+import { visibleLanes } from '../../api/visible-lanes.js'
 import { snakeCase } from '../../codec/index.js'
-import { visibleLanes } from '../../features/lanes/node/visibility.js'
-import type { LanesStatus, NodeServices } from '../../features/services.js'
 import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { clipText } from '../answer.js'
 import { shapeOf } from '../query/list.js'

@@ -1,6 +1,6 @@
 /** Owns the route of signed queries. */
 import { handle, submitQueryRoute } from '../../api/index.js'
-import type { NodeServices } from '../../features/services.js'
+import type { NodeServices } from '../../api/services.js'
 import { LedgerError } from '../../model/index.js'
 import type { Clocks } from '../caller.js'
 import type { GatewayConfig } from '../config.js'

@@ -8,8 +8,8 @@ import {
   rbcRoute,
   rbcSessionsRoute,
 } from '../../api/index.js'
+import type { NodeServices, RbcView } from '../../api/services.js'
 import type { Backlog, BacklogOf } from '../../consensus/index.js'
-import type { NodeServices, RbcView } from '../../features/services.js'
 
 const partOf = ({ transactions, totalChunks, pendingChunks, payloadBytes, teu }: Backlog) => ({
   txCount: transactions,

@@ -1,6 +1,6 @@
 /** Owns handlers of the time routes. */
 import { handle, timeNowRoute, timeStatusRoute } from '../../api/index.js'
-import type { NodeServices, TimeView } from '../../features/services.js'
+import type { NodeServices, TimeView } from '../../api/services.js'
 
 const healthOf = ({ health }: TimeView) => ({
   healthy: health.minSamplesOk && health.offsetOk && health.confidenceOk,

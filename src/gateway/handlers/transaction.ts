@@ -13,10 +13,10 @@ import {
   submitTransactionRoute,
   transactionStatusRoute,
 } from '../../api/index.js'
+import type { NodeServices } from '../../api/services.js'
 import { toHex } from '../../codec/index.js'
 import type { TransactionView } from '../../features/explorer/schema/history.js'
 import * as queries from '../../features/explorer/schema/queries.js'
-import type { NodeServices } from '../../features/services.js'
 import { ERRORS, isErrorCode, LedgerError, type TransactionPayload } from '../../model/index.js'
 
 type Input<Q = undefined, B = undefined> = {

@@ -1,6 +1,7 @@
 /** Owns the lists that iterable queries read: which queries have items, and one page of them after the other. */
+
+import type { NodeServices } from '../../api/services.js'
 import { type CodecContext, type Json, jsonSchemaRefs, referredName } from '../../codec/index.js'
-import type { NodeServices } from '../../features/services.js'
 import { LedgerError, type QueryDef } from '../../model/index.js'
 import { faultError } from '../answer.js'
 import { ItemFields } from './fields.js'

@@ -15,9 +15,9 @@ import {
   SIGNED_REQUEST_SKEW_MS,
   signedQuery,
 } from '../../api/index.js'
+import type { NodeServices } from '../../api/services.js'
 import { verifyEd25519, verifySecp256k1 } from '../../crypto/index.js'
 import * as queries from '../../features/accounts/schema/queries.js'
-import type { NodeServices } from '../../features/services.js'
 import {
   type AccountId,
   type AccountKey,

@@ -6,9 +6,9 @@ import {
   streamEvent,
   type TransactionEvent,
 } from '../../api/index.js'
+import type { BlockHistory, PendingChange, StoredBlock } from '../../api/services.js'
 import { type CodecContext, type Json, pascalCase, toHex } from '../../codec/index.js'
 import { FEATURE_OF_EVENT } from '../../features/composed.js'
-import type { BlockHistory, PendingChange, StoredBlock } from '../../features/services.js'
 import {
   type BlockEntry,
   blockBody,

@@ -2,6 +2,7 @@
 
 import { type EventPosition, formatPosition, gap, PAGE_LIMIT_MAX } from '../../api/index.js'
 import type { Page } from '../../api/paging.js'
+import type { NodeServices } from '../../api/services.js'
 import type { CodecContext, Schema } from '../../codec/index.js'
 import {
   blockView,
@@ -11,7 +12,6 @@ import {
 } from '../../features/explorer/schema/history.js'
 import * as queries from '../../features/explorer/schema/queries.js'
 import { EXPLORER_STREAMS } from '../../features/explorer/schema/streams.js'
-import type { NodeServices } from '../../features/services.js'
 import type { QueryDef } from '../../model/index.js'
 import type { Feed } from './feed.js'
 import { CACHE_BLOCKS, REPLAY_BLOCKS_MAX } from './limits.js'

@@ -1,7 +1,7 @@
 /** Owns the chain as all readers share it: the latest blocks that were asked for, each decoded and encoded once. */
 import { BLOCK_MESSAGE_FRAME, type BlockMessage, blockMessage, type StreamedBody } from '../../api/index.js'
+import type { BlockHistory, StoredBlock } from '../../api/services.js'
 import { type CodecContext, lazyFromBytes } from '../../codec/index.js'
-import type { BlockHistory, StoredBlock } from '../../features/services.js'
 import { blockBody, GENESIS_HEIGHT, hashOfHeader } from '../../model/index.js'
 import type { EventMaker } from './block-events.js'
 import type { EventItem, StreamFormat } from './event-item.js'

@@ -1,8 +1,8 @@
 /** Owns the readers of events: replay from the block store, then live, with nothing lost or twice where they meet. */
 import { setImmediate } from 'node:timers/promises'
 import { type EventPosition, type EventSubscription, parsePosition } from '../../api/index.js'
+import type { PendingChange } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
-import type { PendingChange } from '../../features/services.js'
 import type { EventMaker } from './block-events.js'
 import { noticeBytes } from './event-item.js'
 import type { Feed, FeedBlock } from './feed.js'

@@ -17,9 +17,9 @@ import {
   parsePosition,
 } from '../../api/index.js'
 import type { Metrics } from '../../api/metrics.js'
+import type { NodeServices } from '../../api/services.js'
 import type { ExplorerStreamSearch } from '../../features/explorer/schema/streams.js'
 import { accountIdOf, parameterFault } from '../../features/responses.js'
-import type { NodeServices } from '../../features/services.js'
 import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
 import { EventMaker } from './block-events.js'

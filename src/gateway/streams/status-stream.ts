@@ -1,7 +1,7 @@
 /** Owns the readers of the consensus status: all get the same text, when it changed, ten times a second at most. */
 import { consensusStatus } from '../../api/index.js'
+import type { ConsensusView } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
-import type { ConsensusView } from '../../features/services.js'
 import { consensusStatusOf } from '../handlers/consensus.js'
 import { STATUS_MS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'

@@ -1,7 +1,7 @@
 /** Owns the reading of whole blocks with their results, in order, for streams and replays. */
 
+import type { StoredBlock } from '../../api/services.js'
 import type { CodecContext } from '../../codec/index.js'
-import type { StoredBlock } from '../../features/services.js'
 import { blockOutcome, committedBlock } from '../../model/index.js'
 import type { BlockStore } from '../../storage/index.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse } from './protocol.js'

@@ -10,11 +10,11 @@ import {
   RECEIPT_FRAME,
   TRANSACTION_FRAME,
 } from '../../../src/api/index.js'
+import type { NodeServices } from '../../../src/api/services.js'
 import { toHex } from '../../../src/codec/index.js'
 import { verifyEd25519 } from '../../../src/crypto/index.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { isoStatus } from '../../../src/features/iso20022/schema/routes.js'
-import type { NodeServices } from '../../../src/features/services.js'
 import { preferredType } from '../../../src/gateway/negotiate.js'
 import {
   LedgerError,

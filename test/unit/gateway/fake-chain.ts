@@ -1,6 +1,6 @@
 /** Owns blocks as the ledger stores them, for tests of streams: real records, made-up roots. */
 import { EVENT_MESSAGE_FRAME, type EventMessage, eventMessage } from '../../../src/api/index.js'
-import type { StoredBlock } from '../../../src/features/services.js'
+import type { StoredBlock } from '../../../src/api/services.js'
 import {
   type BlockHeader,
   composeBody,

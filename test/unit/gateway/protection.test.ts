@@ -12,11 +12,11 @@ import {
   signedRequestBytes,
   TELEMETRY_PROFILES,
 } from '../../../src/api/index.js'
+import type { NodeServices } from '../../../src/api/services.js'
 import { CausewayClient, signRequest } from '../../../src/client/index.js'
 import { signMessage } from '../../../src/client/transaction.js'
 import { option, string, struct } from '../../../src/codec/index.js'
 import { formatPublicKey, generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
-import type { NodeServices } from '../../../src/features/services.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
 import { NONCE_REMEMBERED_MS, NonceMemory } from '../../../src/gateway/nonces.js'
 import { formatAddress } from '../../../src/model/index.js'

@@ -1,6 +1,15 @@
 /** Owns the node that gateway tests talk to: real records and signatures, no consensus. */
 
 import { Registry } from 'prom-client'
+import type {
+  ConsensusView,
+  NodeServices,
+  PendingChange,
+  PendingState,
+  RbcView,
+  StoredBlock,
+  Submitted,
+} from '../../../src/api/services.js'
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
 import { DEFAULT_PAYLOAD_LIMITS, newRbcStore } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
@@ -12,15 +21,6 @@ import * as domainsQueries from '../../../src/features/domains/schema/queries.js
 import type { DomainView } from '../../../src/features/domains/schema/views.js'
 import type { TransactionView } from '../../../src/features/explorer/schema/history.js'
 import * as explorerQueries from '../../../src/features/explorer/schema/queries.js'
-import type {
-  ConsensusView,
-  NodeServices,
-  PendingChange,
-  PendingState,
-  RbcView,
-  StoredBlock,
-  Submitted,
-} from '../../../src/features/services.js'
 import { Gateway, type GatewayConfig, type GatewayModules } from '../../../src/gateway/index.js'
 import { DEFAULT_POLICY } from '../../../src/lanes/index.js'
 import {

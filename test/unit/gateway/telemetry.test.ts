@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TELEMETRY_PROFILES, type TelemetryProfile } from '../../../src/api/index.js'
-import type { NodeServices } from '../../../src/features/services.js'
+import type { NodeServices } from '../../../src/api/services.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import type { QueryDef } from '../../../src/model/index.js'
 import { SERVED_ROUTES } from '../../support/served-routes.js'

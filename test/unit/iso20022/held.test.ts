@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NodeServices } from '../../../src/api/services.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
 import { HeldMessages } from '../../../src/features/iso20022/bridge/held.js'
 import { type HoldRule, holdReason } from '../../../src/features/iso20022/bridge/holds.js'
@@ -13,8 +14,13 @@ import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
 import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
 import type { ClaimView, IsoRecordView, Resolution } from '../../../src/features/iso20022/schema/views.js'
-import type { AuditEntry, NodeServices } from '../../../src/features/services.js'
-import { accountKeyOf, accountOfKey, LedgerError, signedTransaction } from '../../../src/model/index.js'
+import {
+  type AuditEntry,
+  accountKeyOf,
+  accountOfKey,
+  LedgerError,
+  signedTransaction,
+} from '../../../src/model/index.js'
 import { accepted, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../gateway/support.js'

@@ -3,7 +3,7 @@ import { chmod, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hash } from '../../../src/crypto/index.js'
-import type { AuditEntry } from '../../../src/features/services.js'
+import type { AuditEntry } from '../../../src/model/index.js'
 import { AUDIT_LOG_FILE, AuditLog, type AuditReport, checkAuditLog } from '../../../src/storage/index.js'
 import { cut, temporary } from './support.js'
 

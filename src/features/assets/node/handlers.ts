@@ -1,10 +1,10 @@
 /** Owns handlers of the asset routes that are not plain queries: those that name an account. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { PageParameters } from '../../../api/paging.js'
+import type { NodeServices } from '../../../api/services.js'
 import type { Numeric } from '../../../codec/index.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountIdOf, answerOne, answerPage, noAccount, noSuch } from '../../responses.js'
-import type { NodeServices } from '../../services.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 

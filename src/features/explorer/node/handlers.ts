@@ -1,6 +1,7 @@
 /** Owns handlers of history routes that are not plain queries: by accounts, by kinds, by height or hash. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { Page } from '../../../api/paging.js'
+import type { NodeServices } from '../../../api/services.js'
 import { pascalCase } from '../../../codec/index.js'
 import { INSTRUCTION_REGISTRY, LedgerError, type QueryDef } from '../../../model/index.js'
 import {
@@ -13,7 +14,6 @@ import {
   parameterFault,
   unknownWord,
 } from '../../responses.js'
-import type { NodeServices } from '../../services.js'
 import type { HistoryQuery } from '../schema/history.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'

@@ -1,6 +1,6 @@
 /** Owns the figures of the chain. */
 
-import type { NodeServices } from '../../services.js'
+import type { NodeServices } from '../../../api/services.js'
 import type { ExplorerMetrics } from '../schema/metrics.js'
 import * as queries from '../schema/queries.js'
 

@@ -1,8 +1,7 @@
 /** Owns what the audit log says of a submission (docs/design/iso20022.md 1): who, which message, what came of it. */
 import type { Caller } from '../../../api/handler.js'
 import { toHex } from '../../../codec/index.js'
-import { type AccountId, formatAddress, LedgerError } from '../../../model/index.js'
-import type { AuditEntry } from '../../services.js'
+import { type AccountId, type AuditEntry, formatAddress, LedgerError } from '../../../model/index.js'
 import type { IsoFamily } from '../schema/instructions.js'
 import type { IsoRecordView } from '../schema/views.js'
 

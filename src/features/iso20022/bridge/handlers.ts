@@ -1,7 +1,7 @@
 /** Owns the handlers of the bridge's routes. */
 import { type AnyHandler, type Caller, type HandlerReply, handle } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'
-import type { NodeServices } from '../../services.js'
 import * as routes from '../schema/routes.js'
 import type { IsoRecordView } from '../schema/views.js'
 import type { HeldMessages } from './held.js'

@@ -1,8 +1,8 @@
 /** Owns what operators decide about held messages (docs/design/iso20022.md 5): release, refuse, change; each decision is audited. */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
-import { formatAddress, LedgerError } from '../../../model/index.js'
-import type { AuditTrail, NodeServices } from '../../services.js'
+import type { NodeServices } from '../../../api/services.js'
+import { type AuditTrail, formatAddress, LedgerError } from '../../../model/index.js'
 import { checkSettlementDate, type Payment, REASON_CODES } from '../message/index.js'
 import type { ChangeRequest, HeldList, RefuseRequest, ReleaseRequest } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'

@@ -1,9 +1,9 @@
 /** Owns what a payment means on the ledger: parties, definition, permission of the submitter; every fault at once. */
 
+import type { NodeServices } from '../../../api/services.js'
 import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, parseAddress } from '../../../model/index.js'
 import * as queries from '../../accounts/schema/queries.js'
-import type { NodeServices } from '../../services.js'
 import {
   formatAmount,
   type IsoFault,

@@ -1,9 +1,9 @@
 /** Owns the bridge of one node: a message becomes one transfer, never two (docs/design/iso20022.md 3 to 5). */
 // Its codes must be in the catalogue.
 import '../schema/errors.js'
+import type { BridgeSigner, NodeServices } from '../../../api/services.js'
 import { normalizeNumeric } from '../../../codec/index.js'
-import { type AccountId, LedgerError } from '../../../model/index.js'
-import type { AuditTrail, BridgeSigner, NodeServices } from '../../services.js'
+import { type AccountId, type AuditTrail, LedgerError } from '../../../model/index.js'
 import { isoBodyHash, type ParseOptions, type ParseResult, type Payment, reasonForError } from '../message/index.js'
 import { isoMetrics } from '../node/metrics.js'
 import type { MessageReader, ReadAnswer } from '../reader/reader.js'

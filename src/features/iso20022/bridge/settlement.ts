@@ -1,7 +1,7 @@
 /** Owns what became of a message: derived from the ledger, never from memory (docs/design/iso20022.md 5). */
 
+import type { NodeServices } from '../../../api/services.js'
 import * as queries from '../../explorer/schema/queries.js'
-import type { NodeServices } from '../../services.js'
 import { reasonForError } from '../message/index.js'
 import { claimKey } from '../schema/instructions.js'
 import { isoClaim } from '../schema/queries.js'

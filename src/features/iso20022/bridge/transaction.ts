@@ -1,9 +1,10 @@
 /** Owns the transaction of a message: the claim of its identity, then its one transfer (docs/design/iso20022.md 2). */
+
+import type { BridgeSigner, NodeInfo } from '../../../api/services.js'
 import type { Json } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { type Metadata, sealTransaction, type TransactionPayload } from '../../../model/index.js'
 import { transfer } from '../../assets/schema/instructions.js'
-import type { BridgeSigner, NodeInfo } from '../../services.js'
 import { claimKey, claimMessage } from '../schema/instructions.js'
 import type { BridgeRecord } from './record.js'
 

@@ -1,6 +1,7 @@
 /** Owns the verdict on a valid message: reference data, bindings, submitter, controls and limits, in this order. */
+
+import type { NodeServices } from '../../../api/services.js'
 import { type ErrorCode, isErrorCode, LedgerError } from '../../../model/index.js'
-import type { NodeServices } from '../../services.js'
 import { faultJson, type IsoFault, type Payment } from '../message/index.js'
 import type { ReferenceData } from '../refdata/service.js'
 import { type PinMode, type ResolvedPayment, resolvePayment } from './resolve.js'

@@ -1,6 +1,7 @@
 /** Owns what a record looks like from outside: status and pacs.002 code, derived (specification 4.4, docs/design/iso20022.md 5). */
+
+import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, formatAsset } from '../../../model/index.js'
-import type { NodeServices } from '../../services.js'
 import type { StatusCode } from '../message/index.js'
 import type { IsoRecordView } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'

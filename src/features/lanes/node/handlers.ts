@@ -1,7 +1,7 @@
 /** Owns handlers of the lane routes that are not plain queries. */
 import { type AnyHandler, type Caller, handle } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
-import type { NodeServices } from '../../services.js'
 import { changed, LEAD_HEIGHTS } from '../ledger/change.js'
 import { updateLanes } from '../schema/instructions.js'
 import { laneById, laneEnvelope, laneLifecycle } from '../schema/queries.js'

@@ -1,8 +1,8 @@
 /** Owns handlers of the multisig routes that are not plain queries. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
 import { LedgerError, type MultisigPolicy, multisigAccount, policyFault, sortedPolicy } from '../../../model/index.js'
 import { accountIdOf, accountOfText, answerOne, parameterFault } from '../../responses.js'
-import type { NodeServices } from '../../services.js'
 import * as queries from '../schema/queries.js'
 import * as routes from '../schema/routes.js'
 

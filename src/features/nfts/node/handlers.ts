@@ -1,8 +1,8 @@
 /** Owns the answer of the list of NFTs, which may name an account. */
 import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
 import { LedgerError } from '../../../model/index.js'
 import { accountIdOf, answerPage, noSuch } from '../../responses.js'
-import type { NodeServices } from '../../services.js'
 import * as queries from '../schema/queries.js'
 import { type NftsParameters, nftsRoute } from '../schema/routes.js'
 

@@ -1,9 +1,9 @@
 /** Owns handlers of the runtime routes; drafts are unsigned: a node changes nothing by itself. */
 
 import { type AnyHandler, handle } from '../../../api/handler.js'
+import type { NodeServices } from '../../../api/services.js'
 import type { CodecContext } from '../../../codec/index.js'
 import { type Instruction, instruction, LedgerError } from '../../../model/index.js'
-import type { NodeServices } from '../../services.js'
 import * as schema from '../schema/instructions.js'
 import * as queries from '../schema/queries.js'
 import { RUNTIME } from '../schema/routes.js'

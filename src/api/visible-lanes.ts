@@ -1,6 +1,6 @@
 /** Owns visibility of lanes: which callers see load and settlements (docs/decisions/0028). */
-import { dataspaceTotals } from '../../../lanes/index.js'
-import type { LanesStatus } from '../../services.js'
+import { dataspaceTotals } from '../lanes/index.js'
+import type { LanesStatus } from './services.js'
 
 /** What a caller is told of the lanes: operators all of it, others nothing that is about restricted ones. */
 export function visibleLanes(lanes: LanesStatus | undefined, operator: boolean): LanesStatus | undefined {

@@ -1,9 +1,5 @@
 /** Owns the node services interface of route handlers: the gateway sees the node through this interface only. */
 import type { Registry } from 'prom-client'
-import type { HeldVotes } from '../api/schema/consensus.js'
-import type { DryRun } from '../api/schema/dry-run.js'
-import type { MissingAbi } from '../api/schema/node.js'
-import type { QueuePlaceRecord } from '../api/schema/pipeline.js'
 import type { CodecContext } from '../codec/index.js'
 import type { BacklogOf, PayloadLimits, RbcCounters } from '../consensus/index.js'
 import type { DataspaceTotals, LaneCommitment, LaneSettlementCommitment, RelayIdentity } from '../lanes/index.js'
@@ -20,6 +16,10 @@ import type {
   TransactionPayload,
   ValidatorKey,
 } from '../model/index.js'
+import type { HeldVotes } from './schema/consensus.js'
+import type { DryRun } from './schema/dry-run.js'
+import type { MissingAbi } from './schema/node.js'
+import type { QueuePlaceRecord } from './schema/pipeline.js'
 
 /** What the node is; only the ABI changes while it runs, at the height of an upgrade. */
 export interface NodeInfo {
@@ -344,23 +344,4 @@ export interface BridgeSigner {
   readonly key: AccountKey
   /** Signature over a transaction id. */
   sign(id: Uint8Array): Uint8Array
-}
-
-/** A value in an audit line. */
-export type AuditValue = string | number | boolean | null
-
-/** What is noted of an action that somebody asked this node for. */
-export interface AuditEntry {
-  /** What was done, in snake case. */
-  readonly action: string
-  /** Who asked: an address, a key, or the name of a credential. */
-  readonly actor: string
-  /** The particulars by name, in snake case; never a secret. */
-  readonly fields: Readonly<Record<string, AuditValue>>
-}
-
-/** The append-only record of such actions. */
-export interface AuditTrail {
-  /** Resolves when the line is on disk. */
-  append(entry: AuditEntry): Promise<void>
 }

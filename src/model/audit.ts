@@ -1,0 +1,20 @@
+/** Owns the entries of the audit log: what operators asked of a node, and what was answered. */
+
+/** A value in an audit line. */
+export type AuditValue = string | number | boolean | null
+
+/** What is noted of an action that somebody asked this node for. */
+export interface AuditEntry {
+  /** What was done, in snake case. */
+  readonly action: string
+  /** Who asked: an address, a key, or the name of a credential. */
+  readonly actor: string
+  /** The particulars by name, in snake case; never a secret. */
+  readonly fields: Readonly<Record<string, AuditValue>>
+}
+
+/** The append-only record of such actions. */
+export interface AuditTrail {
+  /** Resolves when the line is on disk. */
+  append(entry: AuditEntry): Promise<void>
+}
