@@ -1,57 +1,92 @@
-// The one-way import rules, lowest layer first. A layer may import itself and whatever stands before it.
-const order = [
-  ['codec', 'crypto'],
-  ['model'],
-  ['consensus'],
-  ['state'],
-  ['lanes'],
-  ['executor'],
-  ['api', 'config'],
-  ['ledger'],
-  ['features'],
-  ['files'],
-  ['storage', 'queue'],
-  ['network'],
-  ['gateway'],
-  ['node'],
+// Which folders may import which: a partial order (docs/design/structure.md 6). What stands beside each other knows nothing of each other.
+
+const RECORDS = ['codec', 'crypto', 'model']
+const RULES = [...RECORDS, 'consensus', 'state', 'lanes']
+const SCHEMAS = [...RULES, 'api', 'features/*/schema', 'features']
+const LEDGER = [...RULES, 'executor', 'ledger', 'api', 'features/*/schema', 'features/*/ledger']
+const NODE_SIDE = [...SCHEMAS, 'config', 'files', 'features/*/node']
+const DAEMON = [...LEDGER, ...NODE_SIDE, 'storage', 'queue', 'network', 'gateway', 'node']
+const TOOLS = [...SCHEMAS, 'files', 'client', 'cli']
+
+// What each folder may import beside itself, lowest first. A star is any feature; the node part is all but schema and ledger.
+const MAY_IMPORT = {
+  crypto: [],
+  codec: ['crypto'],
+  model: ['codec', 'crypto'],
+  consensus: RECORDS,
+  state: RECORDS,
+  lanes: [...RECORDS, 'consensus', 'state'],
+  executor: RULES,
+  api: RULES,
+  config: RECORDS,
+  files: RECORDS,
+  storage: [...RECORDS, 'consensus', 'files'],
+  queue: [...RECORDS, 'consensus', 'lanes'],
+  network: RECORDS,
+  ledger: [...RULES, 'executor', 'api'],
+  'features/*/schema': [...RULES, 'api', 'features'],
+  'features/*/ledger': LEDGER,
+  'features/*/node': NODE_SIDE,
+  // The three lists, what is collected from them, and what their services are made with.
+  features: [...LEDGER, ...NODE_SIDE],
+  gateway: [...SCHEMAS, 'config'],
+  node: DAEMON,
+  client: [...SCHEMAS, 'files'],
+  cli: TOOLS,
+  simulation: [...RULES, 'queue', 'executor', 'ledger', 'features/*/ledger', 'features/*/schema', 'features'],
+  doctor: [...DAEMON, ...TOOLS],
+}
+
+/** Of these folders, only what is named may be imported by those that would otherwise not reach in. */
+const EXCEPT = [
+  // Identifiers of tables and proofs that clients check are data, not the ledger.
+  { from: ['client', 'cli', 'doctor'], to: '^src/ledger/ids\\.ts$' },
+  // Reading a message is the same in the bridge and in the command line.
+  { from: ['cli', 'features/*/schema'], to: '^src/features/iso20022/message/' },
+  // A preview of a change is decided by the rule of the ledger itself.
+  { from: ['features/*/node'], to: '^src/features/lanes/ledger/change\\.ts$' },
 ]
 
-const path = (names) => `^src/(${names.join('|')})/`
-const layerOf = new Map(order.flatMap((names, level) => names.map((name) => [name, level])))
-const upward = order.slice(0, -1).map((names, level) => ({
-  name: `${names.join('-and-')}-imports-only-down`,
+const SCHEMA_OF = '^src/features/[^/]+/schema/'
+const LEDGER_OF = '^src/features/[^/]+/ledger/'
+/** Regular expression of the files of a folder. */
+function filesOf(folder) {
+  if (folder === 'features') return '^src/features/[^/]+$'
+  if (folder === 'features/*/schema') return SCHEMA_OF
+  if (folder === 'features/*/ledger') return LEDGER_OF
+  if (folder === 'features/*/node') return '^src/features/[^/]+/(?!schema/|ledger/)[^/]+/'
+  return `^src/${folder}/`
+}
+
+const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${folder}-imports-what-it-may`,
   severity: 'error',
-  from: { path: path(names), pathNot: '\\.test\\.ts$' },
+  from: { path: filesOf(folder) },
   to: {
-    path: `^(src/(${[...[...layerOf].filter(([, at]) => at > level).map(([name]) => name), 'client', 'cli', 'dashboard', 'simulation'].join('|')})/|commands/)`,
+    path: '^(src|commands)/',
+    pathNot: [
+      filesOf(folder),
+      ...allowed.map(filesOf),
+      ...EXCEPT.filter(({ from }) => from.includes(folder)).map(({ to }) => to),
+    ].join('|'),
   },
 }))
 
 module.exports = {
   forbidden: [
-    ...upward,
+    ...layers,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'node-stands-above-the-tools',
+      name: 'a-feature-imports-another-by-its-schema',
       severity: 'error',
-      from: { path: '^src/node/' },
-      to: { path: '^(src/(client|cli|dashboard|simulation)/|commands/)' },
+      from: { path: '^src/features/([^/]+)/' },
+      to: { path: '^src/features/[^/]+/', pathNot: `^src/features/$1/|${SCHEMA_OF}` },
     },
     {
-      name: 'client-knows-schemas-only',
+      name: 'clients-use-the-proofs-of-the-state-and-the-envelopes-of-lanes',
       severity: 'error',
-      from: { path: '^src/client/' },
-      to: {
-        path: '^(src/(executor|storage|queue|network|gateway|node|cli|dashboard|simulation)/|src/state/(?!proof)|src/lanes/(?!envelope)|src/ledger/(?!ids)|src/features/[^/]+/(?!schema)|commands/)',
-      },
-    },
-    {
-      name: 'cli-and-dashboard-use-the-client',
-      severity: 'error',
-      from: { path: '^src/(cli|dashboard)/' },
-      to: {
-        path: '^(src/(executor|storage|queue|network|gateway|node|simulation)/|src/lanes/(?!envelope)|src/ledger/(?!ids)|commands/)',
-      },
+      from: { path: '^src/(client|cli)/' },
+      to: { path: '^src/(state/(?!proof)|lanes/(?!envelope))' },
     },
     {
       name: 'only-daemon-commands-use-the-node',
