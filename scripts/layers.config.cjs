@@ -2,13 +2,13 @@
 
 const RECORDS = ['codec', 'crypto', 'model']
 const RULES = [...RECORDS, 'consensus', 'state', 'lanes']
-const SCHEMAS = [...RULES, 'api', 'features/*/schema', 'features']
-const LEDGER = [...RULES, 'executor', 'ledger', 'api', 'features/*/schema', 'features/*/ledger']
-const NODE_SIDE = [...SCHEMAS, 'config', 'files', 'features/*/node']
+const SCHEMAS = [...RULES, 'api', 'feature-schema', 'features']
+const LEDGER = [...RULES, 'executor', 'ledger', 'api', 'feature-schema', 'feature-ledger']
+const NODE_SIDE = [...SCHEMAS, 'config', 'files', 'feature-node']
 const DAEMON = [...LEDGER, ...NODE_SIDE, 'storage', 'queue', 'network', 'gateway', 'node']
 const TOOLS = [...SCHEMAS, 'files', 'client', 'cli']
 
-// What each folder may import beside itself, lowest first. A star is any feature; the node part is all but schema and ledger.
+// What each folder may import beside itself, lowest first; the node part of a feature is all of it but schema and ledger.
 const MAY_IMPORT = {
   crypto: [],
   codec: ['crypto'],
@@ -24,16 +24,16 @@ const MAY_IMPORT = {
   queue: [...RECORDS, 'consensus', 'lanes'],
   network: RECORDS,
   ledger: [...RULES, 'executor', 'api'],
-  'features/*/schema': [...RULES, 'api', 'features'],
-  'features/*/ledger': LEDGER,
-  'features/*/node': NODE_SIDE,
+  'feature-schema': [...RULES, 'api', 'features'],
+  'feature-ledger': LEDGER,
+  'feature-node': NODE_SIDE,
   // The three lists, what is collected from them, and what their services are made with.
   features: [...LEDGER, ...NODE_SIDE],
   gateway: [...SCHEMAS, 'config'],
   node: DAEMON,
   client: [...SCHEMAS, 'files'],
   cli: TOOLS,
-  simulation: [...RULES, 'queue', 'executor', 'ledger', 'features/*/ledger', 'features/*/schema', 'features'],
+  simulation: [...RULES, 'queue', 'executor', 'ledger', 'feature-ledger', 'feature-schema', 'features'],
   doctor: [...DAEMON, ...TOOLS],
 }
 
@@ -42,9 +42,9 @@ const EXCEPT = [
   // Identifiers of tables and proofs that clients check are data, not the ledger.
   { from: ['client', 'cli', 'doctor'], to: '^src/ledger/ids\\.ts$' },
   // Reading a message is the same in the bridge and in the command line.
-  { from: ['cli', 'features/*/schema'], to: '^src/features/iso20022/message/' },
+  { from: ['cli', 'feature-schema'], to: '^src/features/iso20022/message/' },
   // A preview of a change is decided by the rule of the ledger itself.
-  { from: ['features/*/node'], to: '^src/features/lanes/ledger/change\\.ts$' },
+  { from: ['feature-node'], to: '^src/features/lanes/ledger/change\\.ts$' },
 ]
 
 const SCHEMA_OF = '^src/features/[^/]+/schema/'
@@ -52,9 +52,9 @@ const LEDGER_OF = '^src/features/[^/]+/ledger/'
 /** Regular expression of the files of a folder. */
 function filesOf(folder) {
   if (folder === 'features') return '^src/features/[^/]+$'
-  if (folder === 'features/*/schema') return SCHEMA_OF
-  if (folder === 'features/*/ledger') return LEDGER_OF
-  if (folder === 'features/*/node') return '^src/features/[^/]+/(?!schema/|ledger/)[^/]+/'
+  if (folder === 'feature-schema') return SCHEMA_OF
+  if (folder === 'feature-ledger') return LEDGER_OF
+  if (folder === 'feature-node') return '^src/features/[^/]+/(?!schema/|ledger/)[^/]+/'
   return `^src/${folder}/`
 }
 

@@ -41,9 +41,9 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['queue-imports-what-it-may', 'src/queue/a.ts', 'src/storage/b.ts'],
   ['network-imports-what-it-may', 'src/network/a.ts', 'src/consensus/b.ts'],
   ['ledger-imports-what-it-may', 'src/ledger/a.ts', 'src/features/assets/schema/b.ts'],
-  ['features/*/schema-imports-what-it-may', 'src/features/x/schema/a.ts', 'src/executor/b.ts'],
-  ['features/*/ledger-imports-what-it-may', 'src/features/x/ledger/a.ts', 'src/features/x/node/b.ts'],
-  ['features/*/node-imports-what-it-may', 'src/features/x/node/a.ts', 'src/gateway/b.ts'],
+  ['feature-schema-imports-what-it-may', 'src/features/x/schema/a.ts', 'src/executor/b.ts'],
+  ['feature-ledger-imports-what-it-may', 'src/features/x/ledger/a.ts', 'src/features/x/node/b.ts'],
+  ['feature-node-imports-what-it-may', 'src/features/x/node/a.ts', 'src/gateway/b.ts'],
   ['features-imports-what-it-may', 'src/features/service.ts', 'src/node/b.ts'],
   ['gateway-imports-what-it-may', 'src/gateway/a.ts', 'src/features/x/ledger/b.ts'],
   ['node-imports-what-it-may', 'src/node/a.ts', 'src/client/b.ts'],
@@ -86,7 +86,7 @@ describe('rules of imports', () => {
   it('have one for each folder, and none for a folder that is not there', () => {
     const folders = readdirSync(new URL('../../src', import.meta.url)).filter((name) => !name.includes('.'))
     const ruled = forbidden.flatMap(({ name }) => /^(.*)-imports-what-it-may$/.exec(name)?.[1] ?? [])
-    expect([...new Set(ruled.map((name) => name.split('/')[0]))].sort()).toEqual(folders.sort())
+    expect(ruled.filter((name) => !name.startsWith('feature-')).sort()).toEqual(folders.sort())
     expect(REFUSED.map(([rule]) => rule).sort()).toEqual(
       forbidden.flatMap(({ name, to }) => (to.circular === undefined ? [name] : [])).sort(),
     )
