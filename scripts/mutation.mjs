@@ -18,6 +18,7 @@ const LEDGER = node('ledger', 'overfull-blocks', 'divergence', 'dry-run', 'view-
 /** The suites of what acts on the ledger. */
 const FEATURES = [
   'test/unit/executor',
+  'test/unit/ledger',
   'test/unit/lanes',
   'test/unit/features.test.ts',
   'test/property/executor',

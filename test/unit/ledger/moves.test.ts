@@ -1,11 +1,12 @@
 // Value that features hold: escrows, vaults, agreed payments. Whoever moves it, one question is asked, and no unit appears or is lost.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { accounts } from '../../../src/executor/index.js'
+import { accounts, reject, rosterAt } from '../../../src/executor/index.js'
 import { escrowed } from '../../../src/ledger/escrows.js'
-import { balances, definitions } from '../../../src/ledger/tables.js'
+import { aliases, balances, definitions } from '../../../src/ledger/tables.js'
 import { type AccountId, type Instruction, keylessAccount } from '../../../src/model/index.js'
+import { Blocks } from '../../support/blocks.js'
 import * as core from '../../support/core.js'
-import { DEPOSIT_ABI, type Deposit, depositKey, depositVault, escrowOf } from '../../support/deposits.js'
+import { DEPOSIT_ABI, type Deposit, depositAbi, depositKey, depositVault, escrowOf } from '../../support/deposits.js'
 import type { Bench } from '../../support/executor.js'
 
 const { alice, bob, owner, stranger, USD } = core
@@ -158,5 +159,66 @@ describe('an account without a key', () => {
   it('is no member of a multisig account', () => {
     const policy = { ...core.PAIR, members: [{ account: contract, weight: 1 }], quorum: 1 }
     expect(bench.run(owner, core.registerMultisig(policy))).toBe('bad_policy')
+  })
+})
+
+describe('minting', () => {
+  const define = (id: string, mintable: unknown) => bench.genesis(owner, core.registerDefinition(id, mintable))
+  const mint = (id: string) => bench.run(owner, core.mint(alice, 1n, id))
+  const changes = () => bench.events.filter(({ kind }) => kind === 'mintabilityChanged').map(({ value }) => value)
+
+  it('that is allowed once happens once, and says that it was the last', () => {
+    define('once#bank', { kind: 'once', value: undefined })
+    expect([mint('once#bank'), mint('once#bank')]).toEqual([undefined, 'unmintable'])
+    expect(changes()).toEqual([{ definition: 'once#bank', mintable: { kind: 'not', value: undefined } }])
+  })
+
+  it('that is limited counts down, and says so when it ends', () => {
+    define('few#bank', { kind: 'limited', value: 2 })
+    expect([mint('few#bank'), changes()]).toEqual([undefined, []])
+    expect([mint('few#bank'), mint('few#bank')]).toEqual([undefined, 'unmintable'])
+    expect(changes()).toEqual([{ definition: 'few#bank', mintable: { kind: 'not', value: undefined } }])
+  })
+
+  it('that has no end changes nothing', () => {
+    expect([mint(USD), mint(USD), changes()]).toEqual([undefined, undefined, []])
+  })
+})
+
+describe('who may take a label', () => {
+  it('is the one who keeps labels to say, when it is taken and when it is given up', () => {
+    const asked: string[] = []
+    const refuse = new Set<string>()
+    const say =
+      (what: string) =>
+      (_ctx: unknown, { label, domain }: { label: string; domain: string }) => {
+        asked.push(`${what} ${label}@${domain}`)
+        return refuse.has(what) ? reject('bad_label', 'it is kept') : undefined
+      }
+    bench = core.smallWorld(depositAbi({ aliasLabels: { claim: say('claim'), release: say('release') } }))
+    asked.length = 0
+    const relabel = (label: string | undefined) =>
+      bench.run(alice, { kind: 'setLabel', value: { account: alice, label } })
+    expect(relabel('ally')).toBeUndefined()
+    expect(asked).toEqual(['claim ally@bank', 'release alice@bank'])
+    refuse.add('claim')
+    expect(relabel('other')).toBe('bad_label')
+    refuse.clear()
+    refuse.add('release')
+    expect(relabel(undefined)).toBe('bad_label')
+    expect(bench.state.get(accounts, alice)?.label).toBe('ally')
+    expect(bench.state.get(aliases, { domain: 'bank', label: 'ally' })).toBe(alice)
+  })
+})
+
+describe('who votes', () => {
+  it('is for the roster source to say where there is one, with its epoch and seed; else the registered validators', () => {
+    const named = { epoch: 7, seed: Buffer.alloc(32, 9), roster: [], rotated: new Map() }
+    const source = (_state: unknown, height: number) => (height >= 4 ? named : undefined)
+    bench = core.smallWorld(depositAbi({ rosterSource: source }))
+    const blocks = new Blocks(bench)
+    blocks.run(1)
+    expect(rosterAt(bench.state, 4)).toEqual(named)
+    expect(rosterAt(bench.state, 3)?.epoch).toBe(0)
   })
 })
