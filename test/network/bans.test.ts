@@ -96,7 +96,7 @@ test('a banned key is refused with the reason, shown to those who look, and take
     a.links.ban(b.self.peer.key, 'its signatures are invalid')
     await until(() => a.downs.length === 1)
     expect(a.state(b.self.peer.key).lastError).toMatch(
-      /^refused for another 10 s for its messages: its signatures do not/,
+      /^refused for another 10 s for its messages: its signatures are invalid/,
     )
     await until(() => b.state(a.self.peer.key).lastError?.includes('its signatures are invalid') === true)
     expect(a.ups.length).toBe(1)

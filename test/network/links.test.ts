@@ -199,7 +199,7 @@ test('a slow reader: gossip and payloads are dropped, consensus ends the link, m
   while (a.links.send(slow.peer.key, 'consensus', body)) sent += 1
   expect(sent * body.length).toBeLessThanOrEqual(CONSENSUS_QUEUE_MAX_BYTES)
   await until(() => a.downs.length === 1)
-  expect(a.downs[0]?.reason.message).toContain('does not keep up')
+  expect(a.downs[0]?.reason.message).toContain('too slow for consensus')
   socket.destroy()
 })
 

@@ -109,7 +109,7 @@ test('a dialer refuses a server without the protocol', async () => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const a = await new TestNode(testPeer('a'), [{ ...two.peer, addresses: [`127.0.0.1:${port}`] }]).start()
-  await until(() => (a.state(two.peer.key).lastError ?? '').includes('does not speak the peer protocol'))
+  await until(() => (a.state(two.peer.key).lastError ?? '').includes('does not use the peer protocol'))
   expect(a.ups).toEqual([])
   await a.stop()
   server.close()
