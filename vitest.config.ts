@@ -7,7 +7,8 @@ export default defineConfig({
     pool: 'forks',
     // Two cores, and the network suites start processes of their own.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // Far more than any test needs: a slow machine is no fault.
+    testTimeout: 240_000,
     hookTimeout: 60_000,
   },
 })
