@@ -44,7 +44,7 @@ const SINGLE_SLOT: readonly LaneSlot[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
 const CONTENTS_KEPT = 8
 
 export interface BlockWorkModules {
-  readonly ledger: Pick<LedgerPort, 'build' | 'execute' | 'commit' | 'evidence' | 'enterView'>
+  readonly ledger: Pick<LedgerPort, 'build' | 'execute' | 'commit' | 'commitBody' | 'evidence' | 'enterView'>
   readonly crypto: CryptoService
   readonly queue: TransactionQueue
   readonly verified: VerifiedTransactions
@@ -282,14 +282,14 @@ export class BlockWork {
     return (await verifyTogether(this.modules.crypto, all)) ? undefined : 'a signature of the evidence is invalid'
   }
 
-  /** Commits through the ledger; returns the new tip and the transactions of the block. */
+  /** Commits through the ledger, by the hash of the block; its body crosses again only where the candidate was evicted. */
   async commit(
     certified: CertifiedHeader,
     body: Uint8Array,
   ): Promise<{ readonly tip: Tip; readonly content: readonly BlockContent[] }> {
     const { ledger, codec } = this.modules
     const content = this.contents.get(keyString(certified.certificate.blockHash)) ?? signedSlices(body, codec).slices
-    const tip = await ledger.commit({ certified, body })
+    const { tip = await ledger.commitBody({ certified, body }) } = await ledger.commit({ certified })
     this.contents.clear()
     this.rebuilt = undefined
     return { tip, content }

@@ -185,7 +185,7 @@ describe('the largest body fits every record around it', () => {
       LEDGER_METHODS.execute.request.encode({ blockHash: HASH, header, body, hashes, certified: true }).length,
     ).toBeLessThan(DEFAULT_MAX_BYTES)
     expect(LEDGER_METHODS.build.request.encode({ header, body, hashes }).length).toBeLessThan(DEFAULT_MAX_BYTES)
-    expect(LEDGER_METHODS.commit.request.encode({ certified, body }).length).toBeLessThan(DEFAULT_MAX_BYTES)
+    expect(LEDGER_METHODS.commitBody.request.encode({ certified, body }).length).toBeLessThan(DEFAULT_MAX_BYTES)
     const block = committedBlock.encode({ header, certificate, body })
     expect(LEDGER_METHODS.blocks.response.encode({ blocks: [block] }).length).toBeLessThan(DEFAULT_MAX_BYTES)
   })

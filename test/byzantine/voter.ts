@@ -44,6 +44,7 @@ import {
   testGenesis,
   testPeer,
 } from '../support/chain.js'
+import { commitKept } from '../support/ledger-bench.js'
 
 type SignedRecord = ReturnType<typeof signedBy>
 
@@ -103,7 +104,7 @@ export class Voter {
     const first = new Voter(ledger, genesisTip, contextAfter(genesisTip, chainHash), peers, work)
     const block = await first.build({})
     const certificate = first.certificate('commit', block.header)
-    await ledger.commit({ certified: { header: block.header, certificate }, body: block.body })
+    await commitKept(ledger, { header: block.header, certificate })
     const tip = await ledger.tip()
     return new Voter(ledger, tip, contextAfter(tip, chainHash), peers, work, first)
   }

@@ -2,9 +2,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ABI_1 } from '../../src/features/abi.js'
-import { type BlockHeader, composeBody, type Instruction, type SignedGenesis } from '../../src/model/index.js'
+import {
+  type BlockHeader,
+  type CertifiedHeader,
+  composeBody,
+  type Instruction,
+  type SignedGenesis,
+} from '../../src/model/index.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
+import type { LedgerPort, Tip } from '../../src/node/ledger/protocol.js'
 import { flatHashes } from '../../src/node/ledger/slices.js'
 import { type signedBy, type TestAccount, temporaryFolder, testAccount, testGenesis, testPeer } from './chain.js'
 import { templateAfter, uncheckedCertificate } from './headers.js'
@@ -14,6 +21,13 @@ export interface BenchBlock {
   readonly header: BlockHeader
   readonly body: Buffer
   readonly hashes: Buffer
+}
+
+/** Commits a block whose candidate the ledger keeps. */
+export async function commitKept(ledger: Pick<LedgerPort, 'commit'>, certified: CertifiedHeader): Promise<Tip> {
+  const { tip } = await ledger.commit({ certified })
+  if (tip === undefined) throw new Error(`the candidate of block ${certified.header.height} was evicted`)
+  return tip
 }
 
 export class LedgerBench {
@@ -67,8 +81,11 @@ export class LedgerBench {
     return { header: built.header, body, hashes }
   }
 
-  async commit(ledger: Ledger, { header, body }: BenchBlock): Promise<void> {
-    await ledger.commit({ certified: { header, certificate: uncheckedCertificate(header) }, body })
+  /** Commits a block on any ledger, whether it has executed it or not. */
+  async commit(ledger: Ledger, { header, body }: Pick<BenchBlock, 'header' | 'body'>): Promise<void> {
+    const certified = { header, certificate: uncheckedCertificate(header) }
+    const { tip } = await ledger.commit({ certified })
+    if (tip === undefined) await ledger.commitBody({ certified, body })
   }
 
   async close(): Promise<void> {

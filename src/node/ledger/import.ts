@@ -177,7 +177,10 @@ class Import {
       const report = verdict.report === undefined ? {} : { details: { report: verdict.report } }
       throw new LedgerError('state_divergence', `block ${height} is certified but: ${verdict.detail}`, report)
     }
-    this.tip = await this.ledger.commit({ certified, body: bytes })
+    // Just executed: its candidate cannot have been evicted.
+    const { tip } = await this.ledger.commit({ certified })
+    if (tip === undefined) throw new Error(`the candidate of block ${height} was not kept`)
+    this.tip = tip
   }
 
   /** Throws unless a quorum of the committee of the next height committed the block, and the block follows ours. */

@@ -273,13 +273,20 @@ export class Ledger implements LedgerPort {
     this.candidates.keep(candidate, this.view.read()?.kept)
   }
 
-  /** Makes a certified block durable, then its state; answers what the next height needs. */
-  async commit(request: LedgerRequest<'commit'>): Promise<Tip> {
+  /** Makes a certified block durable by its candidate, then its state; without a tip where the candidate was evicted. */
+  async commit({ certified }: LedgerRequest<'commit'>): Promise<LedgerResponse<'commit'>> {
     return this.serialize(async () => {
-      const { certified } = request
-      const candidate =
-        this.candidates.get(certified.certificate.blockHash) ?? (await this.reexecute(certified, request.body))
+      const candidate = this.candidates.get(certified.certificate.blockHash)
+      if (candidate === undefined) return { tip: undefined }
       await this.apply(candidate, certified)
+      return { tip: await this.tip() }
+    })
+  }
+
+  /** Executes a certified block whose candidate was evicted, and commits it. Throws `state_divergence` on other roots. */
+  async commitBody({ certified, body }: LedgerRequest<'commitBody'>): Promise<Tip> {
+    return this.serialize(async () => {
+      await this.apply(await this.reexecute(certified, body), certified)
       return this.tip()
     })
   }

@@ -153,7 +153,11 @@ const executeResponse_ = struct('ExecuteResponse', {
   took: executionTime_,
 })
 
-const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
+/** By the hash in its certificate: the candidate is kept since it was built or executed, and its body does not cross again. */
+const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader })
+/** What the next height needs; undefined: the candidate was evicted, nothing is committed, and \`commitBody\` is needed. */
+const commitResponse_ = struct('CommitResponse', { tip: option(tip_) })
+const commitBodyRequest_ = struct('CommitBodyRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
 
 /** Transactions as admission asks about them: decoded, checked and routed before; only the state is asked. */
 const admitRequest_ = struct('AdmitRequest', {
@@ -241,7 +245,8 @@ export const LEDGER_METHODS = {
   tip: { request: empty_, response: tip_ },
   build: { request: buildRequest_, response: buildResponse_ },
   execute: { request: executeRequest_, response: executeResponse_ },
-  commit: { request: commitRequest_, response: tip_ },
+  commit: { request: commitRequest_, response: commitResponse_ },
+  commitBody: { request: commitBodyRequest_, response: tip_ },
   admit: { request: admitRequest_, response: admitResponse_ },
   route: { request: routeRequest_, response: routeResponse_ },
   query: { request: queryRequest_, response: queryResponse_ },

@@ -33,6 +33,7 @@ import {
 } from '../../support/chain.js'
 import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
 import { drawPlace, LANES_ON, laneSpecOf, setPolicy, threeLanes, updateLanes } from '../../support/lanes.js'
+import { commitKept } from '../../support/ledger-bench.js'
 
 const SEEDS = Math.max(2, Math.floor(Number(process.env.CAUSEWAY_LANE_RUNS ?? 200) / 100))
 const BLOCKS = 24
@@ -182,7 +183,7 @@ async function history(seed: number): Promise<void> {
             certified: false,
           })
           expect(vote.ok, vote.detail).toBe(true)
-          return ledger.commit({ certified: { header, certificate }, body })
+          return commitKept(ledger, { header, certificate })
         }),
       )
       tip = tips[0] as Tip

@@ -26,6 +26,7 @@ import {
   transferOf,
 } from '../../support/chain.js'
 import { templateAfter, uncheckedCertificate } from '../../support/headers.js'
+import { commitKept } from '../../support/ledger-bench.js'
 
 let peers: TestPeer[]
 let alice: TestAccount
@@ -74,10 +75,7 @@ async function build(ledger: Ledger, records: readonly ReturnType<typeof signedB
 async function commitBlock(ledger: Ledger, records: readonly ReturnType<typeof signedBy>[]) {
   const built = await build(ledger, records)
   if (built.header === undefined) throw new Error(JSON.stringify(built.invalid))
-  await ledger.commit({
-    certified: { header: built.header, certificate: uncheckedCertificate(built.header) },
-    body: built.body,
-  })
+  await commitKept(ledger, { header: built.header, certificate: uncheckedCertificate(built.header) })
   return { ...built, header: built.header }
 }
 
@@ -138,7 +136,7 @@ describe('the ledger of one node', () => {
     }
     expect(await voter.execute(request)).toMatchObject({ ok: true, mismatch: false, detail: '', report: undefined })
     const certified = { header: built.header, certificate: uncheckedCertificate(built.header) }
-    const tips = await Promise.all([proposer, voter].map((one) => one.commit({ certified, body: built.body })))
+    const tips = await Promise.all([proposer, voter].map((one) => commitKept(one, certified)))
     expect(tips[0]?.stateRoot).toEqual(tips[1]?.stateRoot)
     expect(tips[0]?.approved).toBe(2)
     expect(await balance(voter, alice)).toBe(999_988n)

@@ -1,0 +1,158 @@
+// A block is committed by its hash: what the ledger keeps of it, and when its body is needed again.
+import { cp } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { InlineCrypto } from '../../../src/crypto/index.js'
+import { ABI_1 } from '../../../src/features/abi.js'
+import { hashOfHeader } from '../../../src/model/index.js'
+import { BlockWork } from '../../../src/node/block-work.js'
+import type { Ledger } from '../../../src/node/ledger/ledger.js'
+import { openLedger } from '../../../src/node/ledger/open.js'
+import type { LedgerMethod } from '../../../src/node/ledger/protocol.js'
+import { VerifiedTransactions } from '../../../src/node/verified.js'
+import { TransactionQueue } from '../../../src/queue/index.js'
+import { codec, GENESIS_TIME_MS, signedBy, transferOf } from '../../support/chain.js'
+import { uncheckedCertificate } from '../../support/headers.js'
+import { type BenchBlock, LedgerBench } from '../../support/ledger-bench.js'
+
+let bench: LedgerBench
+let builder: Ledger
+let voter: Ledger
+let tests = 0
+beforeAll(async () => {
+  bench = await LedgerBench.create()
+})
+beforeEach(async () => {
+  tests += 1
+  builder = await bench.open(`builder-${tests}`)
+  voter = await bench.open(`voter-${tests}`)
+})
+afterAll(() => bench.close())
+
+/** A block of the next height; every one is of another branch. */
+const branch = (amount: bigint): Promise<BenchBlock> =>
+  bench.build(builder, [signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, amount)], GENESIS_TIME_MS)])
+const executionOf = (one: BenchBlock) => ({ ...one, blockHash: hashOfHeader(one.header), certified: false })
+const certifiedOf = ({ header }: BenchBlock) => ({ header, certificate: uncheckedCertificate(header) })
+
+/** Four younger candidates of the same height, which is as many as a ledger keeps. */
+async function evict(ledger: Ledger): Promise<void> {
+  for (const amount of [91n, 92n, 93n, 94n])
+    expect(await ledger.execute(executionOf(await branch(amount)))).toMatchObject({ ok: true })
+}
+
+describe('the ledger commits a block by its hash', () => {
+  it('when it built it or executed it', async () => {
+    const one = await branch(1n)
+    await voter.execute(executionOf(one))
+    for (const ledger of [builder, voter]) {
+      const { tip } = await ledger.commit({ certified: certifiedOf(one) })
+      expect(tip?.stateRoot).toEqual(one.header.stateRoot)
+      expect(tip?.height).toBe(one.header.height)
+    }
+  })
+
+  it('and of several branches of a height the one that the certificate names', async () => {
+    const [first, second, third] = [await branch(1n), await branch(2n), await branch(3n)]
+    for (const one of [first, second, third]) await voter.execute(executionOf(one))
+    const { tip } = await voter.commit({ certified: certifiedOf(second) })
+    expect(tip?.stateRoot).toEqual(second.header.stateRoot)
+    expect(hashOfHeader((await voter.tip()).header)).toEqual(hashOfHeader(second.header))
+    // The others are of a height that is over.
+    expect(await voter.commit({ certified: certifiedOf(first) })).toEqual({ tip: undefined })
+    expect((await voter.tip()).height).toBe(second.header.height)
+  })
+
+  it('and says where the candidate was evicted, with nothing changed', async () => {
+    const one = await branch(1n)
+    await voter.execute(executionOf(one))
+    await evict(voter)
+    const before = await voter.tip()
+    expect(await voter.commit({ certified: certifiedOf(one) })).toEqual({ tip: undefined })
+    expect(await voter.tip()).toEqual(before)
+    expect(await voter.commitBody({ certified: certifiedOf(one), body: one.body })).toMatchObject({
+      height: one.header.height,
+      stateRoot: one.header.stateRoot,
+    })
+  })
+
+  it('and after a kill between that answer and the body, from the same state to the same roots', async () => {
+    const one = await branch(1n)
+    await voter.execute(executionOf(one))
+    await evict(voter)
+    expect(await voter.commit({ certified: certifiedOf(one) })).toEqual({ tip: undefined })
+    // What a killed process leaves: the files as they are now.
+    await cp(bench.folder(`voter-${tests}`), bench.folder('killed'), { recursive: true })
+    const again = await openLedger({ folder: bench.folder('killed'), genesis: bench.genesis, abi: ABI_1 })
+    expect(await again.commit({ certified: certifiedOf(one) })).toEqual({ tip: undefined })
+    const { stateRoot } = await again.commitBody({ certified: certifiedOf(one), body: one.body })
+    expect(Buffer.from(stateRoot)).toEqual(Buffer.from(one.header.stateRoot))
+    await again.close()
+  })
+
+  it('and refuses a body that does not execute to the certified roots', async () => {
+    const [one, other] = [await branch(1n), await branch(2n)]
+    const refused = voter.commitBody({ certified: certifiedOf(one), body: other.body })
+    await expect(refused).rejects.toMatchObject({ code: 'state_divergence' })
+    expect((await voter.tip()).height).toBe(one.header.height - 1)
+  })
+})
+
+describe('the work on a block hands its body to the ledger', () => {
+  /** Work on blocks over a ledger; says which methods were called. */
+  async function worker(ledger: Ledger): Promise<{ readonly work: BlockWork; readonly calls: LedgerMethod[] }> {
+    const calls: LedgerMethod[] = []
+    const crypto = await InlineCrypto.create()
+    const counted = <Q, R>(method: LedgerMethod, run: (request: Q) => R): ((request: Q) => R) => {
+      return (request) => {
+        calls.push(method)
+        return run(request)
+      }
+    }
+    const work = new BlockWork({
+      ledger: {
+        build: counted('build', (request) => ledger.build(request)),
+        execute: counted('execute', (request) => ledger.execute(request)),
+        commit: counted('commit', (request) => ledger.commit(request)),
+        commitBody: counted('commitBody', (request) => ledger.commitBody(request)),
+        evidence: (request) => ledger.evidence(request),
+        enterView: (place) => ledger.enterView(place),
+      },
+      crypto,
+      queue: new TransactionQueue(),
+      verified: new VerifiedTransactions(),
+      evidenceForBlock: async () => [],
+      codec,
+      directBytes: 1024,
+      routing: { ready: Promise.resolve(), reroute: async () => undefined },
+      clockMs: () => GENESIS_TIME_MS,
+      nowMs: () => 0,
+      onDivergence: () => undefined,
+      onDeferred: () => undefined,
+      onDropped: () => undefined,
+    })
+    return { work, calls }
+  }
+
+  const NO_PARENT = { parent: undefined, isVerified: () => false }
+  const effectOf = (one: BenchBlock) => ({ ...executionOf(one), type: 'execute' as const })
+
+  it('once, with the execution', async () => {
+    const { work, calls } = await worker(voter)
+    const one = await branch(1n)
+    expect(await work.execute(effectOf(one), NO_PARENT)).toEqual({ ok: true })
+    const { tip, content } = await work.commit(certifiedOf(one), one.body)
+    expect(calls).toEqual(['execute', 'commit'])
+    expect(tip.stateRoot).toEqual(one.header.stateRoot)
+    expect(content).toHaveLength(1)
+  })
+
+  it('again only where the ledger evicted the candidate', async () => {
+    const { work, calls } = await worker(voter)
+    const one = await branch(1n)
+    await work.execute(effectOf(one), NO_PARENT)
+    await evict(voter)
+    const { tip } = await work.commit(certifiedOf(one), one.body)
+    expect(calls).toEqual(['execute', 'commit', 'commitBody'])
+    expect(tip.stateRoot).toEqual(one.header.stateRoot)
+  })
+})
