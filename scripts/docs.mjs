@@ -289,11 +289,11 @@ async function eventsPage() {
     return Object.keys(properties).map(code).join(' ')
   }
   const rows = ABI_1.features.flatMap(({ name: feature, events }) =>
-    events.map(({ id, kind, family, schema }) => [
+    events.map(({ id, kind, subject, schema }) => [
       id,
       code(pascalCase(kind)),
       feature,
-      family === undefined ? '-' : code(family),
+      subject === undefined ? '-' : code(subject),
       fieldsOf(schema),
     ]),
   )

@@ -15,7 +15,7 @@ And the ABIs that the release of this node can run.`
     const text = pairs([
       ['abi', textOf(found.abi_version) ?? ''],
       ['hash', textOf(found.abi_hash) ?? ''],
-      ['carried', ((found.carried ?? []) as readonly number[]).join(', ')],
+      ['supported ABIs', ((found.supported_abis ?? []) as readonly number[]).join(', ')],
       ...features.map((one) => [`feature ${textOf(one.name)}`, textOf(one.hash) ?? ''] as const),
     ])
     this.out.result(found, text)

@@ -49,7 +49,7 @@ export const handle = <S, P, Q, B, R>(
   handler: RouteHandler<S, P, Q, B, R>,
 ): readonly [id: string, handler: AnyHandler<S>] => [row.id, handler as unknown as AnyHandler<S>]
 
-/** A family of routes with what answers them. */
+/** A group of routes with what answers them. */
 export interface RouteFamily<S> {
   readonly routes: readonly AnyRoute[]
   readonly handlers: ReadonlyMap<string, AnyHandler<S>>

@@ -45,7 +45,7 @@ export const ruleFlags = {
   lane: Flags.string({ description: 'lane of matching transactions', required: true }),
   dataspace: Flags.string({ description: 'only transactions of this dataspace, by its number' }),
   account: Flags.string({ description: 'only of this account, address or alias, or of a domain as *@domain' }),
-  instruction: Flags.string({ description: 'only with this label, family or verb, such as asset::transfer' }),
+  instruction: Flags.string({ description: 'only with this label, subject or verb, such as asset::transfer' }),
 }
 
 /** A rule of the command line. */

@@ -18,8 +18,8 @@ export const triggerFlags = {
     dependsOn: ['every'],
   }),
   on: Flags.string({
-    description: 'events of a family, such as asset, account, domain, nft, log',
-    helpValue: 'FAMILY',
+    description: 'events about a kind of object, such as asset, account, domain, nft, log',
+    helpValue: 'SUBJECT',
   }),
   event: Flags.string({ description: 'kind of event with --on; may be repeated', multiple: true, dependsOn: ['on'] }),
   object: Flags.string({ description: 'object with --on: domain, name#domain, name$domain, role', dependsOn: ['on'] }),
@@ -62,7 +62,7 @@ export async function filterOf(words: TriggerWords, { account }: Pick<Drafting, 
     return { Time: { start_ms: start, period_ms: period } }
   }
   const scope = await scopeOf(words, account)
-  return { Data: { family: words.on ?? '', events: [...(words.event ?? [])], scope } }
+  return { Data: { subject: words.on ?? '', events: [...(words.event ?? [])], scope } }
 }
 
 async function scopeOf(words: TriggerWords, account: Drafting['account']): Promise<Json> {

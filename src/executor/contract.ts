@@ -72,7 +72,7 @@ export interface ExecContext extends StateWriter {
     readonly permissions: ReadonlyMap<string, Permission>
     readonly parameters: readonly ParameterDef<unknown>[]
     /** Families of events that data triggers may name, with their kinds and the numbers of these. */
-    readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
+    readonly eventSubjects: ReadonlyMap<string, ReadonlyMap<string, number>>
     codec(addressPrefix: string): CodecContext
     /** Static cost of instructions in TEU, without signatures. */
     costOf(instructions: readonly Instruction[], standing: Standing): number
@@ -252,7 +252,7 @@ export interface EndOfBlock {
   run(ctx: ExecContext): Rejection | undefined
 }
 
-/** A family of the ledger: everything that it adds, in one place. */
+/** A feature of the ledger: everything that it adds, in one place. */
 export interface Feature {
   readonly name: string
   /** Feature of the ABI that it is a part of; absent: one of its own. */

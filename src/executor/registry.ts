@@ -43,7 +43,7 @@ export interface Abi {
   readonly errorNumbers: ReadonlyMap<ErrorCode, number>
   readonly errorNames: ReadonlyMap<number, ErrorCode>
   readonly events: ReadonlyMap<string, EventDef<unknown>>
-  readonly eventFamilies: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly eventSubjects: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Kinds of due runs, each with the feature that it is of. */
   readonly scheduled: ReadonlyMap<string, FeatureRun>
   /** By the names of the features. */
@@ -108,7 +108,7 @@ function featureHash(feature: Feature): Buffer {
         (def.work === undefined ? '' : ` work ${workText(def.work)}`),
     ),
     ...byId(feature.events).map(
-      (def) => `event ${def.id} ${def.kind} ${def.family ?? '-'} ${def.schema.hash.toString('hex')}`,
+      (def) => `event ${def.id} ${def.kind} ${def.subject ?? '-'} ${def.schema.hash.toString('hex')}`,
     ),
     ...byName(feature.permissions).map((def) => `permission ${def.name} ${def.object}`),
     ...byName(feature.parameters).map(parameterLine),
@@ -121,16 +121,16 @@ function featureHash(feature: Feature): Buffer {
   return hashLines('feature', lines)
 }
 
-/** Kinds of events and their numbers by the family that triggers name. */
-function familiesOf(events: readonly EventDef<unknown>[]): Map<string, ReadonlyMap<string, number>> {
-  const families = new Map<string, Map<string, number>>()
-  for (const { id, family, kind } of events) {
-    if (family === undefined) continue
-    const kinds = families.get(family)
-    if (kinds === undefined) families.set(family, new Map([[kind, id]]))
+/** Kinds of events and their numbers by the subject that triggers name. */
+function subjectsOf(events: readonly EventDef<unknown>[]): Map<string, ReadonlyMap<string, number>> {
+  const subjects = new Map<string, Map<string, number>>()
+  for (const { id, subject, kind } of events) {
+    if (subject === undefined) continue
+    const kinds = subjects.get(subject)
+    if (kinds === undefined) subjects.set(subject, new Map([[kind, id]]))
     else kinds.set(kind, id)
   }
-  return families
+  return subjects
 }
 
 /** The parts of one feature of the ABI, in the order of their ids and names. */
@@ -245,7 +245,7 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
       'event',
       events.map((def) => [def.kind, def]),
     ),
-    eventFamilies: familiesOf(events),
+    eventSubjects: subjectsOf(events),
     scheduled: unique(
       'kind of runs',
       features.flatMap(({ scheduled }) => scheduled.map((run) => [run.def.kind, run] as const)),

@@ -17,9 +17,11 @@ export const ALL_FRAMES: readonly FrameOf<unknown>[] = [
   ...new Set([...(FRAMES as unknown as readonly FrameOf<unknown>[]), ...FEATURE_ROUTES.flatMap(framesOf)]),
 ]
 
-/** Feature of the ABI that each kind of event belongs to. */
-export const FEATURE_OF_EVENT: ReadonlyMap<string, string> = new Map(
-  FEATURE_SCHEMAS.flatMap(({ name, abi = name, events }) => events.map(({ kind }) => [kind, abi] as const)),
+/** What each kind of event is about; events that no trigger can name are absent. */
+export const EVENT_SUBJECTS: ReadonlyMap<string, string> = new Map(
+  FEATURE_SCHEMAS.flatMap(({ events }) =>
+    events.flatMap(({ kind, subject }) => (subject === undefined ? [] : [[kind, subject] as const])),
+  ),
 )
 
 /** What the groups of commands of features are for, by their words. */

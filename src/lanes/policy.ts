@@ -5,7 +5,7 @@ import { SINGLE_LANE } from './catalogue.js'
 
 /** Rules of one policy: a transaction is held against each of them at most twice. */
 export const RULES_MAX = 256
-/** Longest label, family or verb of an instruction, in bytes. */
+/** Longest label, subject or verb of an instruction, in bytes. */
 const LABEL_MAX_BYTES = 64
 const WORD = /^[a-z][a-z0-9_]*$/
 
@@ -13,7 +13,7 @@ function labelFault(value: string): string | undefined {
   const words = value.split('::')
   return words.length <= 2 && words.every((word) => WORD.test(word))
     ? undefined
-    : 'an instruction is matched by its label (asset::transfer), its family (asset) or its verb (transfer)'
+    : 'an instruction is matched by its label (asset::transfer), its subject (asset) or its verb (transfer)'
 }
 
 /** Whom a rule is about: one account, or all accounts at home in a domain. */
@@ -29,7 +29,7 @@ export interface RoutingRule {
   /** Holds for transactions of this dataspace only. */
   readonly scope: bigint | undefined
   readonly account: AccountMatcher | undefined
-  /** Label, family or verb; any instruction of the transaction may match. */
+  /** Label, subject or verb; any instruction of the transaction may match. */
   readonly instruction: string | undefined
 }
 const routingRule_ = struct('RoutingRule', {
@@ -90,7 +90,7 @@ export function joinedPolicy(pages: readonly PolicyPage[]): RoutingPolicy {
 /** The policy of a chain that never set one. */
 export const DEFAULT_POLICY: RoutingPolicy = { version: 0, defaultLane: SINGLE_LANE, rules: [] }
 
-/** True when a label is the wanted one, or has the wanted family or verb. */
+/** True when a label is the wanted one, or has the wanted subject or verb. */
 export function matchesLabel(wanted: string, label: string): boolean {
   if (wanted === label) return true
   const at = label.indexOf('::')

@@ -43,7 +43,7 @@ export function bucketOf(window: schema.Window, timeMs: number): number {
 }
 
 /**
- * Whether a movement is barred: a rejection, or undefined. Frozen stops what leaves, blacklisted stops both ways, caps
+ * Why a movement is refused: a rejection, or undefined. Frozen stops what leaves, blacklisted stops both ways, caps
  * count what left within their window.
  */
 export function controlFault(

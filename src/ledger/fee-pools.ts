@@ -1,4 +1,4 @@
-/** Owns the pots of fees: what waits for those whom it rewards (docs/design/lanes.md 5). */
+/** Owns the fee pools: fees that wait for those whom it rewards (docs/design/lanes.md 5). */
 
 import { type Numeric, numeric } from '../codec/index.js'
 import { assetDefinitionId } from '../model/index.js'
@@ -7,8 +7,8 @@ import { KERNEL_TABLES } from './ids.js'
 
 /** Fees that wait for those whom they reward, by definition; they are part of its total. */
 export const feePools: TableDef<string, Numeric> = {
-  id: KERNEL_TABLES.pots,
-  name: 'pots',
+  id: KERNEL_TABLES.feePools,
+  name: 'fee_pools',
   bound: { holds: 'an amount of 512 bits', filledBy: 'fees', atBound: 'what does not fit is burned' },
   key: assetDefinitionId,
   value: numeric,

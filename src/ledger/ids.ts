@@ -16,7 +16,7 @@ export const KERNEL_TABLES = {
   proposalLists: 39,
   admissions: 41,
   admissionCount: 42,
-  pots: 43,
+  feePools: 43,
   proposalPages: 48,
   escrows: 54,
 } as const

@@ -23,8 +23,8 @@ export interface EventDef<T> {
   readonly kind: string
   readonly schema: Schema<T>
   /** What data triggers and stream filters know it by; consensus. Absent: no trigger can name it. */
-  readonly family?: string
-  /** Whom and what it is about; needs a family. */
+  readonly subject?: string
+  /** Whom and what it is about; needs a subject. */
   about?(value: T): EventAbout
 }
 
@@ -97,7 +97,7 @@ export const defineInstruction = <T>(
 
 /** What data triggers and filters find an event by. */
 export interface EventSubject<T> {
-  readonly family: string
+  readonly subject: string
   readonly about?: (value: T) => EventAbout
 }
 

@@ -10,10 +10,10 @@ export const storedInstructions: Schema<readonly Instruction[]> = list(instructi
 
 /** Longest id text of an object: `name#domain`, in bytes. */
 const OBJECT_MAX_BYTES = 2 * NAME_MAX_BYTES + 1
-/** Longest name of a family or kind of events, in bytes. */
+/** Longest name of a subject or kind of events, in bytes. */
 const KIND_MAX_BYTES = 64
 
-/** Whose events of a family count. Append only. */
+/** Whose events of a subject count. Append only. */
 export type TriggerScope =
   | { readonly kind: 'any'; readonly value: undefined }
   /** A domain, `name#domain`, `name$domain`, a role, a trigger. */
@@ -28,15 +28,15 @@ const scope_ = enumOf('TriggerScope', {
 })
 export const triggerScope: Schema<TriggerScope> = scope_
 
-/** Events of one family. */
+/** Events of one subject. */
 export interface DataFilter {
-  readonly family: string
-  /** Kinds within the family; none: all of them. */
+  readonly subject: string
+  /** Kinds within the subject; none: all of them. */
   readonly events: readonly string[]
   readonly scope: TriggerScope
 }
 const dataFilter_ = struct('DataFilter', {
-  family: string(KIND_MAX_BYTES),
+  subject: string(KIND_MAX_BYTES),
   events: list(string(KIND_MAX_BYTES), TRIGGER_EVENTS_MAX),
   scope: triggerScope,
 })

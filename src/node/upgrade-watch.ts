@@ -27,11 +27,11 @@ const carries = (abis: readonly CarriedAbi[], { abiVersion, abiHash }: MissingAb
   abis.some(({ number, hash }) => number === abiVersion && Buffer.compare(hash, abiHash) === 0)
 
 /** What an upgrade that is not over asks of a node. */
-function needOf({ manifest, status, actsFrom }: UpgradeView, height: number): MissingAbi | undefined {
+function needOf({ manifest, status, activationHeight }: UpgradeView, height: number): MissingAbi | undefined {
   const { name: upgrade, abiVersion, abiHash, startHeight } = manifest
   if (status === 'proposed') return { upgrade, abiVersion, abiHash, decided: false, fromHeight: startHeight }
-  if (status !== 'activated' || actsFrom === undefined || actsFrom <= height) return undefined
-  return { upgrade, abiVersion, abiHash, decided: true, fromHeight: actsFrom }
+  if (status !== 'activated' || activationHeight === undefined || activationHeight <= height) return undefined
+  return { upgrade, abiVersion, abiHash, decided: true, fromHeight: activationHeight }
 }
 
 export class UpgradeWatch {

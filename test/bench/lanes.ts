@@ -133,7 +133,7 @@ async function registerTriggers(target: LoadTarget): Promise<void> {
     for (let index = from; index < Math.min(TRIGGERS, from + TRIGGERS_PER_TRANSACTION); index += 1) {
       const { id: account } = await watched.at(Math.floor(index / TRIGGERS_PER_ACCOUNT))
       const scope = { kind: 'account', value: account } as const
-      const filter = { kind: 'data', value: { family: 'asset', events: [], scope } } as const
+      const filter = { kind: 'data', value: { subject: 'asset', events: [], scope } } as const
       const log: Instruction = { kind: 'log', value: { level: 'info', text: 'seen' } }
       const trigger = { id: `bench-${index}`, authority, filter, instructions: [log], repeats: undefined }
       instructions.push({ kind: 'registerTrigger', value: { ...trigger, metadata: NO_METADATA } })

@@ -74,7 +74,7 @@ export class HostileAccount {
         : from.chance(0.8)
           ? from.pick(people)
           : accountNamed(`stranger ${from.below(200)}`)
-    const families = [...ABI_1.eventFamilies.keys(), 'none']
+    const subjects = [...ABI_1.eventSubjects.keys(), 'none']
     const events = [...ABI_1.events.keys()]
     const words = [...ABI_1.permissions.keys(), ...ABI_1.parameters.map(({ name }) => name)]
     this.declared = new Declared(random, {
@@ -97,7 +97,7 @@ export class HostileAccount {
       fields: {
         name: texts(words),
         key: texts(KEYS),
-        family: texts(families),
+        subject: texts(subjects),
         events: texts(events),
         object: (from) =>
           from.pick([...domains, definition(from), Buffer.from(account(from), 'latin1').toString('hex')]),

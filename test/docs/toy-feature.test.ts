@@ -133,7 +133,7 @@ describe('a feature on the ledger', () => {
 
   it('tells of itself to those who filter by its name, and by the kind of its event', async () => {
     for (const filter of [
-      ['--family', 'toy'],
+      ['--subject', 'toy'],
       ['--kind', 'Greeted'],
     ]) {
       const run = await net.cli('events', 'tail', ...filter, '--from-height', '1', '--limit', '1', '--json')

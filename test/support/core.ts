@@ -106,10 +106,10 @@ export const every = (startMs: number, periodMs?: number): TriggerFilter => ({
   value: { startMs, periodMs },
 })
 export const onData = (
-  family: string,
+  subject: string,
   scope: Extract<TriggerFilter, { kind: 'data' }>['value']['scope'] = { kind: 'any', value: undefined },
   events: readonly string[] = [],
-): TriggerFilter => ({ kind: 'data', value: { family, events, scope } })
+): TriggerFilter => ({ kind: 'data', value: { subject, events, scope } })
 export const registerTrigger = (
   id: string,
   authority: AccountId,

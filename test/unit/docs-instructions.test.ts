@@ -1,4 +1,4 @@
-/** The page of instructions names what there is: every row of the core, every permission, every family of events. */
+/** The page of instructions names what there is: every row of the core, every permission, every subject of events. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pascalCase } from '../../src/codec/index.js'
@@ -15,11 +15,11 @@ describe('docs/reference/instructions.md', () => {
     }
   })
 
-  it('names every permission and every family of events of the core', () => {
+  it('names every permission and every subject of events of the core', () => {
     const metadata = /^CanModify\w+Metadata$/
     for (const { name } of core.permissions.filter((one) => !metadata.test(one.name))) expect(page).toContain(name)
-    const families = core.events.flatMap((def) => def.family ?? [])
-    for (const family of families) expect(page).toContain(`\`${family}\``)
+    const subjects = core.events.flatMap((def) => def.subject ?? [])
+    for (const subject of subjects) expect(page).toContain(`\`${subject}\``)
   })
 
   it('names every error that only these instructions answer', () => {

@@ -36,7 +36,7 @@ import {
 
 /** Filters of one subscription: each costs a look per event that it might match. */
 export const FILTERS_MAX = 64
-/** Longest name of a family or a kind, in bytes. */
+/** Longest name of a subject or a kind, in bytes. */
 const NAME_MAX_BYTES = 64
 /** Longest position text: two numbers of sixteen digits. */
 const POSITION_MAX_BYTES = 33
@@ -82,8 +82,8 @@ const position = refine(
 /** Fields of a filter: an event must have all that are given. */
 const filterFields = {
   category: option(category),
-  /** `block`, `transaction`, or the feature that an event of the state belongs to. */
-  family: option(string(NAME_MAX_BYTES)),
+  /** `block`, `transaction`, or the kind of object that a change of the state is about, as triggers name it. */
+  subject: option(string(NAME_MAX_BYTES)),
   /** Name of an event as its JSON shows it, `Transferred` for example. */
   kind: option(string(NAME_MAX_BYTES)),
   account: option(accountId),
@@ -99,7 +99,7 @@ const filterFields = {
 /** Which events are wanted: those that have all of the given fields. */
 export interface EventFilter {
   readonly category: EventCategory | undefined
-  readonly family: string | undefined
+  readonly subject: string | undefined
   readonly kind: string | undefined
   /** Authority of a transaction, or any account that a change of the state names. */
   readonly account: AccountId | undefined
@@ -176,14 +176,15 @@ const transactionEvent_ = struct('TransactionEvent', {
 export type TransactionEvent = Infer<typeof transactionEvent_>
 
 const stateEvent_ = struct('StateEvent', {
-  family: string(NAME_MAX_BYTES),
+  /** Kind of object that it is about; absent for what no trigger can name. */
+  subject: option(string(NAME_MAX_BYTES)),
   /** The transaction that caused it; absent for what the block itself did. */
   transaction: option(hash32),
   event: dataEvent,
 })
 /** A change of the ledger's state. */
 export interface StateEvent {
-  readonly family: string
+  readonly subject: string | undefined
   readonly transaction: Uint8Array | undefined
   readonly event: DataEvent
 }

@@ -60,7 +60,7 @@ export interface StreamTransport {
 
 const NO_FILTER: EventFilter = {
   category: undefined,
-  family: undefined,
+  subject: undefined,
   kind: undefined,
   account: undefined,
   asset: undefined,

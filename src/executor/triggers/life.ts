@@ -63,11 +63,11 @@ function arm(ctx: ExecContext, id: string, row: Trigger): Rejection | undefined 
 /** Numbers of the events that a filter names; a rejection when the active ABI has none of that name. */
 function wantedBy(ctx: ExecContext, filter: TriggerFilter): readonly number[] | Rejection {
   if (filter.kind !== 'data') return []
-  const { family, events } = filter.value
-  const kinds = ctx.abi.eventFamilies.get(family)
-  if (kinds === undefined) return reject('bad_trigger', `there is no family of events ${family}`)
+  const { subject, events } = filter.value
+  const kinds = ctx.abi.eventSubjects.get(subject)
+  if (kinds === undefined) return reject('bad_trigger', `there is no subject of events ${subject}`)
   const unknown = events.find((kind) => !kinds.has(kind))
-  if (unknown !== undefined) return reject('bad_trigger', `the family ${family} has no event ${unknown}`)
+  if (unknown !== undefined) return reject('bad_trigger', `the subject ${subject} has no event ${unknown}`)
   return events.map((kind) => kinds.get(kind) ?? 0)
 }
 

@@ -1,4 +1,4 @@
-/** Owns the lists of the data triggers that are on: which of them an event sets off, found by its family and what it is about (docs/design/lanes.md 2). */
+/** Owns the lists of the data triggers that are on: which of them an event sets off, found by its subject and what it is about (docs/design/lanes.md 2). */
 import {
   type AccountId,
   type DataEvent,
@@ -15,27 +15,27 @@ import type { StateReader, StateWriter } from '../../state/index.js'
 import { accounts } from '../accounts.js'
 import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, type Trigger, triggerLists, triggers } from './tables.js'
 
-/** List of the pre-commit triggers; no family is named so, because kinds of events are words. */
+/** List of the pre-commit triggers; no subject is named so, because kinds of events are words. */
 const PRE_COMMIT_LIST = '*'
 const hexOf = (account: AccountId): string => keyBytes(account).toString('hex')
 
-const anyKey = (family: string): string => `${family} *`
-const objectKey = (family: string, object: string): string => `${family} o ${object}`
+const anyKey = (subject: string): string => `${subject} *`
+const objectKey = (subject: string, object: string): string => `${subject} o ${object}`
 /** Lists about an account name its registration: who registers again under the id starts without watchers. */
-function partyKey(family: string, party: EventParty, { height, index }: Incarnation): string {
+function partyKey(subject: string, party: EventParty, { height, index }: Incarnation): string {
   const of = party.kind === 'account' ? hexOf(party.value) : `${party.value.definition}#${hexOf(party.value.account)}`
-  return `${family} ${party.kind === 'account' ? 'a' : 'b'} ${of} ${height}.${index}`
+  return `${subject} ${party.kind === 'account' ? 'a' : 'b'} ${of} ${height}.${index}`
 }
 
 /** Account that a scope watches. */
 export const watchedAccount = (scope: TriggerScope): AccountId | undefined =>
   scope.kind === 'account' ? scope.value : scope.kind === 'asset' ? scope.value.account : undefined
 
-function keyOf({ family, scope }: DataFilter, watched: Incarnation | undefined): string {
-  if (scope.kind === 'any') return anyKey(family)
-  if (scope.kind === 'object') return objectKey(family, scope.value)
+function keyOf({ subject, scope }: DataFilter, watched: Incarnation | undefined): string {
+  if (scope.kind === 'any') return anyKey(subject)
+  if (scope.kind === 'object') return objectKey(subject, scope.value)
   if (watched === undefined) throw new Error('a trigger that watches an account names its registration')
-  return partyKey(family, scope, watched)
+  return partyKey(subject, scope, watched)
 }
 
 /** Key of the list and how many it may hold; undefined for triggers that stand in none. */
@@ -91,8 +91,8 @@ const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Triggers that an event sets off, in the byte order of their ids. */
 export function matchesOf(state: StateReader, def: EventDef<unknown> | undefined, event: DataEvent): readonly Match[] {
-  if (def?.family === undefined) return NO_MATCHES
-  const { id: number, family, about } = def
+  if (def?.subject === undefined) return NO_MATCHES
+  const { id: number, subject, about } = def
   let found: Set<string> | undefined
   const look = (key: string): void => {
     const list = state.get(triggerLists, key)
@@ -100,11 +100,11 @@ export function matchesOf(state: StateReader, def: EventDef<unknown> | undefined
     found ??= new Set()
     for (const [id, wanted] of list) if (wanted.length === 0 || wanted.includes(number)) found.add(id)
   }
-  look(anyKey(family))
+  look(anyKey(subject))
   if (about !== undefined) {
     const { objects, parties } = about(event.value as never)
-    for (const object of objects) look(objectKey(family, object))
-    for (const party of parties) lookParty(state, family, party, look)
+    for (const object of objects) look(objectKey(subject, object))
+    for (const party of parties) lookParty(state, subject, party, look)
   }
   if (found === undefined) return NO_MATCHES
   return [...found].sort(byId).flatMap((id) => {
@@ -113,12 +113,12 @@ export function matchesOf(state: StateReader, def: EventDef<unknown> | undefined
   })
 }
 
-function lookParty(state: StateReader, family: string, party: EventParty, look: (key: string) => void): void {
+function lookParty(state: StateReader, subject: string, party: EventParty, look: (key: string) => void): void {
   const account = party.kind === 'account' ? party.value : party.value.account
   const row = state.get(accounts, account)
   if (row === undefined || row.watchers === 0) return
-  look(partyKey(family, { kind: 'account', value: account }, row.incarnation))
-  if (party.kind === 'asset') look(partyKey(family, party, row.incarnation))
+  look(partyKey(subject, { kind: 'account', value: account }, row.incarnation))
+  if (party.kind === 'asset') look(partyKey(subject, party, row.incarnation))
 }
 
 /** Ids of the pre-commit triggers, in byte order. */

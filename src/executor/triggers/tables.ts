@@ -94,11 +94,11 @@ export const triggerPages: PageTable<string> = {
   ...pageSchemas('TriggerPage', name),
 }
 
-/** Longest key of a list: family, kind of scope, `name#domain#` and the hex of an account, in bytes. */
+/** Longest key of a list: subject, kind of scope, `name#domain#` and the hex of an account, in bytes. */
 const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
-/** Numbers of the kinds of events that a trigger of a list wants; none: all of the family. By number, so that a full list is one row. */
+/** Numbers of the kinds of events that a trigger of a list wants; none: all of the subject. By number, so that a full list is one row. */
 export type Wanted = ReadonlyMap<string, readonly number[]>
-/** Triggers that are on, by family and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
+/** Triggers that are on, by subject and scope, in the byte order of their ids (map keys are ordered by length first; reads sort). */
 export const triggerLists: TableDef<string, Wanted> = {
   id: 34,
   name: 'trigger_lists',

@@ -8,7 +8,7 @@ import {
 } from '../../api/index.js'
 import type { BlockHistory, PendingChange, StoredBlock } from '../../api/services.js'
 import { type CodecContext, type Json, pascalCase, toHex } from '../../codec/index.js'
-import { FEATURE_OF_EVENT } from '../../features/composed.js'
+import { EVENT_SUBJECTS } from '../../features/composed.js'
 import {
   type BlockEntry,
   blockBody,
@@ -18,23 +18,21 @@ import {
   type RecordedEvent,
 } from '../../model/index.js'
 import { EventItem, type EventTraits } from './event-item.js'
-import { SubjectFinder, type Subjects } from './subjects.js'
+import { type EventIds, IdFinder } from './event-ids.js'
 
-const NOBODY: Subjects = { accounts: new Set(), assets: new Set(), domains: new Set() }
-/** Family of events whose feature this release does not list. */
-export const UNKNOWN_FAMILY = 'unknown'
+const NO_IDS: EventIds = { accounts: new Set(), assets: new Set(), domains: new Set() }
 
 type Twin = { readonly event: Readonly<Record<string, Readonly<Record<string, Json>>>> }
 
 /** Makes events of what the ledger stores. */
 export class EventMaker {
-  private readonly finder: SubjectFinder
+  private readonly finder: IdFinder
 
   constructor(
     private readonly codec: CodecContext,
     private readonly errorName: BlockHistory['errorName'],
   ) {
-    this.finder = new SubjectFinder(codec.registries?.[EVENT_REGISTRY])
+    this.finder = new IdFinder(codec.registries?.[EVENT_REGISTRY])
   }
 
   /** All events of a block, numbered. */
@@ -56,7 +54,7 @@ export class EventMaker {
     }
     const addState = (recorded: readonly RecordedEvent[] | undefined, transaction: Uint8Array | undefined): void => {
       for (const { event } of recorded ?? []) {
-        add({ kind: 'data', value: { family: FEATURE_OF_EVENT.get(event.kind) ?? UNKNOWN_FAMILY, transaction, event } })
+        add({ kind: 'data', value: { subject: EVENT_SUBJECTS.get(event.kind), transaction, event } })
       }
     }
     let rejected = 0
@@ -128,17 +126,17 @@ export class EventMaker {
     switch (event.kind) {
       case 'block': {
         const { status } = event.value
-        return { ...nowhere, category: 'block', family: 'block', kind: pascalCase(status), status, subjects: NOBODY }
+        return { ...nowhere, category: 'block', subject: 'block', kind: pascalCase(status), status, ids: NO_IDS }
       }
       case 'transaction': {
         const { status, hash, lane, dataspace } = event.value
         const authority = twin.event['Transaction']?.['authority'] as string
         return {
           category: 'transaction',
-          family: 'transaction',
+          subject: 'transaction',
           kind: pascalCase(status),
           status,
-          subjects: { ...NOBODY, accounts: new Set([authority]) },
+          ids: { ...NO_IDS, accounts: new Set([authority]) },
           transaction: toHex(hash),
           height,
           lane,
@@ -146,16 +144,16 @@ export class EventMaker {
         }
       }
       case 'data': {
-        const { family, transaction, event: change } = event.value
+        const { subject, transaction, event: change } = event.value
         const kind = pascalCase(change.kind)
         const body = (twin.event['Data']?.['event'] as Readonly<Record<string, Json>> | undefined)?.[kind] ?? null
         return {
           ...nowhere,
           category: 'data',
-          family,
+          subject,
           kind,
           status: undefined,
-          subjects: this.finder.find(change.kind, body),
+          ids: this.finder.find(change.kind, body),
           transaction: transaction === undefined ? undefined : toHex(transaction),
         }
       }

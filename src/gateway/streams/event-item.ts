@@ -9,7 +9,7 @@ import {
   type StreamEvent,
 } from '../../api/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
-import type { Subjects } from './subjects.js'
+import type { EventIds } from './event-ids.js'
 import { binaryFrame, textFrame } from './web-socket-frame.js'
 
 /** How a reader gets its bytes: Server-Sent Events, or text or binary frames of a WebSocket. */
@@ -18,11 +18,13 @@ export type StreamFormat = 'sse' | 'text' | 'binary'
 /** What filters look at; ids are texts as JSON shows them. */
 export interface EventTraits {
   readonly category: EventCategory
-  readonly family: string
+  /** Kind of object that it is about. */
+  readonly subject: string | undefined
   /** Name as JSON shows it. */
   readonly kind: string
   readonly status: EventStatus | undefined
-  readonly subjects: Subjects
+  /** Accounts, assets and domains that it names. */
+  readonly ids: EventIds
   /** Hash in hex. */
   readonly transaction: string | undefined
   readonly height: number | undefined

@@ -22,19 +22,19 @@ const among = (wanted: string | undefined, values: ReadonlySet<string>): boolean
 
 /** True when an event has all that a filter asks for. What is in no block must be asked for by its name. */
 export function matches(filter: CompiledFilter, { traits, position }: EventItem): boolean {
-  const { subjects } = traits
+  const { ids } = traits
   return (
     same(filter.category, traits.category) &&
-    same(filter.family, traits.family) &&
+    same(filter.subject, traits.subject) &&
     same(filter.kind, traits.kind) &&
     same(filter.status, traits.status) &&
     same(filter.transaction, traits.transaction) &&
     same(filter.block, traits.height) &&
     same(filter.lane, traits.lane) &&
     same(filter.dataspace, traits.dataspace) &&
-    among(filter.account, subjects.accounts) &&
-    among(filter.asset, subjects.assets) &&
-    among(filter.domain, subjects.domains) &&
+    among(filter.account, ids.accounts) &&
+    among(filter.asset, ids.assets) &&
+    among(filter.domain, ids.domains) &&
     (position !== undefined || filter.status !== undefined || filter.kind !== undefined)
   )
 }
@@ -47,18 +47,18 @@ export const wanted = (filters: readonly CompiledFilter[], item: EventItem): boo
 export const asksForPending = ({ status, kind }: CompiledFilter): boolean =>
   status === 'queued' || status === 'expired' || kind === 'Queued' || kind === 'Expired'
 
-type Field = 'transaction' | 'account' | 'asset' | 'domain' | 'kind' | 'status' | 'family' | 'category'
+type Field = 'transaction' | 'account' | 'asset' | 'domain' | 'kind' | 'status' | 'subject' | 'category'
 const only = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
 /** Fields under which filters stand, the most selective first, and what an event has in each. */
 const FIELDS: Readonly<Record<Field, (traits: EventTraits) => Iterable<string>>> = {
   transaction: ({ transaction }) => only(transaction),
-  account: ({ subjects }) => subjects.accounts,
-  asset: ({ subjects }) => subjects.assets,
-  domain: ({ subjects }) => subjects.domains,
+  account: ({ ids }) => ids.accounts,
+  asset: ({ ids }) => ids.assets,
+  domain: ({ ids }) => ids.domains,
   kind: ({ kind }) => [kind],
   status: ({ status }) => only(status),
-  family: ({ family }) => [family],
+  subject: ({ subject }) => only(subject),
   category: ({ category }) => [category],
 }
 const FIELD_NAMES = Object.keys(FIELDS) as Field[]

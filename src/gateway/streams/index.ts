@@ -31,7 +31,7 @@ import { SSE_RETRY_MS, TICK_MS } from './limits.js'
 import { refuseSubscription, Sockets } from './sockets.js'
 import { StatusStream } from './status-stream.js'
 import { SocketSink, SseSink, type StreamSink } from './stream-sink.js'
-import { EventWords } from './words.js'
+import { EventNames } from './event-names.js'
 
 export interface StreamModules {
   readonly services: NodeServices
@@ -69,7 +69,7 @@ export class Streams {
   private readonly explorer: ExplorerStreams
   private readonly status: StatusStream
   private readonly sockets: Sockets
-  private readonly words: EventWords
+  private readonly names: EventNames
   private readonly stopListening: () => void
   private timer: NodeJS.Timeout | undefined
 
@@ -86,7 +86,7 @@ export class Streams {
     this.explorer = new ExplorerStreams({ services, feed, tip, onError })
     this.status = new StatusStream(() => services.consensus(), codec, onError)
     this.sockets = new Sockets(codec)
-    this.words = new EventWords(codec)
+    this.names = new EventNames(codec)
     this.stopListening = services.onCommit(() => {
       this.hub.committed()
       this.blocks.wake()
@@ -148,7 +148,7 @@ export class Streams {
     const asked = { request, socket, head, decline }
     if (routeId === eventsRoute.id) {
       this.sockets.open(asked, EVENT_SUBSCRIPTION_FRAME, ({ start, format, webSocket }) => {
-        const fault = start.filters.map((filter) => this.words.fault(filter)).find((one) => one !== undefined)
+        const fault = start.filters.map((filter) => this.names.fault(filter)).find((one) => one !== undefined)
         if (fault !== undefined) return refuseSubscription(webSocket, fault)
         let leave = (): void => {}
         const outlet = this.track(
@@ -214,7 +214,7 @@ export class Streams {
     const named = fields.account === undefined ? undefined : await accountIdOf(services, fields.account, 'account')
     if (named instanceof LedgerError) return named
     const filter = { ...fields, account: named }
-    return this.words.fault(filter) ?? [filter]
+    return this.names.fault(filter) ?? [filter]
   }
 
   /** The filters of a JSON text. */
@@ -222,7 +222,7 @@ export class Streams {
     const filters = eventFilters.parseJson(text, this.modules.services.info.codec)
     if (!filters.ok) return parameterFault('filter', filters.fault.message)
     for (const filter of filters.value) {
-      const fault = this.words.fault(filter)
+      const fault = this.names.fault(filter)
       if (fault !== undefined) return fault
     }
     return filters.value

@@ -143,7 +143,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     expect((await next).done).toBe(true)
     const refused = client.events({
       transport,
-      filters: [{ kind: 'x'.repeat(64), family: 'y'.repeat(64) }],
+      filters: [{ kind: 'x'.repeat(64), subject: 'y'.repeat(64) }],
       after: 'no',
     })
     await expect(refused.next()).rejects.toThrow()

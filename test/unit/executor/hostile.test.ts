@@ -71,11 +71,11 @@ describe('an object text that names nothing', () => {
 
   it('is nothing that a trigger may watch', () => {
     const bench = core.smallWorld()
-    for (const family of ABI_1.eventFamilies.keys()) {
+    for (const subject of ABI_1.eventSubjects.keys()) {
       for (const object of OBJECTS.filter((text) => text !== 'usd#bank')) {
-        const filter = core.onData(family, { kind: 'object', value: object })
+        const filter = core.onData(subject, { kind: 'object', value: object })
         const trigger = core.registerTrigger('odd', stranger, filter, [core.log('x')])
-        expect(codeOf(bench, stranger, trigger), `${family} ${object}`).toBe('not_permitted')
+        expect(codeOf(bench, stranger, trigger), `${subject} ${object}`).toBe('not_permitted')
       }
     }
   })

@@ -117,7 +117,7 @@ const many = <T>(count: number, make: (index: number) => T): T[] =>
 const long = (index: number): string => String(index).padStart(3, '0').padEnd(120, 'x')
 const timer = (id: string, authority: AccountId): Instruction =>
   core.registerTrigger(id, authority, core.every(1_000, 1_000), [core.log('x')])
-const KINDS = [...(ABI_1.eventFamilies.get('asset')?.keys() ?? [])].slice(0, 16)
+const KINDS = [...(ABI_1.eventSubjects.get('asset')?.keys() ?? [])].slice(0, 16)
 
 /** What instructions fill until the next one is refused. */
 interface Filling {

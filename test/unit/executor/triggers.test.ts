@@ -36,7 +36,7 @@ describe('a data trigger', () => {
     expect([held(alice), held(owner)]).toEqual([88n, 2n])
   })
 
-  it('is set off by its family, its kinds and its scope only', () => {
+  it('is set off by its subject, its kinds and its scope only', () => {
     register('any', core.onData('asset'), core.log('any'))
     register('kind', core.onData('asset', undefined, ['burned']), core.log('burned'))
     register('definition', core.onData('asset', { kind: 'object', value: USD }), core.log('usd'))
@@ -196,8 +196,8 @@ describe('a data trigger', () => {
       role: 'crew',
       trigger: 'own',
     }
-    for (const [family, value] of Object.entries(objects)) {
-      const filter = core.onData(family, { kind: 'object', value })
+    for (const [subject, value] of Object.entries(objects)) {
+      const filter = core.onData(subject, { kind: 'object', value })
       expect(watch(bob, filter)).toBeUndefined()
       expect(watch(agent, filter)).toBe('not_permitted')
       expect(watch(alice, filter)).toBeUndefined()
@@ -221,8 +221,8 @@ describe('a data trigger', () => {
 
     it('bars nobody from what concerns it: freezes, revocations, forced moves, payments of others', () => {
       bench.genesis(owner, core.permission('grant', 'CanMint', USD, bob), core.mint(bob, 10n))
-      for (const family of ['control', 'permission', 'asset']) {
-        watch(bob, core.onData(family, { kind: 'account', value: bob }), `veto-${family}`)
+      for (const subject of ['control', 'permission', 'asset']) {
+        watch(bob, core.onData(subject, { kind: 'account', value: bob }), `veto-${subject}`)
       }
       const freeze = { asset: core.balance(bob), frozen: true, reason: undefined }
       expect(bench.run(owner, { kind: 'setFreeze', value: freeze })).toBeUndefined()

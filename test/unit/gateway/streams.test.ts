@@ -48,7 +48,7 @@ describe('/events', () => {
         Event: {
           event: {
             Data: {
-              family: 'core',
+              subject: 'asset',
               transaction: toHex(first!.transactionId),
               event: { Transferred: { amount: '5', to: formatAddress(accountOf(bob), 'cw') } },
             },
@@ -92,8 +92,8 @@ describe('/events', () => {
   const bobText = formatAddress(accountOf(bob), 'cw')
   it.each([
     ['category', { category: 'Block' }, ['8.5', '9.0']],
-    ['family of data', { family: 'core' }, ['8.0', '8.2', '8.3']],
-    ['family of others', { family: 'transaction' }, ['8.1', '8.4']],
+    ['subject of data', { subject: 'asset' }, ['8.0', '8.3']],
+    ['subject of others', { subject: 'transaction' }, ['8.1', '8.4']],
     ['kind', { kind: 'DomainCreated' }, ['8.2']],
     ['account that an event names', { account: bobText, category: 'Data' }, ['8.0', '8.2', '8.3']],
     ['authority', { account: formatAddress(accountOf(alice), 'cw'), category: 'Transaction' }, ['8.1', '8.4']],
@@ -401,7 +401,7 @@ describe('/v1/events/sse', () => {
     ['?account=nobody@', {}, 'validation_failed'],
     ['?filter=nonsense', {}, 'validation_failed'],
     ['?kind=nosuch', {}, 'validation_failed'],
-    ['?family=nosuch', {}, 'validation_failed'],
+    ['?subject=nosuch', {}, 'validation_failed'],
     ['?filter=[{"kind":"nosuch"}]', {}, 'validation_failed'],
     ['?filter=[]&kind=Burned', {}, 'validation_failed'],
     ['', { 'last-event-id': 'x' }, 'validation_failed'],

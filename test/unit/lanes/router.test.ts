@@ -136,7 +136,7 @@ describe('a route', () => {
   })
 })
 
-it('an instruction is matched by label, family or verb, never by a part of a word', () => {
+it('an instruction is matched by label, subject or verb, never by a part of a word', () => {
   const wanted = ['asset::transfer', 'asset', 'transfer', 'asset::transfer_batch', 'trans', 'transfer::asset', '']
   expect(wanted.map((one) => matchesLabel(one, 'asset::transfer'))).toEqual([
     true,

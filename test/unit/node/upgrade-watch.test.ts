@@ -22,7 +22,7 @@ const upgrade = (changes: Partial<UpgradeView> = {}, abi = 3): UpgradeView => ({
   status: 'proposed',
   proposer: '',
   createdHeight: 5,
-  actsFrom: undefined,
+  activationHeight: undefined,
   ...changes,
 })
 
@@ -70,7 +70,7 @@ describe('upgrades to come', () => {
     for (let time = 0; time < 3; time += 1) await look()
     expect(warned).toHaveLength(1)
     expect(warned[0]?.fields).toEqual({ upgrade: 'to-3', abi: 3, from_height: 50 })
-    items = [upgrade({ status: 'activated', actsFrom: 54 })]
+    items = [upgrade({ status: 'activated', activationHeight: 54 })]
     for (let time = 0; time < 3; time += 1) await look()
     expect(warned).toHaveLength(2)
     expect(warned[1]?.message).toContain('stops before its height')
@@ -81,7 +81,7 @@ describe('upgrades to come', () => {
     for (const over of [
       { status: 'cancelled' },
       { status: 'expired' },
-      { status: 'activated', actsFrom: 10 },
+      { status: 'activated', activationHeight: 10 },
     ] as const) {
       items = [upgrade()]
       await look()
@@ -94,7 +94,7 @@ describe('upgrades to come', () => {
 
   it('come decided ones first, then by height', async () => {
     const at = (startHeight: number, abi: number) => ({ manifest: { ...upgrade({}, abi).manifest, startHeight } })
-    items = [upgrade(at(90, 4), 4), upgrade(at(70, 5), 5), upgrade({ status: 'activated', actsFrom: 95 })]
+    items = [upgrade(at(90, 4), 4), upgrade(at(70, 5), 5), upgrade({ status: 'activated', activationHeight: 95 })]
     await look()
     expect(watch.missing?.abiVersion).toBe(3)
     items = items.slice(0, 2)

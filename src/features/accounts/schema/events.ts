@@ -14,7 +14,7 @@ import { domain } from '../../domains/schema/events.js'
 import { ACCOUNT_EVENTS as ID } from './ids.js'
 
 const ofAccount: EventSubject<{ readonly account: AccountId; readonly domain: string }> = {
-  family: 'account',
+  subject: 'account',
   about: (value) => ({ objects: [value.domain], parties: [accountParty(value.account)] }),
 }
 export const accountCreated = defineEvent(

@@ -17,7 +17,7 @@ import { controlChanged as controlChangedRecord } from './controls.js'
 import { ASSET_EVENTS as ID } from './ids.js'
 
 const definition: EventSubject<{ readonly definition: string }> = {
-  family: 'definition',
+  subject: 'definition',
   about: (value) => aboutObjects(value.definition),
 }
 export const definitionCreated = defineEvent(
@@ -40,7 +40,7 @@ export const mintabilityChanged = defineEvent(
 )
 
 const ofAsset: EventSubject<{ readonly asset: AssetId }> = {
-  family: 'asset',
+  subject: 'asset',
   about: (value) => ({ objects: [value.asset.definition], parties: [assetParty(value.asset)] }),
 }
 export const minted = defineEvent(ID.minted, 'minted', struct('Minted', { asset: assetId, amount: numeric }), ofAsset)
@@ -50,7 +50,7 @@ export const transferred = defineEvent(
   'transferred',
   struct('Transferred', { asset: assetId, to: accountId, amount: numeric }),
   {
-    family: 'asset',
+    subject: 'asset',
     about: (value) => {
       const { definition: of } = value.asset
       return { objects: [of], parties: [assetParty(value.asset), assetParty({ definition: of, account: value.to })] }
@@ -65,7 +65,7 @@ export const held = defineEvent(ID.held, 'held', struct('Held', escrowFields), o
 export const released = defineEvent(ID.released, 'released', struct('Released', escrowFields), ofAsset)
 
 export const controlChanged = defineEvent(ID.controlChanged, 'controlChanged', controlChangedRecord, {
-  family: 'control',
+  subject: 'control',
   about: (value) => ({ objects: [value.asset.definition], parties: [assetParty(value.asset)] }),
 })
 

@@ -94,7 +94,7 @@ const controlsQuery_ = struct('ControlsQuery', {
 export type ControlsQuery = Infer<typeof controlsQuery_>
 export const controlsQuery: Schema<ControlsQuery> = controlsQuery_
 
-/** Whether a transfer would be barred as the state stands. */
+/** Whether a transfer would be refused as the state stands. */
 const checkQuery_ = struct('ControlCheckQuery', {
   definition: assetDefinitionId,
   account: accountId,

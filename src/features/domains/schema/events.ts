@@ -5,7 +5,7 @@ import { aboutObjects, accountId, defineEvent, domainId, type EventSubject } fro
 import { DOMAIN_EVENTS as ID } from './ids.js'
 
 export const domain: EventSubject<{ readonly domain: string }> = {
-  family: 'domain',
+  subject: 'domain',
   about: (value) => aboutObjects(value.domain),
 }
 export const domainCreated = defineEvent(

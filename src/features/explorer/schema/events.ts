@@ -9,5 +9,5 @@ export const logged = defineEvent(
   ID.logged,
   'logged',
   struct('Logged', { by: accountId, level: logLevel, text: string(LOG_TEXT_MAX_BYTES) }),
-  { family: 'log', about: (value) => aboutParties(accountParty(value.by)) },
+  { subject: 'log', about: (value) => aboutParties(accountParty(value.by)) },
 )

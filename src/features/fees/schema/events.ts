@@ -20,5 +20,5 @@ export const sponsorshipChanged = defineEvent(
   ID.sponsorshipChanged,
   'sponsorshipChanged',
   struct('SponsorshipChanged', { sponsor: accountId, beneficiary: string(128), active: bool }),
-  { family: 'sponsorship', about: (value) => aboutParties(accountParty(value.sponsor)) },
+  { subject: 'sponsorship', about: (value) => aboutParties(accountParty(value.sponsor)) },
 )

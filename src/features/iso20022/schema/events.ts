@@ -7,6 +7,7 @@ import { currencyCode, iban, isoFamily, messageId } from './instructions.js'
 const define = <T>(kind: keyof typeof ISO_EVENTS, schema: Schema<T>): EventDef<T> => ({
   id: ISO_EVENTS[kind],
   kind,
+  subject: 'iso20022',
   schema,
 })
 

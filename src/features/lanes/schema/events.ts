@@ -1,4 +1,4 @@
-/** Owns the events of lanes: their records, and by which family data triggers and streams find them. */
+/** Owns the events of lanes: their records, and by which subject data triggers and streams find them. */
 import { hash32, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
@@ -14,14 +14,14 @@ import { LANE_EVENTS } from './ids.js'
 
 const define = <T>(
   kind: keyof typeof LANE_EVENTS,
-  family: string,
+  subject: string,
   schema: Schema<T>,
   objects?: (value: T) => readonly string[],
 ): EventDef<T> => ({
   id: LANE_EVENTS[kind],
   kind,
   schema,
-  family,
+  subject,
   ...(objects === undefined ? {} : { about: (value: T) => ({ objects: objects(value), parties: [] }) }),
 })
 

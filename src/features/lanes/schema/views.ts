@@ -118,9 +118,9 @@ export const laneChange: Schema<LaneChange> = updateLanes.schema
 export interface LaneDraft {
   readonly instruction: Instruction
   /** Height from which it acts when the next block holds it. */
-  readonly actsFrom: number
+  readonly activationHeight: number
 }
-const draft_ = struct('LaneDraft', { instruction, actsFrom: varint })
+const draft_ = struct('LaneDraft', { instruction, activationHeight: varint })
 export const laneDraft: Schema<LaneDraft> = draft_
 
 /** A lane by its number. */

@@ -15,7 +15,7 @@ import {
 import { METADATA_EVENTS as ID } from './ids.js'
 
 const metadata: EventSubject<{ readonly target: Target }> = {
-  family: 'metadata',
+  subject: 'metadata',
   about: ({ target: at }) => (at.kind === 'account' ? aboutParties(accountParty(at.value)) : aboutObjects(at.value)),
 }
 export const metadataInserted = defineEvent(

@@ -13,7 +13,7 @@ import { CODE_MAX_BYTES } from '../../triggers/schema/events.js'
 import { MULTISIG_EVENTS as ID } from './ids.js'
 
 const multisig: EventSubject<{ readonly account: AccountId }> = {
-  family: 'multisig',
+  subject: 'multisig',
   about: (value) => aboutParties(accountParty(value.account)),
 }
 const proposalFields = { account: accountId, proposal: hash32 }

@@ -4,7 +4,7 @@ import { struct } from '../../../codec/index.js'
 import { aboutObjects, accountId, defineEvent, type EventSubject, nftId } from '../../../model/index.js'
 import { NFT_EVENTS as ID } from './ids.js'
 
-const nft: EventSubject<{ readonly nft: string }> = { family: 'nft', about: (value) => aboutObjects(value.nft) }
+const nft: EventSubject<{ readonly nft: string }> = { subject: 'nft', about: (value) => aboutObjects(value.nft) }
 export const nftCreated = defineEvent(
   ID.nftCreated,
   'nftCreated',

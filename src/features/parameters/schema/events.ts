@@ -8,5 +8,5 @@ export const parameterChanged = defineEvent(
   ID.parameterChanged,
   'parameterChanged',
   struct('ParameterChanged', { parameter: name, value: string(16 * 1024) }),
-  { family: 'parameter', about: (value) => aboutObjects(value.parameter) },
+  { subject: 'parameter', about: (value) => aboutObjects(value.parameter) },
 )

@@ -4,7 +4,7 @@ import { struct, varint } from '../../../codec/index.js'
 import { defineEvent, type EventSubject, validatorKey } from '../../../model/index.js'
 import { PEER_EVENTS as ID } from './ids.js'
 
-const peer: EventSubject<unknown> = { family: 'peer' }
+const peer: EventSubject<unknown> = { subject: 'peer' }
 export const peerAdded = defineEvent(ID.peerAdded, 'peerAdded', struct('PeerAdded', { peer: validatorKey }), peer)
 export const peerRemoved = defineEvent(
   ID.peerRemoved,

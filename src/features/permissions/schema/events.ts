@@ -16,7 +16,7 @@ import { PERMISSION_EVENTS as ID } from './ids.js'
 import { type Owned, objectText, owned } from './owned.js'
 
 const permission: EventSubject<{ readonly account: AccountId }> = {
-  family: 'permission',
+  subject: 'permission',
   about: (value) => aboutParties(accountParty(value.account)),
 }
 export const permissionAdded = defineEvent(
@@ -44,7 +44,7 @@ export const roleRevoked = defineEvent(
   permission,
 )
 
-const role: EventSubject<{ readonly role: string }> = { family: 'role', about: (value) => aboutObjects(value.role) }
+const role: EventSubject<{ readonly role: string }> = { subject: 'role', about: (value) => aboutObjects(value.role) }
 export const roleCreated = defineEvent(ID.roleCreated, 'roleCreated', struct('RoleCreated', { role: name }), role)
 export const roleDeleted = defineEvent(ID.roleDeleted, 'roleDeleted', struct('RoleDeleted', { role: name }), role)
 export const rolePermissionAdded = defineEvent(
@@ -66,7 +66,7 @@ export const ownerChanged = defineEvent(
   'ownerChanged',
   ownerChanged_ as Schema<{ readonly object: Owned; readonly from: AccountId; readonly to: AccountId }>,
   {
-    family: 'ownership',
+    subject: 'ownership',
     about: ({ object, from, to }) => ({
       objects: [objectText(object)],
       parties: [accountParty(from), accountParty(to)],

@@ -22,13 +22,13 @@ import { TRIGGER_PERMISSIONS } from './permissions.js'
  * domains and definitions answer to nobody for them; the owner of an NFT, the managers of a role and the account of a
  * trigger share it with others, whom they must not be able to bar.
  */
-function objectRight(state: StateReader, family: string, object: string, account: AccountId): TriggerAuthority {
-  if (family === 'role' || family === 'trigger') {
+function objectRight(state: StateReader, subject: string, object: string, account: AccountId): TriggerAuthority {
+  if (subject === 'role' || subject === 'trigger') {
     if (nameFault(object) !== undefined) return 'none'
-    const role = family === 'role' ? state.get(roles, object) : undefined
+    const role = subject === 'role' ? state.get(roles, object) : undefined
     const own =
       role === undefined
-        ? family === 'trigger' && state.get(triggers, object)?.authority === account
+        ? subject === 'trigger' && state.get(triggers, object)?.authority === account
         : managersOf(state, role).includes(account)
     return own ? 'observe' : 'none'
   }
@@ -40,12 +40,12 @@ function objectRight(state: StateReader, family: string, object: string, account
 }
 
 /** Right of an account on what a filter watches, as the state stands. */
-function filterRight(state: StateReader, { family, scope }: DataFilter, account: AccountId): TriggerAuthority {
+function filterRight(state: StateReader, { subject, scope }: DataFilter, account: AccountId): TriggerAuthority {
   switch (scope.kind) {
     case 'any':
       return 'none'
     case 'object':
-      return objectRight(state, family, scope.value, account)
+      return objectRight(state, subject, scope.value, account)
     case 'account':
       return scope.value === account ? 'observe' : 'none'
     case 'asset':

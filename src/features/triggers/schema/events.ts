@@ -24,7 +24,7 @@ import {
 import { TRIGGER_EVENTS as ID } from './ids.js'
 
 const trigger: EventSubject<{ readonly trigger: string }> = {
-  family: 'trigger',
+  subject: 'trigger',
   about: (value) => aboutObjects(value.trigger),
 }
 export const triggerCreated = defineEvent(

@@ -51,7 +51,7 @@ export const proposeUpgrade: Execution<schema.ProposeUpgrade> = {
       return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades wait`)
     }
     const row = { id, manifest, status: 'proposed', proposer: ctx.authority, createdHeight: height } as const
-    ctx.set(upgrades, SINGLETON_KEY, [...known.filter((one) => one !== over), { ...row, actsFrom: undefined }])
+    ctx.set(upgrades, SINGLETON_KEY, [...known.filter((one) => one !== over), { ...row, activationHeight: undefined }])
     ctx.emit({ kind: upgradeProposed.kind, value: { upgrade: id, abi: manifest.abiVersion } })
     return undefined
   },
@@ -93,7 +93,7 @@ export const activateUpgrade: Execution<schema.UpgradeById> = {
       const fromHeight = height + ACTIVATION_LEAD_HEIGHTS
       ctx.set(chainInfo, SINGLETON_KEY, { ...info, nextAbi: { abi: abiVersion, hash: abiHash, fromHeight } })
       ctx.emit({ kind: upgradeActivated.kind, value: { upgrade: id, abi: abiVersion, fromHeight } })
-      return { ...found, status: 'activated', actsFrom: fromHeight }
+      return { ...found, status: 'activated', activationHeight: fromHeight }
     }),
 }
 

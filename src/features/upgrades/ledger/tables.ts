@@ -13,7 +13,7 @@ export interface Upgrade {
   readonly status: 'proposed' | 'activated' | 'cancelled'
   readonly proposer: AccountId
   readonly createdHeight: number
-  readonly actsFrom: number | undefined
+  readonly activationHeight: number | undefined
 }
 const upgrade_ = struct('Upgrade', {
   id: hash32,
@@ -21,7 +21,7 @@ const upgrade_ = struct('Upgrade', {
   status: unitEnum('UpgradeStanding', { proposed: 0, activated: 1, cancelled: 2 }),
   proposer: accountId,
   createdHeight: varint,
-  actsFrom: option(varint),
+  activationHeight: option(varint),
 })
 const upgradeRow: Schema<Upgrade> = upgrade_
 /** Upgrades in the order of their proposals: few and looked at together, so one record. */

@@ -4,7 +4,7 @@ import { hash32, struct, varint } from '../../../codec/index.js'
 import { defineEvent, type EventSubject } from '../../../model/index.js'
 import { UPGRADE_EVENTS as ID } from './ids.js'
 
-const upgrade: EventSubject<unknown> = { family: 'upgrade' }
+const upgrade: EventSubject<unknown> = { subject: 'upgrade' }
 export const upgradeProposed = defineEvent(
   ID.upgradeProposed,
   'upgradeProposed',

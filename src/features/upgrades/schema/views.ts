@@ -20,7 +20,7 @@ export interface UpgradeView {
   readonly proposer: AccountId
   readonly createdHeight: number
   /** First height of the new ABI, once activated. */
-  readonly actsFrom: number | undefined
+  readonly activationHeight: number | undefined
 }
 const upgradeView_ = struct('UpgradeView', {
   id: hash32,
@@ -28,7 +28,7 @@ const upgradeView_ = struct('UpgradeView', {
   status: status_,
   proposer: accountId,
   createdHeight: varint,
-  actsFrom: option(varint),
+  activationHeight: option(varint),
 })
 
 /** Upgrades in the order of their proposals. */
@@ -45,13 +45,13 @@ const abiActive_ = struct('RuntimeAbi', {
   abiHash: hash32,
   features: list(feature_, FEATURES_MAX),
   /** Numbers of the ABIs that this node's release can run. */
-  carried: list(varint, FEATURES_MAX),
+  supportedAbis: list(varint, FEATURES_MAX),
 })
 export interface RuntimeAbi {
   readonly abiVersion: number
   readonly abiHash: Uint8Array
   readonly features: readonly { readonly name: string; readonly version: number; readonly hash: Uint8Array }[]
-  readonly carried: readonly number[]
+  readonly supportedAbis: readonly number[]
 }
 export const runtimeAbi: Schema<RuntimeAbi> = abiActive_
 

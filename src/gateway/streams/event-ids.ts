@@ -3,13 +3,13 @@ import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, re
 import { domainOfDefinition } from '../../model/index.js'
 
 /** Ids as JSON shows them. */
-export interface Subjects {
+export interface EventIds {
   readonly accounts: Set<string>
   readonly assets: Set<string>
   readonly domains: Set<string>
 }
 
-type Collect = (json: Json, found: Subjects) => void
+type Collect = (json: Json, found: EventIds) => void
 
 /** Types inside one another that are looked into: events are flat records. */
 const DEPTH_MAX = 8
@@ -63,14 +63,14 @@ function collector(schema: JsonSchemaObject, components: Components, depth: numb
 }
 
 /** Finds what events name, for the events of one registry. */
-export class SubjectFinder {
+export class IdFinder {
   private readonly byName = new Map<string, Collect | undefined>()
 
   constructor(private readonly registry: OpenRegistry | undefined) {}
 
   /** Ids in the body of an event; `kind` is its name in the registry. */
-  find(kind: string, body: Json): Subjects {
-    const found: Subjects = { accounts: new Set(), assets: new Set(), domains: new Set() }
+  find(kind: string, body: Json): EventIds {
+    const found: EventIds = { accounts: new Set(), assets: new Set(), domains: new Set() }
     if (!this.byName.has(kind)) {
       const refs = jsonSchemaRefs()
       const schema = this.registry?.byKind(kind)?.schema.jsonSchema(refs)
