@@ -17,8 +17,8 @@ import {
   hashOfHeader,
   type RecordedEvent,
 } from '../../model/index.js'
-import { EventItem, type EventTraits } from './event-item.js'
 import { type EventIds, IdFinder } from './event-ids.js'
+import { EventItem, type EventTraits } from './event-item.js'
 
 const NO_IDS: EventIds = { accounts: new Set(), assets: new Set(), domains: new Set() }
 

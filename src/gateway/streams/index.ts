@@ -24,6 +24,7 @@ import { LedgerError } from '../../model/index.js'
 import { COMMON_HEADERS } from '../answer.js'
 import { EventMaker } from './block-events.js'
 import { BlockStreams } from './block-stream.js'
+import { EventNames } from './event-names.js'
 import { ExplorerStreams, isExplorerStream } from './explorer-streams.js'
 import { Feed } from './feed.js'
 import { EventHub } from './hub.js'
@@ -31,7 +32,6 @@ import { SSE_RETRY_MS, TICK_MS } from './limits.js'
 import { refuseSubscription, Sockets } from './sockets.js'
 import { StatusStream } from './status-stream.js'
 import { SocketSink, SseSink, type StreamSink } from './stream-sink.js'
-import { EventNames } from './event-names.js'
 
 export interface StreamModules {
   readonly services: NodeServices

@@ -188,7 +188,10 @@ describe('the routes of lanes', () => {
     }
     const draft = await signed(change)
     expect(draft.status, JSON.stringify(draft.json)).toBe(200)
-    expect(draft.json).toMatchObject({ instruction: { UpdateLanes: change }, activation_height: first().core.height + 3 })
+    expect(draft.json).toMatchObject({
+      instruction: { UpdateLanes: change },
+      activation_height: first().core.height + 3,
+    })
     const taken = instruction.toJson(updateLanes({ retire: [1] }), codec) as { UpdateLanes: Json }
     expect(await signed(taken.UpdateLanes)).toMatchObject({ status: 422, json: { code: 'lane_in_use' } })
   })

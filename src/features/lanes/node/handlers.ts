@@ -28,7 +28,9 @@ async function draft(services: NodeServices, change: LaneChange) {
   const result = changed(change, latest, { isGenesis: false, domainsOf: (dataspace) => domains.get(dataspace) ?? 0 })
   if ('code' in result) return new LedgerError(result.code, result.message)
   // The next block is the earliest that can hold it.
-  return { value: { instruction: { kind: updateLanes.kind, value: change }, activationHeight: view.height + LEAD_HEIGHTS } }
+  return {
+    value: { instruction: { kind: updateLanes.kind, value: change }, activationHeight: view.height + LEAD_HEIGHTS },
+  }
 }
 
 const hiddenFrom = ({ kind }: Caller): LedgerError =>

@@ -33,7 +33,12 @@ function draftOf(codec: CodecContext, wireId: number, upgradeId: Uint8Array, dra
 
 export const upgradeHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(RUNTIME.abi, ({ services: { info } }: Input) => ({
-    value: { abiVersion: info.abi, abiHash: info.abiHash, features: info.abiFeatures, supportedAbis: info.supportedAbis },
+    value: {
+      abiVersion: info.abi,
+      abiHash: info.abiHash,
+      features: info.abiFeatures,
+      supportedAbis: info.supportedAbis,
+    },
   })),
   handle(RUNTIME.abiHash, ({ services: { info } }: Input) => ({ value: { policy: 'V1', abiHashHex: info.abiHash } })),
   handle(RUNTIME.metrics, async ({ services }: Input) => {
