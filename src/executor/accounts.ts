@@ -1,19 +1,18 @@
 /** Owns the account record and what an account still has: admission, routing, triggers and permissions read them below every feature. */
-import { option, type Schema, struct, varint } from '../codec/index.js'
-import { type AccountId, accountId, domainId, type Incarnation, incarnation, name } from '../model/index.js'
+import { type Infer, option, struct, varint } from '../codec/index.js'
+import { type AccountId, accountId, domainId, incarnation, name } from '../model/index.js'
 import type { StateWriter, TableDef } from '../state/index.js'
 
 /** A registered account. */
-export interface Account {
-  readonly domain: string
+export interface Account extends Infer<typeof account> {}
+export const account = struct('Account', {
+  domain: domainId,
   /** Unique in the domain; `label@domain` is the alias. */
-  readonly label: string | undefined
-  readonly incarnation: Incarnation
+  label: option(name),
+  incarnation,
   /** Data triggers that watch it: while there are none, events about it are looked up nowhere. */
-  readonly watchers: number
-}
-const account_ = struct('Account', { domain: domainId, label: option(name), incarnation, watchers: varint })
-export const account: Schema<Account> = account_
+  watchers: varint,
+})
 export const accounts: TableDef<AccountId, Account> = {
   id: 20,
   name: 'accounts',
@@ -27,15 +26,15 @@ export const accounts: TableDef<AccountId, Account> = {
 }
 
 /** What an account has, counted so that nothing has to be searched before it may go; no row: nothing. */
-export interface AccountUse {
+export interface AccountUse extends Infer<typeof accountUse_> {}
+const accountUse_ = struct('AccountUse', {
   /** Balances above zero. */
-  readonly balances: number
+  balances: varint,
   /** Domains, definitions, NFTs, triggers, sponsorships that it owns, and its open proposals. */
-  readonly objects: number
+  objects: varint,
   /** Time triggers among them: places in the calendar of the chain. */
-  readonly timers: number
-}
-const accountUse_ = struct('AccountUse', { balances: varint, objects: varint, timers: varint })
+  timers: varint,
+})
 export const accountUse: TableDef<AccountId, AccountUse> = {
   id: 28,
   name: 'account_use',
@@ -45,7 +44,7 @@ export const accountUse: TableDef<AccountId, AccountUse> = {
     atBound: 'leaves at zero; 64 time triggers an account: `too_many_triggers`',
   },
   key: accountId,
-  value: accountUse_ as Schema<AccountUse>,
+  value: accountUse_,
 }
 
 const NOTHING: AccountUse = { balances: 0, objects: 0, timers: 0 }

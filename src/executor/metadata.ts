@@ -1,5 +1,5 @@
 /** Owns the metadata of objects in the state: a row for each key, so that touching an object touches none of it (docs/design/hardening.md 4). */
-import { type Json, map, type Schema, struct, u32 } from '../codec/index.js'
+import { type Infer, type Json, map, struct, u32 } from '../codec/index.js'
 import {
   METADATA_MAX_BYTES,
   METADATA_MAX_KEYS,
@@ -27,10 +27,7 @@ export const metadataKeys: TableDef<Target, ReadonlyMap<string, number>> = {
 }
 
 /** One value of an object. */
-export interface MetadataKey {
-  readonly object: Target
-  readonly key: string
-}
+export interface MetadataKey extends Infer<typeof metadataKey_> {}
 const metadataKey_ = struct('MetadataKey', { object: target, key: name })
 export const metadataValues: TableDef<MetadataKey, Json> = {
   id: 46,
@@ -40,7 +37,7 @@ export const metadataValues: TableDef<MetadataKey, Json> = {
     filledBy: 'SetKeyValue, registrations',
     atBound: '64 KiB an object: `metadata_limit`; leaves with its object',
   },
-  key: metadataKey_ as Schema<MetadataKey>,
+  key: metadataKey_,
   value: metadataValue,
 }
 

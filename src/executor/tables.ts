@@ -1,9 +1,21 @@
 /** Owns the tables that blocks themselves read and write: parameters, peers, schedule of committees, failures, replay window. */
-import { bytes, bytesN, hash32, list, map, option, type Schema, string, struct, u32, varint } from '../codec/index.js'
+import {
+  bytes,
+  bytesN,
+  hash32,
+  type Infer,
+  list,
+  map,
+  option,
+  type Schema,
+  string,
+  struct,
+  u32,
+  varint,
+} from '../codec/index.js'
 import { LANE_TABLES } from '../lanes/index.js'
 import {
   BLS_SIGNATURE_BYTES,
-  type Evidence,
   evidence,
   name,
   type Peer,
@@ -29,15 +41,11 @@ export const PEER_KEYS_MAX = 8
 const STAGED_MAX = 3
 
 /** A parameter: its value now, and the heights that changes wait for, ascending. */
-export interface ParameterRow {
-  readonly current: Uint8Array
-  readonly staged: readonly number[]
-}
-const parameterRow_ = struct('ParameterRow', {
+export interface ParameterRow extends Infer<typeof parameterRow> {}
+const parameterRow = struct('ParameterRow', {
   current: bytes(PARAMETER_MAX_BYTES),
   staged: list(varint, STAGED_MAX),
 })
-const parameterRow: Schema<ParameterRow> = parameterRow_
 export const parameters: TableDef<string, ParameterRow> = {
   id: 1,
   name: 'parameters',
@@ -51,10 +59,7 @@ export const parameters: TableDef<string, ParameterRow> = {
 }
 
 /** A change of a parameter that waits for its height. */
-export interface StagedParameterKey {
-  readonly parameter: string
-  readonly fromHeight: number
-}
+export interface StagedParameterKey extends Infer<typeof stagedParameterKey_> {}
 const stagedParameterKey_ = struct('StagedParameterKey', { parameter: name, fromHeight: varint })
 export const stagedParameters: TableDef<StagedParameterKey, Uint8Array> = {
   id: 49,
@@ -64,7 +69,7 @@ export const stagedParameters: TableDef<StagedParameterKey, Uint8Array> = {
     filledBy: 'SetParameter',
     atBound: 'two heights can wait; becomes current at its height and leaves',
   },
-  key: stagedParameterKey_ as Schema<StagedParameterKey>,
+  key: stagedParameterKey_,
   value: bytes(PARAMETER_MAX_BYTES),
 }
 
@@ -111,11 +116,8 @@ export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
 }
 
 /** Members that propose last at a height, fixed by the state two heights before. */
-export interface ScheduleRow {
-  readonly demoted: readonly ValidatorKey[]
-}
-const scheduleRow_ = struct('ScheduleRow', { demoted: list(validatorKey, ROSTER_MAX) })
-const scheduleRow: Schema<ScheduleRow> = scheduleRow_
+export interface ScheduleRow extends Infer<typeof scheduleRow> {}
+const scheduleRow = struct('ScheduleRow', { demoted: list(validatorKey, ROSTER_MAX) })
 export const schedule: TableDef<number, ScheduleRow> = {
   id: 5,
   name: 'schedule',
@@ -125,12 +127,8 @@ export const schedule: TableDef<number, ScheduleRow> = {
 }
 
 /** Digest of the transaction ids of a block, until the last of them expires (docs/design/ledger.md 5). */
-export interface ReplayRow {
-  readonly digest: Uint8Array
-  readonly lastExpiryMs: number
-}
-const replayRow_ = struct('ReplayRow', { digest: hash32, lastExpiryMs: varint })
-const replayRow: Schema<ReplayRow> = replayRow_
+export interface ReplayRow extends Infer<typeof replayRow> {}
+const replayRow = struct('ReplayRow', { digest: hash32, lastExpiryMs: varint })
 export const replay: TableDef<number, ReplayRow> = {
   id: 6,
   name: 'replay',
@@ -149,27 +147,18 @@ export const replayStart: TableDef<string, number> = {
 }
 
 /** What genesis fixed for good. */
-export interface ChainRow {
-  readonly chain: string
-  readonly addressPrefix: string
-  readonly consensusMode: string
-  readonly genesisSeed: Uint8Array
-  /** Number of the active ABI. */
-  readonly abi: number
-  /** Its hash; absent until the first upgrade. */
-  readonly abiHash: Uint8Array | undefined
-  readonly nextAbi: { readonly abi: number; readonly hash: Uint8Array; readonly fromHeight: number } | undefined
-}
-const chainRow_ = struct('ChainRow', {
+export interface ChainRow extends Infer<typeof chainRow> {}
+const chainRow = struct('ChainRow', {
   chain: string(64),
   addressPrefix: string(16),
   consensusMode: string(16),
   genesisSeed: hash32,
+  /** Number of the active ABI. */
   abi: varint,
+  /** Its hash; absent until the first upgrade. */
   abiHash: option(hash32),
   nextAbi: option(struct('NextAbi', { abi: varint, hash: hash32, fromHeight: varint })),
 })
-const chainRow: Schema<ChainRow> = chainRow_
 export const chainInfo: TableDef<string, ChainRow> = {
   id: 8,
   name: 'chain',
@@ -183,21 +172,15 @@ export const chainInfo: TableDef<string, ChainRow> = {
 }
 
 /** Who may vote, from a height on until the next row. */
-export interface RosterRow {
-  readonly epoch: number
-  readonly seed: Uint8Array
-  /** Consensus keys in roster order: by their bytes. */
-  readonly roster: readonly ValidatorKey[]
-  /** Peer of each key that is not the one its peer registered with. */
-  readonly rotated: ReadonlyMap<ValidatorKey, ValidatorKey>
-}
-const rosterRow_ = struct('RosterRow', {
+export interface RosterRow extends Infer<typeof rosterRow> {}
+const rosterRow = struct('RosterRow', {
   epoch: varint,
   seed: hash32,
+  /** Consensus keys in roster order: by their bytes. */
   roster: list(validatorKey, ROSTER_MAX),
+  /** Peer of each key that is not the one its peer registered with. */
   rotated: map(validatorKey, validatorKey, ROSTER_MAX),
 })
-const rosterRow: Schema<RosterRow> = rosterRow_
 /** Rosters by the height that they act from; kept as long as evidence of their heights is admitted. */
 export const rosters: TableDef<number, RosterRow> = {
   id: 9,
@@ -221,23 +204,16 @@ export const rosterStarts: TableDef<string, readonly number[]> = {
 }
 
 /** A consensus key and its life, in heights (docs/design/consensus.md 1). */
-export interface ConsensusKeyRow {
+export interface ConsensusKeyRow extends Infer<typeof consensusKeyRow> {}
+const consensusKeyRow = struct('ConsensusKeyRow', {
   /** Key that the peer registered with: its name for ever. */
-  readonly peer: ValidatorKey
-  readonly pop: Uint8Array
-  readonly activeFrom: number
-  /** A later key acts from here on. */
-  readonly replacedFrom: number | undefined
-  readonly disabledFrom: number | undefined
-}
-const consensusKeyRow_ = struct('ConsensusKeyRow', {
   peer: validatorKey,
   pop: bytesN(BLS_SIGNATURE_BYTES),
   activeFrom: varint,
+  /** A later key acts from here on. */
   replacedFrom: option(varint),
   disabledFrom: option(varint),
 })
-const consensusKeyRow: Schema<ConsensusKeyRow> = consensusKeyRow_
 /** Every consensus key that ever was: none is used twice. */
 export const consensusKeys: TableDef<ValidatorKey, ConsensusKeyRow> = {
   id: 11,
@@ -266,10 +242,7 @@ export const lastSigned: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
 }
 
 /** Members that joined or left in one block. */
-export interface MembershipRow {
-  readonly height: number
-  readonly changes: number
-}
+export interface MembershipRow extends Infer<typeof membershipRow_> {}
 const membershipRow_ = struct('MembershipRow', { height: varint, changes: varint })
 export const membership: TableDef<string, MembershipRow> = {
   id: 14,
@@ -280,20 +253,11 @@ export const membership: TableDef<string, MembershipRow> = {
 }
 
 /** A proven fault as the chain keeps it. */
-export interface EvidenceRow {
-  readonly record: Evidence
-  readonly kind: string
-  /** Consensus key that signed, and its peer. */
-  readonly offender: ValidatorKey
-  readonly peer: ValidatorKey
-  readonly view: number
-  readonly recordedHeight: number
-  readonly recordedView: number
-  readonly recordedMs: number
-}
-const evidenceRow_ = struct('EvidenceRow', {
+export interface EvidenceRow extends Infer<typeof evidenceRow> {}
+const evidenceRow = struct('EvidenceRow', {
   record: evidence,
   kind: string(32),
+  /** Consensus key that signed, and its peer. */
   offender: validatorKey,
   peer: validatorKey,
   view: u32,
@@ -301,7 +265,6 @@ const evidenceRow_ = struct('EvidenceRow', {
   recordedView: u32,
   recordedMs: varint,
 })
-const evidenceRow: Schema<EvidenceRow> = evidenceRow_
 /** Proven faults by `faultKey`: one row per kind, offender and height. */
 export const faults: TableDef<Uint8Array, EvidenceRow> = {
   id: 15,

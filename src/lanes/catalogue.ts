@@ -1,5 +1,18 @@
 /** Owns the records of lanes and dataspaces: what the world state holds of them (specification 1.6, docs/design/lanes.md 6). */
-import { bool, bounded, list, type Schema, struct, text, u8, u32, unitEnum, varint, varintBig } from '../codec/index.js'
+import {
+  bool,
+  bounded,
+  type Infer,
+  list,
+  type Schema,
+  struct,
+  text,
+  u8,
+  u32,
+  unitEnum,
+  varint,
+  varintBig,
+} from '../codec/index.js'
 import {
   assetDefinitionFault,
   type Incarnation,
@@ -153,9 +166,5 @@ export const UNIVERSAL_SPEC: DataspaceSpec = {
 export const DEFAULT_DATASPACES: readonly Dataspace[] = [{ ...UNIVERSAL_SPEC, incarnation: { height: 1, index: 0 } }]
 
 /** Last service of a lane: height, and place of its last transaction in that block. */
-export interface LaneService {
-  readonly height: number
-  readonly place: number
-}
-const laneService_ = struct('LaneService', { height: varint, place: u32 })
-export const laneService: Schema<LaneService> = laneService_
+export interface LaneService extends Infer<typeof laneService> {}
+export const laneService = struct('LaneService', { height: varint, place: u32 })

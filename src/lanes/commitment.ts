@@ -1,5 +1,5 @@
 /** Owns the lane totals of a block: one leaf per lane used, their root stands in the header (docs/design/lanes.md 7). */
-import { hash32, type Schema, struct, u32, varint, varintBig } from '../codec/index.js'
+import { hash32, type Infer, struct, u32, varint, varintBig } from '../codec/index.js'
 import { hash, merkleRoot } from '../crypto/index.js'
 import { type LaneSettlementCommitment, NO_SETTLEMENT, settlementHashOf } from './settlement.js'
 
@@ -7,36 +7,24 @@ import { type LaneSettlementCommitment, NO_SETTLEMENT, settlementHashOf } from '
 export const LANE_CHUNK_BYTES = 64 * 1024
 
 /** What one lane carried in one block. */
-export interface LaneCommitment {
-  readonly height: number
-  readonly lane: number
-  readonly dataspace: bigint
-  readonly txCount: number
-  /** Bytes of the lane's signed records, in block order. */
-  readonly bytes: number
-  readonly chunks: number
-  /** Metered transaction execution units. */
-  readonly teu: number
-  /** Merkle root of the signed hashes of the lane. */
-  readonly txRoot: Uint8Array
-  /** Merkle root of the 64 KiB pieces of the lane's signed records. */
-  readonly chunkRoot: Uint8Array
-  /** Hash of the lane's settlement commitment; zero for none. */
-  readonly settlementHash: Uint8Array
-}
-const laneCommitment_ = struct('LaneCommitment', {
+export interface LaneCommitment extends Infer<typeof laneCommitment> {}
+export const laneCommitment = struct('LaneCommitment', {
   height: varint,
   lane: u32,
   dataspace: varintBig,
   txCount: u32,
+  /** Bytes of the lane's signed records, in block order. */
   bytes: varint,
   chunks: u32,
+  /** Metered transaction execution units. */
   teu: varint,
+  /** Merkle root of the signed hashes of the lane. */
   txRoot: hash32,
+  /** Merkle root of the 64 KiB pieces of the lane's signed records. */
   chunkRoot: hash32,
+  /** Hash of the lane's settlement commitment; zero for none. */
   settlementHash: hash32,
 })
-export const laneCommitment: Schema<LaneCommitment> = laneCommitment_
 
 /** One transaction as the totals see it. */
 export interface LaneEntry {

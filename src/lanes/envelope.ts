@@ -1,5 +1,5 @@
 /** Owns relay envelopes: what a lane settled in one block with everything that proves it, verified without a node (docs/design/lanes.md 7). */
-import { hash32, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
+import { hash32, type Infer, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
 import { checkQuorumCertificate, committeeOf, keyListHash, type SameMessageCheck } from '../consensus/index.js'
 import { equalBytes, hash, type MerkleProof, merkleProof, rootOfProof } from '../crypto/index.js'
 import {
@@ -25,34 +25,19 @@ const lanePath_ = struct('LanePath', { index: u32, leafCount: u32, path: list(ha
 const lanePath: Schema<MerkleProof> = lanePath_
 
 /** Derived after commit and no state: certificates of one block differ between nodes, so they are not in its identity. */
-export interface RelayEnvelope {
-  readonly version: number
-  readonly chainHash: Uint8Array
-  readonly lane: number
-  readonly dataspace: bigint
-  readonly header: BlockHeader
-  readonly certificate: QuorumCertificate
-  /** Epoch of the height: the signatures cover it, and no header names it. */
-  readonly epoch: number
-  /** The committee of the height, in its order. */
-  readonly committeeKeys: readonly ValidatorKey[]
-  /** Merkle root of the 64 KiB pieces of the lane's records. */
-  readonly daCommitmentHash: Uint8Array
-  readonly laneCommitment: LaneCommitment
-  readonly lanePath: MerkleProof
-  readonly settlementCommitment: LaneSettlementCommitment
-  readonly settlementHash: Uint8Array
-  readonly lanePayloadBytes: number
-}
-const relayEnvelope_ = struct('RelayEnvelope', {
+export interface RelayEnvelope extends Infer<typeof relayEnvelope> {}
+export const relayEnvelope = struct('RelayEnvelope', {
   version: u8,
   chainHash: hash32,
   lane: u32,
   dataspace: varintBig,
   header: blockHeader,
   certificate: quorumCertificate,
+  /** Epoch of the height: the signatures cover it, and no header names it. */
   epoch: varint,
+  /** The committee of the height, in its order. */
   committeeKeys: list(validatorKey, ROSTER_MAX),
+  /** Merkle root of the 64 KiB pieces of the lane's records. */
   daCommitmentHash: hash32,
   laneCommitment,
   lanePath,
@@ -60,24 +45,16 @@ const relayEnvelope_ = struct('RelayEnvelope', {
   settlementHash: hash32,
   lanePayloadBytes: varint,
 })
-export const relayEnvelope: Schema<RelayEnvelope> = relayEnvelope_
 
 /** What makes two envelopes the same settlement. */
-export interface RelayIdentity {
-  readonly chainHash: Uint8Array
-  readonly lane: number
-  readonly dataspace: bigint
-  readonly height: number
-  readonly settlementHash: Uint8Array
-}
-const identity_ = struct('RelayIdentity', {
+export interface RelayIdentity extends Infer<typeof relayIdentity> {}
+export const relayIdentity = struct('RelayIdentity', {
   chainHash: hash32,
   lane: u32,
   dataspace: varintBig,
   height: varint,
   settlementHash: hash32,
 })
-export const relayIdentity: Schema<RelayIdentity> = identity_
 
 /** Identity of an envelope. */
 export const identityOf = ({ chainHash, lane, dataspace, header, settlementHash }: RelayEnvelope): RelayIdentity => ({

@@ -1,6 +1,18 @@
 /** Owns the routing policy: which rules a transaction is held against, in which order (docs/design/lanes.md 6). */
-import { enumOf, list, option, type Schema, struct, text, u8, u32, varint, varintBig } from '../codec/index.js'
-import { type AccountId, accountId, domainId } from '../model/index.js'
+import {
+  enumOf,
+  type Infer,
+  list,
+  option,
+  type Schema,
+  struct,
+  text,
+  u8,
+  u32,
+  varint,
+  varintBig,
+} from '../codec/index.js'
+import { accountId, domainId } from '../model/index.js'
 import { SINGLE_LANE } from './catalogue.js'
 
 /** Rules of one policy: a transaction is held against each of them at most twice. */
@@ -17,42 +29,28 @@ function labelFault(value: string): string | undefined {
 }
 
 /** Whom a rule is about: one account, or all accounts at home in a domain. */
-export type AccountMatcher =
-  | { readonly kind: 'account'; readonly value: AccountId }
-  | { readonly kind: 'domain'; readonly value: string }
-const accountMatcher_ = enumOf('AccountMatcher', { account: [0, accountId], domain: [1, domainId] })
-const accountMatcher: Schema<AccountMatcher> = accountMatcher_
+export type AccountMatcher = Infer<typeof accountMatcher>
+const accountMatcher = enumOf('AccountMatcher', { account: [0, accountId], domain: [1, domainId] })
 
 /** One rule; its dataspace is its lane's. */
-export interface RoutingRule {
-  readonly lane: number
-  /** Holds for transactions of this dataspace only. */
-  readonly scope: bigint | undefined
-  readonly account: AccountMatcher | undefined
-  /** Label, subject or verb; any instruction of the transaction may match. */
-  readonly instruction: string | undefined
-}
-const routingRule_ = struct('RoutingRule', {
+export interface RoutingRule extends Infer<typeof routingRule> {}
+export const routingRule = struct('RoutingRule', {
   lane: u32,
+  /** Holds for transactions of this dataspace only. */
   scope: option(varintBig),
   account: option(accountMatcher),
+  /** Label, subject or verb; any instruction of the transaction may match. */
   instruction: option(text('InstructionMatcher', LABEL_MAX_BYTES, labelFault)),
 })
-export const routingRule: Schema<RoutingRule> = routingRule_
 
 /** The policy of a chain. */
-export interface RoutingPolicy {
+export interface RoutingPolicy extends Infer<typeof routingPolicy> {}
+export const routingPolicy = struct('RoutingPolicy', {
   /** Counts up by one with every change. */
-  readonly version: number
-  readonly defaultLane: number
-  readonly rules: readonly RoutingRule[]
-}
-const routingPolicy_ = struct('RoutingPolicy', {
   version: varint,
   defaultLane: u32,
   rules: list(routingRule, RULES_MAX),
 })
-export const routingPolicy: Schema<RoutingPolicy> = routingPolicy_
 
 /** Rules of one row of a policy: the longest ones fill it. */
 const RULES_PER_PAGE = 128

@@ -1,5 +1,17 @@
 /** Owns the route of a transaction: five stages over the policy, a pure function of the parent state (specification 1.6, rules 1 to 4). */
-import { enumOf, list, option, type Schema, string, struct, text, u32, varint, varintBig } from '../codec/index.js'
+import {
+  enumOf,
+  type Infer,
+  list,
+  option,
+  type Schema,
+  string,
+  struct,
+  text,
+  u32,
+  varint,
+  varintBig,
+} from '../codec/index.js'
 import { type AccountId, accountId, assetDefinitionId, domainId, INSTRUCTIONS_MAX } from '../model/index.js'
 import { ANY_SETTLEMENT, type Dataspace, type Lane, SINGLE_LANE, UNIVERSAL_DATASPACE } from './catalogue.js'
 import { matchesLabel, type RoutingPolicy, type RoutingRule } from './policy.js'
@@ -11,24 +23,17 @@ export interface RoutingDecision {
 }
 
 /** What the router looks at in a transaction; each list holds every value once. */
-export interface RouteFacts {
-  readonly authority: AccountId
-  /** Dataspace that the payload asks for: an order. */
-  readonly hint: bigint | undefined
-  /** Domains that its instructions are about; undefined stands for the home of the authority. */
-  readonly domains: readonly (string | undefined)[]
-  readonly labels: readonly string[]
-  /** Definitions that its settlement instructions settle in. */
-  readonly settles: readonly string[]
-}
-const routeFacts_ = struct('RouteFacts', {
+export interface RouteFacts extends Infer<typeof routeFacts> {}
+export const routeFacts = struct('RouteFacts', {
   authority: accountId,
+  /** Dataspace that the payload asks for: an order. */
   hint: option(varintBig),
+  /** Domains that its instructions are about; undefined stands for the home of the authority. */
   domains: list(option(domainId), INSTRUCTIONS_MAX),
   labels: list(string(64), INSTRUCTIONS_MAX),
+  /** Definitions that its settlement instructions settle in. */
   settles: list(assetDefinitionId, INSTRUCTIONS_MAX),
 })
-export const routeFacts: Schema<RouteFacts> = routeFacts_
 
 /** What the router asks the parent state. */
 export interface RouteState {
@@ -59,25 +64,18 @@ export const ROUTE_FAULTS = [
 ] as const
 export type RouteFault = (typeof ROUTE_FAULTS)[number]
 
-/** A decision, or why there is none; with the stage that answered and the place of its rule in the policy, from 0. */
-export type Route =
-  | { readonly kind: 'routed'; readonly value: RoutingDecision & RoutePlace }
-  | { readonly kind: 'refused'; readonly value: { readonly fault: RouteFault } & RoutePlace }
-interface RoutePlace {
-  readonly stage: RouteStage
-  readonly rule: number | undefined
-}
 /** One of some words, written as it is: error details and people read the same. */
 const oneOf = <T extends string>(name: string, words: readonly T[]): Schema<T> =>
   text(name, 32, (value) => ((words as readonly string[]).includes(value) ? undefined : `no ${name}`)) as Schema<T>
 export const routeStage: Schema<RouteStage> = oneOf('RouteStage', ROUTE_STAGES)
 export const routeFault: Schema<RouteFault> = oneOf('RouteFault', ROUTE_FAULTS)
 const place = { stage: routeStage, rule: option(varint) }
-const route_ = enumOf('Route', {
+/** A decision, or why there is none; with the stage that answered and the place of its rule in the policy, from 0. */
+export type Route = Infer<typeof route>
+export const route = enumOf('Route', {
   routed: [0, struct('RoutedTransaction', { lane: u32, dataspace: varintBig, ...place })],
   refused: [1, struct('RefusedRoute', { fault: routeFault, ...place })],
 })
-export const route: Schema<Route> = route_
 
 const SINGLE: Route = {
   kind: 'routed',

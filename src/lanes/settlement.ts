@@ -2,6 +2,7 @@
 import {
   compareText,
   hash32,
+  type Infer,
   list,
   type Numeric,
   numeric,
@@ -45,41 +46,28 @@ export const settlementFigures: Schema<SettlementFigures> = figures_
 export type SwapLiquidity = 'tier1' | 'tier2' | 'tier3'
 export type SwapVolatility = 'stable' | 'elevated' | 'dislocated'
 /** Terms of the conversion that stood behind a settlement, as its recorder states them. */
-export interface SwapTerms {
+export interface SwapTerms extends Infer<typeof swapTerms> {}
+export const swapTerms = struct('SwapTerms', {
   /** Tolerance in basis points. */
-  readonly epsilonBps: number
-  readonly twapWindowSeconds: number
-  readonly liquidityProfile: SwapLiquidity
-  readonly twapLocalPerUnit: Numeric
-  readonly volatilityClass: SwapVolatility
-}
-const swap_ = struct('SwapTerms', {
   epsilonBps: u32,
   twapWindowSeconds: u32,
   liquidityProfile: unitEnum('SwapLiquidity', { tier1: 0, tier2: 1, tier3: 2 }),
   twapLocalPerUnit: numeric,
   volatilityClass: unitEnum('SwapVolatility', { stable: 0, elevated: 1, dislocated: 2 }),
 })
-export const swapTerms: Schema<SwapTerms> = swap_
 
 /** Kind of the event under which an instruction leaves a receipt; blocks collect them by it. */
 export const SETTLEMENT_EVENT = 'settlementRecorded'
 /** What such an event says. */
-export interface SettlementNote {
+export interface SettlementNote extends Infer<typeof settlementNote> {}
+export const settlementNote = struct('SettlementNote', {
   /** Id of the transaction. */
-  readonly sourceId: Uint8Array
-  readonly figures: SettlementFigures
-  readonly swap: SwapTerms | undefined
-  /** Header time in ms since the Unix epoch. */
-  readonly timestampMs: number
-}
-const note_ = struct('SettlementNote', {
   sourceId: hash32,
   figures: settlementFigures,
   swap: option(swapTerms),
+  /** Header time in ms since the Unix epoch. */
   timestampMs: varint,
 })
-export const settlementNote: Schema<SettlementNote> = note_
 
 /** One settled leg. */
 export interface SettlementReceipt extends SettlementFigures {
@@ -94,28 +82,19 @@ export const settlementReceipt: Schema<SettlementReceipt> = receipt_
 /** Sums over the receipts of one pair of definitions. */
 export type SettlementTotal = SettlementFigures
 /** What a lane settled in one block. */
-export interface LaneSettlementCommitment {
-  readonly height: number
-  readonly lane: number
-  readonly dataspace: bigint
-  readonly receiptCount: number
-  /** One per pair (local, unit), ascending. */
-  readonly totals: readonly SettlementTotal[]
-  /** Merkle root of the receipts, in block order. */
-  readonly receiptsRoot: Uint8Array
-  /** Terms of the last receipt that had some. */
-  readonly swap: SwapTerms | undefined
-}
-const commitment_ = struct('LaneSettlementCommitment', {
+export interface LaneSettlementCommitment extends Infer<typeof laneSettlementCommitment> {}
+export const laneSettlementCommitment = struct('LaneSettlementCommitment', {
   height: varint,
   lane: u32,
   dataspace: varintBig,
   receiptCount: u32,
+  /** One per pair (local, unit), ascending. */
   totals: list(settlementFigures, TOTALS_MAX),
+  /** Merkle root of the receipts, in block order. */
   receiptsRoot: hash32,
+  /** Terms of the last receipt that had some. */
   swap: option(swapTerms),
 })
-export const laneSettlementCommitment: Schema<LaneSettlementCommitment> = commitment_
 
 /** The notes of one lane in one block, in block order, each with its transaction's place. */
 export interface LaneNotes {

@@ -1,60 +1,42 @@
 /** Owns the view of lanes that a node keeps beside its ledger: turns for the next block, catalogues, totals of the last one. */
-import { hash32, list, type Schema, struct, u8, u32, varint, varintBig } from '../codec/index.js'
+import { hash32, type Infer, list, struct, u8, u32, varint, varintBig } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { LANE_MAX, name } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { DATASPACES_MAX, LANES_ACTIVE_MAX } from './catalogue.js'
-import { type LaneCommitment, laneCommitment } from './commitment.js'
+import { laneCommitment } from './commitment.js'
 import { lanesInServiceOrder } from './schedule.js'
-import { type LaneSettlementCommitment, laneSettlementCommitment } from './settlement.js'
+import { laneSettlementCommitment } from './settlement.js'
 import { dataspacesAt, laneServices, lanesAt, routesMark } from './tables.js'
 
 /** An active lane, as the building of blocks and the status see it. */
-export interface LaneView {
-  readonly lane: number
-  readonly alias: string
-  readonly dataspace: bigint
-  readonly teuCapacity: number
-  /** Height of its last service; 0: none. */
-  readonly servedAt: number
-}
+export interface LaneView extends Infer<typeof laneView_> {}
 /** A dataspace of the catalogue. */
-export interface DataspaceView {
-  readonly id: bigint
-  readonly alias: string
-  readonly faultTolerance: number
-}
+export interface DataspaceView extends Infer<typeof dataspaceView_> {}
 
-/** Lanes as they act at the next height; a node has this view while lanes are on. */
-export interface LanesView {
-  /** Changes whenever a route could change: catalogues or policy. */
-  readonly fingerprint: Uint8Array
-  /** Active lanes in the order of their turns. */
-  readonly slots: readonly LaneView[]
-  readonly dataspaces: readonly DataspaceView[]
-  /** Lanes, retired ones too, whose load and settlements are for operators. */
-  readonly restricted: readonly number[]
-  /** Totals of the last block, ascending by lane. */
-  readonly commitments: readonly LaneCommitment[]
-  readonly settlements: readonly LaneSettlementCommitment[]
-}
 const laneView_ = struct('LaneView', {
   lane: u32,
   alias: name,
   dataspace: varintBig,
   teuCapacity: u32,
+  /** Height of its last service; 0: none. */
   servedAt: varint,
 })
 const dataspaceView_ = struct('DataspaceView', { id: varintBig, alias: name, faultTolerance: u8 })
-const lanesView_ = struct('LanesView', {
+/** Lanes as they act at the next height; a node has this view while lanes are on. */
+export interface LanesView extends Infer<typeof lanesView> {}
+export const lanesView = struct('LanesView', {
+  /** Changes whenever a route could change: catalogues or policy. */
   fingerprint: hash32,
+  /** Active lanes in the order of their turns. */
   slots: list(laneView_, LANES_ACTIVE_MAX),
   dataspaces: list(dataspaceView_, DATASPACES_MAX),
+  /** Lanes, retired ones too, whose load and settlements are for operators. */
   restricted: list(u32, LANE_MAX + 1),
+  /** Totals of the last block, ascending by lane. */
   commitments: list(laneCommitment, LANE_MAX + 1),
   settlements: list(laneSettlementCommitment, LANE_MAX + 1),
 })
-export const lanesView: Schema<LanesView> = lanesView_
 
 /** A key that says "the one row of this table". */
 const SINGLETON_KEY = ''

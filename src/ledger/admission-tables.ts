@@ -1,6 +1,6 @@
 /** Owns the tables of account admission: policies of domains, accounts that value made (docs/design/lanes.md 5). */
 
-import { hash32, type Schema, string, struct, u32, varint } from '../codec/index.js'
+import { hash32, type Infer, string, struct, u32, varint } from '../codec/index.js'
 import { type AdmissionPolicy, admissionPolicy, domainId } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
@@ -15,12 +15,7 @@ export const admissions: TableDef<string, AdmissionPolicy> = {
 }
 
 /** Accounts that value made in the last block and transaction that made any. */
-export interface AdmissionCount {
-  readonly height: number
-  readonly inBlock: number
-  readonly transaction: Uint8Array
-  readonly inTransaction: number
-}
+export interface AdmissionCount extends Infer<typeof admissionCount_> {}
 const admissionCount_ = struct('AdmissionCount', {
   height: varint,
   inBlock: u32,
@@ -37,5 +32,5 @@ export const admissionCount: TableDef<string, AdmissionCount> = {
     atBound: '`admission_limit`; one row a domain',
   },
   key: string(128),
-  value: admissionCount_ as Schema<AdmissionCount>,
+  value: admissionCount_,
 }

@@ -1,5 +1,5 @@
 /** Owns the escrows: amounts that a feature holds for somebody, which nobody freezes; part of the totals of their definitions. */
-import { bytesN, type Numeric, numeric, type Schema, struct } from '../codec/index.js'
+import { bytesN, type Infer, type Numeric, numeric, struct } from '../codec/index.js'
 import { type Rejection, reject } from '../executor/contract.js'
 import { add, assetDefinitionId, name, subtract } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
@@ -7,13 +7,13 @@ import { KERNEL_TABLES } from './ids.js'
 import { ZERO } from './money.js'
 
 /** An escrow: the feature that holds it, the hash of what for, the definition. */
-export interface EscrowKey {
-  readonly feature: string
+export interface EscrowKey extends Infer<typeof escrowKey_> {}
+const escrowKey_ = struct('EscrowKey', {
+  feature: name,
   /** 32 bytes. */
-  readonly key: Uint8Array
-  readonly definition: string
-}
-const escrowKey_ = struct('EscrowKey', { feature: name, key: bytesN(32), definition: assetDefinitionId })
+  key: bytesN(32),
+  definition: assetDefinitionId,
+})
 export const escrows: TableDef<EscrowKey, Numeric> = {
   id: KERNEL_TABLES.escrows,
   name: 'escrows',
@@ -22,7 +22,7 @@ export const escrows: TableDef<EscrowKey, Numeric> = {
     filledBy: 'deposits and stakes of features',
     atBound: '`overflow`; leaves at zero',
   },
-  key: escrowKey_ as Schema<EscrowKey>,
+  key: escrowKey_,
   value: numeric,
 }
 

@@ -1,6 +1,6 @@
 /** Owns the tables of multisig accounts: policies, proposals, and which of them are open (docs/design/lanes.md 3). */
 
-import { hash32, list, option, type Schema, struct, u32, unitEnum, varint } from '../codec/index.js'
+import { hash32, type Infer, list, option, type Schema, struct, u32, unitEnum, varint } from '../codec/index.js'
 import { accounts } from '../executor/accounts.js'
 import { type AccountId, accountId, MULTISIG_MEMBERS_MAX, type MultisigPolicy, multisigPolicy } from '../model/index.js'
 import { type PageTable, pageSchemas, type StateReader, type TableDef } from '../state/index.js'
@@ -35,38 +35,25 @@ export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus',
 })
 
 /** A list of instructions that waits for its quorum; it lies in pages of its own. Times are header times in ms since the Unix epoch. */
-export interface Proposal {
-  readonly proposer: AccountId
-  /** Id of the transaction that proposed it: with account and instructions it gives the id of the proposal. */
-  readonly transaction: Uint8Array
-  /** Bytes of its instructions and weight of the JSON in them. */
-  readonly instructionBytes: number
-  readonly instructionWeight: number
-  /** Who approved, the proposer first; what they weigh is decided by the policy of the moment. */
-  readonly approvals: readonly AccountId[]
-  readonly createdMs: number
-  readonly expiresMs: number
-  readonly status: ProposalStatus
-  /** When it was closed; expired ones are closed when somebody proposes next. */
-  readonly closedMs: number | undefined
-}
+export interface Proposal extends Infer<typeof proposal_> {}
 const proposal_ = struct('Proposal', {
   proposer: accountId,
+  /** Id of the transaction that proposed it: with account and instructions it gives the id of the proposal. */
   transaction: hash32,
+  /** Bytes of its instructions and weight of the JSON in them. */
   instructionBytes: u32,
   instructionWeight: u32,
   // Approvals of members that left stay on the record: twice as many as there are members at once, at most.
+  /** Who approved, the proposer first; what they weigh is decided by the policy of the moment. */
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
   createdMs: varint,
   expiresMs: varint,
   status: proposalStatus,
+  /** When it was closed; expired ones are closed when somebody proposes next. */
   closedMs: option(varint),
 })
 
-export interface ProposalKey {
-  readonly account: AccountId
-  readonly proposal: Uint8Array
-}
+export interface ProposalKey extends Infer<typeof proposalKey_> {}
 const proposalKey_ = struct('ProposalKey', { account: accountId, proposal: hash32 })
 export const proposals: TableDef<ProposalKey, Proposal> = {
   id: KERNEL_TABLES.proposals,
@@ -76,8 +63,8 @@ export const proposals: TableDef<ProposalKey, Proposal> = {
     filledBy: 'Propose, Approve',
     atBound: 'approvals of former members are removed; closed ones are removed beyond the last 64',
   },
-  key: proposalKey_ as Schema<ProposalKey>,
-  value: proposal_ as Schema<Proposal>,
+  key: proposalKey_,
+  value: proposal_,
 }
 
 /** Instructions of proposals. */
@@ -93,10 +80,7 @@ export const proposalPages: PageTable<ProposalKey> = {
 }
 
 /** Proposals of an account, oldest first. */
-export interface ProposalList {
-  readonly open: readonly { readonly proposal: Uint8Array; readonly expiresMs: number }[]
-  readonly closed: readonly Uint8Array[]
-}
+export interface ProposalList extends Infer<typeof proposalList_> {}
 const proposalList_ = struct('ProposalList', {
   open: list(struct('OpenProposal', { proposal: hash32, expiresMs: varint }), PROPOSALS_OPEN_MAX),
   closed: list(hash32, PROPOSALS_CLOSED_MAX),
@@ -110,7 +94,7 @@ export const proposalLists: TableDef<AccountId, ProposalList> = {
     atBound: '`too_many_proposals`; the oldest closed one leaves',
   },
   key: accountId,
-  value: proposalList_ as Schema<ProposalList>,
+  value: proposalList_,
 }
 
 export const MULTISIG_TABLES = [multisigs, proposals, proposalPages, proposalLists]

@@ -2,6 +2,7 @@
 
 import {
   bool,
+  type Infer,
   list,
   type Numeric,
   numeric,
@@ -25,7 +26,6 @@ import {
   domainId,
   type Incarnation,
   incarnation,
-  type Mintable,
   mintable,
   name,
   nftId,
@@ -39,14 +39,13 @@ import {
 import type { TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
 
-export interface Domain {
-  readonly owner: AccountId
+export interface Domain extends Infer<typeof domain> {}
+export const domain = struct('Domain', {
+  owner: accountId,
   /** Never changes: routes depend on it. */
-  readonly dataspace: bigint
-  readonly incarnation: Incarnation
-}
-const domain_ = struct('Domain', { owner: accountId, dataspace: varintBig, incarnation })
-export const domain: Schema<Domain> = domain_
+  dataspace: varintBig,
+  incarnation,
+})
 export const domains: TableDef<string, Domain> = {
   id: KERNEL_TABLES.domains,
   name: 'domains',
@@ -55,22 +54,15 @@ export const domains: TableDef<string, Domain> = {
   value: domain,
 }
 
-export interface Definition {
-  readonly owner: AccountId
-  /** Fraction digits that amounts may have; undefined: up to 28. */
-  readonly scale: number | undefined
-  readonly mintable: Mintable
-  readonly total: Numeric
-  readonly incarnation: Incarnation
-}
-const definition_ = struct('Definition', {
+export interface Definition extends Infer<typeof definition> {}
+export const definition = struct('Definition', {
   owner: accountId,
+  /** Fraction digits that amounts may have; undefined: up to 28. */
   scale: option(u8),
   mintable,
   total: numeric,
   incarnation,
 })
-export const definition: Schema<Definition> = definition_
 export const definitions: TableDef<string, Definition> = {
   id: KERNEL_TABLES.definitions,
   name: 'definitions',
@@ -92,16 +84,13 @@ export const balances: TableDef<AssetId, Numeric> = {
   value: numeric,
 }
 
-export interface Alias {
-  readonly domain: string
-  readonly label: string
-}
+export interface Alias extends Infer<typeof aliasKey_> {}
 const aliasKey_ = struct('Alias', { domain: domainId, label: name })
 export const aliases: TableDef<Alias, AccountId> = {
   id: KERNEL_TABLES.aliases,
   name: 'aliases',
   bound: { holds: 'an account', filledBy: 'RegisterAccount, SetLabel', atBound: 'leaves with its account or label' },
-  key: aliasKey_ as Schema<Alias>,
+  key: aliasKey_,
   value: accountId,
 }
 
@@ -124,19 +113,19 @@ export const holders: TableDef<string, number> = {
 }
 
 /** An NFT and who holds it; its content is its metadata, which only the owner of its domain changes. */
-export interface Nft {
-  readonly owner: AccountId
-  readonly incarnation: Incarnation
+export interface Nft extends Infer<typeof nft_> {}
+const nft_ = struct('Nft', {
+  owner: accountId,
+  incarnation,
   /** When its owner got it: what an owner granted ends when the NFT changes hands. */
-  readonly held: Incarnation
-}
-const nft_ = struct('Nft', { owner: accountId, incarnation, held: incarnation })
+  held: incarnation,
+})
 export const nfts: TableDef<string, Nft> = {
   id: KERNEL_TABLES.nfts,
   name: 'nfts',
   bound: { holds: 'one NFT', filledBy: 'RegisterNft', atBound: 'leaves with UnregisterNft' },
   key: nftId,
-  value: nft_ as Schema<Nft>,
+  value: nft_,
 }
 
 /** Accounts, definitions and NFTs in a domain: one that has any cannot go. */
@@ -154,16 +143,12 @@ export interface RoleManager {
   readonly incarnation: Incarnation
 }
 /** A set of permissions that accounts hold together. */
-export interface Role {
-  readonly tokens: readonly Token[]
-  /** Who manages it is asked of `managersOf` in role-managers.ts. */
-  readonly managers: readonly RoleManager[]
-  /** Accounts that hold it. */
-  readonly members: number
-}
+export interface Role extends Infer<typeof role_> {}
 const role_ = struct('Role', {
   tokens: list(token, TOKENS_MAX),
+  /** Who manages it is asked of `managersOf` in role-managers.ts. */
   managers: list(struct('RoleManager', { account: accountId, incarnation }) as Schema<RoleManager>, ROLE_MANAGERS_MAX),
+  /** Accounts that hold it. */
   members: varint,
 })
 export const roles: TableDef<string, Role> = {
@@ -175,7 +160,7 @@ export const roles: TableDef<string, Role> = {
     atBound: '`too_many_tokens`; leaves with UnregisterRole',
   },
   key: name,
-  value: role_ as Schema<Role>,
+  value: role_,
 }
 
 /** Roles of an account. */

@@ -1,5 +1,5 @@
 /** Owns account admission as it is decided (docs/design/lanes.md 5): which domains let value that arrives make an account. */
-import { type Numeric, numeric, option, type Schema, struct, u32, unitEnum } from '../codec/index.js'
+import { type Infer, numeric, option, type Schema, struct, u32, unitEnum } from '../codec/index.js'
 import type { ParameterDef } from './definition.js'
 import { name } from './names.js'
 
@@ -8,33 +8,21 @@ export type AdmissionMode = 'explicit' | 'implicit'
 export const admissionMode: Schema<AdmissionMode> = unitEnum('AdmissionMode', { explicit: 0, implicit: 1 })
 
 /** The admission of accounts to one domain. */
-export interface AdmissionPolicy {
-  readonly mode: AdmissionMode
-  /** Accounts that one transaction, and one block, may make. */
-  readonly maxPerTx: number
-  readonly maxPerBlock: number
-  /** Least amount that makes an account; absent: any. */
-  readonly minimum: Numeric | undefined
-  /** Role that new accounts get. */
-  readonly defaultRole: string | undefined
-}
-const policy_ = struct('AdmissionPolicy', {
+export interface AdmissionPolicy extends Infer<typeof admissionPolicy> {}
+export const admissionPolicy = struct('AdmissionPolicy', {
   mode: admissionMode,
+  /** Accounts that one transaction, and one block, may make. */
   maxPerTx: u32,
   maxPerBlock: u32,
+  /** Least amount that makes an account; absent: any. */
   minimum: option(numeric),
+  /** Role that new accounts get. */
   defaultRole: option(name),
 })
-export const admissionPolicy: Schema<AdmissionPolicy> = policy_
 
 /** What the chain allows every domain. */
-export interface ChainAdmission {
-  readonly mode: AdmissionMode
-  readonly maxPerTx: number
-  readonly maxPerBlock: number
-}
-const chainAdmission_ = struct('ChainAdmission', { mode: admissionMode, maxPerTx: u32, maxPerBlock: u32 })
-export const chainAdmission: Schema<ChainAdmission> = chainAdmission_
+export interface ChainAdmission extends Infer<typeof chainAdmission> {}
+export const chainAdmission = struct('ChainAdmission', { mode: admissionMode, maxPerTx: u32, maxPerBlock: u32 })
 
 /** What the chain allows every domain at most. */
 export const ACCOUNT_ADMISSION: ParameterDef<ChainAdmission> = {

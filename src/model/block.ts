@@ -1,47 +1,36 @@
 /** Owns the block body, whose canonical bytes are "the payload", and the whole block (docs/design/consensus.md 3). */
-import { bytes, type Lazy, lazy, list, option, type Schema, struct, u32, varintBig, Writer } from '../codec/index.js'
+import { bytes, type Infer, lazy, list, option, struct, u32, varintBig, Writer } from '../codec/index.js'
 import { type QuorumCertificate, quorumCertificate } from './certificate.js'
 import { type Evidence, evidence as evidence_ } from './evidence.js'
-import { type BlockHeader, blockHeader } from './header.js'
+import { blockHeader } from './header.js'
 import { BLOCK_ENTRIES_MAX, BODY_MAX_BYTES, EVIDENCE_PER_BLOCK_MAX } from './limits.js'
-import { type SignedTransaction, signedTransaction } from './transaction.js'
+import { signedTransaction } from './transaction.js'
 
 /** One transaction in a block with the route that every voter computes again. */
-export interface BlockEntry {
-  readonly lane: number
-  readonly dataspace: bigint
-  readonly transaction: Lazy<SignedTransaction>
-}
-const blockEntry_ = struct('BlockEntry', { lane: u32, dataspace: varintBig, transaction: lazy(signedTransaction) })
-export const blockEntry: Schema<BlockEntry> = blockEntry_
+export interface BlockEntry extends Infer<typeof blockEntry> {}
+export const blockEntry = struct('BlockEntry', {
+  lane: u32,
+  dataspace: varintBig,
+  transaction: lazy(signedTransaction),
+})
 
 /** The payload of a block above genesis. */
-export interface BlockBody {
+export interface BlockBody extends Infer<typeof blockBody> {}
+export const blockBody = struct('BlockBody', {
   /** Commit certificate of the parent; absent at height 2, whose parent is genesis. */
-  readonly parentCertificate: QuorumCertificate | undefined
-  readonly evidence: readonly Evidence[]
-  readonly entries: readonly BlockEntry[]
-}
-const blockBody_ = struct('BlockBody', {
   parentCertificate: option(quorumCertificate),
   evidence: list(evidence_, EVIDENCE_PER_BLOCK_MAX),
   entries: list(blockEntry, BLOCK_ENTRIES_MAX),
 })
-export const blockBody: Schema<BlockBody> = blockBody_
 
 /** A committed block as it is stored, synced and served: the certificate is absent at genesis only. */
-export interface CommittedBlock {
-  readonly header: BlockHeader
-  readonly certificate: QuorumCertificate | undefined
-  /** Canonical body bytes; at height 1 the signed genesis record. */
-  readonly body: Uint8Array
-}
-const committedBlock_ = struct('CommittedBlock', {
+export interface CommittedBlock extends Infer<typeof committedBlock> {}
+export const committedBlock = struct('CommittedBlock', {
   header: blockHeader,
   certificate: option(quorumCertificate),
+  /** Canonical body bytes; at height 1 the signed genesis record. */
   body: bytes(BODY_MAX_BYTES),
 })
-export const committedBlock: Schema<CommittedBlock> = committedBlock_
 
 /** An entry as a proposer has it: its record in canonical bytes. */
 export interface RawEntry {

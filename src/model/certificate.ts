@@ -1,54 +1,31 @@
 /** Owns certificates: quorum certificates of both phases and timeout certificates (docs/design/consensus.md 3). */
-import { bytes, bytesN, hash32, list, option, type Schema, struct, u32, unitEnum, varint } from '../codec/index.js'
+import { bytes, bytesN, hash32, type Infer, list, option, struct, u32, unitEnum, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
-import { type BlockHeader, blockHeader } from './header.js'
+import { blockHeader } from './header.js'
 import { BITMAP_MAX_BYTES, BLS_SIGNATURE_BYTES, ROSTER_MAX } from './limits.js'
 
 /** Voting phase. A prepare certificate is the quorum certificate, a commit certificate the durable proof of a block. */
-export type Phase = 'prepare' | 'commit'
-const phase_ = unitEnum('Phase', { prepare: 0, commit: 1 })
-export const phase: Schema<Phase> = phase_
+export type Phase = Infer<typeof phase>
+export const phase = unitEnum('Phase', { prepare: 0, commit: 1 })
 
 /** Aggregate of equal votes of a quorum of one committee. */
-export interface QuorumCertificate {
-  readonly phase: Phase
-  readonly height: number
-  readonly view: number
-  readonly blockHash: Uint8Array
-  readonly committeeHash: Uint8Array
-  /** Bit i (least significant first) = member at position i of the committee before demotion. */
-  readonly bitmap: Uint8Array
-  /** BLS aggregate signature, 96 bytes. */
-  readonly aggregate: Uint8Array
-}
-const quorumCertificate_ = struct('QuorumCertificate', {
+export interface QuorumCertificate extends Infer<typeof quorumCertificate> {}
+export const quorumCertificate = struct('QuorumCertificate', {
   phase,
   height: varint,
   view: u32,
   blockHash: hash32,
   committeeHash: hash32,
+  /** Bit i (least significant first) = member at position i of the committee before demotion. */
   bitmap: bytes(BITMAP_MAX_BYTES),
+  /** BLS aggregate signature, 96 bytes. */
   aggregate: bytesN(BLS_SIGNATURE_BYTES),
 })
-export const quorumCertificate: Schema<QuorumCertificate> = quorumCertificate_
 
 /** A certificate with the header that it certifies: one never travels without the other. */
-export interface CertifiedHeader {
-  readonly certificate: QuorumCertificate
-  readonly header: BlockHeader
-}
-const certifiedHeader_ = struct('CertifiedHeader', { certificate: quorumCertificate, header: blockHeader })
-export const certifiedHeader: Schema<CertifiedHeader> = certifiedHeader_
+export interface CertifiedHeader extends Infer<typeof certifiedHeader> {}
+export const certifiedHeader = struct('CertifiedHeader', { certificate: quorumCertificate, header: blockHeader })
 
-/** Why a view was given up (docs/design/consensus.md 3). Append only. */
-export type TimeoutReason =
-  | 'noProposal'
-  | 'missingPayload'
-  | 'validationReject'
-  | 'stateMismatch'
-  | 'prepareStall'
-  | 'commitStall'
-  | 'unreachableProposer'
 /** Reason codes as they stand in signed bytes. */
 export const TIMEOUT_REASON_CODES: Readonly<Record<TimeoutReason, number>> = {
   noProposal: 0,
@@ -59,7 +36,9 @@ export const TIMEOUT_REASON_CODES: Readonly<Record<TimeoutReason, number>> = {
   commitStall: 5,
   unreachableProposer: 6,
 }
-const timeoutReason_ = unitEnum('TimeoutReason', {
+/** Why a view was given up (docs/design/consensus.md 3). Append only. */
+export type TimeoutReason = Infer<typeof timeoutReason>
+export const timeoutReason = unitEnum('TimeoutReason', {
   noProposal: 0,
   missingPayload: 1,
   validationReject: 2,
@@ -68,31 +47,19 @@ const timeoutReason_ = unitEnum('TimeoutReason', {
   commitStall: 5,
   unreachableProposer: 6,
 })
-export const timeoutReason: Schema<TimeoutReason> = timeoutReason_
 
 /** Signers that named the same certificate view and the same reason. */
-export interface TimeoutGroup {
+export interface TimeoutGroup extends Infer<typeof timeoutGroup> {}
+export const timeoutGroup = struct('TimeoutGroup', {
   /** View of the named prepare certificate + 1; 0 for none. */
-  readonly certificateView: number
-  readonly reason: TimeoutReason
-  readonly bitmap: Uint8Array
-}
-const timeoutGroup_ = struct('TimeoutGroup', {
   certificateView: u32,
   reason: timeoutReason,
   bitmap: bytes(BITMAP_MAX_BYTES),
 })
-export const timeoutGroup: Schema<TimeoutGroup> = timeoutGroup_
 
 /** The specification's view change proof: a quorum gave up `view`; what it knew of certificates is in it. */
-export interface TimeoutCertificate {
-  readonly height: number
-  readonly view: number
-  readonly highPrepare: CertifiedHeader | undefined
-  readonly groups: readonly TimeoutGroup[]
-  readonly aggregate: Uint8Array
-}
-const timeoutCertificate_ = struct('TimeoutCertificate', {
+export interface TimeoutCertificate extends Infer<typeof timeoutCertificate> {}
+export const timeoutCertificate = struct('TimeoutCertificate', {
   height: varint,
   view: u32,
   highPrepare: option(certifiedHeader),
@@ -100,7 +67,6 @@ const timeoutCertificate_ = struct('TimeoutCertificate', {
   groups: list(timeoutGroup, ROSTER_MAX),
   aggregate: bytesN(BLS_SIGNATURE_BYTES),
 })
-export const timeoutCertificate: Schema<TimeoutCertificate> = timeoutCertificate_
 
 /** Hash of a quorum certificate as it stands in the next header. */
 export const certificateHash = (certificate: QuorumCertificate): Buffer =>

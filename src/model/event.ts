@@ -1,5 +1,17 @@
 /** Owns events of a block and results of its entries, as they are stored beside it (docs/design/ledger.md 5). */
-import { enumOf, hash32, list, open, option, type Schema, struct, u16, u32, varint } from '../codec/index.js'
+import {
+  enumOf,
+  hash32,
+  type Infer,
+  list,
+  open,
+  option,
+  type Schema,
+  struct,
+  u16,
+  u32,
+  varint,
+} from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import type { AccountId } from './address.js'
 import type { AssetId } from './asset.js'
@@ -37,26 +49,21 @@ export const accountParty = (value: AccountId): EventParty => ({ kind: 'account'
 export const assetParty = (value: AssetId): EventParty => ({ kind: 'asset', value })
 
 /** Outcome of one entry; only the code of an error is hashed, never its text. */
-export type EntryOutcome =
-  | { readonly kind: 'approved'; readonly value: undefined }
-  /** Error code number of the ABI and the index of the failing instruction, when one failed. */
-  | { readonly kind: 'rejected'; readonly value: { readonly code: number; readonly instruction: number | undefined } }
-const entryOutcome_ = enumOf('EntryOutcome', {
+export type EntryOutcome = Infer<typeof entryOutcome>
+export const entryOutcome = enumOf('EntryOutcome', {
   approved: [0, undefined],
   rejected: [1, struct('Rejection', { code: u16, instruction: option(u32) })],
 })
-export const entryOutcome: Schema<EntryOutcome> = entryOutcome_
 
 /** Result of one entry of a block: outcome and metered cost. Leaves of the header's results root. */
-export interface EntryResult {
+export interface EntryResult extends Infer<typeof entryResult> {}
+export const entryResult = struct('EntryResult', {
   /** Of a run of a time or pre-commit trigger, which follow the transactions: `triggerRunId`. */
-  readonly transactionId: Uint8Array
-  readonly outcome: EntryOutcome
+  transactionId: hash32,
+  outcome: entryOutcome,
   /** Metered transaction execution units. */
-  readonly teu: number
-}
-const entryResult_ = struct('EntryResult', { transactionId: hash32, outcome: entryOutcome, teu: varint })
-export const entryResult: Schema<EntryResult> = entryResult_
+  teu: varint,
+})
 export const entryResultLeaf = (value: EntryResult): Buffer => hash('result', entryResult.encode(value))
 
 /** Id of the run of a time or pre-commit trigger in a block; a trigger has at most one of each kind there. */
@@ -67,20 +74,12 @@ export const triggerRunId = (height: number, trigger: string, cause: 'time' | 'p
 }
 
 /** An event with the entry that caused it: its place among the results, runs of triggers after the transactions. */
-export interface RecordedEvent {
-  readonly entry: number
-  readonly event: DataEvent
-}
-const recordedEvent_ = struct('RecordedEvent', { entry: u32, event: dataEvent })
-export const recordedEvent: Schema<RecordedEvent> = recordedEvent_
+export interface RecordedEvent extends Infer<typeof recordedEvent> {}
+export const recordedEvent = struct('RecordedEvent', { entry: u32, event: dataEvent })
 
 /** All results and events of a block. */
-export interface BlockOutcome {
-  readonly results: readonly EntryResult[]
-  readonly events: readonly RecordedEvent[]
-}
-const blockOutcome_ = struct('BlockOutcome', {
+export interface BlockOutcome extends Infer<typeof blockOutcome> {}
+export const blockOutcome = struct('BlockOutcome', {
   results: list(entryResult, EVENTS_MAX),
   events: list(recordedEvent, EVENTS_MAX),
 })
-export const blockOutcome: Schema<BlockOutcome> = blockOutcome_

@@ -2,7 +2,7 @@
 import {
   bytes,
   bytesN,
-  type Lazy,
+  type Infer,
   lazy,
   list,
   map,
@@ -13,13 +13,13 @@ import {
   varint,
 } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
-import { type BlockHeader, blockHeader } from './header.js'
-import { type NetworkKey, networkKey } from './keys.js'
+import { blockHeader } from './header.js'
+import { networkKey } from './keys.js'
 import { ROSTER_MAX } from './limits.js'
 import { chainId, name } from './names.js'
 import type { ConsensusMode } from './parameters.js'
-import { type Peer, peer } from './peer.js'
-import { type Instruction, instruction } from './transaction.js'
+import { peer } from './peer.js'
+import { instruction } from './transaction.js'
 
 /** Instructions of genesis: bounds the file, not the ledger. */
 const GENESIS_INSTRUCTIONS_MAX = 1_000_000
@@ -45,50 +45,33 @@ const consensusMode_ = unitEnum('ConsensusMode', { permissioned: 0, npos: 1 })
 export const consensusMode: Schema<ConsensusMode> = consensusMode_
 
 /** Everything that a network starts from; its bytes give the genesis seed and the chain hash. */
-export interface GenesisPayload {
-  readonly chain: string
-  readonly addressPrefix: string
-  readonly consensusMode: ConsensusMode
-  readonly createdAtMs: number
-  /** Ed25519 key that signs the genesis block. */
-  readonly genesisKey: NetworkKey
-  /** Number of the ABI that is active from the start. */
-  readonly abi: number
-  /** Parameter name to its encoded value; those not named have their defaults. */
-  readonly parameters: ReadonlyMap<string, Uint8Array>
-  readonly topology: readonly Peer[]
-  /** Run in order, exempt from permissions, before the feature sections. */
-  readonly instructions: readonly Instruction[]
-  /** Feature name to its encoded genesis section. */
-  readonly features: ReadonlyMap<string, Uint8Array>
-}
-const genesisPayload_ = struct('GenesisPayload', {
+export interface GenesisPayload extends Infer<typeof genesisPayload> {}
+export const genesisPayload = struct('GenesisPayload', {
   chain: chainId,
   addressPrefix: string(16),
   consensusMode,
   createdAtMs: varint,
+  /** Ed25519 key that signs the genesis block. */
   genesisKey: networkKey,
+  /** Number of the ABI that is active from the start. */
   abi: varint,
+  /** Parameter name to its encoded value; those not named have their defaults. */
   parameters: map(name, bytes(GENESIS_SECTION_MAX_BYTES), GENESIS_SECTIONS_MAX),
   topology: list(peer, ROSTER_MAX),
+  /** Run in order, exempt from permissions, before the feature sections. */
   instructions: list(instruction, GENESIS_INSTRUCTIONS_MAX),
+  /** Feature name to its encoded genesis section. */
   features: map(name, bytes(GENESIS_SECTION_MAX_BYTES), GENESIS_SECTIONS_MAX),
 })
-export const genesisPayload: Schema<GenesisPayload> = genesisPayload_
 
 /** The block of height 1: its body is the genesis payload, its proof the signature of the genesis key. */
-export interface SignedGenesis {
-  readonly payload: Lazy<GenesisPayload>
-  readonly header: BlockHeader
-  /** Ed25519 over hash("genesis", header bytes). */
-  readonly signature: Uint8Array
-}
-const signedGenesis_ = struct('SignedGenesis', {
+export interface SignedGenesis extends Infer<typeof signedGenesis> {}
+export const signedGenesis = struct('SignedGenesis', {
   payload: lazy(genesisPayload),
   header: blockHeader,
+  /** Ed25519 over hash("genesis", header bytes). */
   signature: bytesN(64),
 })
-export const signedGenesis: Schema<SignedGenesis> = signedGenesis_
 
 /** Seed of committees: never of the header, whose roots depend on it. */
 export const genesisSeed = (payloadBytes: Uint8Array): Buffer => hash('genesis-seed', payloadBytes)

@@ -1,57 +1,37 @@
 /** Owns the block header and its hash (docs/design/consensus.md 3). */
-import { hash32, type Schema, struct, u32, varint } from '../codec/index.js'
+import { hash32, type Infer, struct, u32, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type ValidatorKey, validatorKey } from './keys.js'
 import { chainId } from './names.js'
 
 /** Binds everything that validators agree on about one block. All hashes are 32 bytes. */
-export interface BlockHeader {
-  readonly chain: string
-  readonly height: number
-  readonly parentHash: Uint8Array
-  /** View in which the block was created; frozen, so a re-proposal keeps its hash. */
-  readonly originView: number
-  /** Proposer that created the block; frozen too. Genesis: 48 zero bytes. */
-  readonly originProposer: ValidatorKey
-  /** Milliseconds since the Unix epoch; greater than the parent's. */
-  readonly timeMs: number
-  readonly transactionCount: number
-  readonly transactionsRoot: Uint8Array
-  /** Hash of the canonical bytes of the body. */
-  readonly payloadHash: Uint8Array
-  readonly payloadBytes: number
-  readonly resultsRoot: Uint8Array
-  /** World state after execution. */
-  readonly stateRoot: Uint8Array
-  readonly evidenceRoot: Uint8Array
-  readonly laneCommitmentRoot: Uint8Array
-  readonly rosterHash: Uint8Array
-  readonly committeeHash: Uint8Array
-  readonly nextCommitteeHash: Uint8Array
-  /** Hash of the parent's commit certificate as embedded in the body; zero at heights 1 and 2. */
-  readonly parentCertificateHash: Uint8Array
-}
-const blockHeader_ = struct('BlockHeader', {
+export interface BlockHeader extends Infer<typeof blockHeader> {}
+export const blockHeader = struct('BlockHeader', {
   chain: chainId,
   height: varint,
   parentHash: hash32,
+  /** View in which the block was created; frozen, so a re-proposal keeps its hash. */
   originView: u32,
+  /** Proposer that created the block; frozen too. Genesis: 48 zero bytes. */
   originProposer: validatorKey,
+  /** Milliseconds since the Unix epoch; greater than the parent's. */
   timeMs: varint,
   transactionCount: u32,
   transactionsRoot: hash32,
+  /** Hash of the canonical bytes of the body. */
   payloadHash: hash32,
   payloadBytes: u32,
   resultsRoot: hash32,
+  /** World state after execution. */
   stateRoot: hash32,
   evidenceRoot: hash32,
   laneCommitmentRoot: hash32,
   rosterHash: hash32,
   committeeHash: hash32,
   nextCommitteeHash: hash32,
+  /** Hash of the parent's commit certificate as embedded in the body; zero at heights 1 and 2. */
   parentCertificateHash: hash32,
 })
-export const blockHeader: Schema<BlockHeader> = blockHeader_
 
 /** 32 zero bytes: "none" where a header needs a hash. */
 export const ZERO_HASH: Uint8Array = Buffer.alloc(32)

@@ -1,29 +1,21 @@
 /** Owns the policy of a multisig account and the id that follows from the first one (docs/design/lanes.md 3). */
-import { list, type Schema, struct, u8, u16, varint } from '../codec/index.js'
+import { type Infer, list, struct, u8, u16, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type AccountId, accountId, accountOfPolicyHash, keylessKind } from './address.js'
 import { MULTISIG_MEMBERS_MAX } from './limits.js'
 
 /** A member and what its word weighs. */
-export interface MultisigMember {
-  readonly account: AccountId
-  readonly weight: number
-}
-/** Who speaks for a multisig account. */
-export interface MultisigPolicy {
-  /** Ascending by the bytes of their ids, each once. */
-  readonly members: readonly MultisigMember[]
-  readonly quorum: number
-  /** Longest life of a proposal, in ms of header time. */
-  readonly ttlMs: number
-}
+export interface MultisigMember extends Infer<typeof member_> {}
 const member_ = struct('MultisigMember', { account: accountId, weight: u8 })
-const policy_ = struct('MultisigPolicy', {
-  members: list(member_ as Schema<MultisigMember>, MULTISIG_MEMBERS_MAX),
+/** Who speaks for a multisig account. */
+export interface MultisigPolicy extends Infer<typeof multisigPolicy> {}
+export const multisigPolicy = struct('MultisigPolicy', {
+  /** Ascending by the bytes of their ids, each once. */
+  members: list(member_, MULTISIG_MEMBERS_MAX),
   quorum: u16,
+  /** Longest life of a proposal, in ms of header time. */
   ttlMs: varint,
 })
-export const multisigPolicy: Schema<MultisigPolicy> = policy_
 
 /** Longest life of a proposal that a policy may allow: a year, in ms. */
 export const PROPOSAL_TTL_MAX_MS = 366 * 86_400_000

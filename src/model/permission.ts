@@ -1,16 +1,12 @@
 /** Owns permission tokens as records (docs/design/lanes.md 1); which names exist is the registry of the features. */
-import { option, type Schema, string, struct, text, varint } from '../codec/index.js'
+import { type Infer, option, type Schema, string, struct, text, varint } from '../codec/index.js'
 import { parseAddress } from './address.js'
 import { keyBytes } from './keys.js'
 import { nameFault } from './names.js'
 
 /** Place of an object's registration: tokens of a deleted object are dead, also under a reused id. */
-export interface Incarnation {
-  readonly height: number
-  readonly index: number
-}
-const incarnation_ = struct('Incarnation', { height: varint, index: varint })
-export const incarnation: Schema<Incarnation> = incarnation_
+export interface Incarnation extends Infer<typeof incarnation> {}
+export const incarnation = struct('Incarnation', { height: varint, index: varint })
 
 /** True for one registration: an object that came back under the same id has another. */
 export const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
@@ -24,18 +20,13 @@ const permissionName: Schema<string> = text('PermissionName', PERMISSION_NAME_MA
 export const TOKEN_OBJECT_MAX_BYTES = 384
 
 /** A permission: its name and, unless it is global, the object it is about. */
-export interface Token {
-  readonly name: string
-  /** Id text of the object: domain, `name#domain`, hex account id, `definition#hex account`. */
-  readonly object: string | undefined
-  readonly incarnation: Incarnation | undefined
-}
-const token_ = struct('Token', {
+export interface Token extends Infer<typeof token> {}
+export const token = struct('Token', {
   name: permissionName,
+  /** Id text of the object: domain, `name#domain`, hex account id, `definition#hex account`. */
   object: option(string(TOKEN_OBJECT_MAX_BYTES)),
   incarnation: option(incarnation),
 })
-export const token: Schema<Token> = token_
 
 /** `ADDRESS` and `name#domain#ADDRESS` with the address replaced by the hex of its account id; other texts as they are. */
 export function tokenObject(text: string, prefix?: string): string {

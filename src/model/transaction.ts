@@ -5,7 +5,7 @@ import {
   type Decoded,
   decodeWith,
   enumOf,
-  type Lazy,
+  type Infer,
   lazy,
   lazyOf,
   list,
@@ -18,11 +18,11 @@ import {
   varintBig,
 } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
-import { type AccountId, accountId } from './address.js'
+import { accountId } from './address.js'
 import { type AccountKey, accountKey } from './keys.js'
 import { INSTRUCTIONS_MAX, SIGNATURES_MAX } from './limits.js'
-import { type Metadata, transactionMetadata } from './metadata.js'
-import { type MultisigPolicy, multisigPolicy } from './multisig.js'
+import { transactionMetadata } from './metadata.js'
+import { multisigPolicy } from './multisig.js'
 import { chainId } from './names.js'
 
 /** An instruction of the active ABI: `kind` names it in the registry, `value` is its record. */
@@ -36,62 +36,41 @@ export const INSTRUCTION_REGISTRY = 'instruction'
 export const instruction: Schema<Instruction> = open(INSTRUCTION_REGISTRY)
 
 /** What a transaction runs. Append only: contract calls get the next tag. */
-export type Executable = { readonly kind: 'instructions'; readonly value: readonly Instruction[] }
-const executable_ = enumOf('Executable', { instructions: [0, list(instruction, INSTRUCTIONS_MAX)] })
-export const executable: Schema<Executable> = executable_
+export type Executable = Infer<typeof executable>
+export const executable = enumOf('Executable', { instructions: [0, list(instruction, INSTRUCTIONS_MAX)] })
 
-/** What the authority signs. Times are milliseconds since the Unix epoch. */
-export interface TransactionPayload {
-  readonly chain: string
-  readonly authority: AccountId
-  readonly createdAtMs: number
-  /** Life of the transaction after its creation; required, so that the replay window is bounded. */
-  readonly ttlMs: number
-  /** Makes otherwise equal payloads different; never sequential. */
-  readonly nonce: number | undefined
-  readonly executable: Executable
-  readonly metadata: Metadata
-  /** Dataspace hint for the lane router: an order, not a wish. */
-  readonly dataspace: bigint | undefined
-}
 /** The fields that a payload begins with: they cost little to read, whatever follows them. */
 const headFields = { chain: chainId, authority: accountId, createdAtMs: varint, ttlMs: varint }
 const transactionHead_ = struct('TransactionHead', headFields)
 /** Who sends a transaction, on which chain, and how long it lives. */
 export type TransactionHead = Pick<TransactionPayload, 'chain' | 'authority' | 'createdAtMs' | 'ttlMs'>
 
-const transactionPayload_ = struct('TransactionPayload', {
+/** What the authority signs. Times are milliseconds since the Unix epoch. */
+export interface TransactionPayload extends Infer<typeof transactionPayload> {}
+export const transactionPayload = struct('TransactionPayload', {
   ...headFields,
+  /** Makes otherwise equal payloads different; never sequential. */
   nonce: option(u32),
   executable,
   metadata: transactionMetadata,
+  /** Dataspace hint for the lane router: an order, not a wish. */
   dataspace: option(varintBig),
 })
-export const transactionPayload: Schema<TransactionPayload> = transactionPayload_
 
 /** One signature over the transaction id. */
-export interface TransactionSignature {
-  readonly publicKey: AccountKey
-  readonly signature: Uint8Array
-}
-const transactionSignature_ = struct('TransactionSignature', { publicKey: accountKey, signature: bytes(64) })
-export const transactionSignature: Schema<TransactionSignature> = transactionSignature_
+export interface TransactionSignature extends Infer<typeof transactionSignature> {}
+export const transactionSignature = struct('TransactionSignature', { publicKey: accountKey, signature: bytes(64) })
 
-/** Payload and signatures: what travels, what a block holds. */
-export interface SignedTransaction {
-  readonly payload: Lazy<TransactionPayload>
-  readonly signatures: readonly TransactionSignature[]
-  /** Weight rules of a multisig authority, as they stand on the ledger; absent for a single key. */
-  readonly policy: MultisigPolicy | undefined
-}
 const signatures_ = list(transactionSignature, SIGNATURES_MAX)
 const policy_ = option(multisigPolicy)
-const signedTransaction_ = struct('SignedTransaction', {
+/** Payload and signatures: what travels, what a block holds. */
+export interface SignedTransaction extends Infer<typeof signedTransaction> {}
+export const signedTransaction = struct('SignedTransaction', {
   payload: lazy(transactionPayload),
   signatures: signatures_,
+  /** Weight rules of a multisig authority, as they stand on the ledger; absent for a single key. */
   policy: policy_,
 })
-export const signedTransaction: Schema<SignedTransaction> = signedTransaction_
 
 /** A signed transaction of which only the head of the payload was read: its instructions and metadata are unchecked bytes. */
 export interface TransactionEnvelope extends Omit<SignedTransaction, 'payload'> {

@@ -1,17 +1,13 @@
 /** Owns the caps of transfer controls (docs/design/lanes.md 4): how much may leave a balance in a calendar window. */
-import { list, type Numeric, numeric, type Schema, struct, unitEnum } from '../codec/index.js'
+import { type Infer, list, numeric, type Schema, struct, unitEnum } from '../codec/index.js'
 
 /** Calendar windows of a cap, in UTC by header time. */
-export type Window = 'day' | 'week' | 'month'
-const window_ = unitEnum('ControlWindow', { day: 0, week: 1, month: 2 })
-export const controlWindow: Schema<Window> = window_
+export type Window = Infer<typeof controlWindow>
+export const controlWindow = unitEnum('ControlWindow', { day: 0, week: 1, month: 2 })
 /** One cap per window. */
 const LIMITS_MAX = 3
 
 /** The most that may leave a balance within one window. */
-export interface ControlLimit {
-  readonly window: Window
-  readonly cap: Numeric
-}
+export interface ControlLimit extends Infer<typeof limit_> {}
 const limit_ = struct('ControlLimit', { window: controlWindow, cap: numeric })
-export const controlLimits: Schema<readonly ControlLimit[]> = list(limit_ as Schema<ControlLimit>, LIMITS_MAX)
+export const controlLimits: Schema<readonly ControlLimit[]> = list(limit_, LIMITS_MAX)

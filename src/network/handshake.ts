@@ -1,5 +1,17 @@
 /** Owns the handshake: what two peers tell each other first, and the differences for which they refuse one another. */
-import { bytes, bytesN, hash32, list, map, type Schema, string, struct, u16, varint } from '../codec/index.js'
+import {
+  bytes,
+  bytesN,
+  hash32,
+  type Infer,
+  list,
+  map,
+  type Schema,
+  string,
+  struct,
+  u16,
+  varint,
+} from '../codec/index.js'
 import { formatPublicKey } from '../crypto/index.js'
 import { CHAIN_ID_MAX_BYTES, keyBytes, type ValidatorKey, validatorKey } from '../model/index.js'
 import { ABIS_MAX, FEATURES_MAX, REFUSAL_DIFFERENCES_MAX, REFUSAL_TEXT_MAX_BYTES } from './limits.js'
@@ -90,17 +102,13 @@ export interface Difference {
   readonly theirs: string
 }
 
-/** Why a side refuses a link; sent before it closes. `ours` is the sender's. */
-export interface Refusal {
-  readonly message: string
-  readonly differences: readonly Difference[]
-}
 const text = string(REFUSAL_TEXT_MAX_BYTES)
-const refusal_ = struct('Refusal', {
+/** Why a side refuses a link; sent before it closes. `ours` is the sender's. */
+export interface Refusal extends Infer<typeof refusal> {}
+export const refusal = struct('Refusal', {
   message: text,
   differences: list(struct('Difference', { what: text, ours: text, theirs: text }), REFUSAL_DIFFERENCES_MAX),
 })
-export const refusal: Schema<Refusal> = refusal_
 
 const hexText = (value: Uint8Array): string => Buffer.from(value).toString('hex')
 const keyText = (key: ValidatorKey): string => formatPublicKey({ algorithm: 'bls', bytes: keyBytes(key) })

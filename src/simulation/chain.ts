@@ -1,5 +1,5 @@
 /** Owns the modelled ledger: bodies, execution, state roots, balances, rosters two heights ahead, demotion from committed failures. */
-import { list, option, type Schema, struct, u32 } from '../codec/index.js'
+import { type Infer, list, option, struct, u32 } from '../codec/index.js'
 import {
   blockLimits,
   type Committee,
@@ -34,7 +34,6 @@ import {
 } from '../model/index.js'
 import {
   genesisLanes,
-  type LaneChange,
   type LaneEntry,
   type LaneState,
   laneChange,
@@ -56,27 +55,19 @@ const SUPPLY_PER_ACCOUNT = 1_000
 export const TRANSACTIONS_PER_BLOCK = 2
 
 /** What a simulated block carries. */
-export interface SimulatedBody {
-  readonly parentCertificate: QuorumCertificate | undefined
-  /** Numbers of transactions; ascending where there are no lanes. */
-  readonly transactions: readonly number[]
-  /** Makes equal contents different blocks. */
-  readonly nonce: number
-  /** Index of the peer that joins the roster (if it is absent) or leaves it; from the number of peers on: that rotates its key. */
-  readonly change: number | undefined
-  /** Lanes of the transactions, in their order; empty where there are none. */
-  readonly lanes: readonly number[]
-  readonly laneChange: LaneChange | undefined
-}
-const simulatedBody_ = struct('SimulatedBody', {
+export interface SimulatedBody extends Infer<typeof simulatedBody> {}
+export const simulatedBody = struct('SimulatedBody', {
   parentCertificate: option(quorumCertificate),
+  /** Numbers of transactions; ascending where there are no lanes. */
   transactions: list(u32, 64),
+  /** Makes equal contents different blocks. */
   nonce: u32,
+  /** Index of the peer that joins the roster (if it is absent) or leaves it; from the number of peers on: that rotates its key. */
   change: option(u32),
+  /** Lanes of the transactions, in their order; empty where there are none. */
   lanes: list(u32, 64),
   laneChange: option(laneChange),
 })
-export const simulatedBody: Schema<SimulatedBody> = simulatedBody_
 
 /** The same where there are lanes, whose capacities shall be what fills first. */
 const TRANSACTIONS_PER_BLOCK_OF_LANES = 16

@@ -1,5 +1,5 @@
 /** Owns lanes in the model: routes, turns, totals and changing catalogues, by the code of the real ledger over a state of its own. */
-import { list, option, type Schema, struct, u32 } from '../codec/index.js'
+import { type Infer, list, option, struct, u32 } from '../codec/index.js'
 import { blockLimits, workOf } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
 import { changed, LEAD_HEIGHTS } from '../features/lanes/ledger/change.js'
@@ -42,28 +42,18 @@ const TEU_MIN = 10
 const TEU_SPREAD = 61
 
 /** A transaction in a block, with the lane that its proposer gave it. */
-export interface LaneEntry {
-  readonly transaction: number
-  readonly lane: number
-}
-const entry_ = struct('SimulatedLaneEntry', { transaction: u32, lane: u32 })
-export const laneEntry: Schema<LaneEntry> = entry_
+export interface LaneEntry extends Infer<typeof laneEntry> {}
+export const laneEntry = struct('SimulatedLaneEntry', { transaction: u32, lane: u32 })
 
 /** A change that rides in a block; one that the rules refuse changes nothing, as a rejected transaction would. */
-export interface LaneChange {
-  readonly add: readonly number[]
-  readonly retire: readonly number[]
-  readonly relabel: readonly number[]
-  /** Lanes of the accounts, in the order of their numbers. */
-  readonly rules: readonly number[] | undefined
-}
-const change_ = struct('SimulatedLaneChange', {
+export interface LaneChange extends Infer<typeof laneChange> {}
+export const laneChange = struct('SimulatedLaneChange', {
   add: list(u32, 8),
   retire: list(u32, 8),
   relabel: list(u32, 8),
+  /** Lanes of the accounts, in the order of their numbers. */
   rules: option(list(u32, ACCOUNTS)),
 })
-export const laneChange: Schema<LaneChange> = change_
 const NOTHING: LaneChange = { add: [], retire: [], relabel: [], rules: undefined }
 
 /** What the ledger of a node knows of lanes after a block; never written to once it is that. */

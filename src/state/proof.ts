@@ -6,7 +6,7 @@
  * lone leaf stands where its path is unique; any other is the hash of its two children. The root depends on the set of
  * records only: never on the order of changes or on how a node stores it.
  */
-import { hash32, list, option, type Schema, struct } from '../codec/index.js'
+import { hash32, type Infer, list, option, struct } from '../codec/index.js'
 import { equalBytes } from '../crypto/bytes.js'
 import { HASH_BYTES, hash, innerHash } from '../crypto/hash.js'
 
@@ -27,19 +27,14 @@ export const leafHashOf = (keyHash: Uint8Array, valueHash: Uint8Array): Buffer =
 export const pathBit = (keyHash: Uint8Array, depth: number): number => (keyHash[depth >>> 3]! >>> (7 - (depth & 7))) & 1
 
 /** Shows that a record has a value under a root, or that there is no such record. */
-export interface StateProof {
+export interface StateProof extends Infer<typeof stateProof> {}
+/** Wire form of a proof. */
+export const stateProof = struct('StateProof', {
   /** Hashes of the siblings along the path, from the root down. */
-  readonly siblings: readonly Uint8Array[]
-  /** The record that stands alone where the absent one would be. */
-  readonly other: { readonly keyHash: Uint8Array; readonly valueHash: Uint8Array } | undefined
-}
-
-const stateProof_ = struct('StateProof', {
   siblings: list(hash32, MAX_TREE_DEPTH),
+  /** The record that stands alone where the absent one would be. */
   other: option(struct('StateProofLeaf', { keyHash: hash32, valueHash: hash32 })),
 })
-/** Wire form of a proof. */
-export const stateProof: Schema<StateProof> = stateProof_
 
 /**
  * True when the proof shows that the record has these bytes, or (with no bytes) that there is no such record.

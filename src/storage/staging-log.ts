@@ -1,6 +1,6 @@
 /** Owns `staging.log`: large payloads, on disk before any vote or proposal that rests on them (docs/design/consensus.md 4). */
 import { join } from 'node:path'
-import { bytes, hash32, type Schema, struct, varint } from '../codec/index.js'
+import { bytes, hash32, type Infer, struct, varint } from '../codec/index.js'
 import { BODY_MAX_BYTES, keyString } from '../model/index.js'
 import { AppendLog } from './append-log.js'
 import { FRAME_MAX_BYTES, STAGING_LOG_ROTATE_BYTES } from './limits.js'
@@ -10,13 +10,8 @@ export const STAGING_LOG_FILE = 'staging.log'
 
 const PAYLOAD = 1
 
-interface StagedPayload {
-  readonly height: number
-  readonly payloadHash: Uint8Array
-  readonly body: Uint8Array
-}
-const stagedPayload_ = struct('StagedPayload', { height: varint, payloadHash: hash32, body: bytes(BODY_MAX_BYTES) })
-const stagedPayload: Schema<StagedPayload> = stagedPayload_
+interface StagedPayload extends Infer<typeof stagedPayload> {}
+const stagedPayload = struct('StagedPayload', { height: varint, payloadHash: hash32, body: bytes(BODY_MAX_BYTES) })
 
 interface Live {
   readonly height: number

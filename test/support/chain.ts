@@ -100,7 +100,7 @@ export async function testGenesis(options: {
     createdAtMs: GENESIS_TIME_MS,
     genesisKey: keyString(genesisKey.publicKey.bytes),
     abi: 1,
-    parameters: options.parameters ?? new Map(),
+    parameters: new Map(options.parameters),
     topology: options.peers.map((one) => one.peer),
     instructions: [...instructions, ...(options.extra ?? [])],
     features: new Map(),

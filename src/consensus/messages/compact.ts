@@ -1,20 +1,15 @@
 /** Owns the messages that complete a compact proposal: the records that a member has not got (docs/design/consensus.md 7). */
-import { bytes, hash32, list, type Schema, struct, u32, varint } from '../../codec/index.js'
+import { bytes, hash32, type Infer, list, struct, u32, varint } from '../../codec/index.js'
 import { TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { REQUESTED_MAX } from '../rbc/limits.js'
 
-export interface RecordRequest {
-  readonly height: number
-  readonly blockHash: Uint8Array
-  /** Places in the payload, ascending. */
-  readonly places: readonly number[]
-}
-const recordRequest_ = struct('RecordRequest', {
+export interface RecordRequest extends Infer<typeof recordRequest> {}
+export const recordRequest = struct('RecordRequest', {
   height: varint,
   blockHash: hash32,
+  /** Places in the payload, ascending. */
   places: list(u32, REQUESTED_MAX),
 })
-export const recordRequest: Schema<RecordRequest> = recordRequest_
 
 /** A signed record and its place in the payload. */
 export interface PlacedRecord {
@@ -23,14 +18,9 @@ export interface PlacedRecord {
 }
 
 /** Possibly fewer records than asked for; none when the peer has not got the payload. */
-export interface RecordResponse {
-  readonly height: number
-  readonly blockHash: Uint8Array
-  readonly records: readonly PlacedRecord[]
-}
-const recordResponse_ = struct('RecordResponse', {
+export interface RecordResponse extends Infer<typeof recordResponse> {}
+export const recordResponse = struct('RecordResponse', {
   height: varint,
   blockHash: hash32,
   records: list(struct('PlacedRecord', { place: u32, bytes: bytes(TRANSACTION_MAX_BYTES) }), REQUESTED_MAX),
 })
-export const recordResponse: Schema<RecordResponse> = recordResponse_

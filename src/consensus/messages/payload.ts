@@ -1,25 +1,15 @@
 /** Owns the messages that recover one payload by block hash (docs/design/consensus.md 7). */
-import { bytes, hash32, option, type Schema, struct, varint } from '../../codec/index.js'
-import { type BlockHeader, BODY_MAX_BYTES, blockHeader } from '../../model/index.js'
+import { bytes, hash32, type Infer, option, struct, varint } from '../../codec/index.js'
+import { BODY_MAX_BYTES, blockHeader } from '../../model/index.js'
 
-export interface PayloadRequest {
-  readonly height: number
-  readonly blockHash: Uint8Array
-}
-const payloadRequest_ = struct('PayloadRequest', { height: varint, blockHash: hash32 })
-export const payloadRequest: Schema<PayloadRequest> = payloadRequest_
+export interface PayloadRequest extends Infer<typeof payloadRequest> {}
+export const payloadRequest = struct('PayloadRequest', { height: varint, blockHash: hash32 })
 
 /** Answer; both parts are absent when the peer has not got the block. */
-export interface PayloadResponse {
-  readonly height: number
-  readonly blockHash: Uint8Array
-  readonly header: BlockHeader | undefined
-  readonly body: Uint8Array | undefined
-}
-const payloadResponse_ = struct('PayloadResponse', {
+export interface PayloadResponse extends Infer<typeof payloadResponse> {}
+export const payloadResponse = struct('PayloadResponse', {
   height: varint,
   blockHash: hash32,
   header: option(blockHeader),
   body: option(bytes(BODY_MAX_BYTES)),
 })
-export const payloadResponse: Schema<PayloadResponse> = payloadResponse_

@@ -1,21 +1,15 @@
 /** Owns the messages of reliable broadcast: announcement, chunks, signals, requests (docs/design/consensus.md 7). */
-import { bytes, hash32, list, type Schema, struct, u32, varint, varintBig } from '../../codec/index.js'
+import { bytes, hash32, type Infer, list, type Schema, struct, u32, varint, varintBig } from '../../codec/index.js'
 import { CHUNK_MAX_BYTES, CHUNKS_MAX, REQUESTED_MAX, SHARES_MAX } from '../rbc/limits.js'
 
 /** What a lane and dataspace have in a payload; shown, never computed with. */
-export interface PayloadBreakdown {
-  readonly lane: number
-  readonly dataspace: bigint
-  readonly transactions: number
-  readonly payloadBytes: number
-  /** Static execution units. */
-  readonly teu: number
-}
+export interface PayloadBreakdown extends Infer<typeof payloadShare_> {}
 const payloadShare_ = struct('PayloadShare', {
   lane: u32,
   dataspace: varintBig,
   transactions: u32,
   payloadBytes: varint,
+  /** Static execution units. */
   teu: varint,
 })
 
@@ -52,9 +46,8 @@ const rbcChunk_ = struct('RbcChunk', { ...ofSession, index: u32, bytes: bytes(CH
 export const rbcChunk: Schema<RbcChunk> = rbcChunk_
 
 /** Ready and Deliver; unsigned, the link names the sender. */
-export type RbcSignal = OfSession
-const rbcSignal_ = struct('RbcSignal', ofSession)
-export const rbcSignal: Schema<RbcSignal> = rbcSignal_
+export type RbcSignal = Infer<typeof rbcSignal>
+export const rbcSignal = struct('RbcSignal', ofSession)
 
 /** Asks for chunks that did not come. */
 export interface RbcRequest extends OfSession {

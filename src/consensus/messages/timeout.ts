@@ -1,22 +1,9 @@
 /** Owns the Timeout message: a member gives up a view and names its highest prepare certificate (docs/design/consensus.md 3). */
-import { bytesN, option, type Schema, struct, u32, varint } from '../../codec/index.js'
-import {
-  BLS_SIGNATURE_BYTES,
-  type CertifiedHeader,
-  certifiedHeader,
-  type TimeoutReason,
-  timeoutReason,
-} from '../../model/index.js'
+import { bytesN, type Infer, option, struct, u32, varint } from '../../codec/index.js'
+import { BLS_SIGNATURE_BYTES, type CertifiedHeader, certifiedHeader, timeoutReason } from '../../model/index.js'
 
-export interface Timeout {
-  readonly height: number
-  readonly view: number
-  readonly highPrepare: CertifiedHeader | undefined
-  readonly reason: TimeoutReason
-  readonly index: number
-  readonly signature: Uint8Array
-}
-const timeout_ = struct('Timeout', {
+export interface Timeout extends Infer<typeof timeout> {}
+export const timeout = struct('Timeout', {
   height: varint,
   view: u32,
   highPrepare: option(certifiedHeader),
@@ -24,7 +11,6 @@ const timeout_ = struct('Timeout', {
   index: u32,
   signature: bytesN(BLS_SIGNATURE_BYTES),
 })
-export const timeout: Schema<Timeout> = timeout_
 
 /** View of the certificate that a timeout names + 1, or 0: what its signature covers. */
 export const namedView = (highPrepare: CertifiedHeader | undefined): number =>

@@ -1,6 +1,17 @@
 /** Owns the records of due runs: what a feature does at a time of its own, found without a scan (docs/design/structure.md 4). */
-import { bytes, bytesN, list, option, type Schema, struct, u8, u16, u32, varint } from '../../codec/index.js'
-import { type AccountId, accountId, name, RUN_KEY_MAX_BYTES } from '../../model/index.js'
+import {
+  bytes,
+  bytesN,
+  type Infer,
+  list,
+  option,
+  struct,
+  u8,
+  u16,
+  u32,
+  varint,
+} from '../../codec/index.js'
+import { accountId, name, RUN_KEY_MAX_BYTES } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 
 /** Runs on one page of a minute. */
@@ -12,28 +23,24 @@ export const ROW_BYTES = 512
 export const ROW_BITS = 8 * ROW_BYTES
 
 /** A run by its kind and its key: the bytes of a record of the feature. */
-export interface RunId {
-  readonly kind: string
-  readonly key: Uint8Array
-}
-const runId_ = struct('DueRunId', { kind: name, key: bytes(RUN_KEY_MAX_BYTES) })
-const runId: Schema<RunId> = runId_
+export interface RunId extends Infer<typeof runId> {}
+const runId = struct('DueRunId', { kind: name, key: bytes(RUN_KEY_MAX_BYTES) })
 
 /** Who pays: runs of the chain go before those that their owners pay. */
 export type Payer = 'chain' | 'owner'
 export const PAYERS: readonly Payer[] = ['chain', 'owner']
 
 /** A run that waits. */
-export interface DueRun {
+export interface DueRun extends Infer<typeof dueRun_> {}
+const dueRun_ = struct('DueRun', {
   /** Who pays for it and is its authority; absent: the chain pays, it acts as the system account of its feature. */
-  readonly owner: AccountId | undefined
+  owner: option(accountId),
   /** Minute since the Unix epoch in which it is due. */
-  readonly minute: number
-  readonly page: number
+  minute: varint,
+  page: u32,
   /** Failures in a row. */
-  readonly failures: number
-}
-const dueRun_ = struct('DueRun', { owner: option(accountId), minute: varint, page: u32, failures: u8 })
+  failures: u8,
+})
 export const dueRuns: TableDef<RunId, DueRun> = {
   id: 55,
   name: 'due_runs',
@@ -44,15 +51,11 @@ export const dueRuns: TableDef<RunId, DueRun> = {
       '2,048 of one owner a minute, then the next minutes: `due_runs_full`; leaves when it runs or fails for the third time',
   },
   key: runId,
-  value: dueRun_ as Schema<DueRun>,
+  value: dueRun_,
 }
 
 const payer = u8
-export interface PageKey {
-  readonly payer: number
-  readonly minute: number
-  readonly page: number
-}
+export interface PageKey extends Infer<typeof pageKey_> {}
 const pageKey_ = struct('DuePageKey', { payer, minute: varint, page: u32 })
 export const duePages: TableDef<PageKey, readonly RunId[]> = {
   id: 56,
@@ -62,51 +65,45 @@ export const duePages: TableDef<PageKey, readonly RunId[]> = {
     filledBy: 'instructions of features',
     atBound: 'another page; leaves with its last run',
   },
-  key: pageKey_ as Schema<PageKey>,
+  key: pageKey_,
   value: list(runId, PAGE_RUNS_MAX),
 }
 
-export interface MinuteKey {
-  readonly payer: number
-  readonly minute: number
-}
+export interface MinuteKey extends Infer<typeof minuteKey_> {}
 const minuteKey_ = struct('DueMinuteKey', { payer, minute: varint })
 /** Pages of a minute. */
 export const dueMinutes: TableDef<MinuteKey, number> = {
   id: 57,
   name: 'due_minutes',
   bound: { holds: 'a count', filledBy: 'instructions of features', atBound: 'leaves with the last page' },
-  key: minuteKey_ as Schema<MinuteKey>,
+  key: minuteKey_,
   value: u32,
 }
 
-export interface OwnerMinute {
-  readonly owner: AccountId
-  readonly minute: number
-}
+export interface OwnerMinute extends Infer<typeof ownerMinute_> {}
 const ownerMinute_ = struct('DueOwnerMinute', { owner: accountId, minute: varint })
 /** Runs of an owner in a minute. */
 export const dueOwners: TableDef<OwnerMinute, number> = {
   id: 58,
   name: 'due_owners',
   bound: { holds: 'a count', filledBy: 'instructions of features', atBound: '2,048; leaves at zero' },
-  key: ownerMinute_ as Schema<OwnerMinute>,
+  key: ownerMinute_,
   value: u16,
 }
 
-export interface BitsKey {
-  readonly payer: number
+export interface BitsKey extends Infer<typeof bitsKey_> {}
+const bitsKey_ = struct('DueBitsKey', {
+  payer,
   /** 0: a bit is a minute; 1: a row of level 0; 2: a row of level 1. */
-  readonly level: number
-  readonly row: number
-}
-const bitsKey_ = struct('DueBitsKey', { payer, level: u8, row: varint })
+  level: u8,
+  row: varint,
+})
 /** Which minutes have runs: three levels, so that the first is found with three reads whatever lies ahead. */
 export const dueBits: TableDef<BitsKey, Uint8Array> = {
   id: 59,
   name: 'due_bits',
   bound: { holds: '4,096 bits', filledBy: 'instructions of features', atBound: 'leaves with its last bit' },
-  key: bitsKey_ as Schema<BitsKey>,
+  key: bitsKey_,
   value: bytesN(ROW_BYTES),
 }
 

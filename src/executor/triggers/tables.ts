@@ -1,16 +1,18 @@
 /** Owns the records of triggers: what the world state holds of them, and the lists by which they are found without a scan. */
-import { bool, list, map, option, type Schema, string, struct, u8, u16, u32, varint } from '../../codec/index.js'
 import {
-  type AccountId,
-  accountId,
-  type Incarnation,
-  incarnation,
-  NAME_MAX_BYTES,
-  name,
-  TRIGGER_EVENTS_MAX,
-  type TriggerFilter,
-  triggerFilter,
-} from '../../model/index.js'
+  bool,
+  type Infer,
+  list,
+  map,
+  option,
+  string,
+  struct,
+  u8,
+  u16,
+  u32,
+  varint,
+} from '../../codec/index.js'
+import { accountId, incarnation, NAME_MAX_BYTES, name, TRIGGER_EVENTS_MAX, triggerFilter } from '../../model/index.js'
 import { type PageTable, pageSchemas, type TableDef } from '../../state/index.js'
 
 /** Data triggers in one list, and pre-commit triggers of a chain: what one event or one block can set off. */
@@ -26,51 +28,38 @@ export const CALENDAR_DUES_MAX = Math.floor((CALENDAR_PAGES_MAX * CALENDAR_PAGE_
 export const TIMERS_PER_ACCOUNT_MAX = 64
 
 /** A run that a block of a late view put off: what is due there may be what the views before it failed at. */
-export interface TriggerPause {
+export interface TriggerPause extends Infer<typeof triggerPause> {}
+const triggerPause = struct('TriggerPause', {
   /** Times in a row. */
-  readonly strikes: number
+  strikes: u8,
   /** It does not run before. */
-  readonly untilMs: number
+  untilMs: varint,
   /** When it would have run. */
-  readonly sinceMs: number
-}
-const triggerPause = struct('TriggerPause', { strikes: u8, untilMs: varint, sinceMs: varint })
+  sinceMs: varint,
+})
 
 /** A trigger. Times are header times in ms since the Unix epoch. */
-export interface Trigger {
+export interface Trigger extends Infer<typeof trigger> {}
+export const trigger = struct('Trigger', {
   /** Account that its instructions run as; it owns the trigger. */
-  readonly authority: AccountId
-  readonly filter: TriggerFilter
-  /** Bytes of its instructions, which lie in pages of their own, and the weight of the JSON in them. */
-  readonly instructionBytes: number
-  readonly instructionWeight: number
-  /** Runs that are left; undefined: no end. */
-  readonly repeats: number | undefined
-  readonly enabled: boolean
-  /** Failures in a row of a time or pre-commit trigger. */
-  readonly failures: number
-  /** Next due time of an enabled time trigger. */
-  readonly dueMs: number | undefined
-  /** What a time or pre-commit trigger waits for after late views; its next run is the only one of its block. */
-  readonly pause: TriggerPause | undefined
-  /** Registration of the account that a data trigger watches; another one under the same id is another account. */
-  readonly watched: Incarnation | undefined
-  readonly incarnation: Incarnation
-}
-const trigger_ = struct('Trigger', {
   authority: accountId,
   filter: triggerFilter,
+  /** Bytes of its instructions, which lie in pages of their own, and the weight of the JSON in them. */
   instructionBytes: u32,
   instructionWeight: u32,
+  /** Runs that are left; undefined: no end. */
   repeats: option(u32),
   enabled: bool,
+  /** Failures in a row of a time or pre-commit trigger. */
   failures: u8,
+  /** Next due time of an enabled time trigger. */
   dueMs: option(varint),
+  /** What a time or pre-commit trigger waits for after late views; its next run is the only one of its block. */
   pause: option(triggerPause),
+  /** Registration of the account that a data trigger watches; another one under the same id is another account. */
   watched: option(incarnation),
   incarnation,
 })
-export const trigger: Schema<Trigger> = trigger_
 export const triggers: TableDef<string, Trigger> = {
   id: 33,
   name: 'triggers',
@@ -112,20 +101,18 @@ export const triggerLists: TableDef<string, Wanted> = {
 }
 
 /** One page of the calendar as the directory knows it. */
-export interface PageEntry {
+export interface PageEntry extends Infer<typeof pageEntry_> {}
+const pageEntry_ = struct('CalendarPageEntry', {
   /** Number of the page, below CALENDAR_PAGES_MAX: that of a page that went is used again, so that none runs out. */
-  readonly page: number
+  page: u8,
   /** Least due time on the page and the trigger that has it. */
-  readonly firstMs: number
-  readonly firstId: string
-  readonly count: number
-}
-const pageEntry_ = struct('CalendarPageEntry', { page: u8, firstMs: varint, firstId: name, count: u8 })
+  firstMs: varint,
+  firstId: name,
+  count: u8,
+})
 /** Pages in the order of their due times. */
-export interface CalendarDirectory {
-  readonly pages: readonly PageEntry[]
-}
-const directory_ = struct('CalendarDirectory', { pages: list(pageEntry_ as Schema<PageEntry>, CALENDAR_PAGES_MAX) })
+export interface CalendarDirectory extends Infer<typeof directory_> {}
+const directory_ = struct('CalendarDirectory', { pages: list(pageEntry_, CALENDAR_PAGES_MAX) })
 /** Key of the only row of the directory. */
 const only = string(1)
 export const calendar: TableDef<string, CalendarDirectory> = {
@@ -137,14 +124,11 @@ export const calendar: TableDef<string, CalendarDirectory> = {
     atBound: '3,072 time triggers of a chain, 64 of an account: `too_many_triggers`; 48 accounts can fill it',
   },
   key: only,
-  value: directory_ as Schema<CalendarDirectory>,
+  value: directory_,
 }
 
 /** A due time. */
-export interface Due {
-  readonly dueMs: number
-  readonly id: string
-}
+export interface Due extends Infer<typeof due_> {}
 const due_ = struct('CalendarDue', { dueMs: varint, id: name })
 export const calendarPages: TableDef<number, readonly Due[]> = {
   id: 36,
@@ -155,7 +139,7 @@ export const calendarPages: TableDef<number, readonly Due[]> = {
     atBound: 'a page is split, at 64 pages all are packed again',
   },
   key: u8,
-  value: list(due_ as Schema<Due>, CALENDAR_PAGE_MAX),
+  value: list(due_, CALENDAR_PAGE_MAX),
 }
 
 export const TRIGGER_TABLES = [triggers, triggerPages, triggerLists, calendar, calendarPages]

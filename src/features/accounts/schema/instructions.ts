@@ -1,25 +1,10 @@
 /** Owns the records of the instructions about accounts (docs/design/lanes.md 1). */
 
-import { option, struct } from '../../../codec/index.js'
-import {
-  type AccountId,
-  type AdmissionPolicy,
-  accountId,
-  admissionPolicy,
-  defineInstruction,
-  domainId,
-  type Metadata,
-  metadata,
-  name,
-} from '../../../model/index.js'
+import { type Infer, option, struct } from '../../../codec/index.js'
+import { accountId, admissionPolicy, defineInstruction, domainId, metadata, name } from '../../../model/index.js'
 import { ACCOUNT_INSTRUCTIONS as ID } from './ids.js'
 
-export interface RegisterAccount {
-  readonly id: AccountId
-  readonly domain: string
-  readonly label: string | undefined
-  readonly metadata: Metadata
-}
+export interface RegisterAccount extends Infer<typeof registerAccount_> {}
 const registerAccount_ = struct('RegisterAccount', { id: accountId, domain: domainId, label: option(name), metadata })
 export const registerAccount = defineInstruction<RegisterAccount>(
   ID.registerAccount,
@@ -28,9 +13,7 @@ export const registerAccount = defineInstruction<RegisterAccount>(
   registerAccount_,
 )
 
-export interface UnregisterAccount {
-  readonly id: AccountId
-}
+export interface UnregisterAccount extends Infer<typeof unregisterAccount_> {}
 const unregisterAccount_ = struct('UnregisterAccount', { id: accountId })
 export const unregisterAccount = defineInstruction<UnregisterAccount>(
   ID.unregisterAccount,
@@ -39,18 +22,15 @@ export const unregisterAccount = defineInstruction<UnregisterAccount>(
   unregisterAccount_,
 )
 
-export interface SetLabel {
-  readonly account: AccountId
+export interface SetLabel extends Infer<typeof setLabel_> {}
+const setLabel_ = struct('SetLabel', {
+  account: accountId,
   /** Absent: the account has no alias any more. */
-  readonly label: string | undefined
-}
-const setLabel_ = struct('SetLabel', { account: accountId, label: option(name) })
+  label: option(name),
+})
 export const setLabel = defineInstruction<SetLabel>(ID.setLabel, 'setLabel', 'account::set_label', setLabel_)
 
-export interface SetAdmission {
-  readonly domain: string
-  readonly policy: AdmissionPolicy
-}
+export interface SetAdmission extends Infer<typeof setAdmission_> {}
 const setAdmission_ = struct('SetAdmission', { domain: domainId, policy: admissionPolicy })
 export const setAdmission = defineInstruction<SetAdmission>(
   ID.setAdmission,

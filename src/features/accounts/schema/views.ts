@@ -7,7 +7,6 @@ import {
   bool,
   type Infer,
   list,
-  type Numeric,
   numeric,
   omissible,
   option,
@@ -15,72 +14,44 @@ import {
   string,
   struct,
 } from '../../../codec/index.js'
-import {
-  type AccountId,
-  accountId,
-  admissionPolicy,
-  assetDefinitionId,
-  domainId,
-  type Metadata,
-  metadata,
-  name,
-} from '../../../model/index.js'
+import { accountId, admissionPolicy, assetDefinitionId, domainId, metadata, name } from '../../../model/index.js'
 
-export interface BalanceView {
-  readonly definition: string
-  readonly amount: Numeric
-}
-const balanceView_ = struct('BalanceView', { definition: assetDefinitionId, amount: numeric })
-export const balanceView: Schema<BalanceView> = balanceView_
+export interface BalanceView extends Infer<typeof balanceView> {}
+export const balanceView = struct('BalanceView', { definition: assetDefinitionId, amount: numeric })
 
-export interface AccountView {
-  readonly id: AccountId
-  readonly domain: string
-  readonly label: string | undefined
-  readonly metadata: Metadata
-  /** The first 500 in the order of their definitions. */
-  readonly balances: readonly BalanceView[]
-  /** True where there are more: `/v1/accounts/{id}/assets` lists them all. */
-  readonly moreBalances: true | undefined
-}
+export interface AccountView extends Infer<typeof accountView_> {}
 const accountView_ = struct('AccountView', {
   id: accountId,
   domain: domainId,
   label: option(name),
   metadata,
+  /** The first 500 in the order of their definitions. */
   balances: list(balanceView, PAGE_LIMIT_MAX),
+  /** True where there are more: `/v1/accounts/{id}/assets` lists them all. */
   moreBalances: omissible(bool),
 })
-export const accountView: Schema<AccountView> = accountView_ as Schema<AccountView>
+export const accountView: Schema<AccountView> = accountView_
 
+export interface AccountQuery extends Infer<typeof accountQuery> {}
 /** An account by its id or by its alias `label@domain`. */
-const accountQuery_ = struct('AccountQuery', { id: option(accountId), alias: option(string(257)) })
-export type AccountQuery = Infer<typeof accountQuery_>
-export const accountQuery: Schema<AccountQuery> = accountQuery_
+export const accountQuery = struct('AccountQuery', { id: option(accountId), alias: option(string(257)) })
 
 /** An account in a list; its balances are a list of their own. */
-export interface AccountItem {
-  readonly id: AccountId
-  readonly domain: string
-  readonly label: string | undefined
-  readonly metadata: Metadata
-}
+export interface AccountItem extends Infer<typeof accountItem_> {}
 const accountItem_ = struct('AccountItem', { id: accountId, domain: domainId, label: option(name), metadata })
-export const accountPage: Schema<Page<AccountItem>> = pageOf('AccountPage', accountItem_ as Schema<AccountItem>)
+export const accountPage: Schema<Page<AccountItem>> = pageOf('AccountPage', accountItem_)
 
-const accountsQuery_ = struct('AccountsQuery', {
+export interface AccountsQuery extends Infer<typeof accountsQuery> {}
+export const accountsQuery = struct('AccountsQuery', {
   ...pageQueryFields(accountCursor),
   domain: option(domainId),
 })
-export type AccountsQuery = Infer<typeof accountsQuery_>
-export const accountsQuery: Schema<AccountsQuery> = accountsQuery_
 
-const admissionView_ = struct('AdmissionView', {
+export interface AdmissionView extends Infer<typeof admissionView> {}
+export const admissionView = struct('AdmissionView', {
   domain: domainId,
   /** As the domain set it; absent: explicit. */
   policy: option(admissionPolicy),
   /** What holds, by chain and domain together. */
   implicit: bool,
 })
-export type AdmissionView = Infer<typeof admissionView_>
-export const admissionView: Schema<AdmissionView> = admissionView_

@@ -1,27 +1,18 @@
 /** Owns the records of the instructions about assets (docs/design/lanes.md 1). */
 
-import { list, type Numeric, numeric, option, type Schema, struct, u8 } from '../../../codec/index.js'
+import { type Infer, list, numeric, option, struct, u8 } from '../../../codec/index.js'
 import {
-  type AccountId,
-  type AssetId,
   accountId,
   assetDefinitionId,
   assetId,
   BATCH_MAX,
   defineInstruction,
-  type Metadata,
-  type Mintable,
   metadata,
   mintable,
 } from '../../../model/index.js'
 import { ASSET_INSTRUCTIONS as ID } from './ids.js'
 
-export interface RegisterAssetDefinition {
-  readonly id: string
-  readonly scale: number | undefined
-  readonly mintable: Mintable
-  readonly metadata: Metadata
-}
+export interface RegisterAssetDefinition extends Infer<typeof registerAssetDefinition_> {}
 const registerAssetDefinition_ = struct('RegisterAssetDefinition', {
   id: assetDefinitionId,
   scale: option(u8),
@@ -36,29 +27,23 @@ export const registerAssetDefinition = defineInstruction<RegisterAssetDefinition
 )
 
 /** A balance and the amount to add to it or take from it. */
-export interface Amount {
-  readonly asset: AssetId
-  readonly amount: Numeric
-}
+export interface Amount extends Infer<typeof mint_> {}
 const mint_ = struct('Mint', { asset: assetId, amount: numeric })
 export const mint = defineInstruction<Amount>(ID.mint, 'mint', 'asset::mint', mint_)
 const burn_ = struct('Burn', { asset: assetId, amount: numeric })
 export const burn = defineInstruction<Amount>(ID.burn, 'burn', 'asset::burn', burn_)
 
-export interface Transfer {
+export interface Transfer extends Infer<typeof transferRecord> {}
+export const transferRecord = struct('Transfer', {
   /** Source balance. */
-  readonly asset: AssetId
-  readonly to: AccountId
-  readonly amount: Numeric
-}
-const transfer_ = struct('Transfer', { asset: assetId, to: accountId, amount: numeric })
-export const transferRecord: Schema<Transfer> = transfer_
+  asset: assetId,
+  to: accountId,
+  amount: numeric,
+})
 
 export const transfer = defineInstruction<Transfer>(ID.transfer, 'transfer', 'asset::transfer', transferRecord)
 
-export interface UnregisterAssetDefinition {
-  readonly id: string
-}
+export interface UnregisterAssetDefinition extends Infer<typeof unregisterAssetDefinition_> {}
 const unregisterAssetDefinition_ = struct('UnregisterAssetDefinition', { id: assetDefinitionId })
 export const unregisterAssetDefinition = defineInstruction<UnregisterAssetDefinition>(
   ID.unregisterAssetDefinition,
@@ -67,11 +52,11 @@ export const unregisterAssetDefinition = defineInstruction<UnregisterAssetDefini
   unregisterAssetDefinition_,
 )
 
-export interface TransferBatch {
+export interface TransferBatch extends Infer<typeof transferBatch_> {}
+const transferBatch_ = struct('TransferBatch', {
   /** All of them or none. */
-  readonly transfers: readonly Transfer[]
-}
-const transferBatch_ = struct('TransferBatch', { transfers: list(transferRecord, BATCH_MAX) })
+  transfers: list(transferRecord, BATCH_MAX),
+})
 export const transferBatch = defineInstruction<TransferBatch>(
   ID.transferBatch,
   'transferBatch',

@@ -2,16 +2,11 @@
 
 import { type Page, pageOf } from '../../../api/paging.js'
 import { pageQueryOf } from '../../../api/query-inputs.js'
-import { type Schema, struct } from '../../../codec/index.js'
-import { type AccountId, accountId, domainId, type Metadata, metadata } from '../../../model/index.js'
+import { type Infer, type Schema, struct } from '../../../codec/index.js'
+import { accountId, domainId, metadata } from '../../../model/index.js'
 
-export interface DomainView {
-  readonly id: string
-  readonly ownedBy: AccountId
-  readonly metadata: Metadata
-}
-const domainView_ = struct('DomainView', { id: domainId, ownedBy: accountId, metadata })
-export const domainView: Schema<DomainView> = domainView_
+export interface DomainView extends Infer<typeof domainView> {}
+export const domainView = struct('DomainView', { id: domainId, ownedBy: accountId, metadata })
 
 export const domainPage: Schema<Page<DomainView>> = pageOf('DomainPage', domainView)
 

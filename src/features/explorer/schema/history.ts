@@ -30,37 +30,25 @@ import {
   SIGNATURES_MAX,
   type TransactionSignature,
   transactionSignature,
-  type ValidatorKey,
   validatorKey,
 } from '../../../model/index.js'
 
 /** Where a committed transaction stands. */
-export interface TransactionView {
-  readonly hash: Uint8Array
-  readonly height: number
-  readonly blockHash: Uint8Array
-  readonly index: number
-  readonly timeMs: number
-  readonly outcome: EntryOutcome
-  /** Name of the error code when it was rejected. */
-  readonly rejection: string | undefined
-  readonly authority: AccountId
-}
-const transactionView_ = struct('TransactionView', {
+export interface TransactionView extends Infer<typeof transactionView> {}
+export const transactionView = struct('TransactionView', {
   hash: hash32,
   height: varint,
   blockHash: hash32,
   index: varint,
   timeMs: varint,
   outcome: entryOutcome,
+  /** Name of the error code when it was rejected. */
   rejection: option(string(64)),
   authority: accountId,
 })
-export const transactionView: Schema<TransactionView> = transactionView_
 
-const transactionQuery_ = struct('TransactionQuery', { hash: hash32 })
-export type TransactionQuery = Infer<typeof transactionQuery_>
-export const transactionQuery: Schema<TransactionQuery> = transactionQuery_
+export interface TransactionQuery extends Infer<typeof transactionQuery> {}
+export const transactionQuery = struct('TransactionQuery', { hash: hash32 })
 
 /** Longest name of an instruction kind or an error code, in bytes. */
 const NAME_MAX_BYTES = 64
@@ -126,29 +114,19 @@ export type OutcomeName = 'approved' | 'rejected'
 const outcomeName_ = unitEnum('OutcomeName', { approved: 0, rejected: 1 })
 
 /** An instruction of a committed transaction. */
-export interface InstructionItem {
-  readonly transactionHash: Uint8Array
-  readonly height: number
-  /** Place of the transaction in its block, and of the instruction in the transaction. */
-  readonly index: number
-  readonly position: number
-  readonly timeMs: number
-  readonly authority: AccountId
-  /** Of its transaction: a rejected one changed nothing. */
-  readonly outcome: OutcomeName
-  readonly instruction: Instruction
-}
-const instructionItem_ = struct('InstructionItem', {
+export interface InstructionItem extends Infer<typeof instructionItem> {}
+export const instructionItem = struct('InstructionItem', {
   transactionHash: hash32,
   height: varint,
+  /** Place of the transaction in its block, and of the instruction in the transaction. */
   index: varint,
   position: varint,
   timeMs: varint,
   authority: accountId,
+  /** Of its transaction: a rejected one changed nothing. */
   outcome: outcomeName_,
   instruction,
 })
-export const instructionItem: Schema<InstructionItem> = instructionItem_
 export const instructionPage: Schema<Page<InstructionItem>> = pageOf('InstructionPage', instructionItem)
 
 /** Filters of these lists: what is given must hold. */
@@ -160,50 +138,35 @@ export const historyFilterFields = {
   outcome: option(outcomeName_),
   block: option(varint),
 }
-const historyQuery_ = struct('HistoryQuery', {
+export interface HistoryQuery extends Infer<typeof historyQuery> {}
+export const historyQuery = struct('HistoryQuery', {
   ...pageQueryFields(historyCursor),
   authority: option(accountId),
   ...historyFilterFields,
 })
-export type HistoryQuery = Infer<typeof historyQuery_>
-export const historyQuery: Schema<HistoryQuery> = historyQuery_
 
-const instructionPlace_ = struct('InstructionPlaceQuery', { hash: hash32, position: varint })
-export type InstructionPlaceQuery = Infer<typeof instructionPlace_>
-export const instructionPlaceQuery: Schema<InstructionPlaceQuery> = instructionPlace_
+export interface InstructionPlaceQuery extends Infer<typeof instructionPlaceQuery> {}
+export const instructionPlaceQuery = struct('InstructionPlaceQuery', { hash: hash32, position: varint })
 
 /** A block in a list. */
-export interface BlockView {
-  readonly height: number
-  readonly hash: Uint8Array
-  readonly parentHash: Uint8Array
-  readonly timeMs: number
-  readonly proposer: ValidatorKey
-  /** View that it was committed in; absent at genesis. */
-  readonly view: number | undefined
-  readonly transactions: number
-  /** Absent where this node does not hold the results. */
-  readonly rejected: number | undefined
-  readonly payloadBytes: number
-  readonly stateRoot: Uint8Array
-}
-const blockView_ = struct('BlockView', {
+export interface BlockView extends Infer<typeof blockView> {}
+export const blockView = struct('BlockView', {
   height: varint,
   hash: hash32,
   parentHash: hash32,
   timeMs: varint,
   proposer: validatorKey,
+  /** View that it was committed in; absent at genesis. */
   view: option(varint),
   transactions: varint,
+  /** Absent where this node does not hold the results. */
   rejected: option(varint),
   payloadBytes: varint,
   stateRoot: hash32,
 })
-export const blockView: Schema<BlockView> = blockView_
 export const blockPage: Schema<Page<BlockView>> = pageOf('BlockPage', blockView)
 export const blocksInput = pageQueryOf('BlocksQuery', heightCursor)
 
+export interface BlockQuery extends Infer<typeof blockQuery> {}
 /** A block by its height or its hash. */
-const blockQuery_ = struct('BlockQuery', { height: option(varint), hash: option(hash32) })
-export type BlockQuery = Infer<typeof blockQuery_>
-export const blockQuery: Schema<BlockQuery> = blockQuery_
+export const blockQuery = struct('BlockQuery', { height: option(varint), hash: option(hash32) })

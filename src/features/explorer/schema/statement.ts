@@ -18,16 +18,16 @@ import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
 
 /** Which way value went, seen from the account. */
-export type MovementSide = 'credit' | 'debit'
-const side_ = unitEnum('MovementSide', { credit: 0, debit: 1 })
-const side: Schema<MovementSide> = side_
+export type MovementSide = Infer<typeof side>
+const side = unitEnum('MovementSide', { credit: 0, debit: 1 })
 
 /** What caused a movement. */
-export type MovementKind = 'transfer' | 'mint' | 'burn' | 'fee' | 'hold' | 'release'
-const kind_ = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, hold: 4, release: 5 })
-const kind: Schema<MovementKind> = kind_
+export type MovementKind = Infer<typeof kind>
+const kind = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, hold: 4, release: 5 })
 
-const movement_ = struct('Movement', {
+/** One movement of one balance. */
+export interface Movement extends Infer<typeof movement> {}
+export const movement = struct('Movement', {
   definition: assetDefinitionId,
   side,
   amount: numeric,
@@ -48,11 +48,9 @@ const movement_ = struct('Movement', {
   /** Header time of the block, in ms since the Unix epoch. */
   timeMs: varint,
 })
-/** One movement of one balance. */
-export type Movement = Infer<typeof movement_>
-export const movement: Schema<Movement> = movement_
 
-const query_ = struct('StatementQuery', {
+export interface StatementQuery extends Infer<typeof statementQuery> {}
+export const statementQuery = struct('StatementQuery', {
   id: option(accountId),
   alias: option(string(257)),
   definition: option(assetDefinitionId),
@@ -61,15 +59,12 @@ const query_ = struct('StatementQuery', {
   toMs: option(varint),
   ...pageQueryFields(movementCursor),
 })
-export type StatementQuery = Infer<typeof query_>
-export const statementQuery: Schema<StatementQuery> = query_
 
-const statement_ = struct('Statement', {
+/** A page of movements, oldest first. */
+export interface Statement extends Infer<typeof statement> {}
+export const statement = struct('Statement', {
   account: accountId,
-  ...pageOfFields(movement_ as Schema<Movement>, PAGE_LIMIT_MAX),
+  ...pageOfFields(movement as Schema<Movement>, PAGE_LIMIT_MAX),
   /** Balance before the period, when one definition is asked for. */
   openingBalance: option(numeric),
 })
-/** A page of movements, oldest first. */
-export type Statement = Infer<typeof statement_>
-export const statement: Schema<Statement> = statement_

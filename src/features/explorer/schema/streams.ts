@@ -1,19 +1,18 @@
 /** Owns the lists of the explorer as streams (specification 4.3). */
 
 import { type AnySchema, defineStream, gap } from '../../../api/index.js'
-import { type Infer, option, type Schema, string, struct, varint } from '../../../codec/index.js'
+import { type Infer, option, string, struct, varint } from '../../../codec/index.js'
 import { blockView, instructionItem, transactionItem } from './history.js'
 
 /** Position text: two numbers of sixteen digits. */
 const POSITION_MAX_BYTES = 33
-const search_ = struct('ExplorerStreamSearch', {
+/** Where a stream begins; with neither field at the next block. */
+export interface ExplorerStreamSearch extends Infer<typeof explorerStreamSearch> {}
+const explorerStreamSearch = struct('ExplorerStreamSearch', {
   /** Resume after this position; Last-Event-ID goes before it. */
   after: option(string(POSITION_MAX_BYTES)),
   fromHeight: option(varint),
 })
-/** Where a stream begins; with neither field at the next block. */
-export type ExplorerStreamSearch = Infer<typeof search_>
-const explorerStreamSearch: Schema<ExplorerStreamSearch> = search_
 
 const record = (of: unknown): AnySchema => of as AnySchema
 

@@ -1,15 +1,12 @@
 /** Owns the table of sponsorships (docs/design/lanes.md 5). */
 
-import { type Numeric, numeric, option, type Schema, struct, varint } from '../../../codec/index.js'
-import { type AccountId, accountId, type Incarnation, incarnation } from '../../../model/index.js'
+import { type Infer, type Numeric, numeric, option, struct, varint } from '../../../codec/index.js'
+import { accountId, type Incarnation, incarnation } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { FEE_TABLES } from '../schema/ids.js'
-import { type Beneficiary, beneficiary, type SponsorTerms } from '../schema/instructions.js'
+import { beneficiary, type SponsorTerms } from '../schema/instructions.js'
 
-export interface SponsorshipKey {
-  readonly sponsor: AccountId
-  readonly beneficiary: Beneficiary
-}
+export interface SponsorshipKey extends Infer<typeof sponsorshipKey_> {}
 /** A sponsorship and what it paid on one day. */
 export interface Sponsorship extends SponsorTerms {
   /** Registration of the beneficiary: whoever takes its id later is not sponsored. */
@@ -30,6 +27,6 @@ export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
   id: FEE_TABLES.sponsorships,
   name: 'sponsorships',
   bound: { holds: 'terms and what a day has cost', filledBy: 'SponsorFees', atBound: 'leaves when it is ended' },
-  key: sponsorshipKey_ as Schema<SponsorshipKey>,
-  value: sponsorship_ as Schema<Sponsorship>,
+  key: sponsorshipKey_,
+  value: sponsorship_,
 }

@@ -1,15 +1,11 @@
 /** Owns the parameters of fees: what they are paid in, what a unit costs, where they go, whether others may pay them. */
 
-import { bool, enumOf, type Numeric, numeric, option, type Schema } from '../../../codec/index.js'
-import { type AccountId, accountId, assetDefinitionId, keylessKind, type ParameterDef } from '../../../model/index.js'
+import { bool, enumOf, type Infer, type Numeric, numeric, option } from '../../../codec/index.js'
+import { accountId, assetDefinitionId, keylessKind, type ParameterDef } from '../../../model/index.js'
 
 /** Where fees go: out of the supply, to an account, or into the pot that rewards are paid from. */
-export type FeeSink =
-  | { readonly kind: 'burn'; readonly value: undefined }
-  | { readonly kind: 'account'; readonly value: AccountId }
-  | { readonly kind: 'pot'; readonly value: undefined }
-const sink_ = enumOf('FeeSink', { burn: [0, undefined], account: [1, accountId], pot: [2, undefined] })
-export const feeSink: Schema<FeeSink> = sink_
+export type FeeSink = Infer<typeof feeSink>
+export const feeSink = enumOf('FeeSink', { burn: [0, undefined], account: [1, accountId], pot: [2, undefined] })
 
 export const FEE_ASSET: ParameterDef<string | undefined> = {
   name: 'fee_asset',

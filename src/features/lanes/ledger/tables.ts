@@ -1,51 +1,42 @@
 /** Owns the tables of settlements and relays. */
-import { hash32, type Schema, struct, varint } from '../../../codec/index.js'
-import { dataspaceDomains, type RelayIdentity, relayIdentity } from '../../../lanes/index.js'
+import { hash32, type Infer, struct, varint } from '../../../codec/index.js'
+import { dataspaceDomains, relayIdentity } from '../../../lanes/index.js'
 import { name } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { LANE_TABLE_IDS } from '../schema/ids.js'
 
 /** A settlement that happened; never dropped, so that its id is used once. */
-export interface SettlementRow {
-  readonly transactionHash: Uint8Array
-  readonly height: number
-}
+export interface SettlementRow extends Infer<typeof settlementRow_> {}
 const settlementRow_ = struct('SettlementRow', { transactionHash: hash32, height: varint })
 export const settlements: TableDef<string, SettlementRow> = {
   id: LANE_TABLE_IDS.settlements,
   name: 'settlements',
   bound: { holds: 'one settlement', filledBy: 'SettleDvp, SettlePvp', atBound: 'stays: an id is used once' },
   key: name,
-  value: settlementRow_ as Schema<SettlementRow>,
+  value: settlementRow_,
 }
 
 /** A height of a chain. */
-export interface RelayAnchorKey {
-  readonly chainHash: Uint8Array
-  readonly height: number
-}
+export interface RelayAnchorKey extends Infer<typeof relayAnchorKey_> {}
 const relayAnchorKey_ = struct('RelayAnchorKey', { chainHash: hash32, height: varint })
 /** Committee hashes that are trusted, by chain and height. */
 export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
   id: LANE_TABLE_IDS.relayAnchors,
   name: 'relay_anchors',
   bound: { holds: 'a hash', filledBy: 'SetRelayAnchor, AcceptRelayEnvelope', atBound: 'leaves with SetRelayAnchor' },
-  key: relayAnchorKey_ as Schema<RelayAnchorKey>,
+  key: relayAnchorKey_,
   value: hash32,
 }
 
 /** An accepted envelope; never dropped, so that none counts twice. */
-export interface RelayAcceptedRow {
-  readonly identity: RelayIdentity
-  readonly height: number
-}
+export interface RelayAcceptedRow extends Infer<typeof relayAcceptedRow_> {}
 const relayAcceptedRow_ = struct('RelayAcceptedRow', { identity: relayIdentity, height: varint })
 export const relayAccepted: TableDef<Uint8Array, RelayAcceptedRow> = {
   id: LANE_TABLE_IDS.relayAccepted,
   name: 'relay_accepted',
   bound: { holds: 'one envelope', filledBy: 'AcceptRelayEnvelope', atBound: 'stays: none counts twice' },
   key: hash32,
-  value: relayAcceptedRow_ as Schema<RelayAcceptedRow>,
+  value: relayAcceptedRow_,
 }
 
 export const LANE_TABLE_LIST = [dataspaceDomains, settlements, relayAnchors, relayAccepted]

@@ -1,22 +1,16 @@
 /** Owns the records of the lane instructions as they travel (docs/design/lanes.md 1, rows 31 to 33 and 41 to 45). */
-import { hash32, list, type Numeric, numeric, option, type Schema, struct, u32, varint } from '../../../codec/index.js'
+import { hash32, type Infer, list, numeric, option, type Schema, struct, u32, varint } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
-  type DataspaceSpec,
   dataspaceSpec,
   LANES_ACTIVE_MAX,
-  type LaneSpec,
   laneSpec,
-  type RelayEnvelope,
-  type RoutingPolicy,
   relayEnvelope,
   routingPolicy,
-  type SettlementFigures,
-  type SwapTerms,
   settlementFigures,
   swapTerms,
 } from '../../../lanes/index.js'
-import { type AccountId, type AssetId, accountId, assetId, defineInstruction, name } from '../../../model/index.js'
+import { accountId, assetId, defineInstruction, name } from '../../../model/index.js'
 import { LANE_INSTRUCTIONS as ID } from './ids.js'
 
 /** A new alias of a lane. */
@@ -24,24 +18,20 @@ export interface Relabel {
   readonly lane: number
   readonly alias: string
 }
-export interface UpdateLanes {
-  readonly add: readonly LaneSpec[]
-  /** Lanes that take no more transactions; what they hold stays readable. */
-  readonly retire: readonly number[]
-  readonly relabel: readonly Relabel[]
-}
+export interface UpdateLanes extends Infer<typeof updateLanes_> {}
 const updateLanes_ = struct('UpdateLanes', {
   add: list(laneSpec, LANES_ACTIVE_MAX),
+  /** Lanes that take no more transactions; what they hold stays readable. */
   retire: list(u32, LANES_ACTIVE_MAX),
   relabel: list(struct('Relabel', { lane: u32, alias: name }) as Schema<Relabel>, LANES_ACTIVE_MAX),
 })
 export const updateLanes = defineInstruction<UpdateLanes>(ID.updateLanes, 'updateLanes', 'lane::update', updateLanes_)
 
-export interface SetRoutingPolicy {
+export interface SetRoutingPolicy extends Infer<typeof setRoutingPolicy_> {}
+const setRoutingPolicy_ = struct('SetRoutingPolicy', {
   /** Its version is that of the policy before, plus one. */
-  readonly policy: RoutingPolicy
-}
-const setRoutingPolicy_ = struct('SetRoutingPolicy', { policy: routingPolicy })
+  policy: routingPolicy,
+})
 export const setRoutingPolicy = defineInstruction<SetRoutingPolicy>(
   ID.setRoutingPolicy,
   'setRoutingPolicy',
@@ -49,11 +39,11 @@ export const setRoutingPolicy = defineInstruction<SetRoutingPolicy>(
   setRoutingPolicy_,
 )
 
-export interface SetDataspaces {
+export interface SetDataspaces extends Infer<typeof setDataspaces_> {}
+const setDataspaces_ = struct('SetDataspaces', {
   /** The whole catalogue. */
-  readonly dataspaces: readonly DataspaceSpec[]
-}
-const setDataspaces_ = struct('SetDataspaces', { dataspaces: list(dataspaceSpec, DATASPACES_MAX) })
+  dataspaces: list(dataspaceSpec, DATASPACES_MAX),
+})
 export const setDataspaces = defineInstruction<SetDataspaces>(
   ID.setDataspaces,
   'setDataspaces',
@@ -62,41 +52,36 @@ export const setDataspaces = defineInstruction<SetDataspaces>(
 )
 
 /** One movement of a settlement. */
-export interface SettlementLeg {
+export interface SettlementLeg extends Infer<typeof settlementLeg> {}
+export const settlementLeg = struct('SettlementLeg', {
   /** Source balance. */
-  readonly asset: AssetId
-  readonly to: AccountId
-  readonly amount: Numeric
-}
-const leg_ = struct('SettlementLeg', { asset: assetId, to: accountId, amount: numeric })
-export const settlementLeg: Schema<SettlementLeg> = leg_
+  asset: assetId,
+  to: accountId,
+  amount: numeric,
+})
 
-export interface SettleDvp {
+export interface SettleDvp extends Infer<typeof settleDvp_> {}
+const settleDvp_ = struct('SettleDvp', {
   /** Used once on this chain. */
-  readonly id: string
-  readonly delivery: SettlementLeg
+  id: name,
+  delivery: settlementLeg,
   /** Its definition is the unit of settlement. */
-  readonly payment: SettlementLeg
-}
-const settleDvp_ = struct('SettleDvp', { id: name, delivery: settlementLeg, payment: settlementLeg })
+  payment: settlementLeg,
+})
 export const settleDvp = defineInstruction<SettleDvp>(ID.settleDvp, 'settleDvp', 'settlement::dvp', settleDvp_)
 
-export interface SettlePvp {
-  readonly id: string
+export interface SettlePvp extends Infer<typeof settlePvp_> {}
+const settlePvp_ = struct('SettlePvp', {
+  id: name,
   /** Its definition is the unit of settlement. */
-  readonly first: SettlementLeg
-  readonly second: SettlementLeg
-}
-const settlePvp_ = struct('SettlePvp', { id: name, first: settlementLeg, second: settlementLeg })
+  first: settlementLeg,
+  second: settlementLeg,
+})
 export const settlePvp = defineInstruction<SettlePvp>(ID.settlePvp, 'settlePvp', 'settlement::pvp', settlePvp_)
 
-export interface RecordSettlement {
-  /** The lane that the transaction stands in. */
-  readonly lane: number
-  readonly receipt: SettlementFigures
-  readonly swap: SwapTerms | undefined
-}
+export interface RecordSettlement extends Infer<typeof recordSettlement_> {}
 const recordSettlement_ = struct('RecordSettlement', {
+  /** The lane that the transaction stands in. */
   lane: u32,
   receipt: settlementFigures,
   swap: option(swapTerms),
@@ -108,9 +93,7 @@ export const recordSettlement = defineInstruction<RecordSettlement>(
   recordSettlement_,
 )
 
-export interface AcceptRelayEnvelope {
-  readonly envelope: RelayEnvelope
-}
+export interface AcceptRelayEnvelope extends Infer<typeof acceptRelayEnvelope_> {}
 const acceptRelayEnvelope_ = struct('AcceptRelayEnvelope', { envelope: relayEnvelope })
 export const acceptRelayEnvelope = defineInstruction<AcceptRelayEnvelope>(
   ID.acceptRelayEnvelope,
@@ -119,15 +102,11 @@ export const acceptRelayEnvelope = defineInstruction<AcceptRelayEnvelope>(
   acceptRelayEnvelope_,
 )
 
-export interface SetRelayAnchor {
-  readonly chainHash: Uint8Array
-  readonly height: number
-  /** Committee that is trusted for the height; absent: none any more. */
-  readonly committeeHash: Uint8Array | undefined
-}
+export interface SetRelayAnchor extends Infer<typeof setRelayAnchor_> {}
 const setRelayAnchor_ = struct('SetRelayAnchor', {
   chainHash: hash32,
   height: varint,
+  /** Committee that is trusted for the height; absent: none any more. */
   committeeHash: option(hash32),
 })
 export const setRelayAnchor = defineInstruction<SetRelayAnchor>(

@@ -1,33 +1,20 @@
 /** Owns input and view records of lane reads. */
-import { bool, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
+import { bool, type Infer, list, option, type Schema, struct, u32, varint, varintBig } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
   type Dataspace,
   dataspaceList,
   type Lane,
-  type LaneService,
   laneList,
   lane as laneSchema,
   laneService,
-  type RouteFault,
-  type RouteStage,
   type RoutingPolicy,
-  type RoutingRule,
   routeFault,
   routeStage,
   routingPolicy,
   routingRule,
 } from '../../../lanes/index.js'
-import {
-  type AccountId,
-  accountId,
-  INSTRUCTIONS_MAX,
-  type Instruction,
-  instruction,
-  ROSTER_MAX,
-  type ValidatorKey,
-  validatorKey,
-} from '../../../model/index.js'
+import { accountId, INSTRUCTIONS_MAX, instruction, ROSTER_MAX, validatorKey } from '../../../model/index.js'
 import { type UpdateLanes, updateLanes } from './instructions.js'
 
 /** Lanes, dataspaces and policy as they act at `height`, or as they will. */
@@ -58,77 +45,54 @@ const lifecycle_ = struct('LaneLifecycle', {
 export const laneLifecycle: Schema<LaneLifecycleView> = lifecycle_
 
 /** One lane. */
-export interface LaneDetailView {
-  readonly lane: Lane
-  /** Height and place of its last transaction; absent: none yet. */
-  readonly lastService: LaneService | undefined
-  /** Who has the duty to deliver its relay envelopes at the next height. */
-  readonly relayCommittee: readonly ValidatorKey[]
-  /** The pool of relayers is smaller than 3f + 1. */
-  readonly relayCommitteeShort: boolean
-}
-const detail_ = struct('LaneDetail', {
+export interface LaneDetailView extends Infer<typeof laneDetail> {}
+export const laneDetail = struct('LaneDetail', {
   lane: laneSchema,
+  /** Height and place of its last transaction; absent: none yet. */
   lastService: option(laneService),
+  /** Who has the duty to deliver its relay envelopes at the next height. */
   relayCommittee: list(validatorKey, ROSTER_MAX),
+  /** The pool of relayers is smaller than 3f + 1. */
   relayCommitteeShort: bool,
 })
-export const laneDetail: Schema<LaneDetailView> = detail_
 
 /** A transaction as far as its route depends on it. */
-export interface RouteQuestion {
-  readonly authority: AccountId
-  readonly instructions: readonly Instruction[]
-  /** Dataspace that the transaction asks for. */
-  readonly dataspace: bigint | undefined
-}
-const question_ = struct('RouteQuestion', {
+export interface RouteQuestion extends Infer<typeof routeQuestion> {}
+export const routeQuestion = struct('RouteQuestion', {
   authority: accountId,
   instructions: list(instruction, INSTRUCTIONS_MAX),
+  /** Dataspace that the transaction asks for. */
   dataspace: option(varintBig),
 })
-export const routeQuestion: Schema<RouteQuestion> = question_
 
 /** The route of a transaction under what acts at the next height, and why. */
-export interface RouteAnswer {
-  readonly laneId: number | undefined
-  readonly dataspaceId: bigint | undefined
-  readonly stage: RouteStage
-  /** Place of the rule in the policy, from 0, and the rule. */
-  readonly rule: number | undefined
-  readonly matched: RoutingRule | undefined
-  /** Why it has no route. */
-  readonly reason: RouteFault | undefined
-}
-const answer_ = struct('RouteAnswer', {
+export interface RouteAnswer extends Infer<typeof routeAnswer> {}
+export const routeAnswer = struct('RouteAnswer', {
   laneId: option(u32),
   dataspaceId: option(varintBig),
   stage: routeStage,
+  /** Place of the rule in the policy, from 0, and the rule. */
   rule: option(varint),
   matched: option(routingRule),
+  /** Why it has no route. */
   reason: option(routeFault),
 })
-export const routeAnswer: Schema<RouteAnswer> = answer_
 
 /** What `POST /v1/lanes/lifecycle` takes: the change that the draft makes. */
 export type LaneChange = UpdateLanes
 export const laneChange: Schema<LaneChange> = updateLanes.schema
 
 /** An instruction for its author to sign. */
-export interface LaneDraft {
-  readonly instruction: Instruction
+export interface LaneDraft extends Infer<typeof laneDraft> {}
+export const laneDraft = struct('LaneDraft', {
+  instruction,
   /** Height from which it acts when the next block holds it. */
-  readonly activationHeight: number
-}
-const draft_ = struct('LaneDraft', { instruction, activationHeight: varint })
-export const laneDraft: Schema<LaneDraft> = draft_
+  activationHeight: varint,
+})
 
+export interface LanePath extends Infer<typeof lanePath> {}
 /** A lane by its number. */
-const lanePath_ = struct('LanePathParameters', { id: u32 })
-export interface LanePath {
-  readonly id: number
-}
-export const lanePath: Schema<LanePath> = lanePath_
+export const lanePath = struct('LanePathParameters', { id: u32 })
+
 /** The envelope of a lane at a height. */
-const envelopePath_ = struct('LaneEnvelopePath', { height: varint, lane: u32 })
-export const envelopePath: Schema<{ readonly height: number; readonly lane: number }> = envelopePath_
+export const envelopePath = struct('LaneEnvelopePath', { height: varint, lane: u32 })

@@ -1,16 +1,14 @@
 /** Owns the records of the multisig instructions (docs/design/lanes.md 3). */
 
-import { enumOf, hash32, option, type Schema, struct, varint } from '../../../codec/index.js'
+import { enumOf, hash32, type Infer, option, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
   accountId,
   defineInstruction,
   domainId,
-  type Instruction,
   keyBytes,
   type Metadata,
-  type MultisigPolicy,
   metadata,
   multisigPolicy,
   name,
@@ -30,13 +28,10 @@ const target_ = enumOf('MultisigTarget', {
   replace: [1, accountId],
 })
 
-export interface RegisterMultisig {
-  readonly policy: MultisigPolicy
-  readonly target: MultisigTarget
-}
+export interface RegisterMultisig extends Infer<typeof registerMultisig_> {}
 const registerMultisig_ = struct('RegisterMultisig', {
   policy: multisigPolicy,
-  target: target_ as Schema<MultisigTarget>,
+  target: target_,
 })
 export const registerMultisig = defineInstruction<RegisterMultisig>(
   ID.registerMultisig,
@@ -45,13 +40,13 @@ export const registerMultisig = defineInstruction<RegisterMultisig>(
   registerMultisig_,
 )
 
-export interface Propose {
-  readonly account: AccountId
-  readonly instructions: readonly Instruction[]
+export interface Propose extends Infer<typeof propose_> {}
+const propose_ = struct('Propose', {
+  account: accountId,
+  instructions: storedInstructions,
   /** Life in ms of header time; absent: the longest that the policy allows. */
-  readonly ttlMs: number | undefined
-}
-const propose_ = struct('Propose', { account: accountId, instructions: storedInstructions, ttlMs: option(varint) })
+  ttlMs: option(varint),
+})
 export const propose = defineInstruction<Propose>(ID.propose, 'propose', 'multisig::propose', propose_)
 
 /** Id of a proposal: of its account, its instructions in canonical bytes, and the transaction that proposed it. */
@@ -59,10 +54,7 @@ export const proposalId = (account: AccountId, instructions: Uint8Array, transac
   hash('proposal', keyBytes(account), instructions, transaction)
 
 /** A proposal of an account. */
-export interface ProposalRef {
-  readonly account: AccountId
-  readonly proposal: Uint8Array
-}
+export interface ProposalRef extends Infer<typeof approve_> {}
 const approve_ = struct('Approve', { account: accountId, proposal: hash32 })
 export const approve = defineInstruction<ProposalRef>(ID.approve, 'approve', 'multisig::approve', approve_)
 const cancel_ = struct('Cancel', { account: accountId, proposal: hash32 })

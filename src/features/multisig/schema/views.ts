@@ -1,20 +1,10 @@
 /** Owns view records of multisig accounts and proposals. */
-import {
-  bool,
-  hash32,
-  type Infer,
-  list,
-  omissible,
-  option,
-  type Schema,
-  struct,
-  unitEnum,
-  varint,
-} from '../../../codec/index.js'
+import { bool, hash32, type Infer, list, omissible, option, struct, unitEnum, varint } from '../../../codec/index.js'
 import { accountId, MULTISIG_MEMBERS_MAX, multisigPolicy, storedInstructions } from '../../../model/index.js'
 
 const status = unitEnum('ProposalStatusView', { open: 0, executed: 1, cancelled: 2, expired: 3 })
-const proposalView_ = struct('ProposalView', {
+export interface ProposalView extends Infer<typeof proposalView> {}
+export const proposalView = struct('ProposalView', {
   account: accountId,
   proposal: hash32,
   /** `expired` also where the ledger has not closed it yet. */
@@ -31,14 +21,12 @@ const proposalView_ = struct('ProposalView', {
   expiresMs: varint,
   closedMs: option(varint),
 })
-export type ProposalView = Infer<typeof proposalView_>
-export const proposalView: Schema<ProposalView> = proposalView_
 
-const proposalQuery_ = struct('ProposalQuery', { account: accountId, proposal: hash32 })
-export type ProposalQuery = Infer<typeof proposalQuery_>
-export const proposalQuery: Schema<ProposalQuery> = proposalQuery_
+export interface ProposalQuery extends Infer<typeof proposalQuery> {}
+export const proposalQuery = struct('ProposalQuery', { account: accountId, proposal: hash32 })
 
-const multisigView_ = struct('MultisigView', {
+export interface MultisigView extends Infer<typeof multisigView> {}
+export const multisigView = struct('MultisigView', {
   account: accountId,
   policy: multisigPolicy,
   open: list(proposalView, 64),
@@ -47,5 +35,3 @@ const multisigView_ = struct('MultisigView', {
   moreProposals: omissible(bool),
   height: varint,
 })
-export type MultisigView = Infer<typeof multisigView_>
-export const multisigView: Schema<MultisigView> = multisigView_

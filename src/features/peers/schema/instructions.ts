@@ -1,22 +1,15 @@
 /** Owns the records of the instructions about peers and their consensus keys (docs/design/lanes.md 1, rows 1 to 4). */
 
-import { bool, bytesN, option, struct, varint } from '../../../codec/index.js'
-import {
-  BLS_SIGNATURE_BYTES,
-  defineInstruction,
-  type Peer,
-  peer,
-  type ValidatorKey,
-  validatorKey,
-} from '../../../model/index.js'
+import { bool, bytesN, type Infer, option, struct, varint } from '../../../codec/index.js'
+import { BLS_SIGNATURE_BYTES, defineInstruction, peer, validatorKey } from '../../../model/index.js'
 import { PEER_INSTRUCTIONS as ID } from './ids.js'
 
-export interface RegisterPeer {
-  readonly peer: Peer
+export interface RegisterPeer extends Infer<typeof registerPeer_> {}
+const registerPeer_ = struct('RegisterPeer', {
+  peer,
   /** Changes the roster although fewer than its quorum signed lately. */
-  readonly force: boolean
-}
-const registerPeer_ = struct('RegisterPeer', { peer, force: bool })
+  force: bool,
+})
 export const registerPeer = defineInstruction<RegisterPeer>(
   ID.registerPeer,
   'registerPeer',
@@ -24,12 +17,12 @@ export const registerPeer = defineInstruction<RegisterPeer>(
   registerPeer_,
 )
 
-export interface UnregisterPeer {
+export interface UnregisterPeer extends Infer<typeof unregisterPeer_> {}
+const unregisterPeer_ = struct('UnregisterPeer', {
   /** The key that the peer registered with. */
-  readonly peer: ValidatorKey
-  readonly force: boolean
-}
-const unregisterPeer_ = struct('UnregisterPeer', { peer: validatorKey, force: bool })
+  peer: validatorKey,
+  force: bool,
+})
 export const unregisterPeer = defineInstruction<UnregisterPeer>(
   ID.unregisterPeer,
   'unregisterPeer',
@@ -37,19 +30,14 @@ export const unregisterPeer = defineInstruction<UnregisterPeer>(
   unregisterPeer_,
 )
 
-export interface RotateConsensusKey {
-  /** The key that the peer registered with. */
-  readonly peer: ValidatorKey
-  readonly newKey: ValidatorKey
-  /** Proof of possession of the new key, 96 bytes. */
-  readonly pop: Uint8Array
-  /** First height of the new key; absent: as soon as possible, two heights on. */
-  readonly activeFrom: number | undefined
-}
+export interface RotateConsensusKey extends Infer<typeof rotateConsensusKey_> {}
 const rotateConsensusKey_ = struct('RotateConsensusKey', {
+  /** The key that the peer registered with. */
   peer: validatorKey,
   newKey: validatorKey,
+  /** Proof of possession of the new key, 96 bytes. */
   pop: bytesN(BLS_SIGNATURE_BYTES),
+  /** First height of the new key; absent: as soon as possible, two heights on. */
   activeFrom: option(varint),
 })
 export const rotateConsensusKey = defineInstruction<RotateConsensusKey>(
@@ -59,10 +47,7 @@ export const rotateConsensusKey = defineInstruction<RotateConsensusKey>(
   rotateConsensusKey_,
 )
 
-export interface DisableConsensusKey {
-  readonly key: ValidatorKey
-  readonly force: boolean
-}
+export interface DisableConsensusKey extends Infer<typeof disableConsensusKey_> {}
 const disableConsensusKey_ = struct('DisableConsensusKey', { key: validatorKey, force: bool })
 export const disableConsensusKey = defineInstruction<DisableConsensusKey>(
   ID.disableConsensusKey,

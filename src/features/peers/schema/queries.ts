@@ -14,21 +14,18 @@ import {
   validatorSetHistory,
 } from '../../../api/index.js'
 import { heightsQuery, none, pageQueryFields } from '../../../api/query-inputs.js'
-import { bool, hash32, type Infer, option, type Schema, string, struct } from '../../../codec/index.js'
+import { bool, hash32, type Infer, option, string, struct } from '../../../codec/index.js'
 import { defineQuery } from '../../../model/index.js'
 import { PEER_QUERIES as ID } from './ids.js'
 
-const commitQcQuery_ = struct('CommitQcQuery', { blockHash: hash32 })
-const commitQcInput: Schema<{ readonly blockHash: Uint8Array }> = commitQcQuery_
-const evidenceQuery_ = struct('EvidenceQuery', {
+const commitQcInput = struct('CommitQcQuery', { blockHash: hash32 })
+export interface EvidenceQuery extends Infer<typeof evidenceQueryInput> {}
+const evidenceQueryInput = struct('EvidenceQuery', {
   kind: option(string(FAULT_KIND_MAX_BYTES)),
   ...pageQueryFields(faultCursor),
 })
-export type EvidenceQuery = Infer<typeof evidenceQuery_>
-const evidenceQueryInput: Schema<EvidenceQuery> = evidenceQuery_
 
-const keysQuery_ = struct('ConsensusKeysQuery', { everyStatus: bool })
-const keysInput: Schema<{ readonly everyStatus: boolean }> = keysQuery_
+const keysInput = struct('ConsensusKeysQuery', { everyStatus: bool })
 
 export const commitCertificates = defineQuery(
   ID.commitCertificates,

@@ -1,7 +1,6 @@
 /** Owns the records of the instructions about permissions, roles and ownership (docs/design/lanes.md 1, rows 18 and 21 to 24). */
-import { enumOf, list, option, type Schema, string, struct } from '../../../codec/index.js'
+import { enumOf, type Infer, list, option, string, struct } from '../../../codec/index.js'
 import {
-  type AccountId,
   accountId,
   defineInstruction,
   name,
@@ -10,49 +9,35 @@ import {
   TOKENS_MAX,
 } from '../../../model/index.js'
 import { PERMISSION_INSTRUCTIONS as ID } from './ids.js'
-import { type Owned, owned } from './owned.js'
+import { owned } from './owned.js'
 
 /** A permission as it is asked for: the ledger adds the incarnation of its object. */
-export interface PermissionSubject {
-  readonly name: string
+export interface PermissionSubject extends Infer<typeof permission> {}
+const permission = struct('PermissionSubject', {
+  name,
   /** Id text of the object; accounts as the hex of their ids. */
-  readonly object: string | undefined
-}
-const permission_ = struct('PermissionSubject', { name, object: option(string(TOKEN_OBJECT_MAX_BYTES)) })
-const permission: Schema<PermissionSubject> = permission_
+  object: option(string(TOKEN_OBJECT_MAX_BYTES)),
+})
 
 /** What is granted. Append only. */
-export type Subject =
-  | { readonly kind: 'permission'; readonly value: PermissionSubject }
-  | { readonly kind: 'role'; readonly value: string }
-const subject_ = enumOf('GrantSubject', { permission: [0, permission], role: [1, name] })
-const subject: Schema<Subject> = subject_
+export type Subject = Infer<typeof subject>
+const subject = enumOf('GrantSubject', { permission: [0, permission], role: [1, name] })
 
 /** Who gets it. Append only. */
-export type Grantee =
-  | { readonly kind: 'account'; readonly value: AccountId }
-  | { readonly kind: 'role'; readonly value: string }
-const grantee_ = enumOf('Grantee', { account: [0, accountId], role: [1, name] })
-const grantee: Schema<Grantee> = grantee_
+export type Grantee = Infer<typeof grantee>
+const grantee = enumOf('Grantee', { account: [0, accountId], role: [1, name] })
 
-export interface GrantOrRevoke {
-  readonly subject: Subject
-  readonly to: Grantee
-}
+export interface GrantOrRevoke extends Infer<typeof grant_> {}
 const grant_ = struct('Grant', { subject, to: grantee })
 export const grant = defineInstruction<GrantOrRevoke>(ID.grant, 'grant', 'permission::grant', grant_)
 const revoke_ = struct('Revoke', { subject, to: grantee })
 export const revoke = defineInstruction<GrantOrRevoke>(ID.revoke, 'revoke', 'permission::revoke', revoke_)
 
-export interface RegisterRole {
-  readonly id: string
-  readonly permissions: readonly PermissionSubject[]
-  /** Accounts that may grant and change it, beside the holders of CanManageRoles. */
-  readonly managers: readonly AccountId[]
-}
+export interface RegisterRole extends Infer<typeof registerRole_> {}
 const registerRole_ = struct('RegisterRole', {
   id: name,
   permissions: list(permission, TOKENS_MAX),
+  /** Accounts that may grant and change it, beside the holders of CanManageRoles. */
   managers: list(accountId, ROLE_MANAGERS_MAX),
 })
 export const registerRole = defineInstruction<RegisterRole>(
@@ -62,9 +47,7 @@ export const registerRole = defineInstruction<RegisterRole>(
   registerRole_,
 )
 
-export interface UnregisterRole {
-  readonly id: string
-}
+export interface UnregisterRole extends Infer<typeof unregisterRole_> {}
 const unregisterRole_ = struct('UnregisterRole', { id: name })
 export const unregisterRole = defineInstruction<UnregisterRole>(
   ID.unregisterRole,
@@ -73,10 +56,7 @@ export const unregisterRole = defineInstruction<UnregisterRole>(
   unregisterRole_,
 )
 
-export interface TransferOwnership {
-  readonly object: Owned
-  readonly to: AccountId
-}
+export interface TransferOwnership extends Infer<typeof transferOwnership_> {}
 const transferOwnership_ = struct('TransferOwnership', { object: owned, to: accountId })
 export const transferOwnership = defineInstruction<TransferOwnership>(
   ID.transferOwnership,

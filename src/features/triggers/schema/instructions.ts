@@ -1,36 +1,25 @@
 /** Owns the records of the trigger instructions (docs/design/lanes.md 1, rows 25 to 28). */
 
-import { bool, type Json, option, struct, u32 } from '../../../codec/index.js'
+import { bool, type Infer, option, struct, u32 } from '../../../codec/index.js'
 import {
-  type AccountId,
   accountId,
   defineInstruction,
-  type Instruction,
-  type Metadata,
   metadata,
   metadataValue,
   name,
   storedInstructions,
-  type TriggerFilter,
   triggerFilter,
 } from '../../../model/index.js'
 import { TRIGGER_INSTRUCTIONS as ID } from './ids.js'
 
-export interface RegisterTrigger {
-  readonly id: string
-  /** Account that the instructions run as. */
-  readonly authority: AccountId
-  readonly filter: TriggerFilter
-  readonly instructions: readonly Instruction[]
-  /** Runs until it is gone; absent: no end. */
-  readonly repeats: number | undefined
-  readonly metadata: Metadata
-}
+export interface RegisterTrigger extends Infer<typeof registerTrigger_> {}
 const registerTrigger_ = struct('RegisterTrigger', {
   id: name,
+  /** Account that the instructions run as. */
   authority: accountId,
   filter: triggerFilter,
   instructions: storedInstructions,
+  /** Runs until it is gone; absent: no end. */
   repeats: option(u32),
   metadata,
 })
@@ -41,9 +30,7 @@ export const registerTrigger = defineInstruction<RegisterTrigger>(
   registerTrigger_,
 )
 
-export interface UnregisterTrigger {
-  readonly id: string
-}
+export interface UnregisterTrigger extends Infer<typeof unregisterTrigger_> {}
 const unregisterTrigger_ = struct('UnregisterTrigger', { id: name })
 export const unregisterTrigger = defineInstruction<UnregisterTrigger>(
   ID.unregisterTrigger,
@@ -52,13 +39,13 @@ export const unregisterTrigger = defineInstruction<UnregisterTrigger>(
   unregisterTrigger_,
 )
 
-export interface ChangeRepeats {
-  readonly id: string
+export interface ChangeRepeats extends Infer<typeof changeRepeats_> {}
+const changeRepeats_ = struct('ChangeRepeats', {
+  id: name,
   /** Runs that are left from now on; absent: no end. */
-  readonly repeats: number | undefined
-  readonly enabled: boolean
-}
-const changeRepeats_ = struct('ChangeRepeats', { id: name, repeats: option(u32), enabled: bool })
+  repeats: option(u32),
+  enabled: bool,
+})
 export const changeRepeats = defineInstruction<ChangeRepeats>(
   ID.changeRepeats,
   'changeRepeats',
@@ -66,12 +53,12 @@ export const changeRepeats = defineInstruction<ChangeRepeats>(
   changeRepeats_,
 )
 
-export interface ExecuteTrigger {
-  readonly id: string
+export interface ExecuteTrigger extends Infer<typeof executeTrigger_> {}
+const executeTrigger_ = struct('ExecuteTrigger', {
+  id: name,
   /** For people and streams: kept in the event of the call. */
-  readonly args: Json
-}
-const executeTrigger_ = struct('ExecuteTrigger', { id: name, args: metadataValue })
+  args: metadataValue,
+})
 export const executeTrigger = defineInstruction<ExecuteTrigger>(
   ID.executeTrigger,
   'executeTrigger',

@@ -2,10 +2,11 @@
 
 import { pageOf } from '../../../api/paging.js'
 import { pageQueryOf } from '../../../api/query-inputs.js'
-import { bool, type Infer, option, type Schema, struct, u8, u32, varint } from '../../../codec/index.js'
+import { bool, type Infer, option, struct, u8, u32, varint } from '../../../codec/index.js'
 import { accountId, metadata, name, storedInstructions, triggerFilter } from '../../../model/index.js'
 
-const triggerView_ = struct('TriggerView', {
+export interface TriggerView extends Infer<typeof triggerView> {}
+export const triggerView = struct('TriggerView', {
   id: name,
   authority: accountId,
   filter: triggerFilter,
@@ -17,7 +18,6 @@ const triggerView_ = struct('TriggerView', {
   dueMs: option(varint),
   metadata,
 })
-export type TriggerView = Infer<typeof triggerView_>
-export const triggerView: Schema<TriggerView> = triggerView_
+
 export const triggerPage = pageOf('TriggerPage', triggerView)
 export const triggersInput = pageQueryOf('TriggersQuery', name)

@@ -1,21 +1,14 @@
 /** Owns the table of runtime upgrades (docs/design/ledger.md 9). */
 
-import { hash32, list, option, type Schema, struct, unitEnum, varint } from '../../../codec/index.js'
+import { hash32, type Infer, list, option, struct, unitEnum, varint } from '../../../codec/index.js'
 import { chainInfo, SINGLETON_KEY } from '../../../executor/tables.js'
-import { type AccountId, accountId } from '../../../model/index.js'
+import { accountId } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
 import { UPGRADE_TABLES } from '../schema/ids.js'
 import * as schema from '../schema/instructions.js'
 
-export interface Upgrade {
-  readonly id: Uint8Array
-  readonly manifest: schema.UpgradeManifest
-  readonly status: 'proposed' | 'activated' | 'cancelled'
-  readonly proposer: AccountId
-  readonly createdHeight: number
-  readonly activationHeight: number | undefined
-}
-const upgrade_ = struct('Upgrade', {
+export interface Upgrade extends Infer<typeof upgradeRow> {}
+const upgradeRow = struct('Upgrade', {
   id: hash32,
   manifest: schema.upgradeManifest,
   status: unitEnum('UpgradeStanding', { proposed: 0, activated: 1, cancelled: 2 }),
@@ -23,7 +16,6 @@ const upgrade_ = struct('Upgrade', {
   createdHeight: varint,
   activationHeight: option(varint),
 })
-const upgradeRow: Schema<Upgrade> = upgrade_
 /** Upgrades in the order of their proposals: few and looked at together, so one record. */
 export const upgrades: TableDef<string, readonly Upgrade[]> = {
   id: UPGRADE_TABLES.upgrades,

@@ -1,5 +1,5 @@
 /** Owns the records of runtime upgrades: manifest and instructions (docs/design/ledger.md 9). */
-import { hash32, type Schema, string, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, string, struct, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { defineInstruction, name } from '../../../model/index.js'
 import { UPGRADE_INSTRUCTIONS as ID } from './ids.js'
@@ -10,15 +10,8 @@ const DESCRIPTION_MAX_BYTES = 1024
 export const UPGRADES_MAX = 24
 
 /** What a network is to run. Its window: the heights at which it may be activated, the last one exclusive. */
-export interface UpgradeManifest {
-  readonly name: string
-  readonly description: string
-  readonly abiVersion: number
-  readonly abiHash: Uint8Array
-  readonly startHeight: number
-  readonly endHeight: number
-}
-const manifest_ = struct('UpgradeManifest', {
+export interface UpgradeManifest extends Infer<typeof upgradeManifest> {}
+export const upgradeManifest = struct('UpgradeManifest', {
   name,
   description: string(DESCRIPTION_MAX_BYTES),
   abiVersion: varint,
@@ -26,14 +19,11 @@ const manifest_ = struct('UpgradeManifest', {
   startHeight: varint,
   endHeight: varint,
 })
-export const upgradeManifest: Schema<UpgradeManifest> = manifest_
 
 /** Id of an upgrade: hash of the canonical bytes of its manifest. */
-export const upgradeId = (manifest: UpgradeManifest): Buffer => hash('upgrade', manifest_.encode(manifest))
+export const upgradeId = (manifest: UpgradeManifest): Buffer => hash('upgrade', upgradeManifest.encode(manifest))
 
-export interface ProposeUpgrade {
-  readonly manifest: UpgradeManifest
-}
+export interface ProposeUpgrade extends Infer<typeof propose_> {}
 const propose_ = struct('ProposeUpgrade', { manifest: upgradeManifest })
 export const proposeUpgrade = defineInstruction<ProposeUpgrade>(
   ID.proposeUpgrade,
@@ -42,9 +32,7 @@ export const proposeUpgrade = defineInstruction<ProposeUpgrade>(
   propose_,
 )
 
-export interface UpgradeById {
-  readonly id: Uint8Array
-}
+export interface UpgradeById extends Infer<typeof activate_> {}
 const activate_ = struct('ActivateUpgrade', { id: hash32 })
 export const activateUpgrade = defineInstruction<UpgradeById>(
   ID.activateUpgrade,

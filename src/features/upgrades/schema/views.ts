@@ -1,7 +1,7 @@
 /** Owns view and draft records of the active ABI and its upgrades. */
-import { bool, hash32, list, option, type Schema, string, struct, unitEnum, varint } from '../../../codec/index.js'
-import { type AccountId, accountId, type Instruction, instruction } from '../../../model/index.js'
-import { UPGRADES_MAX, type UpgradeManifest, upgradeManifest } from './instructions.js'
+import { bool, hash32, type Infer, list, option, string, struct, unitEnum, varint } from '../../../codec/index.js'
+import { accountId, instruction } from '../../../model/index.js'
+import { UPGRADES_MAX, upgradeManifest } from './instructions.js'
 
 /** Features of an ABI, at most. */
 const FEATURES_MAX = 256
@@ -13,73 +13,48 @@ export type UpgradeStatus = 'proposed' | 'activated' | 'cancelled' | 'expired'
 const status_ = unitEnum('UpgradeStatus', { proposed: 0, activated: 1, cancelled: 2, expired: 3 })
 
 /** An upgrade with its standing. */
-export interface UpgradeView {
-  readonly id: Uint8Array
-  readonly manifest: UpgradeManifest
-  readonly status: UpgradeStatus
-  readonly proposer: AccountId
-  readonly createdHeight: number
-  /** First height of the new ABI, once activated. */
-  readonly activationHeight: number | undefined
-}
+export interface UpgradeView extends Infer<typeof upgradeView_> {}
 const upgradeView_ = struct('UpgradeView', {
   id: hash32,
   manifest: upgradeManifest,
   status: status_,
   proposer: accountId,
   createdHeight: varint,
+  /** First height of the new ABI, once activated. */
   activationHeight: option(varint),
 })
 
 /** Upgrades in the order of their proposals. */
-export interface UpgradeList {
-  readonly items: readonly UpgradeView[]
-  readonly height: number
-}
-const upgradeList_ = struct('UpgradeList', { items: list(upgradeView_, UPGRADES_MAX), height: varint })
-export const upgradeList: Schema<UpgradeList> = upgradeList_
+export interface UpgradeList extends Infer<typeof upgradeList> {}
+export const upgradeList = struct('UpgradeList', { items: list(upgradeView_, UPGRADES_MAX), height: varint })
 
 const feature_ = struct('AbiFeature', { name: string(64), version: varint, hash: hash32 })
-const abiActive_ = struct('RuntimeAbi', {
+export interface RuntimeAbi extends Infer<typeof runtimeAbi> {}
+export const runtimeAbi = struct('RuntimeAbi', {
   abiVersion: varint,
   abiHash: hash32,
   features: list(feature_, FEATURES_MAX),
   /** Numbers of the ABIs that this node's release can run. */
   supportedAbis: list(varint, FEATURES_MAX),
 })
-export interface RuntimeAbi {
-  readonly abiVersion: number
-  readonly abiHash: Uint8Array
-  readonly features: readonly { readonly name: string; readonly version: number; readonly hash: Uint8Array }[]
-  readonly supportedAbis: readonly number[]
-}
-export const runtimeAbi: Schema<RuntimeAbi> = abiActive_
 
-const abiHash_ = struct('RuntimeAbiHash', { policy: string(16), abiHashHex: hash32 })
-export const runtimeAbiHash: Schema<{ readonly policy: string; readonly abiHashHex: Uint8Array }> = abiHash_
+export const runtimeAbiHash = struct('RuntimeAbiHash', { policy: string(16), abiHashHex: hash32 })
 
 const counts_ = struct('UpgradeEvents', { proposed: varint, activated: varint, canceled: varint })
-const metrics_ = struct('RuntimeMetrics', { abiVersion: varint, upgradeEventsTotal: counts_ })
-export interface RuntimeMetrics {
-  readonly abiVersion: number
+export interface RuntimeMetrics extends Infer<typeof runtimeMetrics> {}
+export const runtimeMetrics = struct('RuntimeMetrics', {
+  abiVersion: varint,
   /** Of the upgrades that the ledger keeps. */
-  readonly upgradeEventsTotal: { readonly proposed: number; readonly activated: number; readonly canceled: number }
-}
-export const runtimeMetrics: Schema<RuntimeMetrics> = metrics_
+  upgradeEventsTotal: counts_,
+})
 
-/** Instructions for the caller to sign: nothing happens until they are in a block. */
-export interface UpgradeDraft {
-  readonly ok: boolean
-  readonly upgradeId: Uint8Array
-  readonly txInstructions: readonly { readonly wireId: number; readonly payloadHex: string }[]
-  /** The same as JSON twins. */
-  readonly instructions: readonly Instruction[]
-}
 const draftRow_ = struct('DraftedInstruction', { wireId: varint, payloadHex: string(DRAFT_MAX_BYTES) })
-const draft_ = struct('UpgradeDraft', {
+/** Instructions for the caller to sign: nothing happens until they are in a block. */
+export interface UpgradeDraft extends Infer<typeof upgradeDraft> {}
+export const upgradeDraft = struct('UpgradeDraft', {
   ok: bool,
   upgradeId: hash32,
   txInstructions: list(draftRow_, 1),
+  /** The same as JSON twins. */
   instructions: list(instruction, 1),
 })
-export const upgradeDraft: Schema<UpgradeDraft> = draft_
