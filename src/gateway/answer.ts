@@ -1,4 +1,5 @@
 /** Owns error responses: the error record, its status, its headers (docs/design/gateway.md 3). */
+
 import {
   CODEC_MEDIA_TYPE,
   ERROR_DETAILS_MAX_BYTES,
@@ -10,7 +11,7 @@ import {
   RATE_LIMIT_HEADERS,
 } from '../api/index.js'
 import type { CodecFault } from '../codec/index.js'
-import { ERRORS, type ErrorCode, LedgerError } from '../model/index.js'
+import { clipText, ERRORS, type ErrorCode, LedgerError } from '../model/index.js'
 
 /** Content type of every JSON answer. */
 export const JSON_CONTENT_TYPE = `${JSON_MEDIA_TYPE}; charset=utf-8`
@@ -44,16 +45,6 @@ export function retryAfterSeconds(error: LedgerError): number | undefined {
   if (typeof wanted === 'number') return Math.max(1, Math.ceil(wanted))
   if (error.http === 429) return RETRY_AFTER_SECONDS
   return error.http === 503 && error.code !== 'telemetry_profile_restricted' ? RETRY_AFTER_SECONDS : undefined
-}
-
-/** Text within a number of UTF-8 bytes; lone surrogates become U+FFFD. */
-export function clipText(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= maxBytes) return bytes.toString('utf8')
-  let end = maxBytes
-  // Not inside a character: its further bytes are 10xxxxxx.
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
-  return bytes.toString('utf8', 0, end)
 }
 
 /** Details as JSON text; bigints as decimal strings; undefined when they are too long to send. */

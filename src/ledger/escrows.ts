@@ -1,5 +1,5 @@
 /** Owns the escrows: amounts that a feature holds for somebody, which nobody freezes; part of the totals of their definitions. */
-import { bytesN, type Infer, type Numeric, numeric, struct } from '../codec/index.js'
+import { bytesN, formatNumeric, type Infer, type Numeric, numeric, struct } from '../codec/index.js'
 import { type Rejection, reject } from '../executor/contract.js'
 import { add, assetDefinitionId, name, subtract } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
@@ -38,8 +38,11 @@ export function addToEscrow(state: StateWriter, escrow: EscrowKey, amount: Numer
 
 /** Takes from an escrow; one of zero has no row. */
 export function takeFromEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): Rejection | undefined {
-  const rest = subtract(escrowed(state, escrow), amount)
-  if (rest === undefined) return reject('not_enough', 'the escrow holds less than the amount')
+  const held = escrowed(state, escrow)
+  const rest = subtract(held, amount)
+  if (rest === undefined) {
+    return reject('not_enough', `the escrow holds ${formatNumeric(held)}, the amount is ${formatNumeric(amount)}`)
+  }
   if (rest.mantissa === 0n) state.delete(escrows, escrow)
   else state.set(escrows, escrow, rest)
   return undefined

@@ -1,5 +1,5 @@
 /** Owns arithmetic on balances: every path that moves value goes through here. */
-import type { Numeric } from '../codec/index.js'
+import { formatNumeric, type Numeric } from '../codec/index.js'
 import { countUse } from '../executor/accounts.js'
 import { type Rejection, reject } from '../executor/contract.js'
 import { type AssetId, add, subtract } from '../model/index.js'
@@ -33,7 +33,9 @@ export function credit(state: StateWriter, asset: AssetId, amount: Numeric): Rej
 export function debit(state: StateWriter, asset: AssetId, amount: Numeric): Rejection | undefined {
   const held = balanceOf(state, asset)
   const rest = subtract(held, amount)
-  if (rest === undefined) return reject('not_enough', 'the balance is smaller than the amount')
+  if (rest === undefined) {
+    return reject('not_enough', `the balance is ${formatNumeric(held)}, the amount ${formatNumeric(amount)}`)
+  }
   if (rest.mantissa === 0n) {
     state.delete(balances, asset)
     countUse(state, asset.account, 'balances', -1)

@@ -361,6 +361,13 @@ const KERNEL_ERRORS = {
     'The account has as many runs due at that time as it may.',
     'Choose another time: an account has at most 2,048 runs a minute.',
   ),
+  upgrade_overlap: answered(
+    45,
+    409,
+    EXIT.rejected,
+    'The window of the upgrade overlaps with that of another one.',
+    'Choose heights after the other window, or cancel that upgrade: `causeway runtime upgrades`.',
+  ),
   signature_insufficient: row(
     400,
     EXIT.badInput,

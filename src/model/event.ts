@@ -7,6 +7,7 @@ import {
   open,
   option,
   type Schema,
+  string,
   struct,
   u16,
   u32,
@@ -77,9 +78,14 @@ export const triggerRunId = (height: number, trigger: string, cause: 'time' | 'p
 export interface RecordedEvent extends Infer<typeof recordedEvent> {}
 export const recordedEvent = struct('RecordedEvent', { entry: u32, event: dataEvent })
 
-/** All results and events of a block. */
+/** Longest text of a rejection in a stored outcome, in bytes: a sentence with an id in it. */
+export const REJECTION_TEXT_MAX_BYTES = 200
+
+/** All results and events of a block, and what rejections say beside their codes: that is for people and in no hash. */
 export interface BlockOutcome extends Infer<typeof blockOutcome> {}
 export const blockOutcome = struct('BlockOutcome', {
   results: list(entryResult, EVENTS_MAX),
   events: list(recordedEvent, EVENTS_MAX),
+  /** By the place of the entry, ascending. */
+  texts: list(struct('RejectionText', { entry: u32, text: string(REJECTION_TEXT_MAX_BYTES) }), EVENTS_MAX),
 })

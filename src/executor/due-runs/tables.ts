@@ -1,16 +1,5 @@
 /** Owns the records of due runs: what a feature does at a time of its own, found without a scan (docs/design/structure.md 4). */
-import {
-  bytes,
-  bytesN,
-  type Infer,
-  list,
-  option,
-  struct,
-  u8,
-  u16,
-  u32,
-  varint,
-} from '../../codec/index.js'
+import { bytes, bytesN, type Infer, list, option, struct, u8, u16, u32, varint } from '../../codec/index.js'
 import { accountId, name, RUN_KEY_MAX_BYTES } from '../../model/index.js'
 import type { TableDef } from '../../state/index.js'
 

@@ -1,17 +1,5 @@
 /** Owns the records of triggers: what the world state holds of them, and the lists by which they are found without a scan. */
-import {
-  bool,
-  type Infer,
-  list,
-  map,
-  option,
-  string,
-  struct,
-  u8,
-  u16,
-  u32,
-  varint,
-} from '../../codec/index.js'
+import { bool, type Infer, list, map, option, string, struct, u8, u16, u32, varint } from '../../codec/index.js'
 import { accountId, incarnation, NAME_MAX_BYTES, name, TRIGGER_EVENTS_MAX, triggerFilter } from '../../model/index.js'
 import { type PageTable, pageSchemas, type TableDef } from '../../state/index.js'
 

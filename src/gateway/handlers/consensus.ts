@@ -11,7 +11,7 @@ import {
 } from '../../api/index.js'
 import type { ConsensusView, LanesStatus, NodeServices } from '../../api/services.js'
 import { visibleLanes } from '../../api/visible-lanes.js'
-import { clipText } from '../answer.js'
+import { clipText } from '../../model/index.js'
 
 /** Longest text of the record, in bytes. */
 const TEXT_MAX_BYTES = 1024

@@ -18,8 +18,7 @@ import {
 import type { LanesStatus, NodeServices } from '../../api/services.js'
 import { visibleLanes } from '../../api/visible-lanes.js'
 import { snakeCase } from '../../codec/index.js'
-import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
-import { clipText } from '../answer.js'
+import { ACCOUNT_CURVES, clipText, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { shapeOf } from '../query/list.js'
 
 /** Longest text of these records, in bytes. */

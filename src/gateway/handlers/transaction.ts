@@ -25,10 +25,10 @@ type Input<Q = undefined, B = undefined> = {
   readonly body: B
 }
 
-/** Why a committed transaction changed nothing: blocks keep the code and the place, the catalogue has the words. */
-function rejectionOf({ rejection: code = 'unknown', outcome }: TransactionView): PipelineRejection {
+/** Why a committed transaction changed nothing: blocks keep the code and the place; the node that executed it, the words. */
+function rejectionOf({ rejection: code = 'unknown', rejectionText, outcome }: TransactionView): PipelineRejection {
   const instruction = outcome.kind === 'rejected' ? outcome.value.instruction : undefined
-  const means = isErrorCode(code) ? clauseOf(ERRORS[code].means) : `refused with ${code}`
+  const means = rejectionText ?? (isErrorCode(code) ? clauseOf(ERRORS[code].means) : `refused with ${code}`)
   return { code, instruction, message: instruction === undefined ? means : `instruction ${instruction}: ${means}` }
 }
 

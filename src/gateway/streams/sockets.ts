@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE_CODES, PING_TEXT, PONG_TEXT } from '../../api/index.js'
 import type { CodecContext, Decoded, FrameOf } from '../../codec/index.js'
-import { LedgerError } from '../../model/index.js'
-import { clipText, faultError } from '../answer.js'
+import { clipText, LedgerError } from '../../model/index.js'
+import { faultError } from '../answer.js'
 import { CLIENT_FRAME_MAX_BYTES, SOCKET_BUFFER_BYTES, SUBSCRIBE_MS } from './limits.js'
 
 /** Longest reason of a close frame, in bytes (RFC 6455, section 5.5). */

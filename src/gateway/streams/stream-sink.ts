@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CLOSE_CODES, type CloseCause } from '../../api/index.js'
-import { clipText } from '../answer.js'
+import { clipText } from '../../model/index.js'
 import type { StreamFormat } from './event-item.js'
 import { PING_MS, PONGS_MISSED_MAX, SOCKET_BUFFER_BYTES, SSE_KEEPALIVE_MS, STALLED_MS } from './limits.js'
 

@@ -116,7 +116,10 @@ export async function applyGenesis(
   world.setContext(codec)
   const { header, state, events } = checkGenesis(abi, genesis, world)
   if (blocks.height === 0) {
-    const outcome = blockOutcome.encode({ results: [], events: events.map((event) => ({ entry: 0, event })) }, codec)
+    const outcome = blockOutcome.encode(
+      { results: [], events: events.map((event) => ({ entry: 0, event })), texts: [] },
+      codec,
+    )
     await blocks.append({
       header,
       certificate: undefined,

@@ -34,14 +34,17 @@ import {
 import { blockKey, numberValue } from '../../ledger/indexes.js'
 import {
   type BlockHeader,
+  type BlockOutcome,
   blockOutcome,
   type CertifiedHeader,
   chainHashOf,
+  clipText,
   committedBlock,
   FIRST_VOTED_HEIGHT,
   hashOfHeader,
   keyString,
   LedgerError,
+  REJECTION_TEXT_MAX_BYTES,
 } from '../../model/index.js'
 import { type RowKey, type StateCandidate, StateFault, type StateReader, type WorldState } from '../../state/index.js'
 import { type BlockStore, failPoint } from '../../storage/index.js'
@@ -454,7 +457,7 @@ export class Ledger implements LedgerPort {
     const { run, bytes, entries } = candidate
     await this.arrangeLanes()
     failPoint(200)
-    const outcome = blockOutcome.encode({ results: run.results, events: run.events }, this.codec)
+    const outcome = blockOutcome.encode({ ...run, texts: textsOf(run) }, this.codec)
     const appended = this.store.append({
       header: candidate.header,
       certificate: certified.certificate,
@@ -520,3 +523,7 @@ export class Ledger implements LedgerPort {
     this.line.switchTo(abiNeededAt(this.world.reader, height + 1), height + 1)
   }
 }
+
+/** What the rejections of a block say, to be stored beside its results. */
+const textsOf = ({ rejections }: BlockRun): BlockOutcome['texts'] =>
+  [...rejections].map(([entry, { message }]) => ({ entry, text: clipText(message, REJECTION_TEXT_MAX_BYTES) }))

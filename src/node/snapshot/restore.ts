@@ -34,7 +34,7 @@ async function build({ abi, pinned }: OfflinePlace, options: RestoreOptions, dra
   const backend = await LevelBackend.open(join(draft, 'state'))
   let loaded: LoadedSnapshot
   try {
-    const outcome = blockOutcome.encode({ results: [], events: [] }, abi.codec(addressPrefix))
+    const outcome = blockOutcome.encode({ results: [], events: [], texts: [] }, abi.codec(addressPrefix))
     const body = Buffer.from(genesis.payload.bytes)
     await store.append({ header: genesis.header, certificate: undefined, body, entries: [], outcome })
     loaded = await loadSnapshot({

@@ -155,6 +155,7 @@ describe('against a gateway', () => {
         blockHash: Buffer.alloc(32, 8),
         index: 0,
         timeMs: 1,
+        rejectionText: undefined,
         outcome: { kind: 'rejected', value: { code: 1 } } as never,
         rejection: 'not_enough',
         authority: accountOf(alice),

@@ -151,7 +151,7 @@ describe('what a block tells', () => {
 
   const bytesOf = (bench: Bench): number => {
     const events = bench.events.map((event) => ({ entry: 16_383, event }))
-    return blockOutcome.encode({ results: [], events }, ABI_1.codec('cw')).length
+    return blockOutcome.encode({ results: [], events, texts: [] }, ABI_1.codec('cw')).length
   }
   /** Bytes per unit that a run of these triggers causes, which a stranger calls; the call itself is not counted. */
   function density(list: readonly Instruction[], followers: number): number {

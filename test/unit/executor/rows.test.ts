@@ -713,7 +713,7 @@ const ROWS: readonly Row[] = [
       ['bad_activation', proposal({ startHeight: 2 }), withChain],
       ['bad_activation', proposal({ endHeight: 5 }), withChain],
       ['exists', proposal(), waiting(3)],
-      ['exists', proposal({ name: 'third', startHeight: 8, endHeight: 12 }), waiting(3)],
+      ['upgrade_overlap', proposal({ name: 'third', startHeight: 8, endHeight: 12 }), waiting(3)],
     ),
   },
   {

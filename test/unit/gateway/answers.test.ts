@@ -13,6 +13,7 @@ import {
 import type { NodeServices } from '../../../src/api/services.js'
 import { toHex } from '../../../src/codec/index.js'
 import { verifyEd25519 } from '../../../src/crypto/index.js'
+import type { TransactionView } from '../../../src/features/explorer/schema/history.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { isoStatus } from '../../../src/features/iso20022/schema/routes.js'
 import { preferredType } from '../../../src/gateway/negotiate.js'
@@ -165,12 +166,14 @@ describe('submission', () => {
       hash: bytes(hashes[0]),
       outcome: { kind: 'approved', value: undefined } as never,
       rejection: undefined,
+      rejectionText: undefined,
     })
     node.committed.set(hashes[1], {
       ...place,
       hash: bytes(hashes[1]),
       outcome: { kind: 'rejected', value: { code: 1, instruction: 2 } } as never,
       rejection: 'not_enough',
+      rejectionText: 'the balance is 5, the amount 10',
     })
     node.pendingStates.set(hashes[2], { kind: 'expired' })
     const look = async (hash: string) =>
@@ -192,9 +195,14 @@ describe('submission', () => {
       status: { kind: 'Rejected' },
       rejection: {
         code: 'not_enough',
-        message: 'instruction 2: the balance is smaller than the amount',
+        message: 'instruction 2: the balance is 5, the amount 10',
         instruction: 2,
       },
+    })
+    // A node that has the block of a snapshot alone has the words of the catalogue.
+    node.committed.set(hashes[1], { ...(node.committed.get(hashes[1]) as TransactionView), rejectionText: undefined })
+    expect(await look(hashes[1])).toMatchObject({
+      rejection: { code: 'not_enough', message: 'instruction 2: the balance is smaller than the amount' },
     })
     expect(await look(hashes[2])).toMatchObject({ status: { kind: 'Expired', block_height: null } })
     node.pendingStates.set(hashes[2], { kind: 'queued' })

@@ -80,6 +80,7 @@ export async function blockAt(height: number, entries: readonly Entry[] = []): P
       events: entries.flatMap((entry, at) =>
         entry === 'rejected' ? [] : entry.map((event) => ({ entry: at, event })),
       ),
+      texts: [],
     },
   }
 }

@@ -117,6 +117,10 @@ describe('reads', () => {
     expect(items.map((one) => one['transaction_hash'])).toEqual([sent[2], sent[1]])
     expect(await get(`/v1/explorer/instructions/${refused}/0`)).toMatchObject({ outcome: 'Rejected', position: 0 })
     await get(`/v1/explorer/instructions/${refused}/1`, 404)
+    const { content } = await get(`/v1/pipeline/transactions/status?hash=${refused}`)
+    expect(content).toMatchObject({
+      rejection: { message: expect.stringMatching(/^instruction 0: the balance is \d+, the amount 1(0{30})$/) },
+    })
     await get(`/v1/transactions/${'0'.repeat(64)}`, 404)
   })
 

@@ -24,6 +24,7 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
     timeMs: block.header.timeMs,
     outcome: result.outcome,
     rejection: result.outcome.kind === 'rejected' ? ctx.errorName(result.outcome.value.code) : undefined,
+    rejectionText: outcome?.texts.find(({ entry }) => entry === index)?.text,
     authority: entry.transaction.value.payload.value.authority,
   }
 }

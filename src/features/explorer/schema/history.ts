@@ -27,6 +27,7 @@ import {
   instruction,
   type Metadata,
   metadata,
+  REJECTION_TEXT_MAX_BYTES,
   SIGNATURES_MAX,
   type TransactionSignature,
   transactionSignature,
@@ -44,6 +45,8 @@ export const transactionView = struct('TransactionView', {
   outcome: entryOutcome,
   /** Name of the error code when it was rejected. */
   rejection: option(string(64)),
+  /** What the rejection says of this transaction; absent where this node did not execute its block. */
+  rejectionText: option(string(REJECTION_TEXT_MAX_BYTES)),
   authority: accountId,
 })
 

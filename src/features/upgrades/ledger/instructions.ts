@@ -31,7 +31,13 @@ function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Reje
   const other = allOf(ctx).find(
     (one) => isOpen(one, height) && one.manifest.startHeight < endHeight && startHeight < one.manifest.endHeight,
   )
-  return other && reject('exists', `its window overlaps with that of ${other.manifest.name}`)
+  return (
+    other &&
+    reject(
+      'upgrade_overlap',
+      `the window overlaps with that of ${other.manifest.name}, heights ${other.manifest.startHeight} to ${other.manifest.endHeight}`,
+    )
+  )
 }
 
 export const proposeUpgrade: Execution<schema.ProposeUpgrade> = {
