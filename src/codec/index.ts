@@ -48,6 +48,6 @@ export type {
   Schema,
 } from './schema.js'
 export { type BinaryKeyOptions, binaryKey, string, text } from './strings.js'
-export { struct } from './struct.js'
+export { struct, structOf } from './struct.js'
 export { compareBytes, compareText } from './text.js'
 export { Writer } from './writer.js'

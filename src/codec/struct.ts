@@ -32,6 +32,10 @@ export function struct<F extends Fields>(
   return node
 }
 
+/** A struct whose type is given: for records that hold a value of a type parameter, which cannot be inferred. */
+export const structOf = <T>(name: string, fields: { readonly [K in keyof T]: Schema<T[K]> }): Schema<T> =>
+  struct(name, fields) as unknown as Schema<T>
+
 /** Replaces the closures by generated functions at the first use, when code generation is allowed. */
 function generateOnFirstUse(node: SchemaNode<any>, fields: readonly Field[]): void {
   const { put, take, skip } = node

@@ -69,7 +69,7 @@ function unique<K, V>(what: string, entries: Iterable<readonly [K, V]>): Map<K, 
 }
 
 /** Parameters that execution itself has, whatever the features. */
-const SYSTEM = SYSTEM_PARAMETERS as unknown as readonly ParameterDef<unknown>[]
+const SYSTEM: readonly ParameterDef<unknown>[] = SYSTEM_PARAMETERS
 
 const hashLines = (tag: string, lines: readonly string[]): Buffer => hash(tag, Buffer.from(lines.join('\n'), 'utf8'))
 
@@ -295,5 +295,5 @@ export function composeAbi(number: number, declared: readonly Feature[]): Abi {
 export function definitionOf(abi: Abi, instruction: Instruction): ExecutableInstruction<unknown> {
   const def = abi.instructions.get(instruction.kind)
   if (def === undefined) throw new Error(`instruction ${instruction.kind} decoded but is not in ABI ${abi.number}`)
-  return def as unknown as ExecutableInstruction<unknown>
+  return def
 }

@@ -2,7 +2,7 @@
  * Owns records whose changes act later: what acts at a height, what was decided last, folding what is due. A catalogue has
  * one row for each item and version of it; its index names the versions that act together.
  */
-import { list, type Schema, struct, varint } from '../codec/index.js'
+import { list, type Schema, structOf, varint } from '../codec/index.js'
 import { GENESIS_HEIGHT } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 
@@ -17,13 +17,10 @@ export interface Staged<T> {
 
 /** Schema of such a record. */
 export const stagedSchema = <T>(name: string, value: Schema<T>): Schema<Staged<T>> =>
-  struct(name, {
+  structOf<Staged<T>>(name, {
     current: value,
-    staged: list(
-      struct(`${name}Change`, { fromHeight: varint, value }) as Schema<Staged<T>['staged'][number]>,
-      STAGED_MAX,
-    ),
-  }) as Schema<Staged<T>>
+    staged: list(structOf<Staged<T>['staged'][number]>(`${name}Change`, { fromHeight: varint, value }), STAGED_MAX),
+  })
 
 /** A key that says "the one row of this table". */
 const SINGLETON_KEY = ''
@@ -48,7 +45,7 @@ export interface Version<K> {
   readonly from: number
 }
 export const versionSchema = <K>(name: string, id: Schema<K>): Schema<Version<K>> =>
-  struct(name, { id, from: varint }) as unknown as Schema<Version<K>>
+  structOf<Version<K>>(name, { id, from: varint })
 
 /** Items that change together and act later. */
 export interface StagedCatalogue<K, V> {

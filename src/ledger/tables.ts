@@ -7,7 +7,6 @@ import {
   type Numeric,
   numeric,
   option,
-  type Schema,
   string,
   struct,
   u8,
@@ -147,7 +146,7 @@ export interface Role extends Infer<typeof role_> {}
 const role_ = struct('Role', {
   tokens: list(token, TOKENS_MAX),
   /** Who manages it is asked of `managersOf` in role-managers.ts. */
-  managers: list(struct('RoleManager', { account: accountId, incarnation }) as Schema<RoleManager>, ROLE_MANAGERS_MAX),
+  managers: list(struct('RoleManager', { account: accountId, incarnation }), ROLE_MANAGERS_MAX),
   /** Accounts that hold it. */
   members: varint,
 })
@@ -188,7 +187,7 @@ const control_ = struct('Control', {
   frozen: bool,
   blacklisted: bool,
   limits: controlLimits,
-  usage: list(usage_ as Schema<Control['usage'][number]>, 3),
+  usage: list(usage_, 3),
 })
 export const controls: TableDef<AssetId, Control> = {
   id: KERNEL_TABLES.controls,

@@ -60,7 +60,8 @@ export class FrameReader {
         const fault = this.open()
         if (fault !== undefined) return fault
       }
-      const body = this.body as unknown as Buffer
+      const { body } = this
+      if (body === undefined) throw new Error('a frame was opened without a body')
       const taken = chunk.copy(body, this.bodyBytes, at, at + body.length - this.bodyBytes)
       this.bodyBytes += taken
       at += taken

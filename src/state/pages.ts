@@ -1,5 +1,5 @@
 /** Owns large values in pages: rows of their own, so that the record they belong to stays small and reads none of them. */
-import { bytes, type Schema, struct, u8 } from '../codec/index.js'
+import { bytes, type Schema, structOf, u8 } from '../codec/index.js'
 import type { StateReader, StateWriter } from './reader.js'
 import type { TableDef } from './table.js'
 
@@ -17,7 +17,7 @@ export type PageTable<K> = TableDef<PageKey<K>, Uint8Array>
 
 /** Key and value of a table of pages; `name`: of the record of its keys. */
 export const pageSchemas = <K>(name: string, of: Schema<K>): Pick<PageTable<K>, 'key' | 'value'> => ({
-  key: struct(name, { of, page: u8 }) as unknown as Schema<PageKey<K>>,
+  key: structOf<PageKey<K>>(name, { of, page: u8 }),
   value: bytes(PAGE_BYTES),
 })
 

@@ -149,10 +149,15 @@ export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
   },
 ]
 
+/** The limits with the value that a caller has of each row. */
+export function payloadLimitsOf(valueOf: (row: PayloadLimitRow) => number): PayloadLimits {
+  const limits: { -readonly [K in keyof PayloadLimits]?: number } = {}
+  for (const row of PAYLOAD_LIMIT_ROWS) limits[row.field] = valueOf(row)
+  return limits as PayloadLimits
+}
+
 /** The limits when nothing is configured. */
-export const DEFAULT_PAYLOAD_LIMITS: PayloadLimits = Object.fromEntries(
-  PAYLOAD_LIMIT_ROWS.map((row) => [row.field, row.fallback]),
-) as unknown as PayloadLimits
+export const DEFAULT_PAYLOAD_LIMITS = payloadLimitsOf(({ fallback }) => fallback)
 
 /** A request for a payload, records or chunks that is not answered counts as lost after this many ms. */
 export const REQUEST_LOST_MS = 1_000

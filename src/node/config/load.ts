@@ -13,7 +13,7 @@ import {
   readEnv,
   readValue,
 } from '../../config/index.js'
-import { PAYLOAD_LIMIT_ROWS, type PayloadLimits } from '../../consensus/index.js'
+import { payloadLimitsOf } from '../../consensus/index.js'
 import { LedgerError } from '../../model/errors.js'
 import type { ConsensusMode } from '../../model/parameters.js'
 import { nearest } from '../../model/suggest.js'
@@ -117,11 +117,6 @@ function crossChecks(values: Values): FileFault[] {
   return faults
 }
 
-function payloadLimits(get: (key: string) => number): PayloadLimits {
-  const entries = PAYLOAD_LIMIT_ROWS.map((row) => [row.field, get(row.key)] as const)
-  return Object.fromEntries(entries) as unknown as PayloadLimits
-}
-
 /** Values as sections read them; paths are resolved against a folder. */
 const readerOf = (values: Values, folder: string): ConfigValues => ({
   get: <T>(key: string): T => values.get(key) as T,
@@ -168,7 +163,7 @@ function build(file: string, values: Values): NodeConfig {
       capacityPerUser: get('queue.capacity_per_user'),
       durable: get('queue.durable'),
     },
-    payloads: payloadLimits((key) => get(`rbc.${key}`)),
+    payloads: payloadLimitsOf(({ key }) => get(`rbc.${key}`)),
     telemetry: { profile: get<TelemetryProfile>('telemetry.profile') },
     log: { level: get<LogLevel>('log.level'), file: optionalPath('log.file') },
     state: { cacheMib: get('state.cache_mib'), treeBits: get('state.tree_bits') },

@@ -8,7 +8,6 @@ import {
   type Infer,
   numeric,
   option,
-  type Schema,
   string,
   struct,
   unitEnum,
@@ -64,7 +63,7 @@ export const statementQuery = struct('StatementQuery', {
 export interface Statement extends Infer<typeof statement> {}
 export const statement = struct('Statement', {
   account: accountId,
-  ...pageOfFields(movement as Schema<Movement>, PAGE_LIMIT_MAX),
+  ...pageOfFields(movement, PAGE_LIMIT_MAX),
   /** Balance before the period, when one definition is asked for. */
   openingBalance: option(numeric),
 })

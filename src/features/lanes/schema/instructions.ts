@@ -1,5 +1,5 @@
 /** Owns the records of the lane instructions as they travel (docs/design/lanes.md 1, rows 31 to 33 and 41 to 45). */
-import { hash32, type Infer, list, numeric, option, type Schema, struct, u32, varint } from '../../../codec/index.js'
+import { hash32, type Infer, list, numeric, option, struct, u32, varint } from '../../../codec/index.js'
 import {
   DATASPACES_MAX,
   dataspaceSpec,
@@ -23,7 +23,7 @@ const updateLanes_ = struct('UpdateLanes', {
   add: list(laneSpec, LANES_ACTIVE_MAX),
   /** Lanes that take no more transactions; what they hold stays readable. */
   retire: list(u32, LANES_ACTIVE_MAX),
-  relabel: list(struct('Relabel', { lane: u32, alias: name }) as Schema<Relabel>, LANES_ACTIVE_MAX),
+  relabel: list(struct('Relabel', { lane: u32, alias: name }), LANES_ACTIVE_MAX),
 })
 export const updateLanes = defineInstruction<UpdateLanes>(ID.updateLanes, 'updateLanes', 'lane::update', updateLanes_)
 

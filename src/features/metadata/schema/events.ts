@@ -1,6 +1,6 @@
 /** Owns the events of metadata. */
 
-import { type Json, type Schema, struct } from '../../../codec/index.js'
+import { struct } from '../../../codec/index.js'
 import {
   aboutObjects,
   aboutParties,
@@ -21,7 +21,7 @@ const metadata: EventSubject<{ readonly target: Target }> = {
 export const metadataInserted = defineEvent(
   ID.metadataInserted,
   'metadataInserted',
-  struct('MetadataInserted', { target, key: name, value: metadataValue as Schema<Json> }),
+  struct('MetadataInserted', { target, key: name, value: metadataValue }),
   metadata,
 )
 export const metadataRemoved = defineEvent(

@@ -1,6 +1,6 @@
 /** Owns the events of permissions, roles and ownership. */
 
-import { type Schema, struct } from '../../../codec/index.js'
+import { struct } from '../../../codec/index.js'
 import {
   type AccountId,
   aboutObjects,
@@ -13,7 +13,7 @@ import {
   token,
 } from '../../../model/index.js'
 import { PERMISSION_EVENTS as ID } from './ids.js'
-import { type Owned, objectText, owned } from './owned.js'
+import { objectText, owned } from './owned.js'
 
 const permission: EventSubject<{ readonly account: AccountId }> = {
   subject: 'permission',
@@ -61,15 +61,10 @@ export const rolePermissionRemoved = defineEvent(
 )
 
 const ownerChanged_ = struct('OwnerChanged', { object: owned, from: accountId, to: accountId })
-export const ownerChanged = defineEvent(
-  ID.ownerChanged,
-  'ownerChanged',
-  ownerChanged_ as Schema<{ readonly object: Owned; readonly from: AccountId; readonly to: AccountId }>,
-  {
-    subject: 'ownership',
-    about: ({ object, from, to }) => ({
-      objects: [objectText(object)],
-      parties: [accountParty(from), accountParty(to)],
-    }),
-  },
-)
+export const ownerChanged = defineEvent(ID.ownerChanged, 'ownerChanged', ownerChanged_, {
+  subject: 'ownership',
+  about: ({ object, from, to }) => ({
+    objects: [objectText(object)],
+    parties: [accountParty(from), accountParty(to)],
+  }),
+})

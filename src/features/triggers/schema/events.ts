@@ -3,9 +3,7 @@
 import {
   bool,
   bytes,
-  type Json,
   option,
-  type Schema,
   string,
   struct,
   u32,
@@ -48,7 +46,7 @@ export const triggerChanged = defineEvent(
 export const triggerCalled = defineEvent(
   ID.triggerCalled,
   'triggerCalled',
-  struct('TriggerCalled', { trigger: name, caller: accountId, args: metadataValue as Schema<Json> }),
+  struct('TriggerCalled', { trigger: name, caller: accountId, args: metadataValue }),
   trigger,
 )
 const runCause = unitEnum('TriggerCause', { data: 0, call: 1, time: 2, preCommit: 3 })
