@@ -8,3 +8,5 @@ export const CODEC_MEDIA_TYPE = 'application/x-codec'
 export const EXPOSITION_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Server-Sent Events. */
 export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream'
+/** How it stands in a response. */
+export const EVENT_STREAM_CONTENT_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`

@@ -249,7 +249,13 @@ export class Transport {
       const { statusCode: status, body } = answer
       const refused = { status, headers: answer.headers, tries: 1 }
       if (status !== 200) throw errorOfAnswer({ ...refused, body: await refusalBody(body) })
-      const type = headerOf({ ...refused, body: Buffer.alloc(0) }, 'content-type') ?? 'nothing'
+      const answered = { ...refused, body: Buffer.alloc(0) }
+      // A starting node answers a stream that ends at once, so that browsers come back.
+      if (headerOf(answered, 'x-ledger-reject-code') === 'node_starting') {
+        await body.dump()
+        throw new LedgerError('node_starting', 'the node is starting')
+      }
+      const type = headerOf(answered, 'content-type') ?? 'nothing'
       if (!type.startsWith(EVENT_STREAM_MEDIA_TYPE)) throw notAGateway(`received ${type} instead of a stream of events`)
       return this.bodyOf(body, dispatcher)
     } catch (error) {

@@ -6,7 +6,7 @@ import {
   type AnyHandler,
   type AnyRoute,
   type Caller,
-  EVENT_STREAM_MEDIA_TYPE,
+  EVENT_STREAM_CONTENT_TYPE,
   type HandlerReply,
   NO_PARAMETERS,
   splitTarget,
@@ -70,7 +70,6 @@ const SYSTEM_CLOCKS: Clocks = { wallMs: () => Date.now(), monotonicMs: () => per
 const NO_BODY = Buffer.alloc(0)
 /** Bodies that are copied to leave with their head: a copy costs less than a second buffer of the write. */
 const ONE_WRITE_MAX_BYTES = 4 * 1024
-const SSE_TYPE = `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`
 
 const noBodyHere = (): LedgerError => new LedgerError('payload_too_large', 'this route has no request body')
 
@@ -359,7 +358,7 @@ export class Gateway {
     if (refused !== undefined) return this.fail(request, reply, refused)
     const headers = this.cors.headersFor(request.raw)
     if (request.method === 'HEAD') {
-      const head = { ...COMMON_HEADERS, ...headers, 'content-type': SSE_TYPE }
+      const head = { ...COMMON_HEADERS, ...headers, 'content-type': EVENT_STREAM_CONTENT_TYPE }
       return this.send(reply, { status: 200, headers: head, body: NO_BODY })
     }
     reply.hijack()

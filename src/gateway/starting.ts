@@ -1,7 +1,15 @@
-/** Owns responses of a starting node: liveness, and 503 `node_starting` to everything else (docs/design/gateway.md 3). */
+/** Owns responses of a starting node: liveness, an event stream that ends, and 503 `node_starting` to everything else (docs/design/gateway.md 3). */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Health, health, healthRoute, healthV1Route, splitTarget } from '../api/index.js'
+import {
+  EVENT_STREAM_CONTENT_TYPE,
+  EVENT_STREAM_MEDIA_TYPE,
+  type Health,
+  health,
+  healthRoute,
+  healthV1Route,
+  splitTarget,
+} from '../api/index.js'
 import { LedgerError } from '../model/index.js'
 import { type Answer, COMMON_HEADERS, errorAnswer, JSON_CONTENT_TYPE } from './answer.js'
 import { type GatewayConfig, gatewayConfig } from './config.js'
@@ -10,6 +18,9 @@ import { nextRequestId } from './exchange.js'
 import { prefersBinary } from './negotiate.js'
 import { onClientError } from './raw.js'
 import { type Bound, bind, newServer } from './server.js'
+
+/** Time after which a browser opens an event stream again, in ms: a start takes seconds. */
+const EVENT_STREAM_RETRY_MS = 1_000
 
 const LIVENESS: ReadonlySet<string> = new Set([healthRoute.path, healthV1Route.path])
 
@@ -87,6 +98,13 @@ export class StartingGateway {
       }
     }
     const error = new LedgerError('node_starting', 'the node is starting')
-    return errorAnswer(error, nextRequestId(), prefersBinary(headers.accept))
+    const refusal = errorAnswer(error, nextRequestId(), prefersBinary(headers.accept))
+    if (method !== 'GET' || headers.accept?.includes(EVENT_STREAM_MEDIA_TYPE) !== true) return refusal
+    // An EventSource gives up for ever at any other status (HTML standard, 9.2.3); after a stream that ends it comes back.
+    return {
+      status: 200,
+      headers: { ...refusal.headers, 'content-type': EVENT_STREAM_CONTENT_TYPE },
+      body: Buffer.from(`retry: ${EVENT_STREAM_RETRY_MS}\n: ${error.message}\n\n`),
+    }
   }
 }

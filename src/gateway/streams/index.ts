@@ -5,7 +5,7 @@ import {
   BLOCK_STREAM_START_FRAME,
   blockStreamRoute,
   consensusStatusSseRoute,
-  EVENT_STREAM_MEDIA_TYPE,
+  EVENT_STREAM_CONTENT_TYPE,
   EVENT_SUBSCRIPTION_FRAME,
   type EventFilter,
   type EventSearch,
@@ -244,7 +244,7 @@ export class Streams {
     response.writeHead(200, {
       ...COMMON_HEADERS,
       ...headers,
-      'content-type': `${EVENT_STREAM_MEDIA_TYPE}; charset=utf-8`,
+      'content-type': EVENT_STREAM_CONTENT_TYPE,
       // Asks proxies in front of the node to pass events on as they come.
       'x-accel-buffering': 'no',
     })

@@ -65,6 +65,21 @@ describe('a node that starts', () => {
     expect(page.headers.get('access-control-allow-origin')).toBe('https://wallet.example')
   })
 
+  it('answers an event stream that ends, so that browsers come back; a HEAD, and what wants no stream, is refused', async () => {
+    const { url } = await starting({ corsOrigins: ['https://wallet.example'] })
+    const headers = { accept: 'text/event-stream', origin: 'https://wallet.example' }
+    const answer = await fetch(`${url}/v1/events/sse`, { headers })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://wallet.example')
+    expect(await answer.text()).toMatch(/^retry: \d+\n: the node is starting\n\n$/)
+    expect((await fetch(`${url}/v1/events/sse`, { method: 'HEAD', headers })).status).toBe(503)
+    expect((await fetch(`${url}/v1/events/sse`)).status).toBe(503)
+    const client = new CausewayClient({ gateway: url, retries: 0 })
+    cleanup.push(() => client.close())
+    const events = client.events({ transport: 'sse' })[Symbol.asyncIterator]()
+    await expect(events.next()).rejects.toMatchObject({ code: 'node_starting' })
+  })
+
   it('opens no WebSocket', async () => {
     const { port } = await starting()
     const answer = await new Promise<string>((resolve, reject) => {

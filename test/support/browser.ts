@@ -1,0 +1,75 @@
+/** Owns a headless browser with one page of an origin of its own, which tells what it sees; for tests that skip where there is no Chromium. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The Chromium of this machine; undefined where none is installed. */
+export const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  (name) => spawnSync(name, ['--version']).status === 0,
+)
+
+const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
+
+/** A page to be, at an origin that the gateway has to know before. */
+export class BrowserPage {
+  private html = ''
+  private undo: (() => Promise<void>)[] = []
+  /** Rejects when the browser ends by itself. */
+  ended: Promise<never> = new Promise(() => undefined)
+
+  private constructor(
+    readonly origin: string,
+    close: () => Promise<void>,
+  ) {
+    this.undo.push(close)
+  }
+
+  /** A server for the page; `told` gets what the page posts to `/result`. */
+  static async serve(told: (text: string) => void): Promise<BrowserPage> {
+    let page: BrowserPage | undefined
+    const server = createServer((request, response) => {
+      if (request.method !== 'POST') {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(page?.html)
+        return
+      }
+      let body = ''
+      request.on('data', (part: Buffer) => {
+        body += part.toString()
+      })
+      request.on('end', () => {
+        response.end()
+        told(body)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    page = new BrowserPage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    })
+    return page
+  }
+
+  /** Starts the browser with the page. */
+  async open(html: string): Promise<void> {
+    this.html = html
+    const profile = await mkdtemp(join(tmpdir(), 'browser-'))
+    const flags = [...FLAGS, `--user-data-dir=${profile}`, '--remote-debugging-port=0', this.origin]
+    const browser = spawn(BROWSER ?? '', flags, { stdio: 'ignore' })
+    this.ended = new Promise<never>((_, reject) => {
+      browser.once('error', reject)
+      browser.once('exit', (code) => reject(new Error(`the browser ended with ${code}`)))
+    })
+    this.undo.push(async () => {
+      this.ended.catch(() => undefined)
+      browser.kill('SIGKILL')
+      await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    })
+  }
+
+  async close(): Promise<void> {
+    for (const undo of this.undo.splice(0).reverse()) await undo()
+  }
+}
