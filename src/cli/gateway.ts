@@ -83,9 +83,13 @@ export const stateJson = (hash: string, state: TransactionState): Record<string,
   ...(state.height === undefined ? {} : { height: state.height }),
   ...(state.blockHash === undefined ? {} : { block_hash: Buffer.from(state.blockHash).toString('hex') }),
   ...(state.index === undefined ? {} : { index: state.index }),
-  ...(state.rejection === undefined ? {} : { rejection: state.rejection }),
+  ...(state.rejection === undefined ? {} : { rejection: rejectionJson(state.rejection) }),
+  ...(state.supersededBy === undefined ? {} : { superseded_by: state.supersededBy }),
   ...(state.proof === undefined ? {} : { proof: state.proof }),
 })
+
+const rejectionJson = ({ supersededBy, ...rejection }: NonNullable<TransactionState['rejection']>) =>
+  supersededBy === undefined ? rejection : { ...rejection, superseded_by: supersededBy }
 
 /** Whether a result was proven, in words. */
 export const proofWords = ({ proof }: TransactionState): string =>

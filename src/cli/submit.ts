@@ -126,7 +126,10 @@ export async function committed(
   }
   const failed = stateError(hash, state)
   if (failed !== undefined) throw failed
-  out.result(stateJson(hash, state), `${hash} ${state.state} at height ${state.height} (${proofWords(state)})`)
+  const standing = `${state.state} at height ${state.height} (${proofWords(state)})`
+  const { supersededBy } = state
+  const line = supersededBy === undefined ? standing : `superseded by ${supersededBy}, ${standing}`
+  out.result(stateJson(hash, state), `${hash} ${line}`)
 }
 
 /** Waits until the node says that it holds the transaction: in its queue or already in a block. */

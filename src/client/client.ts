@@ -47,7 +47,7 @@ import { clientCodec } from '../features/composed.js'
 import { domainsRoute } from '../features/domains/schema/routes.js'
 import type { DomainView } from '../features/domains/schema/views.js'
 import { blockProofRoute, stateProofRoute } from '../features/explorer/schema/routes.js'
-import { accountOfPair, instructionsOf, LedgerError } from '../model/index.js'
+import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
 import { noProof, type ProvenAlias, type ProvenTransaction, unproven, Verifier } from './proven.js'
@@ -67,6 +67,7 @@ import {
 } from './streams/streams.js'
 import { BLOCK_MESSAGE_MAX_BYTES, openSocket } from './streams/web-socket.js'
 import { checkReceipt, idOfSigned } from './submission.js'
+import { standsFor } from './superseded.js'
 import { buildTransaction, signTransaction, type TransactionInput } from './transaction.js'
 import { stateOf } from './transaction-state.js'
 import { errorOfAnswer, type HttpAnswer, type HttpRequest, headerOf, isSuccess, Transport } from './transport.js'
@@ -224,14 +225,25 @@ export class CausewayClient {
   /**
    * Waits until a transaction is in a block or expired. Throws `pending` when the time is up before, and `proof_invalid`
    * where the genesis hash is pinned and the gateway does not prove what it says.
-   * A rejected or expired transaction is an outcome, not an error.
+   * A rejected or expired transaction is an outcome, not an error. Where it was rejected because another transaction had
+   * done what it asks for, the outcome is that of the other one, which `supersededBy` names.
    */
   async waitTransaction(
     hashHex: string,
     { timeoutMs = WAIT_MS }: { readonly until?: 'committed'; readonly timeoutMs?: number } = {},
   ): Promise<TransactionState> {
     const state = await waitUntilFinal((leftMs) => this.lookUp(hashHex, leftMs), hashHex, timeoutMs)
-    return this.prove(hashHex, state)
+    return this.followed(await this.prove(hashHex, state))
+  }
+
+  /** The outcome of the transaction that superseded a rejected one; where a chain is pinned, only if that is proven. */
+  private async followed(state: TransactionState): Promise<TransactionState> {
+    const hash = state.state === 'rejected' ? state.rejection?.supersededBy : undefined
+    if (hash === undefined) return state
+    const other = await this.prove(hash, await this.lookUp(hash))
+    if (other.state !== 'approved') return state
+    if (this.isPinned && !standsFor(other, state, await this.codec())) return state
+    return { ...other, supersededBy: hash }
   }
 
   /**
@@ -246,7 +258,13 @@ export class CausewayClient {
     const id = Buffer.from(hashHex, 'hex')
     const { height, blockHash, index, outcome, transaction } = await this.proofOf(id, state.height)
     const place = { height, blockHash, index, transaction, proof: 'verified' } as const
-    return outcome.kind === 'approved' ? { ...place, state: 'approved' } : { ...state, ...place, state: 'rejected' }
+    if (outcome.kind === 'approved') return { ...place, state: 'approved' }
+    const { code = '', message = '', ...more } = state.rejection ?? {}
+    if (isErrorCode(code) && ERRORS[code].number !== outcome.value.code) {
+      throw unproven(`that ${hashHex} was rejected with ${code}`, 'its block has another error')
+    }
+    const rejection = { code, message, ...more, instruction: outcome.value.instruction }
+    return { ...state, ...place, state: 'rejected', rejection }
   }
 
   /** The account of an alias, proven. Throws `proof_invalid`, and `usage` where no genesis hash is pinned. */

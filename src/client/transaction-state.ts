@@ -1,5 +1,5 @@
 /** Owns parsing of a gateway's response about a transaction. */
-import { transactionStatusRecord } from '../api/index.js'
+import { type PipelineRejection, transactionStatusRecord } from '../api/index.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { TransactionState } from './wait.js'
 
@@ -15,6 +15,11 @@ export function stateOf(answer: Uint8Array, hashHex: string): TransactionState {
     ...(blockHeight === undefined ? {} : { height: blockHeight }),
     ...(blockHash === undefined ? {} : { blockHash }),
     ...(index === undefined ? {} : { index }),
-    ...(rejection === undefined ? {} : { rejection }),
+    ...(rejection === undefined ? {} : { rejection: rejectionOf(rejection) }),
   }
+}
+
+function rejectionOf({ supersededBy, ...rejection }: PipelineRejection): NonNullable<TransactionState['rejection']> {
+  if (supersededBy === undefined) return rejection
+  return { ...rejection, supersededBy: Buffer.from(supersededBy).toString('hex') }
 }

@@ -16,7 +16,15 @@ export interface TransactionState {
   readonly proof?: 'verified' | 'unverified'
   /** Canonical bytes of the signed record, where it is proven. */
   readonly transaction?: Uint8Array
-  readonly rejection?: { readonly code: string; readonly message: string; readonly instruction: number | undefined }
+  readonly rejection?: {
+    readonly code: string
+    readonly message: string
+    readonly instruction: number | undefined
+    /** Hash, in hex, of the transaction that had done what this one asks for. */
+    readonly supersededBy?: string
+  }
+  /** Hash, in hex, of the transaction that stands for the one that was waited for: state, place and proof are its. */
+  readonly supersededBy?: string
 }
 
 const isFinal = ({ state }: TransactionState): boolean =>

@@ -121,6 +121,11 @@ export interface Execution<T> {
   primaryDomain?(value: T): string | readonly string[] | undefined
   /** Definition that it settles in, for settlement routing (docs/design/lanes.md 6, stage 2). */
   settles?(value: T): string
+  /**
+   * Transaction that had done what the instruction asks for; asked when it was rejected with an error that `repeats`.
+   * Whoever waits for the rejected transaction goes on with that one.
+   */
+  supersededBy?(state: StateReader, value: T): Uint8Array | undefined
 }
 
 /** One instruction kind with how it acts. */
@@ -191,6 +196,8 @@ export interface QueryContext {
   readonly gate: OpenGate | undefined
   /** Name of an error number of the active ABI. */
   errorName(code: number): string | undefined
+  /** Transaction that had done what an instruction asks for, which was rejected with an error that `repeats`. */
+  supersededBy(rejected: Instruction): Uint8Array | undefined
   /** What the lane router asks of a payload, by the active ABI. */
   routeFactsOf(payload: Pick<TransactionPayload, 'authority' | 'dataspace' | 'executable'>): RouteFacts
 }

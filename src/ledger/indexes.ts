@@ -13,6 +13,8 @@ const SPACE = {
   roster: 8,
   permission: 9,
   total: 10,
+  /** Those that features keep for themselves. */
+  feature: 100,
 } as const
 
 /** First byte of the keys of movements (statement.ts). */
@@ -83,6 +85,9 @@ export function domainAccountsRange(domain: string, after: string | undefined) {
 
 /** Table to the number of its rows (6 bytes). */
 export const totalKey = (table: number): Buffer => Buffer.of(SPACE.total, table >> 8, table & 0xff)
+
+/** First bytes of the keys of an index that a feature keeps for itself; the number is of the ids of the feature. */
+export const featureIndexPrefix = (index: number): Buffer => Buffer.of(SPACE.feature, index >> 8, index & 0xff)
 
 /** Height from which a roster acts to the roster: what a proof of finality needs of the past. */
 export function rosterKey(height: number): Buffer {

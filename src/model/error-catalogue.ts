@@ -30,6 +30,8 @@ export interface ErrorDef {
   readonly hint: string
   /** Number in the results of transactions, which are hashed; only codes that instructions answer have one. Never reused. */
   readonly number?: number
+  /** Says that what was asked for had been done before: another transaction stands for the rejected one. */
+  readonly repeats?: true
 }
 
 /** A code that no instruction answers. */

@@ -23,7 +23,7 @@ const VALUE_BYTES = 16 * 1024
 const JSON_DEPTH = 8
 const LONG = 'n'.repeat(NAME_BYTES)
 /** Metadata keys that mean something to the ledger or to who reads it. */
-const KEYS = ['teu_limit', 'fee_sponsor', 'iso20022_end_to_end_id', '__proto__', 'constructor', 'a', 'b', LONG]
+const KEYS = ['teu_limit', 'fee_sponsor', 'reference', '__proto__', 'constructor', 'a', 'b', LONG]
 /** Objects of a kind that are remembered. */
 const LEARNED_MAX = 64
 const FAR_MS = [1, 2, 1_000, 2 ** 40, Number.MAX_SAFE_INTEGER]

@@ -56,6 +56,7 @@ const VIEW: IsoRecordView = {
   replayed: false,
   receivedAtMs: 1,
   updatedAtMs: Date.parse('2026-03-02T10:00:00Z'),
+  gateway: undefined,
 }
 
 describe.skipIf(!isReady)('the schemas of the catalogue', () => {

@@ -24,8 +24,15 @@ export interface PipelineRejection {
   readonly message: string
   /** Place of the instruction that failed, from 0; undefined where it was none of them. */
   readonly instruction: number | undefined
+  /** Hash of the transaction that had done what this one asks for; there when that is why it was rejected. */
+  readonly supersededBy: Uint8Array | undefined
 }
-const rejection_ = struct('PipelineRejection', { code: string(64), message: string(1024), instruction: option(u32) })
+const rejection_ = struct('PipelineRejection', {
+  code: string(64),
+  message: string(1024),
+  instruction: option(u32),
+  supersededBy: omissible(hash32),
+})
 
 export interface PipelineContent {
   readonly hash: Uint8Array

@@ -26,10 +26,12 @@ type Input<Q = undefined, B = undefined> = {
 }
 
 /** Why a committed transaction changed nothing: blocks keep the code and the place; the node that executed it, the words. */
-function rejectionOf({ rejection: code = 'unknown', rejectionText, outcome }: TransactionView): PipelineRejection {
+function rejectionOf(view: TransactionView): PipelineRejection {
+  const { rejection: code = 'unknown', rejectionText, outcome, supersededBy } = view
   const instruction = outcome.kind === 'rejected' ? outcome.value.instruction : undefined
   const means = rejectionText ?? (isErrorCode(code) ? clauseOf(ERRORS[code].means) : `refused with ${code}`)
-  return { code, instruction, message: instruction === undefined ? means : `instruction ${instruction}: ${means}` }
+  const message = instruction === undefined ? means : `instruction ${instruction}: ${means}`
+  return { code, instruction, message, supersededBy }
 }
 
 /** A sentence as what follows a colon. */

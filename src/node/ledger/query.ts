@@ -40,6 +40,7 @@ function contextOf(sources: QuerySources): QueryContext {
       return abi.policies.executionGate?.open(world.reader, world.height + 1)
     },
     errorName: (code) => abi.errorNames.get(code),
+    supersededBy: (rejected) => abi.instructions.get(rejected.kind)?.supersededBy?.(world.reader, rejected.value),
     routeFactsOf: (payload) => routeFactsOf(abi, payload),
   }
 }

@@ -111,6 +111,16 @@ export const claim = (messageId: string): Instruction => ({
     messageId,
     idHash: claimKey(alice, 'pacs008', messageId),
     bodyHash: Buffer.alloc(32, 1),
+    // As large as a claim may be.
+    details: {
+      currency: 'EUR',
+      settlementDate: '2026-03-02',
+      instructionId: 'x'.repeat(140),
+      endToEndId: 'x'.repeat(140),
+      senderTransactionId: 'x'.repeat(140),
+      uetr: 'x'.repeat(36),
+      changes: Array.from({ length: 8 }, () => 'DT06'),
+    },
   },
 })
 

@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NodeServices } from '../../../src/api/services.js'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
-import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
 import { formatAmount } from '../../../src/features/iso20022/message/index.js'
 import { currencies } from '../../../src/features/iso20022/message/values/currency.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
-import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import { accountObject, assetObject } from '../../../src/ledger/permission-kinds.js'
 import { balances } from '../../../src/ledger/tables.js'
 import {
@@ -26,6 +24,7 @@ import {
 import { FLAT_008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../../unit/gateway/support.js'
+import { bridgeOf, servicesOf } from '../../unit/iso20022/support.js'
 
 const owner = accountNamed('owner')
 const alice = accountNamed('alice')
@@ -104,20 +103,11 @@ describe('a random valid message', () => {
           barred: undefined,
           receiverBarred: undefined,
         }
-        const services: NodeServices = {
-          ...node.services,
-          query: async (def) => (def.kind === 'isoResolve' ? found : undefined) as never,
-        }
-        const bridge = new IsoBridge(services, store, {
+        const bridge = bridgeOf(servicesOf(node, { resolution: found, messages: [] }), {
+          store,
+          reader: new MessageReader(),
           signer: { account: bridgeAccount, key, sign: (id) => signer.sign(id) },
           anonymousSubmitter: bridgeAccount,
-          settlementWindow: undefined,
-          holds: [],
-          pins: 'match',
-          reference: new ReferenceData({}, () => 0),
-          reader: new MessageReader(),
-          clockMs: () => Date.now(),
-          audit: { append: async () => undefined },
         })
         counter += 1
         const body = FLAT_008.map((line) => {
@@ -126,9 +116,9 @@ describe('a random valid message', () => {
           return line.startsWith('IntrBkSttlmCcy=') ? `IntrBkSttlmCcy=${code}` : line
         }).join('\n')
         const caller = { kind: 'anonymous', account: undefined } as const
-        const answer = await bridge.submit('pacs008', Buffer.from(body), caller)
+        const answer = await submitMessage(bridge, 'pacs008', Buffer.from(body), caller)
         if (answer instanceof LedgerError) throw answer
-        const again = await bridge.submit('pacs008', Buffer.from(body), caller)
+        const again = await submitMessage(bridge, 'pacs008', Buffer.from(body), caller)
         expect(again).toMatchObject({ replayed: true })
         expect(node.submitted).toHaveLength(1)
         const decoded = signedTransaction.decode(node.submitted[0] ?? Buffer.alloc(0), CODEC)

@@ -7,6 +7,7 @@ import { isoBodyHash } from '../../../src/features/iso20022/message/index.js'
 import { claimKey, claimMessage } from '../../../src/features/iso20022/schema/instructions.js'
 import { accountKeyOf, NO_METADATA, sealTransaction } from '../../../src/model/index.js'
 import { accountOf, alice, CHAIN, CODEC } from '../gateway/support.js'
+import { DETAILS } from '../iso20022/support.js'
 
 const BODY = Buffer.from('<Document>a payment</Document>')
 const submitter = accountOf(alice)
@@ -20,6 +21,7 @@ function payment(messageId: string, body: Uint8Array): Buffer {
     messageId,
     idHash: claimKey(submitter, 'pacs008', messageId),
     bodyHash: isoBodyHash(body),
+    details: DETAILS,
   }
   const payload = {
     chain: CHAIN,

@@ -68,6 +68,7 @@ const isoRecord = ({ submitter = accountOf(alice), detail, msgId = 'M-1' }: Part
         replayed: false,
         receivedAtMs: 1,
         updatedAtMs: 1,
+        gateway: undefined,
       },
       CODEC,
     ),
@@ -158,6 +159,7 @@ describe('against a gateway', () => {
         rejectionText: undefined,
         outcome: { kind: 'rejected', value: { code: 1 } } as never,
         rejection: 'not_enough',
+        supersededBy: undefined,
         authority: accountOf(alice),
       })
     }, 150)

@@ -5,6 +5,7 @@ import { accountObject, assetObject } from '../../../src/ledger/permission-kinds
 import { balances } from '../../../src/ledger/tables.js'
 import { type Instruction, NO_METADATA } from '../../../src/model/index.js'
 import { accountNamed, Bench } from '../../support/executor.js'
+import { DETAILS } from '../iso20022/support.js'
 
 const owner = accountNamed('owner')
 const bank = accountNamed('bank')
@@ -61,6 +62,7 @@ const claim = (id: string, body = 1): Instruction => ({
     messageId: id,
     idHash: claimKey(bank, 'pacs008', id),
     bodyHash: Buffer.alloc(32, body),
+    details: DETAILS,
   },
 })
 const pay = (units: bigint): Instruction => ({

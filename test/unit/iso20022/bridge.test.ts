@@ -3,19 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { NodeServices } from '../../../src/api/services.js'
-import { ed25519Signer } from '../../../src/crypto/index.js'
 import type { IsoCaller } from '../../../src/features/iso20022/bridge/audit.js'
-import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
+import { MessageMutex } from '../../../src/features/iso20022/bridge/message-mutex.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
-import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
-import type { ClaimView, Resolution } from '../../../src/features/iso20022/schema/views.js'
-import { type AuditEntry, accountKeyOf, accountOfKey, formatAddress, LedgerError } from '../../../src/model/index.js'
+import { type AuditEntry, formatAddress, LedgerError } from '../../../src/model/index.js'
 import { pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { FakeNode } from '../gateway/support.js'
-import { RESOLVED } from './support.js'
+import { bridgeOf, type FakeLedger, RESOLVED, servicesOf } from './support.js'
 
 const bank = accountNamed('bank')
 const BANK = formatAddress(bank, 'cw')
@@ -42,33 +39,13 @@ let store: RecordStore
 let lines: Lines
 let node: FakeNode
 let reader: MessageReader
-let resolution: Resolution | Error
-let claim: ClaimView | undefined
+let ledger: FakeLedger
 
-function bridgeOf(anonymous?: string): IsoBridge {
-  const signer = ed25519Signer(Buffer.alloc(32, 9))
-  const key = accountKeyOf('ed25519', signer.publicKey)
-  const services: NodeServices = {
-    ...node.services,
-    query: async (def) => {
-      if (def.kind === 'isoClaim') return claim as never
-      if (def.kind !== 'isoResolve') return undefined
-      if (resolution instanceof Error) throw resolution
-      return resolution as never
-    },
-  }
-  return new IsoBridge(services, store, {
-    signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
-    anonymousSubmitter: anonymous,
-    settlementWindow: undefined,
-    holds: [],
-    pins: 'match',
-    reference: new ReferenceData({}, () => 0),
-    reader,
-    clockMs: () => Date.now(),
-    audit: lines,
-  })
-}
+const submit = (bytes: Buffer, caller: IsoCaller = signed, anonymous?: string) =>
+  submitMessage(bridge(anonymous), 'pacs008', bytes, caller)
+let mutex: MessageMutex
+const bridge = (anonymousSubmitter?: string) =>
+  bridgeOf(servicesOf(node, ledger), { store, reader, audit: lines, anonymousSubmitter, mutex })
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'causeway-bridge-'))
@@ -76,8 +53,8 @@ beforeEach(async () => {
   lines = new Lines()
   node = new FakeNode()
   reader = new MessageReader()
-  resolution = RESOLVED
-  claim = undefined
+  ledger = { resolution: RESOLVED, messages: [] }
+  mutex = new MessageMutex()
 })
 afterEach(async () => {
   await reader.close()
@@ -87,7 +64,7 @@ afterEach(async () => {
 
 describe('the audit line of a submission', () => {
   it('says who sent what, and what came of it', async () => {
-    const answer = await bridgeOf().submit('pacs008', body(), signed)
+    const answer = await submit(body())
     if (answer instanceof LedgerError) throw answer
     expect(answer.pacs002Code).toBe('ACSP')
     expect(lines.entries).toEqual([
@@ -109,11 +86,10 @@ describe('the audit line of a submission', () => {
   })
 
   it('is written for a repetition and for another body under the same id too', async () => {
-    const bridge = bridgeOf()
-    await bridge.submit('pacs008', body(), signed)
-    await bridge.submit('pacs008', body(), signed)
+    await submit(body())
+    await submit(body())
     const other = body(pacs008({ IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">7</IntrBkSttlmAmt>' }))
-    expect(await bridge.submit('pacs008', other, signed)).toMatchObject({ code: 'iso_duplicate_message' })
+    expect(await submit(other)).toMatchObject({ code: 'iso_duplicate_message' })
     const [first, again, changed] = lines.entries.map(({ fields }) => fields)
     expect(again).toEqual({ ...first, replayed: true })
     expect(changed).toMatchObject({ message_id: 'PAY-1', outcome: 'iso_duplicate_message', transaction_hash: null })
@@ -122,32 +98,30 @@ describe('the audit line of a submission', () => {
   })
 
   it('is written for refusals, with the hash of a body that is no message', async () => {
-    const bridge = bridgeOf()
-    await bridge.submit('pacs008', body('<Document'), signed)
+    await submit(body('<Document'))
     expect(lines.last?.fields).toMatchObject({ message_id: null, outcome: 'iso_malformed', transaction_hash: null })
     const broken = lines.last?.fields['body_hash']
-    await bridge.submit('pacs008', body('<Documents'), signed)
+    await submit(body('<Documents'))
     expect(lines.last?.fields['body_hash']).not.toBe(broken)
-    resolution = { ...RESOLVED, source: undefined, mayDebit: false }
-    await bridge.submit('pacs008', body(), signed)
+    ledger.resolution = { ...RESOLVED, source: undefined, mayDebit: false }
+    await submit(body())
     expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'iso_unbound' })
-    resolution = { ...RESOLVED, submitterKnown: false }
-    await bridge.submit('pacs008', body(), signed)
+    ledger.resolution = { ...RESOLVED, submitterKnown: false }
+    await submit(body())
     expect(lines.last?.fields).toMatchObject({ outcome: 'iso_submitter' })
   })
 
   it('has the ISO reason of what the node would not take', async () => {
     node.verdict = () => new LedgerError('queue_full', 'the queue is full')
-    const answer = await bridgeOf().submit('pacs008', body(), signed)
+    const answer = await submit(body())
     expect(answer).toMatchObject({ status: 'rejected', rejectionReasonCode: 'ED06' })
     expect(lines.last?.fields).toMatchObject({ outcome: 'RJCT', reason: 'ED06' })
   })
 
   it('names the credential', async () => {
-    const bridge = bridgeOf(bank)
-    await bridge.submit('pacs008', body(), { kind: 'token', account: bank, token: 'desk' })
-    await bridge.submit('pacs008', body(), { kind: 'anonymous', account: undefined })
-    await bridge.submit('pacs008', body(), { kind: 'token', account: undefined, token: 'door' })
+    await submit(body(), { kind: 'token', account: bank, token: 'desk' }, bank)
+    await submit(body(), { kind: 'anonymous', account: undefined }, bank)
+    await submit(body(), { kind: 'token', account: undefined, token: 'door' }, bank)
     expect(lines.entries.map(({ actor, fields }) => [actor, fields['credential']])).toEqual([
       [BANK, 'token desk'],
       [BANK, 'anonymous'],
@@ -156,22 +130,22 @@ describe('the audit line of a submission', () => {
   })
 
   it('is not written for strangers, who are refused', async () => {
-    const answer = await bridgeOf().submit('pacs008', body(), { kind: 'anonymous', account: undefined })
+    const answer = await submit(body(), { kind: 'anonymous', account: undefined })
     expect(answer).toMatchObject({ code: 'unauthorised' })
     expect(lines.entries).toEqual([])
   })
 
   it('is written when the bridge fails', async () => {
-    resolution = new Error('the disk is gone')
-    await expect(bridgeOf().submit('pacs008', body(), signed)).rejects.toThrow('the disk is gone')
+    ledger.resolution = new Error('the disk is gone')
+    await expect(submit(body())).rejects.toThrow('the disk is gone')
     expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'internal' })
   })
 
   it('comes before the answer: without it there is none, and nothing is paid twice', async () => {
     lines.fail = new Error('no space left')
-    await expect(bridgeOf().submit('pacs008', body(), signed)).rejects.toThrow('no space left')
+    await expect(submit(body())).rejects.toThrow('no space left')
     lines.fail = undefined
-    expect(await bridgeOf().submit('pacs008', body(), signed)).toMatchObject({ replayed: true })
+    expect(await submit(body())).toMatchObject({ replayed: true })
     expect(node.submitted).toHaveLength(1)
   })
 })
@@ -180,11 +154,7 @@ describe('a large message', () => {
   const big = body(pacs008({ end: `<RmtInf>${`<Ustrd>${'x'.repeat(140)}</Ustrd>`.repeat(150)}</RmtInf>` }))
 
   it('is read on the reader thread, and paid once like any other', async () => {
-    const bridge = bridgeOf()
-    const [first, again] = await Promise.all([
-      bridge.submit('pacs008', big, signed),
-      bridge.submit('pacs008', big, signed),
-    ])
+    const [first, again] = await Promise.all([submit(big), submit(big)])
     expect(reader.hasThread).toBe(true)
     expect(first).toMatchObject({ pacs002Code: 'ACSP', replayed: false })
     expect(again).toMatchObject({ pacs002Code: 'ACSP', replayed: true })
@@ -193,9 +163,8 @@ describe('a large message', () => {
   })
 
   it('is not taken while the bridge closes, and nothing is recorded', async () => {
-    const bridge = bridgeOf()
     await reader.close()
-    expect(await bridge.submit('pacs008', big, signed)).toMatchObject({ code: 'node_stopping' })
+    expect(await submit(big)).toMatchObject({ code: 'node_stopping' })
     expect(lines.last?.fields).toMatchObject({ message_id: null, outcome: 'node_stopping' })
     expect(await store.ofMessage('PAY-1')).toEqual([])
   })

@@ -3,28 +3,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { NodeServices } from '../../../src/api/services.js'
-import { ed25519Signer } from '../../../src/crypto/index.js'
-import { HeldMessages } from '../../../src/features/iso20022/bridge/held.js'
-import { type HoldRule, holdReason } from '../../../src/features/iso20022/bridge/holds.js'
+import { CommittedBlocks } from '../../../src/features/iso20022/bridge/commits.js'
+import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
+import { changeHeld, listHeld, refuseHeld, releaseHeld } from '../../../src/features/iso20022/bridge/held.js'
 import { Maintenance } from '../../../src/features/iso20022/bridge/maintenance.js'
-import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
+import { type HoldRule, holdReason } from '../../../src/features/iso20022/bridge/stages/hold.js'
+import { messageStatus } from '../../../src/features/iso20022/bridge/status.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
+import { submitMessage } from '../../../src/features/iso20022/bridge/submission.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
-import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
+import type { ClaimMessage } from '../../../src/features/iso20022/schema/instructions.js'
 import { pacs002Xml } from '../../../src/features/iso20022/schema/pacs002.js'
-import type { ClaimView, IsoRecordView, Resolution } from '../../../src/features/iso20022/schema/views.js'
-import {
-  type AuditEntry,
-  accountKeyOf,
-  accountOfKey,
-  LedgerError,
-  signedTransaction,
-} from '../../../src/model/index.js'
+import type { IsoRecordView } from '../../../src/features/iso20022/schema/views.js'
+import { type AuditEntry, LedgerError, signedTransaction } from '../../../src/model/index.js'
 import { accepted, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { accountNamed } from '../../support/executor.js'
 import { CODEC, FakeNode } from '../gateway/support.js'
-import { RESOLVED } from './support.js'
+import { bridgeOf, type FakeLedger, paidMessage, RESOLVED, servicesOf } from './support.js'
 
 const bank = accountNamed('bank')
 const caller = { kind: 'account', account: bank } as const
@@ -36,43 +31,27 @@ const DAY_MS = 86_400_000
 let folder: string
 let store: RecordStore
 let node: FakeNode
-let resolution: Resolution
-let claim: ClaimView | undefined
+let ledger: FakeLedger
 let nowMs: number
 let lines: AuditEntry[]
-let bridge: IsoBridge
-let desk: HeldMessages
+let bridge: BridgeContext
 
 function open(holds: readonly HoldRule[] = [FROM_100], window?: { pastDays: number; futureDays: number }): void {
-  const signer = ed25519Signer(Buffer.alloc(32, 9))
-  const key = accountKeyOf('ed25519', signer.publicKey)
-  const services: NodeServices = {
-    ...node.services,
-    query: async (def) =>
-      (def.kind === 'isoClaim' ? claim : def.kind === 'isoResolve' ? resolution : undefined) as never,
-  }
-  const clockMs = () => nowMs
-  const audit = { append: async (entry: AuditEntry) => void lines.push(entry) }
-  bridge = new IsoBridge(services, store, {
-    signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
-    anonymousSubmitter: undefined,
+  bridge = bridgeOf(servicesOf(node, ledger), {
+    store,
+    reader: new MessageReader(),
     settlementWindow: window,
     holds,
-    pins: 'match',
-    reference: new ReferenceData({}, clockMs),
-    reader: new MessageReader(),
-    clockMs,
-    audit,
+    clockMs: () => nowMs,
+    audit: { append: async (entry: AuditEntry) => void lines.push(entry) },
   })
-  desk = new HeldMessages(services, store, bridge, { clockMs, audit })
 }
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'causeway-held-'))
   store = await RecordStore.open(folder)
   node = new FakeNode()
-  resolution = RESOLVED
-  claim = undefined
+  ledger = { resolution: RESOLVED, messages: [] }
   nowMs = Date.parse('2026-03-02T10:00:00Z')
   lines = []
   open()
@@ -82,13 +61,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+const fail = (error: unknown): never => {
+  throw error
+}
 const body = (text = pacs008()): Buffer => Buffer.from(text)
 const ok = (answer: IsoRecordView | LedgerError): IsoRecordView => {
   if (answer instanceof LedgerError) throw answer
   return answer
 }
-const submit = async (text?: string) => ok(await bridge.submit('pacs008', body(text), caller))
-const statusOf = async () => ok(await bridge.status('PAY-1', { account: bank, operator: false }, ANY)).pacs002Code
+const submit = async (text?: string) => ok(await submitMessage(bridge, 'pacs008', body(text), caller))
+const statusOf = async () =>
+  ok(await messageStatus(bridge, 'PAY-1', { account: bank, operator: false }, ANY)).pacs002Code
 
 describe('a hold rule', () => {
   const { payment } = accepted(pacs008())
@@ -118,7 +101,9 @@ describe('a held message', () => {
       transactionHash: undefined,
     })
     expect(await submit()).toMatchObject({ pacs002Code: 'PDNG', replayed: true })
-    expect(await bridge.submit('pacs008', body(pacs008({ ChrgBr: '<ChrgBr>DEBT</ChrgBr>' })), caller)).toMatchObject({
+    expect(
+      await submitMessage(bridge, 'pacs008', body(pacs008({ ChrgBr: '<ChrgBr>DEBT</ChrgBr>' })), caller),
+    ).toMatchObject({
       code: 'iso_duplicate_message',
     })
     expect(node.submitted).toEqual([])
@@ -129,50 +114,55 @@ describe('a held message', () => {
     await store.close()
     store = await RecordStore.open(folder)
     open()
-    expect(await bridge.resume()).toBe(0)
+    expect(await new CommittedBlocks(bridge, fail).start()).toBe(0)
     expect(await statusOf()).toBe('PDNG')
-    const waiting = await desk.list()
+    const waiting = await listHeld(bridge)
     expect([waiting.items.map((one) => one.messageId), waiting.total]).toEqual([['PAY-1'], 1])
     expect(node.submitted).toEqual([])
-    expect(ok(await desk.release('PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
   })
 
   it('is released once, whoever else releases it at the same time', async () => {
     await submit()
-    const answers = await Promise.all([1, 2, 3].map((at) => desk.release('PAY-1', ANY, `op-${at}`)))
+    const answers = await Promise.all([1, 2, 3].map((at) => releaseHeld(bridge, 'PAY-1', ANY, `op-${at}`)))
     expect(answers.filter((one) => !(one instanceof LedgerError))).toHaveLength(1)
     expect(answers.filter((one) => one instanceof LedgerError && one.code === 'iso_not_held')).toHaveLength(2)
     expect(node.submitted).toHaveLength(1)
-    expect(await desk.list()).toEqual({ items: [], total: 0 })
+    expect(await listHeld(bridge)).toEqual({ items: [], total: 0 })
     expect(lines.at(-1)).toMatchObject({ action: 'iso_release', fields: { message_id: 'PAY-1', outcome: 'ACSP' } })
   })
 
   it('is judged again when it is released, and stays when that refuses it', async () => {
     await submit()
-    resolution = { ...RESOLVED, barred: 'asset_frozen' }
-    const refused = await desk.release('PAY-1', ANY, 'op')
+    ledger.resolution = { ...RESOLVED, barred: 'asset_frozen' }
+    const refused = await releaseHeld(bridge, 'PAY-1', ANY, 'op')
     expect(refused).toMatchObject({ code: 'asset_frozen', details: { rejection_reason_code: 'AC06' } })
     expect(await statusOf()).toBe('PDNG')
-    resolution = RESOLVED
-    expect(ok(await desk.release('PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+    ledger.resolution = RESOLVED
+    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
   })
 
   it('is refused for good: the same body does not come through again', async () => {
     await submit()
-    expect(await desk.refuse('PAY-1', { ...ANY, reasonCode: 'XX99', text: undefined }, 'op')).toMatchObject({
+    expect(await refuseHeld(bridge, 'PAY-1', { ...ANY, reasonCode: 'XX99', text: undefined }, 'op')).toMatchObject({
       code: 'validation_failed',
     })
-    const view = ok(await desk.refuse('PAY-1', { ...ANY, reasonCode: 'AG01', text: 'not with them' }, 'op'))
+    const view = ok(await refuseHeld(bridge, 'PAY-1', { ...ANY, reasonCode: 'AG01', text: 'not with them' }, 'op'))
     expect(view).toMatchObject({ pacs002Code: 'RJCT', rejectionReasonCode: 'AG01', detail: 'not with them' })
     expect(await submit()).toMatchObject({ pacs002Code: 'RJCT', replayed: true })
-    expect(await desk.release('PAY-1', ANY, 'op')).toMatchObject({ code: 'iso_not_held' })
+    expect(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(node.submitted).toEqual([])
   })
 
   it('is changed to ACWC, then released to ACSP with what was changed', async () => {
     await submit()
     const changed = ok(
-      await desk.change('PAY-1', { ...ANY, settlementDate: '2026-03-05', reference: 'NEW-REF', release: false }, 'op'),
+      await changeHeld(
+        bridge,
+        'PAY-1',
+        { ...ANY, settlementDate: '2026-03-05', reference: 'NEW-REF', release: false },
+        'op',
+      ),
     )
     expect(changed).toMatchObject({
       pacs002Code: 'ACWC',
@@ -181,18 +171,23 @@ describe('a held message', () => {
       endToEndId: 'NEW-REF',
     })
     expect(await statusOf()).toBe('ACWC')
-    expect(ok(await desk.release('PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
+    expect(ok(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).pacs002Code).toBe('ACSP')
     const decoded = signedTransaction.decode(node.submitted[0] ?? Buffer.alloc(0), CODEC)
     if (!decoded.ok) throw new Error(decoded.fault.message)
-    const { metadata } = decoded.value.payload.value
-    expect(metadata.get('iso20022_end_to_end_id')).toBe('NEW-REF')
-    expect(metadata.get('iso20022_settlement_date')).toBe('2026-03-05')
+    const { metadata, executable } = decoded.value.payload.value
+    expect(metadata.get('reference')).toBe('NEW-REF')
+    const [claim] = executable.value.map(({ value }) => value as ClaimMessage)
+    expect(claim?.details).toMatchObject({
+      endToEndId: 'NEW-REF',
+      settlementDate: '2026-03-05',
+      changes: ['DT06', 'NARR'],
+    })
   })
 
   it('cannot be changed to nothing, to a day that is none, or to a date out of the window', async () => {
     await submit()
     const change = (settlementDate?: string, reference?: string) =>
-      desk.change('PAY-1', { ...ANY, settlementDate, reference, release: true }, 'op')
+      changeHeld(bridge, 'PAY-1', { ...ANY, settlementDate, reference, release: true }, 'op')
     for (const bad of [change(), change('2026-02-30'), change(undefined, 'a\nb')]) {
       expect(await bad).toMatchObject({ code: 'validation_failed' })
     }
@@ -204,8 +199,8 @@ describe('a held message', () => {
   it('is settled when another gateway paid it', async () => {
     const { payment } = accepted(pacs008())
     await submit()
-    claim = { transactionHash: Buffer.alloc(32, 3), bodyHash: payment.bodyHash, height: 5 }
-    expect(await desk.release('PAY-1', ANY, 'op')).toMatchObject({ code: 'iso_not_held' })
+    ledger.messages.push(paidMessage(bank, payment.bodyHash))
+    expect(await releaseHeld(bridge, 'PAY-1', ANY, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(await statusOf()).toBe('ACSC')
     expect(node.submitted).toEqual([])
   })
@@ -213,14 +208,11 @@ describe('a held message', () => {
 
 describe('upkeep', () => {
   const sweep = (retentionDays: number) =>
-    new Maintenance(store, bridge.settlement, new ReferenceData({}, () => nowMs), {
+    new Maintenance(bridge, {
       registry: node.services.metrics,
       retentionDays,
       refreshSeconds: 60,
-      clockMs: () => nowMs,
-      onError: (error) => {
-        throw error
-      },
+      onError: fail,
     }).sweep()
 
   it('ends what expired although nobody asks, and never prunes what is open', async () => {
@@ -230,11 +222,11 @@ describe('upkeep', () => {
     )
     node.pendingStates.clear()
     nowMs += 3_600_000
-    expect(await sweep(7)).toEqual({ settled: 1, held: 1, pruned: 0 })
+    expect(await sweep(7)).toEqual({ closed: 1, held: 1, pruned: 0 })
     nowMs += 8 * DAY_MS
-    expect(await sweep(7)).toEqual({ settled: 0, held: 1, pruned: 1 })
+    expect(await sweep(7)).toEqual({ closed: 0, held: 1, pruned: 1 })
     expect(await statusOf()).toBe('PDNG')
-    expect(await bridge.status('SMALL', { account: bank, operator: false }, ANY)).toMatchObject({
+    expect(await messageStatus(bridge, 'SMALL', { account: bank, operator: false }, ANY)).toMatchObject({
       code: 'iso_unknown_message',
     })
   })
@@ -243,7 +235,7 @@ describe('upkeep', () => {
     open([])
     await submit()
     const { payment } = accepted(pacs008())
-    claim = { transactionHash: Buffer.alloc(32, 3), bodyHash: payment.bodyHash, height: 5 }
+    ledger.messages.push(paidMessage(bank, payment.bodyHash))
     expect(await statusOf()).toBe('ACSC')
     nowMs += 8 * DAY_MS
     expect(await sweep(7)).toMatchObject({ pruned: 1 })

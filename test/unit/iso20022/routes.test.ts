@@ -5,23 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
-import type { NodeServices } from '../../../src/api/services.js'
 import { signRequest } from '../../../src/client/index.js'
-import { ed25519Signer, formatPublicKey } from '../../../src/crypto/index.js'
-import { isoHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
-import { HeldMessages } from '../../../src/features/iso20022/bridge/held.js'
-import { IsoBridge } from '../../../src/features/iso20022/bridge/service.js'
+import { formatPublicKey } from '../../../src/crypto/index.js'
+import { bridgeHandlers } from '../../../src/features/iso20022/bridge/handlers.js'
 import { RecordStore } from '../../../src/features/iso20022/bridge/store.js'
 import { MessageReader } from '../../../src/features/iso20022/reader/reader.js'
-import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
 import { isoSchema } from '../../../src/features/iso20022/schema/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
-import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
 import { envelope009, pacs008 } from '../../fixtures/iso20022/messages.js'
 import { Documented } from '../../support/documented.js'
 import { CORE } from '../../support/served-routes.js'
 import { alice, CHAIN, CODEC, FakeNode, NETWORK_KEY } from '../gateway/support.js'
-import { RESOLVED } from './support.js'
+import { bridgeOf, RESOLVED, servicesOf } from './support.js'
 
 let folder: string
 let store: RecordStore
@@ -31,28 +26,9 @@ let documented: Documented
 
 /** The gateway of a node whose bridge holds everything, or nothing. */
 async function open(hold: boolean): Promise<void> {
-  const signer = ed25519Signer(Buffer.alloc(32, 9))
-  const key = accountKeyOf('ed25519', signer.publicKey)
-  const node = new FakeNode()
-  const services: NodeServices = {
-    ...node.services,
-    query: async (def) => (def.kind === 'isoResolve' ? RESOLVED : undefined) as never,
-  }
-  const clockMs = (): number => Date.now()
-  const audit = { append: async () => undefined }
+  const services = servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] })
   const everything = { minAmount: undefined, currency: undefined, submitter: undefined, bic: undefined }
-  const bridge = new IsoBridge(services, store, {
-    signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
-    anonymousSubmitter: undefined,
-    settlementWindow: undefined,
-    holds: hold ? [everything] : [],
-    pins: 'match',
-    reference: new ReferenceData({}, clockMs),
-    reader,
-    clockMs,
-    audit,
-  })
-  const desk = new HeldMessages(services, store, bridge, { clockMs, audit })
+  const bridge = bridgeOf(services, { store, reader, holds: hold ? [everything] : [] })
   gateway = new Gateway(
     {
       address: '127.0.0.1:0',
@@ -63,7 +39,7 @@ async function open(hold: boolean): Promise<void> {
     {
       services,
       routes: [...CORE.routes, ...routesOf(isoSchema)],
-      handlers: new Map([...CORE.handlers, ...isoHandlers(services, bridge, desk)]),
+      handlers: new Map([...CORE.handlers, ...bridgeHandlers(bridge)]),
     },
   )
   documented = await Documented.of(gateway, CODEC)

@@ -1,6 +1,15 @@
-/** Owns what the tests of the bridge share: a payment whose parties the ledger knows. */
+/** Owns what the tests of the bridge share: a payment whose parties the ledger knows, and a bridge in front of a fake node. */
+import type { NodeServices } from '../../../src/api/services.js'
+import { ed25519Signer } from '../../../src/crypto/index.js'
+import type { BridgeContext } from '../../../src/features/iso20022/bridge/context.js'
+import { MessageMutex } from '../../../src/features/iso20022/bridge/message-mutex.js'
+import { ReferenceData } from '../../../src/features/iso20022/refdata/service.js'
+import type { MessageDetails } from '../../../src/features/iso20022/schema/instructions.js'
+import type { LedgerMessage } from '../../../src/features/iso20022/schema/messages.js'
 import type { Resolution } from '../../../src/features/iso20022/schema/views.js'
+import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
 import { accountNamed } from '../../support/executor.js'
+import type { FakeNode } from '../gateway/support.js'
 
 /** What the ledger says of a payment of alice to bob that nothing bars. */
 export const RESOLVED: Resolution = {
@@ -13,4 +22,77 @@ export const RESOLVED: Resolution = {
   bics: '',
   barred: undefined,
   receiverBarred: undefined,
+}
+
+export const DETAILS: MessageDetails = {
+  currency: 'EUR',
+  settlementDate: '2026-03-02',
+  instructionId: undefined,
+  endToEndId: 'E2E-1',
+  senderTransactionId: undefined,
+  uetr: undefined,
+  changes: [],
+}
+
+/** A message PAY-1 of a submitter that a block paid. */
+export const paidMessage = (submitter: string, bodyHash: Uint8Array): LedgerMessage => ({
+  submitter,
+  family: 'pacs008',
+  messageId: 'PAY-1',
+  bodyHash,
+  details: DETAILS,
+  source: accountNamed('alice'),
+  target: accountNamed('bob'),
+  definition: 'eur#bank',
+  amount: { mantissa: 1001n, scale: 1 },
+  transactionHash: Buffer.alloc(32, 3),
+  receivedAtMs: 1_000,
+  height: 5,
+  timeMs: 2_000,
+  rejection: undefined,
+})
+
+/** What the ledger of a fake node answers about payments and messages. */
+export interface FakeLedger {
+  resolution: Resolution | Error
+  messages: LedgerMessage[]
+}
+
+/** The services of a node whose ledger answers so. */
+export const servicesOf = (node: FakeNode, ledger: FakeLedger): NodeServices => ({
+  ...node.services,
+  query: async (def, input) => {
+    if (def.kind === 'isoMessages') {
+      const { messageId, submitter } = input as { messageId: string; submitter: string | undefined }
+      const isMeant = (one: LedgerMessage): boolean =>
+        one.messageId === messageId && (submitter === undefined || submitter === one.submitter)
+      return { items: ledger.messages.filter(isMeant) } as never
+    }
+    if (def.kind !== 'isoResolve') return node.services.query(def, input)
+    if (ledger.resolution instanceof Error) throw ledger.resolution
+    return ledger.resolution as never
+  },
+})
+
+/** A bridge that holds nothing and checks no window, but for what is given. */
+export function bridgeOf(
+  services: NodeServices,
+  parts: Pick<BridgeContext, 'store' | 'reader'> & Partial<BridgeContext>,
+): BridgeContext {
+  const signer = ed25519Signer(Buffer.alloc(32, 9))
+  const key = accountKeyOf('ed25519', signer.publicKey)
+  const clockMs = parts.clockMs ?? (() => Date.now())
+  return {
+    services,
+    signer: { account: accountOfKey(key), key, sign: (id) => signer.sign(id) },
+    anonymousSubmitter: undefined,
+    settlementWindow: undefined,
+    holds: [],
+    pins: 'match',
+    reference: new ReferenceData({}, clockMs),
+    mutex: new MessageMutex(),
+    clockMs,
+    audit: { append: async () => undefined },
+    ...parts,
+  }
 }

@@ -266,7 +266,7 @@ describe('the reference of a movement', () => {
   ]
   it.each(REFERENCES)('%s', async (_title, written, shown) => {
     const { alice, bob } = bench
-    const metadata = new Map([['iso20022_end_to_end_id', written]])
+    const metadata = new Map([['reference', written]])
     const pay = [core.transfer(alice.id, bob.id, 1n, DEFINITION)]
     await block(signedBy(alice, pay, timeMs, 100_000, codec, metadata))
     const { items } = (await get('/v1/accounts/user1@bank/statement?limit=500')).body

@@ -19,7 +19,7 @@ import {
 import { isIsoReference } from '../../../model/iso-text.js'
 import { burned, held, minted, released, transferred } from '../../assets/schema/events.js'
 import { feePaid } from '../../fees/schema/events.js'
-import { type Movement, movement, type Statement, type StatementQuery } from '../schema/statement.js'
+import { type Movement, movement, REFERENCE_KEY, type Statement, type StatementQuery } from '../schema/statement.js'
 
 /** Movements of other definitions that are passed over in search of an opening balance. */
 const OPENING_SCAN_MAX = 10_000
@@ -32,10 +32,7 @@ export interface CausingTransaction {
   readonly payload: Pick<TransactionPayload, 'authority' | 'metadata'>
 }
 
-/** Metadata key under which a bridge puts the end-to-end id of a payment message. */
-const REFERENCE_KEY = 'iso20022_end_to_end_id'
-
-/** The reference of a transaction and who set it. Anybody may write the key: what is no reference of ISO 20022 is none. */
+/** The reference of a transaction and who set it. Anybody may write the key: what is no reference is none. */
 function referenceOf(payload: CausingTransaction['payload'] | undefined) {
   const reference = payload?.metadata.get(REFERENCE_KEY)
   return isIsoReference(reference)

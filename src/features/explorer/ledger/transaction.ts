@@ -1,7 +1,7 @@
 /** Owns the answer about where a committed transaction stands. */
 import type { QueryRun } from '../../../executor/contract.js'
 import { transactionKey } from '../../../ledger/indexes.js'
-import { blockBody, hashOfHeader } from '../../../model/index.js'
+import { blockBody, ERRORS, hashOfHeader, isErrorCode } from '../../../model/index.js'
 import type { TransactionQuery, TransactionView } from '../schema/history.js'
 
 export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView> = async (ctx, query) => {
@@ -16,15 +16,21 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
   const body = blockBody.decode(block.body, ctx.codec)
   const entry = body.ok ? body.value.entries[index] : undefined
   if (entry === undefined) return undefined
+  const { outcome: end } = result
+  const { authority, executable } = entry.transaction.value.payload.value
+  const rejection = end.kind === 'rejected' ? ctx.errorName(end.value.code) : undefined
+  const repeats = rejection !== undefined && isErrorCode(rejection) && ERRORS[rejection].repeats === true
+  const failed = end.kind === 'rejected' && repeats ? executable.value[end.value.instruction ?? -1] : undefined
   return {
     hash: query.hash,
     height,
     blockHash: hashOfHeader(block.header),
     index,
     timeMs: block.header.timeMs,
-    outcome: result.outcome,
-    rejection: result.outcome.kind === 'rejected' ? ctx.errorName(result.outcome.value.code) : undefined,
-    rejectionText: outcome?.texts.find(({ entry }) => entry === index)?.text,
-    authority: entry.transaction.value.payload.value.authority,
+    outcome: end,
+    rejection,
+    rejectionText: outcome?.texts.find(({ entry: of }) => of === index)?.text,
+    supersededBy: failed === undefined ? undefined : ctx.supersededBy(failed),
+    authority,
   }
 }

@@ -47,6 +47,8 @@ export const transactionView = struct('TransactionView', {
   rejection: option(string(64)),
   /** What the rejection says of this transaction; absent where this node did not execute its block. */
   rejectionText: option(string(REJECTION_TEXT_MAX_BYTES)),
+  /** Transaction that had done what it was rejected for. */
+  supersededBy: option(hash32),
   authority: accountId,
 })
 

@@ -24,6 +24,9 @@ const side = unitEnum('MovementSide', { credit: 0, debit: 1 })
 export type MovementKind = Infer<typeof kind>
 const kind = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, hold: 4, release: 5 })
 
+/** Metadata key of a transaction under which statements find the reference of its payment. */
+export const REFERENCE_KEY = 'reference'
+
 /** One movement of one balance. */
 export interface Movement extends Infer<typeof movement> {}
 export const movement = struct('Movement', {
@@ -37,8 +40,8 @@ export const movement = struct('Movement', {
   /** Absent for movements of genesis. */
   transactionHash: option(hash32),
   /**
-   * What the transaction says of itself as `iso20022_end_to_end_id`, where that is 1 to 35 characters of ISO 20022: a
-   * bridge takes it from a payment message, and anybody else may write it too.
+   * What the transaction says of itself as `reference` in its metadata, where that is 1 to 35 characters of ISO 20022.
+   * Whoever signs it may write what he likes.
    */
   reference: option(string(ISO_REFERENCE_MAX_CHARS)),
   /** Who set the reference: the authority of the transaction. */

@@ -4,42 +4,54 @@ import type { NodeServices } from '../../../api/services.js'
 import { formatAddress, LedgerError } from '../../../model/index.js'
 import * as routes from '../schema/routes.js'
 import type { IsoRecordView } from '../schema/views.js'
-import type { HeldMessages } from './held.js'
-import type { BridgeAnswer, IsoBridge } from './service.js'
+import type { BridgeContext } from './context.js'
+import { changeHeld, listHeld, refuseHeld, releaseHeld } from './held.js'
+import type { Sources } from './stages/reconcile.js'
+import { type BridgeAnswer, messageStatus } from './status.js'
+import { submitMessage } from './submission.js'
+
+type Answer = HandlerReply<IsoRecordView> | LedgerError
+type Handlers = ReadonlyMap<string, AnyHandler<NodeServices>>
 
 /** 202 for a message taken now, 200 for one that was decided before. */
-function reply(answer: BridgeAnswer): HandlerReply<IsoRecordView> | LedgerError {
+function submitted(answer: BridgeAnswer): Answer {
   if (answer instanceof LedgerError) return answer
   return { status: answer.replayed ? 200 : 202, value: answer }
 }
 
-const answered = (answer: BridgeAnswer): HandlerReply<IsoRecordView> | LedgerError =>
-  answer instanceof LedgerError ? answer : { value: answer }
+const answered = (answer: BridgeAnswer): Answer => (answer instanceof LedgerError ? answer : { value: answer })
 
-/** Handlers by route id. */
-export function isoHandlers(
-  services: NodeServices,
-  bridge: IsoBridge,
-  desk: HeldMessages,
-): ReadonlyMap<string, AnyHandler<NodeServices>> {
+/** What every node answers, by route id: the status of messages, of which the ledger knows those in blocks. */
+export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>): Handlers {
+  return new Map([
+    handle(routes.isoStatus, async ({ params, query, caller }) =>
+      answered(await messageStatus(context, params.msgId, caller, query)),
+    ),
+  ])
+}
+
+/** What a node with a bridge answers, by route id. */
+export function bridgeHandlers(context: BridgeContext): Handlers {
   // An operator signs, so there is an account; its address is what the audit log names.
   const nameOf = ({ account }: Caller): string =>
-    account === undefined ? 'operator' : formatAddress(account, services.info.addressPrefix)
+    account === undefined ? 'operator' : formatAddress(account, context.services.info.addressPrefix)
   return new Map<string, AnyHandler<NodeServices>>([
-    handle(routes.isoPacs008, async ({ body, caller }) => reply(await bridge.submit('pacs008', body, caller))),
-    handle(routes.isoPacs009, async ({ body, caller }) => reply(await bridge.submit('pacs009', body, caller))),
-    handle(routes.isoStatus, async ({ params, query, caller }) =>
-      answered(await bridge.status(params.msgId, caller, query)),
+    ...statusHandlers(context),
+    handle(routes.isoPacs008, async ({ body, caller }) =>
+      submitted(await submitMessage(context, 'pacs008', body, caller)),
     ),
-    handle(routes.isoHeld, async () => ({ value: await desk.list() })),
+    handle(routes.isoPacs009, async ({ body, caller }) =>
+      submitted(await submitMessage(context, 'pacs009', body, caller)),
+    ),
+    handle(routes.isoHeld, async () => ({ value: await listHeld(context) })),
     handle(routes.isoRelease, async ({ params, body, caller }) =>
-      answered(await desk.release(params.msgId, body, nameOf(caller))),
+      answered(await releaseHeld(context, params.msgId, body, nameOf(caller))),
     ),
     handle(routes.isoRefuse, async ({ params, body, caller }) =>
-      answered(await desk.refuse(params.msgId, body, nameOf(caller))),
+      answered(await refuseHeld(context, params.msgId, body, nameOf(caller))),
     ),
     handle(routes.isoChange, async ({ params, body, caller }) =>
-      answered(await desk.change(params.msgId, body, nameOf(caller))),
+      answered(await changeHeld(context, params.msgId, body, nameOf(caller))),
     ),
   ])
 }

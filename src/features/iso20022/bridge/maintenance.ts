@@ -1,39 +1,38 @@
 /** Owns periodic maintenance of the bridge: reference data, expired messages, retention, metrics. */
 import type { Registry } from 'prom-client'
 import { isoMetrics } from '../node/metrics.js'
-import type { ReferenceData, ReferenceState } from '../refdata/service.js'
-import type { Settlement } from './settlement.js'
-import type { RecordStore } from './store.js'
+import type { ReferenceState } from '../refdata/service.js'
+import type { BridgeContext } from './context.js'
+import { isOpen } from './record.js'
+import { reconcile } from './stages/reconcile.js'
 
 const DAY_MS = 86_400_000
-/** Time between two looks at records, in ms: a message that expired says so within a minute, asked or not. */
+/** Time between two looks at records, in ms: a message that expired is closed within a minute, asked or not. */
 const SWEEP_EVERY_MS = 60_000
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   readonly registry: Registry
   readonly retentionDays: number
   readonly refreshSeconds: number
-  readonly clockMs: () => number
   readonly onError: (error: unknown) => void
 }
 
 /** What one sweep found. */
 export interface Sweep {
-  readonly settled: number
+  /** Records that are open no more. */
+  readonly closed: number
   readonly held: number
   readonly pruned: number
 }
 
-/** Runs the upkeep on timers until it is stopped. */
+/** Runs on timers until it is stopped. */
 export class Maintenance {
   private timers: NodeJS.Timeout[] = []
   private underWay: Promise<unknown> = Promise.resolve()
 
   constructor(
-    private readonly store: RecordStore,
-    private readonly settlement: Settlement,
-    private readonly reference: ReferenceData,
-    private readonly options: UpkeepOptions,
+    private readonly context: BridgeContext,
+    private readonly options: MaintenanceOptions,
   ) {}
 
   start(): void {
@@ -57,22 +56,24 @@ export class Maintenance {
 
   /** Reads what changed and shows it. */
   async refresh(): Promise<void> {
-    await this.reference.refresh()
-    for (const state of this.reference.states()) this.show(state)
+    const { reference } = this.context
+    await reference.refresh()
+    for (const state of reference.states()) this.show(state)
   }
 
-  /** Brings open records to what the ledger says, removes old ones, counts the held. */
+  /** Ends what expired, removes old records, counts the held. */
   async sweep(): Promise<Sweep> {
-    let settled = 0
+    const { store, mutex, clockMs } = this.context
+    let closed = 0
     let held = 0
-    for await (const record of this.store.unsettled()) {
-      const now = await this.settlement.reconcile(record)
-      if (now.state === 'held') held += 1
-      else if (now !== record) settled += 1
+    for await (const open of store.unsettled()) {
+      const known = await mutex.run(open, () => reconcile(this.context, open))
+      if (known?.record === undefined || !isOpen(known.record)) closed += 1
+      else if (known.record.state === 'held') held += 1
     }
     isoMetrics(this.options.registry).held.set(held)
-    const pruned = await this.store.prune(this.options.clockMs() - this.options.retentionDays * DAY_MS)
-    return { settled, held, pruned }
+    const pruned = await store.prune(clockMs() - this.options.retentionDays * DAY_MS)
+    return { closed, held, pruned }
   }
 
   private show({ kind, status, records, asOfMs, fault }: ReferenceState): void {
@@ -81,6 +82,6 @@ export class Maintenance {
     metrics.referenceStatus.set(labels, status === 'loaded' ? 1 : status === 'missing' ? 0 : -1)
     metrics.referenceRecords.set(labels, records)
     metrics.referenceFaulty.set(labels, fault === undefined ? 0 : 1)
-    if (asOfMs !== undefined) metrics.referenceAge.set(labels, Math.max(0, (this.options.clockMs() - asOfMs) / 1_000))
+    if (asOfMs !== undefined) metrics.referenceAge.set(labels, Math.max(0, (this.context.clockMs() - asOfMs) / 1_000))
   }
 }

@@ -3,7 +3,6 @@ import {
   bytes,
   hash32,
   type Infer,
-  list,
   numeric,
   option,
   type Schema,
@@ -15,12 +14,10 @@ import {
 } from '../../../codec/index.js'
 import { accountId, assetDefinitionId, TRANSACTION_MAX_BYTES } from '../../../model/index.js'
 import { MAX_BODY_BYTES } from '../message/limits.js'
-import { currencyCode, isoFamily, messageId } from '../schema/instructions.js'
+import { isoFamily, messageDetails, messageId } from '../schema/instructions.js'
 
 /** How far the bridge itself brought a message; what became of it on the ledger is asked there. */
-export type RecordState = 'sent' | 'settled' | 'rejected' | 'held'
-const recordState_ = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
-const recordState: Schema<RecordState> = recordState_
+const recordState = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
 
 const bridgeRecord_ = struct('BridgeRecord', {
   submitter: accountId,
@@ -28,12 +25,7 @@ const bridgeRecord_ = struct('BridgeRecord', {
   messageId,
   bodyHash: hash32,
   amount: numeric,
-  currency: currencyCode,
-  settlementDate: string(10),
-  instructionId: option(string(140)),
-  endToEndId: option(string(140)),
-  senderTransactionId: option(string(140)),
-  uetr: option(string(36)),
+  details: messageDetails,
   source: option(accountId),
   target: option(accountId),
   definition: option(assetDefinitionId),
@@ -48,8 +40,6 @@ const bridgeRecord_ = struct('BridgeRecord', {
   detail: option(string(4_096)),
   /** Rule that held it; stays when it is released. */
   holdReason: option(string(35)),
-  /** ISO reasons of what an operator changed. */
-  changes: list(string(4), 8),
   /** Operator who released, refused or changed it last. */
   decidedBy: option(string(256)),
   /** Attempts under this identity: 1 for the first. */
@@ -57,7 +47,7 @@ const bridgeRecord_ = struct('BridgeRecord', {
   receivedAtMs: varint,
   updatedAtMs: varint,
 })
-export type BridgeRecord = Infer<typeof bridgeRecord_>
+export interface BridgeRecord extends Infer<typeof bridgeRecord_> {}
 export const bridgeRecord: Schema<BridgeRecord> = bridgeRecord_
 
 /** True while what becomes of the message is open. */

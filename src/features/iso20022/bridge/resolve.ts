@@ -1,7 +1,7 @@
 /** Owns what a payment means on the ledger: parties, definition, permission of the submitter; every fault at once. */
 
 import type { NodeServices } from '../../../api/services.js'
-import { formatNumeric, type Numeric, normalizeNumeric } from '../../../codec/index.js'
+import { formatNumeric, normalizeNumeric } from '../../../codec/index.js'
 import { type AccountId, parseAddress } from '../../../model/index.js'
 import * as queries from '../../accounts/schema/queries.js'
 import {
@@ -13,17 +13,10 @@ import {
   reasonForError,
 } from '../message/index.js'
 import { isoResolve } from '../schema/queries.js'
-
-/** A payment with its parties. */
-export interface ResolvedPayment {
-  readonly source: string
-  readonly target: string
-  readonly definition: string
-  readonly amount: Numeric
-}
+import type { Parties } from './transaction.js'
 
 export type Resolved =
-  | { readonly ok: true; readonly value: ResolvedPayment; readonly definition: string }
+  | { readonly ok: true; readonly value: Parties; readonly definition: string }
   | {
       readonly ok: false
       readonly faults: readonly IsoFault[]
@@ -142,7 +135,7 @@ export async function resolvePayment(
   if (isSound && receiverBarred !== undefined) faults.push(creditorBarred(receiverBarred, payment))
   const isClear = isSound && faults.length === 0
   if (isClear && source !== undefined && target !== undefined && definition !== undefined) {
-    return { ok: true, value: { source, target, definition, amount }, definition }
+    return { ok: true, value: { source, target, definition }, definition }
   }
   return {
     ok: false,

@@ -22,9 +22,10 @@ const prefixOf = (id: string): string => hash('iso-record', Buffer.from(id, 'utf
 const nameOf = (identity: MessageIdentity): string =>
   `${prefixOf(identity.messageId)}:${identity.family}:${keyBytes(identity.submitter).toString('hex')}`
 
-/** Key of a record, of its entry while it is open, and of its entry by the time it became final. */
+/** Key of a record, of its entries while it is open and while its transaction is sent, and of its entry by the time it became final. */
 const recordKey = (name: string): string => `m:${name}`
 const openKey = (name: string): string => `o:${name}`
+const sentKey = (hash: Uint8Array): string => `t:${Buffer.from(hash).toString('hex')}`
 const timeText = (timeMs: number): string => String(timeMs).padStart(TIME_DIGITS, '0')
 const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)}:${name}`
 
@@ -48,6 +49,11 @@ export class RecordStore {
   async put(record: BridgeRecord): Promise<void> {
     const name = nameOf(record)
     const batch = this.db.batch().put(recordKey(name), bridgeRecord.encode(record))
+    const { transactionHash, state } = record
+    if (transactionHash !== undefined) {
+      if (state === 'sent') batch.put(sentKey(transactionHash), Buffer.from(name, 'latin1'))
+      else batch.del(sentKey(transactionHash))
+    }
     if (isOpen(record)) batch.put(openKey(name), EMPTY)
     else batch.del(openKey(name)).put(finalKey(record.updatedAtMs, name), EMPTY)
     await batch.write({ sync: true })
@@ -62,6 +68,18 @@ export class RecordStore {
       if (record.messageId === messageId) found.push(record)
     }
     return found
+  }
+
+  /** The record whose transaction was sent and is not known to be decided. */
+  async ofTransaction(hash: Uint8Array): Promise<BridgeRecord | undefined> {
+    const name = await this.db.get(sentKey(hash))
+    return name === undefined ? undefined : this.read(name.toString('latin1'))
+  }
+
+  /** True where a record is sent or held. */
+  async hasOpen(): Promise<boolean> {
+    const [first] = await this.db.keys({ gte: 'o:', lt: 'o~', limit: 1 }).all()
+    return first !== undefined
   }
 
   /** All records whose fate is open: sent or held. */

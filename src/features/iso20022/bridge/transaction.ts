@@ -1,10 +1,16 @@
 /** Owns the transaction of a message: the claim of its identity, then its one transfer (docs/design/iso20022.md 2). */
 
 import type { BridgeSigner, NodeInfo } from '../../../api/services.js'
-import type { Json } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
-import { type Metadata, sealTransaction, type TransactionPayload } from '../../../model/index.js'
+import {
+  type AccountId,
+  type Metadata,
+  NO_METADATA,
+  sealTransaction,
+  type TransactionPayload,
+} from '../../../model/index.js'
 import { transfer } from '../../assets/schema/instructions.js'
+import { REFERENCE_KEY } from '../../explorer/schema/statement.js'
 import { claimKey, claimMessage } from '../schema/instructions.js'
 import type { BridgeRecord } from './record.js'
 
@@ -18,27 +24,26 @@ export interface SignedPayment {
   readonly expiresAtMs: number
 }
 
-/** What explorers and statements show of the message; nothing on the ledger decides by it. */
-function metadataOf(record: BridgeRecord): Metadata {
-  const entries: [string, Json | undefined][] = [
-    ['iso20022_end_to_end_id', record.endToEndId],
-    ['iso20022_message_id', record.messageId],
-    ['iso20022_settlement_date', record.settlementDate],
-    ['iso20022_uetr', record.uetr],
-  ]
-  return new Map(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined))
+/** The end-to-end id as the reference that statements show; nothing on the ledger decides by it. */
+const metadataOf = ({ details: { endToEndId } }: BridgeRecord): Metadata =>
+  endToEndId === undefined ? NO_METADATA : new Map([[REFERENCE_KEY, endToEndId]])
+
+/** Accounts of a payment, and what moves between them. */
+export interface Parties {
+  readonly source: AccountId
+  readonly target: AccountId
+  readonly definition: string
 }
 
 /** Builds and signs the transaction of a record whose parties are resolved. */
 export function paymentTransaction(
   record: BridgeRecord,
-  parties: { readonly source: string; readonly target: string; readonly definition: string },
+  { source, target, definition }: Parties,
   signer: BridgeSigner,
   { chain, codec }: NodeInfo,
   nowMs: number,
 ): SignedPayment {
-  const { submitter, family, messageId, bodyHash, amount, attempt } = record
-  const { source, target, definition } = parties
+  const { submitter, family, messageId, bodyHash, details, amount, attempt } = record
   const idHash = claimKey(submitter, family, messageId)
   const payload: TransactionPayload = {
     chain,
@@ -49,7 +54,7 @@ export function paymentTransaction(
     executable: {
       kind: 'instructions',
       value: [
-        { kind: claimMessage.kind, value: { submitter, family, messageId, idHash, bodyHash } },
+        { kind: claimMessage.kind, value: { submitter, family, messageId, idHash, bodyHash, details } },
         { kind: transfer.kind, value: { asset: { definition, account: source }, to: target, amount } },
       ],
     },

@@ -1,59 +1,92 @@
-/** Owns what a record looks like from outside: status and pacs.002 code, derived (specification 4.4, docs/design/iso20022.md 5). */
-
+/** Owns what a message looks like from outside: status and pacs.002 code, derived (specification 4.4, docs/design/iso20022.md 5). */
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, formatAsset } from '../../../model/index.js'
-import type { StatusCode } from '../message/index.js'
+import { reasonForError, type StatusCode } from '../message/index.js'
+import type { LedgerMessage } from '../schema/messages.js'
 import type { IsoRecordView } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'
+import type { Known } from './stages/reconcile.js'
+
+/** The view of a message. `replayed`: it answers a submission with an earlier result. */
+export function viewOf(services: NodeServices, known: Known, replayed: boolean): IsoRecordView {
+  return known.by === 'ledger'
+    ? committedView(services, known.message, replayed)
+    : recordView(services, known.record, replayed)
+}
+
+/** The view of a record: what this gateway alone knows. */
+export function recordView(services: NodeServices, record: BridgeRecord, replayed: boolean): IsoRecordView {
+  const { state, transactionHash, holdReason, reasonCode, detail, receivedAtMs, updatedAtMs } = record
+  return {
+    ...commonView(services, record),
+    transactionHash,
+    status: state === 'settled' ? 'accepted' : state === 'rejected' ? 'rejected' : 'pending',
+    pacs002Code: statusCode(record, services),
+    holdReasonCode: holdReason,
+    rejectionReasonCode: reasonCode,
+    detail,
+    replayed,
+    receivedAtMs,
+    updatedAtMs,
+    gateway: services.info.networkKey,
+  }
+}
+
+/** The view of a message in a block: the same on every node. */
+function committedView(services: NodeServices, message: LedgerMessage, replayed: boolean): IsoRecordView {
+  const { transactionHash, rejection, receivedAtMs, timeMs } = message
+  return {
+    ...commonView(services, message),
+    transactionHash,
+    status: rejection === undefined ? 'accepted' : 'rejected',
+    pacs002Code: rejection === undefined ? 'ACSC' : 'RJCT',
+    holdReasonCode: undefined,
+    rejectionReasonCode: rejection === undefined ? undefined : reasonForError(rejection),
+    detail: rejection,
+    replayed,
+    receivedAtMs,
+    updatedAtMs: timeMs,
+    gateway: undefined,
+  }
+}
+
+type Payment = Pick<BridgeRecord, 'messageId' | 'family' | 'submitter' | 'amount' | 'details'> &
+  Pick<BridgeRecord, 'source' | 'target' | 'definition'>
+
+/** What a message says of its payment, wherever it is told from. */
+function commonView({ info }: NodeServices, payment: Payment) {
+  const { messageId, family, submitter, amount, source, target, definition } = payment
+  const { changes, ...details } = payment.details
+  const assetOf = (account: AccountId | undefined): string | undefined =>
+    account === undefined || definition === undefined
+      ? undefined
+      : formatAsset({ definition, account }, info.addressPrefix)
+  return {
+    messageId,
+    family,
+    submitter,
+    amount,
+    ...details,
+    changeReasonCodes: changes,
+    ledgerId: info.chain,
+    sourceAccountId: source,
+    targetAccountId: target,
+    assetDefinitionId: definition,
+    assetId: assetOf(source),
+  }
+}
 
 /** pacs.002 code of a record as it stands. */
-export function statusCode(record: BridgeRecord, services: NodeServices): StatusCode {
-  switch (record.state) {
+function statusCode({ state, details, transactionHash }: BridgeRecord, services: NodeServices): StatusCode {
+  switch (state) {
     case 'settled':
       return 'ACSC'
     case 'rejected':
       return 'RJCT'
     case 'held':
-      return record.changes.length > 0 ? 'ACWC' : 'PDNG'
-    case 'sent': {
+      return details.changes.length > 0 ? 'ACWC' : 'PDNG'
+    case 'sent':
       // ACSP once it is in the queue, ACTC while it is only recorded.
-      const { transactionHash } = record
       return transactionHash !== undefined && services.pending(transactionHash).kind === 'queued' ? 'ACSP' : 'ACTC'
-    }
-  }
-}
-
-/** The view of a record. */
-export function recordView(record: BridgeRecord, services: NodeServices, replayed: boolean): IsoRecordView {
-  const { state, definition, source } = record
-  const { chain, addressPrefix } = services.info
-  const assetOf = (account: AccountId | undefined): string | undefined =>
-    account === undefined || definition === undefined ? undefined : formatAsset({ definition, account }, addressPrefix)
-  return {
-    messageId: record.messageId,
-    family: record.family,
-    transactionHash: record.transactionHash,
-    status: state === 'settled' ? 'accepted' : state === 'rejected' ? 'rejected' : 'pending',
-    pacs002Code: statusCode(record, services),
-    holdReasonCode: record.holdReason,
-    changeReasonCodes: record.changes,
-    rejectionReasonCode: record.reasonCode,
-    detail: record.detail,
-    ledgerId: chain,
-    sourceAccountId: source,
-    targetAccountId: record.target,
-    assetDefinitionId: definition,
-    assetId: assetOf(source),
-    amount: record.amount,
-    currency: record.currency,
-    settlementDate: record.settlementDate,
-    instructionId: record.instructionId,
-    endToEndId: record.endToEndId,
-    senderTransactionId: record.senderTransactionId,
-    uetr: record.uetr,
-    submitter: record.submitter,
-    replayed,
-    receivedAtMs: record.receivedAtMs,
-    updatedAtMs: record.updatedAtMs,
   }
 }

@@ -1,6 +1,7 @@
 /** The bridge as a feature of the ledger: bindings, submitters, claims. */
 import { defineLedger } from '../../../executor/feature.js'
 import { isoSchema } from '../schema/index.js'
+import { isoIndexes } from './indexes.js'
 import * as execute from './instructions.js'
 import * as queries from './queries.js'
 import { claims, currencies, ibans, submitters, usage } from './tables.js'
@@ -10,4 +11,5 @@ export const isoLedger = defineLedger(isoSchema, {
   execute,
   queries,
   permissions: Object.values(execute.ISO_PERMISSIONS),
+  indexes: isoIndexes,
 })

@@ -176,7 +176,7 @@ export function mayDebit(state: StateReader, submitter: Submitter, account: Acco
 export const claimMessage: Execution<schema.ClaimMessage> = {
   cost: { base: 128 },
   execute(ctx, value) {
-    const { submitter, family, messageId } = value
+    const { submitter, family, messageId, bodyHash, details } = value
     const key = schema.claimKey(submitter, family, messageId)
     if (Buffer.compare(key, value.idHash) !== 0) return reject('iso_claim', 'id_hash is not of this message')
     const known = ctx.get(submitters, submitter)
@@ -191,7 +191,7 @@ export const claimMessage: Execution<schema.ClaimMessage> = {
     if (next === undefined || next.def.kind !== transfer.kind || more.length > 0) {
       return reject('iso_claim', 'a claim is followed by exactly one transfer')
     }
-    const { asset, amount } = next.value as Transfer
+    const { asset, to: target, amount } = next.value as Transfer
     if (!mayDebit(ctx, known, asset.account)) {
       return reject('iso_submitter', 'the submitter may not have this account debited')
     }
@@ -201,12 +201,20 @@ export const claimMessage: Execution<schema.ClaimMessage> = {
     const above = applyLimits(ctx, submitter, known, { definition: asset.definition, amount }, ctx.env.timeMs)
     if (above) return above
     // Written with the transfer or not at all: the transaction is atomic.
+    const { transaction, env } = ctx
     ctx.set(claims, key, {
-      transactionHash: ctx.transaction.id,
-      bodyHash: value.bodyHash,
-      height: ctx.env.height,
+      ...{ submitter, family, messageId, bodyHash, details },
+      ...{ source: asset.account, target, definition: asset.definition, amount },
+      transactionHash: transaction.id,
+      receivedAtMs: transaction.payload?.createdAtMs ?? env.timeMs,
+      height: env.height,
+      timeMs: env.timeMs,
     })
     ctx.emit({ kind: messageClaimed.kind, value: { submitter, family, messageId } })
     return undefined
+  },
+  supersededBy(state, { idHash, bodyHash }) {
+    const paid = state.get(claims, idHash)
+    return paid !== undefined && Buffer.compare(paid.bodyHash, bodyHash) === 0 ? paid.transactionHash : undefined
   },
 }

@@ -1,4 +1,4 @@
-/** Owns the queries of the bridge: what a payment resolves to, and who claimed a message. */
+/** Owns the queries of the bridge: what a payment resolves to, and what became of a message. */
 
 import { accounts } from '../../../executor/accounts.js'
 import type { QueryContext, QueryRun } from '../../../executor/contract.js'
@@ -6,7 +6,10 @@ import { payerFault, receiverFault } from '../../../ledger/controls.js'
 import { definitions } from '../../../ledger/tables.js'
 import { type AccountId, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader, TableDef } from '../../../state/index.js'
-import type { ClaimQuery, ClaimView, Resolution, ResolveQuery } from '../schema/views.js'
+import { claimKey } from '../schema/instructions.js'
+import { type LedgerMessage, type LedgerMessages, MESSAGES_MAX, type MessagesQuery } from '../schema/messages.js'
+import type { Resolution, ResolveQuery } from '../schema/views.js'
+import { messageAt, messageRange, type RejectedMessage } from './indexes.js'
 import { mayDebit } from './instructions.js'
 import { limitFault } from './limits.js'
 import { claims, currencies, ibans, type Submitter, submitters } from './tables.js'
@@ -58,4 +61,28 @@ function barred(
   return { barred: payer?.code, receiverBarred: receiverFault(reader, definition, target)?.code }
 }
 
-export const isoClaim: QueryRun<ClaimQuery, ClaimView> = async (ctx, query) => ctx.reader.get(claims, query.key)
+/** A message by its identity: what was paid, else what a block rejected last. */
+export const isoMessages: QueryRun<MessagesQuery, LedgerMessages> = async (ctx, { messageId, submitter }) => {
+  const items: LedgerMessage[] = []
+  const { submitterAt, ...range } = messageRange(messageId, submitter)
+  for await (const [key, value] of ctx.indexRange({ ...range, limit: MESSAGES_MAX })) {
+    const found = messageAt(key, value, submitterAt)
+    items.push(found.rejected === undefined ? paidMessage(ctx, messageId, found) : rejectedMessage(ctx, found.rejected))
+  }
+  return { items }
+}
+
+function paidMessage(
+  { reader }: QueryContext,
+  messageId: string,
+  { submitter, family }: Pick<LedgerMessage, 'submitter' | 'family'>,
+): LedgerMessage {
+  const row = reader.get(claims, claimKey(submitter, family, messageId))
+  if (row === undefined) throw new Error(`the index names a claim of ${messageId} that is not on the ledger`)
+  return { ...row, rejection: undefined }
+}
+
+const rejectedMessage = ({ errorName }: QueryContext, { code, ...message }: RejectedMessage): LedgerMessage => ({
+  ...message,
+  rejection: errorName(code) ?? `error_${code}`,
+})

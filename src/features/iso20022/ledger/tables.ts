@@ -1,5 +1,5 @@
 /** Owns the tables of the bridge on the ledger: bindings, submitters, claims. */
-import { hash32, list, type Numeric, numeric, type Schema, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, list, type Numeric, numeric, type Schema, struct, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, assetDefinitionId } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
@@ -12,6 +12,7 @@ import {
   type SubmitterLimit,
   submitterLimits,
 } from '../schema/instructions.js'
+import { committedFields } from '../schema/messages.js'
 
 export const ibans: TableDef<string, AccountId> = {
   id: ISO_TABLES.ibans,
@@ -65,18 +66,13 @@ export const usage: TableDef<UsageKey, Usage> = {
   value: usage_ as Schema<Usage>,
 }
 
-/** A claimed message; never pruned, so that no id ever pays twice. */
-export interface Claim {
-  readonly transactionHash: Uint8Array
-  readonly bodyHash: Uint8Array
-  readonly height: number
-}
-const claim_ = struct('Claim', { transactionHash: hash32, bodyHash: hash32, height: varint })
-const claim: Schema<Claim> = claim_
+const claim_ = struct('Claim', committedFields)
+/** A paid message; never pruned, so that no id ever pays twice and every node tells its status. */
+export interface Claim extends Infer<typeof claim_> {}
 export const claims: TableDef<Uint8Array, Claim> = {
   id: ISO_TABLES.claims,
   name: 'iso_claims',
   bound: { holds: 'one message', filledBy: 'ClaimMessage', atBound: 'stays: no message is paid twice' },
   key: hash32,
-  value: claim,
+  value: claim_,
 }

@@ -2,11 +2,12 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { RunningService, ServiceContext } from '../../service.js'
-import { isoHandlers } from '../bridge/handlers.js'
-import { HeldMessages } from '../bridge/held.js'
-import type { HoldRule } from '../bridge/holds.js'
+import { CommittedBlocks } from '../bridge/commits.js'
+import type { BridgeContext } from '../bridge/context.js'
+import { bridgeHandlers, statusHandlers } from '../bridge/handlers.js'
 import { Maintenance } from '../bridge/maintenance.js'
-import { IsoBridge } from '../bridge/service.js'
+import { MessageMutex } from '../bridge/message-mutex.js'
+import type { HoldRule } from '../bridge/stages/hold.js'
 import { RecordStore } from '../bridge/store.js'
 import { MessageReader } from '../reader/reader.js'
 import { ReferenceData } from '../refdata/service.js'
@@ -41,52 +42,57 @@ async function openReference({ reference }: IsoConfig, logger: Logger): Promise<
   )
 }
 
-/** The bridge of a node; undefined where no bridge key is configured. */
-export async function openBridge(context: ServiceContext, config: IsoConfig): Promise<RunningService | undefined> {
+/** The bridge of a node; without a bridge key it tells the status of messages from the ledger and takes none. */
+export async function openBridge(context: ServiceContext, config: IsoConfig): Promise<RunningService> {
   const { services, audit, logger, dataDir } = context
-  const { bridgeSigner } = services
-  if (bridgeSigner === undefined) return undefined
-  const store = await RecordStore.open(join(dataDir, 'bridge'))
-  const { anonymousSubmitter, settlementWindow, pins, retentionDays } = config
-  const { pastDays, futureDays } = settlementWindow
-  const reference = await openReference(config, logger)
-  const reader = new MessageReader()
+  const { bridgeSigner: signer } = services
   const clockMs = (): number => Date.now()
-  const bridge = new IsoBridge(services, store, {
-    signer: bridgeSigner,
+  if (signer === undefined) {
+    return { handlers: statusHandlers({ services, clockMs, store: undefined, anonymousSubmitter: undefined }) }
+  }
+  const { anonymousSubmitter, settlementWindow, pins, retentionDays } = config
+  const bridge: BridgeContext = {
+    services,
+    store: await RecordStore.open(join(dataDir, 'bridge')),
+    signer,
     anonymousSubmitter:
       anonymousSubmitter === undefined
         ? undefined
         : await context.resolveAccount('iso.anonymous_submitter', anonymousSubmitter),
-    settlementWindow:
-      pastDays === undefined && futureDays === undefined
-        ? undefined
-        : { ...(pastDays === undefined ? {} : { pastDays }), ...(futureDays === undefined ? {} : { futureDays }) },
+    settlementWindow: windowOf(settlementWindow),
     holds: await holdRules(config, context),
     pins,
-    reference,
-    reader,
+    reference: await openReference(config, logger),
+    reader: new MessageReader(),
+    mutex: new MessageMutex(),
     clockMs,
     audit,
-  })
-  const desk = new HeldMessages(services, store, bridge, { clockMs, audit })
-  const upkeep = new Maintenance(store, bridge.settlement, reference, {
+  }
+  const onError = (error: unknown): void => logger.error({ error: String(error) }, 'the bridge failed')
+  const commits = new CommittedBlocks(bridge, onError)
+  const maintenance = new Maintenance(bridge, {
     registry: services.metrics,
     retentionDays,
     refreshSeconds: config.reference.refreshSeconds,
-    clockMs,
-    onError: (error) => logger.error({ error: String(error) }, 'upkeep of the bridge failed'),
+    onError,
   })
-  await upkeep.refresh()
-  upkeep.start()
+  await maintenance.refresh()
+  maintenance.start()
   const close = async (): Promise<void> => {
-    await reader.close()
-    await upkeep.stop()
-    await store.close()
+    await bridge.reader.close()
+    await commits.stop()
+    await maintenance.stop()
+    await bridge.store.close()
   }
   const resume = async (): Promise<void> => {
-    const sent = await bridge.resume()
+    const sent = await commits.start()
     if (sent > 0) logger.info({ messages: sent }, 'bridge messages sent again after the restart')
   }
-  return { handlers: isoHandlers(services, bridge, desk), resume, close }
+  return { handlers: bridgeHandlers(bridge), resume, close }
+}
+
+/** Settlement dates around today; undefined: no bound is set. */
+function windowOf({ pastDays, futureDays }: IsoConfig['settlementWindow']): BridgeContext['settlementWindow'] {
+  if (pastDays === undefined && futureDays === undefined) return undefined
+  return { ...(pastDays === undefined ? {} : { pastDays }), ...(futureDays === undefined ? {} : { futureDays }) }
 }

@@ -24,18 +24,21 @@ export const errors = declareErrors({
     'The message violates rules of its message family.',
     'Every fault is listed; `causeway iso validate` lists them without sending.',
   ),
-  iso_duplicate_message: answered(
-    BASE,
-    409,
-    EXIT.rejected,
-    'A message with this id was already paid.',
-    'Send a new id for another payment.',
-  ),
+  iso_duplicate_message: {
+    ...answered(
+      BASE,
+      409,
+      EXIT.rejected,
+      'A message with this id was already paid.',
+      'Send a new id for another payment.',
+    ),
+    repeats: true,
+  },
   iso_unknown_message: row(
     404,
     EXIT.failed,
-    'No such message is known here.',
-    'Check id, family and submitter; old messages are deleted after the retention period.',
+    'The ledger has no such message, and this gateway did not take one.',
+    'Check id, family and submitter. Before it is in a block, only the gateway that took a message knows it.',
   ),
   iso_submitter: answered(
     BASE + 1,

@@ -25,4 +25,5 @@ export const ISO_EVENTS = {
   submitterSet: BASE + 4,
   messageClaimed: BASE + 5,
 } as const
-export const ISO_QUERIES = { isoResolve: BASE, isoClaim: BASE + 1 } as const
+export const ISO_QUERIES = { isoResolve: BASE, isoMessages: BASE + 1 } as const
+export const ISO_INDEXES = { messages: BASE } as const

@@ -28,7 +28,7 @@ export const isoSchema = defineSchema({
     events.submitterSet,
     events.messageClaimed,
   ],
-  queries: { isoResolve: queries.isoResolve, isoClaim: queries.isoClaim },
+  queries: { isoResolve: queries.isoResolve, isoMessages: queries.isoMessages },
   parameters: [],
   routes: ISO_ROUTES,
   topics: {

@@ -2,11 +2,13 @@
 import {
   enumOf,
   hash32,
+  type Infer,
   list,
   type Numeric,
   numeric,
   option,
   type Schema,
+  string,
   struct,
   text,
   unitEnum,
@@ -128,22 +130,39 @@ export const setSubmitter = defineInstruction<SetSubmitter>(
   setSubmitter_,
 )
 
-export interface ClaimMessage {
-  readonly submitter: AccountId
-  readonly family: IsoFamily
-  readonly messageId: string
-  /** Key of the claim, `claimKey` of the three fields above. */
-  readonly idHash: Uint8Array
-  /** Tagged hash of the message body: tells a repetition from another message under the same id. */
-  readonly bodyHash: Uint8Array
-}
+/** ISO reasons of what an operator changed, at most. */
+const CHANGES_MAX = 8
+/** Longest reference of a message, in bytes: 35 characters (Max35Text) of at most four bytes. */
+const REFERENCE_MAX_BYTES = 140
+
+const isoDate = text('IsoDate', 10, matches(/^\d{4}-\d{2}-\d{2}$/, 'no date YYYY-MM-DD'))
+const messageDetails_ = struct('MessageDetails', {
+  currency: currencyCode,
+  settlementDate: isoDate,
+  instructionId: option(string(REFERENCE_MAX_BYTES)),
+  endToEndId: option(string(REFERENCE_MAX_BYTES)),
+  /** PmtId/TxId of the message. */
+  senderTransactionId: option(string(REFERENCE_MAX_BYTES)),
+  uetr: option(string(36)),
+  /** ISO reasons of what an operator changed. */
+  changes: list(string(4), CHANGES_MAX),
+})
+/** What a message says of its payment beside parties and amount: with it every node tells the whole status from the ledger. */
+export interface MessageDetails extends Infer<typeof messageDetails_> {}
+export const messageDetails: Schema<MessageDetails> = messageDetails_
+
 const claimMessage_ = struct('ClaimMessage', {
   submitter: accountId,
   family: isoFamily,
   messageId,
+  /** Key of the claim, `claimKey` of the three fields above. */
   idHash: hash32,
+  /** Tagged hash of the message body: tells a repetition from another message under the same id. */
   bodyHash: hash32,
+  details: messageDetails,
 })
+/** Claims the identity of a message for the transfer that follows it. Gateways that read the same body make the same claim. */
+export interface ClaimMessage extends Infer<typeof claimMessage_> {}
 export const claimMessage = defineInstruction<ClaimMessage>(
   ID.claimMessage,
   'claimMessage',

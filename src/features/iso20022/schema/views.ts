@@ -19,6 +19,9 @@ import { currencyCode, isoFamily, messageId } from './instructions.js'
 /** Longest text of a detail, in bytes. */
 const DETAIL_MAX_BYTES = 4_096
 
+/** Longest text of a network key, in bytes. */
+const GATEWAY_MAX_BYTES = 128
+
 /** Where a message stands, as people see it (specification 4.4). */
 export type BridgeStatus = 'pending' | 'accepted' | 'rejected'
 const bridgeStatus_ = unitEnum('BridgeStatus', { pending: 0, accepted: 1, rejected: 2 })
@@ -31,7 +34,7 @@ const isoRecordView_ = struct('IsoRecord', {
   status: bridgeStatus,
   /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC. */
   pacs002Code: string(4),
-  /** Rule that held it, such as HOLD_AMOUNT; stays after the release. */
+  /** Rule that held it, such as HOLD_AMOUNT; told by the gateway that held it until its transaction is in a block. */
   holdReasonCode: option(string(35)),
   /** ISO reasons of what an operator changed. */
   changeReasonCodes: list(string(4), 8),
@@ -52,10 +55,14 @@ const isoRecordView_ = struct('IsoRecord', {
   senderTransactionId: option(string(140)),
   uetr: option(string(36)),
   submitter: accountId,
-  /** True when this answer repeats an earlier result: nothing moved again. */
+  /** True where a submission was answered with an earlier result: nothing moved again. */
   replayed: bool,
+  /** When the message was received; once it is in a block: when its transaction was made. In ms since the Unix epoch. */
   receivedAtMs: varint,
+  /** Since when it stands so; once it is in a block: the time of the block. */
   updatedAtMs: varint,
+  /** Network key of the node that alone knows this: held, waiting, refused before submission. Absent: every node answers the same from the ledger. */
+  gateway: option(string(GATEWAY_MAX_BYTES)),
 })
 /** A submitted message and what became of it. */
 export type IsoRecordView = Infer<typeof isoRecordView_>
@@ -138,12 +145,3 @@ const resolution_ = struct('IsoResolution', {
   receiverBarred: option(string(64)),
 })
 export const resolution: Schema<Resolution> = resolution_
-
-const claimQuery_ = struct('IsoClaimQuery', { key: hash32 })
-export type ClaimQuery = Infer<typeof claimQuery_>
-export const claimQuery: Schema<ClaimQuery> = claimQuery_
-
-const claimView_ = struct('IsoClaim', { transactionHash: hash32, bodyHash: hash32, height: varint })
-/** The transaction that claimed a message. */
-export type ClaimView = Infer<typeof claimView_>
-export const claimView: Schema<ClaimView> = claimView_

@@ -1,7 +1,7 @@
 /** Owns the hold rules (docs/design/iso20022.md 5): which validated messages wait for an operator. */
-import type { Numeric } from '../../../codec/index.js'
-import { type AccountId, exceeds } from '../../../model/index.js'
-import { canonicalBic, type Payment } from '../message/index.js'
+import type { Numeric } from '../../../../codec/index.js'
+import { type AccountId, exceeds } from '../../../../model/index.js'
+import { canonicalBic, type Payment } from '../../message/index.js'
 
 /** A rule: a payment that meets all its conditions is held. */
 export interface HoldRule {

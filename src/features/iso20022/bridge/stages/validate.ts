@@ -1,28 +1,20 @@
-/** Owns the verdict on a valid message: reference data, bindings, submitter, controls and limits, in this order. */
+/** Owns the validation of a payment as things stand now: reference data, bindings, submitter, controls and limits, in this order. */
 
-import type { NodeServices } from '../../../api/services.js'
-import { type ErrorCode, isErrorCode, LedgerError } from '../../../model/index.js'
-import { faultJson, type IsoFault, type Payment } from '../message/index.js'
-import type { ReferenceData } from '../refdata/service.js'
-import { type PinMode, type ResolvedPayment, resolvePayment } from './resolve.js'
+import { type ErrorCode, isErrorCode, LedgerError } from '../../../../model/index.js'
+import { faultJson, type IsoFault, type Payment } from '../../message/index.js'
+import type { BridgeContext } from '../context.js'
+import { resolvePayment } from '../resolve.js'
+import type { Parties } from '../transaction.js'
 
 /** A payment that may be made, or why not: the error of the answer and what the record keeps of it. */
 export type ValidationResult =
-  | { readonly ok: true; readonly parties: ResolvedPayment }
+  | { readonly ok: true; readonly parties: Parties }
   | {
       readonly ok: false
       readonly error: LedgerError
       readonly reasonCode: string
       readonly detail: string | undefined
     }
-
-/** What a verdict rests on. */
-export interface ValidationContext {
-  readonly services: NodeServices
-  readonly reference: ReferenceData
-  readonly pins: PinMode
-  readonly clockMs: () => number
-}
 
 const textOf = (fault: IsoFault): string =>
   `${`${fault.path || 'submitter'} ${fault.value}`.trim()}: expected ${fault.expected}`
@@ -38,13 +30,12 @@ function refusal(
   return { ok: false, error: new LedgerError(code, message, { details }), reasonCode, detail: first?.code }
 }
 
-/** Judges a payment of a submitter as things stand now. Nothing is written. */
+/** Validates a payment of a submitter. Nothing is written. */
 export async function validatePayment(
-  context: ValidationContext,
+  { services, reference, pins, clockMs }: BridgeContext,
   payment: Payment,
   submitter: string,
 ): Promise<ValidationResult> {
-  const { services, reference, pins, clockMs } = context
   const found = await resolvePayment(services, payment, submitter, pins, clockMs())
   const listed = reference.check(payment, found.definition)
   if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)])

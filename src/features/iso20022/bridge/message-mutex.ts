@@ -1,10 +1,13 @@
 /** Owns the mutex per message id: one operation at a time per identity. */
+import { claimKey } from '../schema/instructions.js'
+import type { MessageIdentity } from './store.js'
 
-/** Runs work of one key after the work of the same key that came before. */
-export class KeyedMutex {
+/** Runs work on a message after the work on the same message that came before. */
+export class MessageMutex {
   private readonly underWay = new Map<string, Promise<unknown>>()
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>({ submitter, family, messageId }: MessageIdentity, work: () => Promise<T>): Promise<T> {
+    const key = claimKey(submitter, family, messageId).toString('latin1')
     const before = this.underWay.get(key) ?? Promise.resolve()
     const next = before.then(work, work)
     this.underWay.set(key, next)

@@ -1,0 +1,31 @@
+/** Owns what the stages of the bridge work with: one context, made when the bridge opens. */
+import type { BridgeSigner, NodeServices } from '../../../api/services.js'
+import type { AccountId, AuditTrail } from '../../../model/index.js'
+import type { ParseOptions } from '../message/index.js'
+import type { MessageReader } from '../reader/reader.js'
+import type { ReferenceData } from '../refdata/service.js'
+import type { MessageMutex } from './message-mutex.js'
+import type { PinMode } from './resolve.js'
+import type { HoldRule } from './stages/hold.js'
+import type { RecordStore } from './store.js'
+
+/** The bridge of one node. */
+export interface BridgeContext {
+  readonly services: NodeServices
+  readonly store: RecordStore
+  readonly signer: BridgeSigner
+  /** Account that anonymous submissions count for; localnet only. */
+  readonly anonymousSubmitter: AccountId | undefined
+  /** Days around today; undefined: every settlement date is taken. */
+  readonly settlementWindow: Omit<NonNullable<ParseOptions['settlementWindow']>, 'today'> | undefined
+  readonly holds: readonly HoldRule[]
+  readonly pins: PinMode
+  readonly reference: ReferenceData
+  /** Ended by who made it. */
+  readonly reader: MessageReader
+  /** Work on one message after what came before on the same one. */
+  readonly mutex: MessageMutex
+  readonly clockMs: () => number
+  /** Gets one line per submission and per decision, before it is answered. */
+  readonly audit: AuditTrail
+}

@@ -1,0 +1,97 @@
+/** Owns what is known of a message: by the ledger on every node, else by the record of this gateway (docs/design/iso20022.md 5). */
+import * as queries from '../../../explorer/schema/queries.js'
+import { reasonForError } from '../../message/index.js'
+import type { LedgerMessage } from '../../schema/messages.js'
+import { isoMessages } from '../../schema/queries.js'
+import type { BridgeContext } from '../context.js'
+import { type BridgeRecord, isOpen } from '../record.js'
+import type { MessageIdentity, RecordStore } from '../store.js'
+
+/** What a message is looked up in; a node without a bridge has no records. */
+export type Sources = Pick<BridgeContext, 'services' | 'clockMs'> & { readonly store: RecordStore | undefined }
+
+/** What is known of a message, with the record of this gateway as it stands now. */
+export type Known =
+  | { readonly by: 'ledger'; readonly message: LedgerMessage; readonly record: BridgeRecord | undefined }
+  | { readonly by: 'gateway'; readonly record: BridgeRecord }
+
+/** Messages of an id that blocks paid or rejected, by all submitters or one. */
+export async function committedMessages(
+  { services }: Pick<Sources, 'services'>,
+  messageId: string,
+  submitter: string | undefined,
+): Promise<readonly LedgerMessage[]> {
+  return (await services.query(isoMessages, { messageId, submitter }))?.items ?? []
+}
+
+/** What is known of a message; what changed in its record is written. Runs alone on its message. */
+export async function reconcile(
+  context: Sources & { readonly store: RecordStore },
+  { submitter, family, messageId }: MessageIdentity,
+): Promise<Known | undefined> {
+  const { store } = context
+  const record = await store.get({ submitter, family, messageId })
+  const messages = await committedMessages(context, messageId, submitter)
+  const known = await knownOf(
+    context,
+    record,
+    messages.find((one) => one.family === family),
+  )
+  if (known?.record !== undefined && known.record !== record) await store.put(known.record)
+  return known
+}
+
+/** What is known of a message by its record and by the ledger. Nothing is written. */
+export async function knownOf(
+  context: Pick<Sources, 'services' | 'clockMs'>,
+  record: BridgeRecord | undefined,
+  message: LedgerMessage | undefined,
+): Promise<Known | undefined> {
+  if (message !== undefined && (record === undefined || decides(message, record))) {
+    return { by: 'ledger', message, record: record === undefined ? undefined : closed(record, message) }
+  }
+  if (record === undefined) return undefined
+  return { by: 'gateway', record: record.state === 'sent' ? await current(context, record) : record }
+}
+
+/** True where the ledger has the last word: a payment always; a rejection unless this gateway tried again after it. */
+function decides(message: LedgerMessage, record: BridgeRecord): boolean {
+  if (message.rejection === undefined) return true
+  if (Buffer.compare(message.transactionHash, record.transactionHash ?? NOTHING) === 0) return true
+  return !isOpen(record) && message.timeMs >= record.updatedAtMs
+}
+const NOTHING = Buffer.alloc(0)
+
+/** A record that the ledger decided. */
+function closed(record: BridgeRecord, { transactionHash, bodyHash, rejection, timeMs }: LedgerMessage): BridgeRecord {
+  if (!isOpen(record)) return record
+  const end = { ...record, body: undefined, updatedAtMs: timeMs }
+  if (rejection !== undefined) return rejected(end, rejection)
+  if (Buffer.compare(bodyHash, record.bodyHash) !== 0) return rejected(end, 'iso_duplicate_message')
+  return { ...end, state: 'settled', transactionHash }
+}
+
+const rejected = (record: BridgeRecord, code: string): BridgeRecord => ({
+  ...record,
+  state: 'rejected',
+  reasonCode: reasonForError(code),
+  detail: code,
+})
+
+/** A sent record as it stands now: it waits, was rejected before its claim was looked at, or expired. */
+async function current(
+  { services, clockMs }: Pick<Sources, 'services' | 'clockMs'>,
+  record: BridgeRecord,
+): Promise<BridgeRecord> {
+  const { transactionHash: hash, expiresAtMs } = record
+  if (hash === undefined) return record
+  const found = await services.query(queries.transaction, { hash })
+  if (found !== undefined) {
+    // Paid or claimed since the ledger was asked for the message: told at the next look.
+    if (found.rejection === undefined || found.rejection === 'iso_duplicate_message') return record
+    return rejected({ ...record, updatedAtMs: found.timeMs }, found.rejection)
+  }
+  const updatedAtMs = clockMs()
+  if (updatedAtMs <= expiresAtMs || services.pending(hash).kind === 'queued') return record
+  return rejected({ ...record, updatedAtMs }, 'transaction_expired')
+}

@@ -1,0 +1,184 @@
+/** Owns the submission of a message: it becomes one transaction, never two (docs/design/iso20022.md 3 to 5). */
+// Its codes must be in the catalogue.
+import '../schema/errors.js'
+import { normalizeNumeric } from '../../../codec/index.js'
+import { type AccountId, LedgerError } from '../../../model/index.js'
+import { isoBodyHash, type Payment, reasonForError } from '../message/index.js'
+import { isoMetrics } from '../node/metrics.js'
+import type { ReadAnswer } from '../reader/reader.js'
+import type { IsoFamily } from '../schema/instructions.js'
+import { type IsoCaller, submissionEntry } from './audit.js'
+import type { BridgeContext } from './context.js'
+import type { BridgeRecord } from './record.js'
+import { parseRefusal } from './refusal.js'
+import { holdReason } from './stages/hold.js'
+import { readMessage } from './stages/read.js'
+import { type Known, reconcile } from './stages/reconcile.js'
+import { submitPayment } from './stages/submit.js'
+import { validatePayment } from './stages/validate.js'
+import type { BridgeAnswer } from './status.js'
+import type { MessageIdentity } from './store.js'
+import { recordView, viewOf } from './view.js'
+
+/** Reasons after which the same body starts a new attempt under its identity (docs/design/iso20022.md 4). */
+const RETRYABLE = new Set(['TM01', 'ED06'])
+
+/**
+ * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
+ * What nobody may submit is no submission and leaves no line in the audit log: strangers must not fill the disk.
+ */
+export async function submitMessage(
+  context: BridgeContext,
+  family: IsoFamily,
+  body: Uint8Array,
+  caller: IsoCaller,
+): Promise<BridgeAnswer> {
+  const { services, audit } = context
+  const submitter = caller.account ?? context.anonymousSubmitter
+  if (submitter === undefined) {
+    return new LedgerError('unauthorised', 'the bridge accepts messages of registered submitters only', {
+      hint: 'Sign the request with the key of a submitter, or send an API token bound to one.',
+    })
+  }
+  let read: ReadAnswer | undefined
+  let outcome: BridgeAnswer | undefined
+  try {
+    read = await readMessage(context, family, body)
+    outcome = await takeMessage(context, submitter, family, read, body)
+    return outcome
+  } finally {
+    isoMetrics(services.metrics).messages.inc({ outcome: outcomeOf(outcome) })
+    const submission = { submitter, caller, family, ...identityOf(read, body), outcome }
+    await audit.append(submissionEntry(submission, services.info.addressPrefix))
+  }
+}
+
+/** Carries out a body that was read, alone on its message. */
+function takeMessage(
+  context: BridgeContext,
+  submitter: AccountId,
+  family: IsoFamily,
+  read: ReadAnswer,
+  body: Uint8Array,
+): Promise<BridgeAnswer> {
+  if (read instanceof LedgerError) return Promise.resolve(read)
+  if (!read.ok) return Promise.resolve(parseRefusal(read))
+  const { payment } = read
+  const identity = { submitter, family, messageId: payment.messageId }
+  return context.mutex.run(identity, () => process(context, identity, payment, body))
+}
+
+async function process(
+  context: BridgeContext,
+  identity: MessageIdentity,
+  payment: Payment,
+  body: Uint8Array,
+): Promise<BridgeAnswer> {
+  const { services, store, reference } = context
+  const known = await reconcile(context, identity)
+  const before = known === undefined ? undefined : earlierResult(known, payment)
+  if (before === 'duplicate') return duplicate(identity)
+  if (before !== undefined) return viewOf(services, before, true)
+  const unavailable = reference.unavailable()
+  if (unavailable !== undefined) return unavailable
+  const record = freshRecord(context, identity, payment, known?.record)
+  const validated = await validatePayment(context, payment, identity.submitter)
+  if (!validated.ok) {
+    const { reasonCode, detail, error } = validated
+    await store.put({ ...record, state: 'rejected', reasonCode, detail })
+    return error
+  }
+  const reason = holdReason(context.holds, payment, identity.submitter)
+  if (reason === undefined) {
+    return recordView(services, await submitPayment(context, record, validated.parties), false)
+  }
+  const held: BridgeRecord = {
+    ...record,
+    ...validated.parties,
+    state: 'held',
+    holdReason: reason,
+    body: Buffer.from(body),
+  }
+  await store.put(held)
+  return recordView(services, held, false)
+}
+
+/** What a message that is known is answered with: its earlier result, or that its id is taken; undefined: a new attempt. */
+function earlierResult(known: Known, payment: Payment): Known | 'duplicate' | undefined {
+  const { bodyHash } = known.by === 'ledger' ? known.message : known.record
+  const isRejected = known.by === 'ledger' ? known.message.rejection !== undefined : known.record.state === 'rejected'
+  // Nothing was paid: the id may be used again with another body.
+  if (Buffer.compare(bodyHash, payment.bodyHash) !== 0) return isRejected ? undefined : 'duplicate'
+  return isRejected && isRetryable(known) ? undefined : known
+}
+
+/**
+ * A refusal that never became a transaction is validated anew: bindings may have changed, and nothing could have moved.
+ * The decision of an operator stands.
+ */
+function isRetryable(known: Known): boolean {
+  if (known.by === 'ledger') return RETRYABLE.has(reasonForError(known.message.rejection ?? ''))
+  const { reasonCode, transactionHash, decidedBy } = known.record
+  return RETRYABLE.has(reasonCode ?? '') || (transactionHash === undefined && decidedBy === undefined)
+}
+
+/** A record before anything was decided. */
+function freshRecord(
+  { clockMs }: BridgeContext,
+  identity: MessageIdentity,
+  payment: Payment,
+  before: BridgeRecord | undefined,
+): BridgeRecord {
+  const nowMs = clockMs()
+  const { bodyHash, currency, settlementDate, instructionId, endToEndId, transactionId, uetr } = payment
+  return {
+    ...identity,
+    bodyHash,
+    amount: normalAmount(payment),
+    details: {
+      ...{ currency, settlementDate, instructionId, endToEndId, senderTransactionId: transactionId, uetr },
+      changes: [],
+    },
+    source: undefined,
+    target: undefined,
+    definition: undefined,
+    body: undefined,
+    transaction: undefined,
+    transactionHash: undefined,
+    expiresAtMs: 0,
+    state: 'sent',
+    reasonCode: undefined,
+    detail: undefined,
+    holdReason: undefined,
+    decidedBy: undefined,
+    attempt: (before?.attempt ?? 0) + 1,
+    receivedAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+const duplicate = ({ messageId }: MessageIdentity): LedgerError =>
+  new LedgerError('iso_duplicate_message', `message ${messageId} was submitted with another body`)
+
+/** What the audit log calls a body: one that is no payment has no id. */
+const identityOf = (read: ReadAnswer | undefined, body: Uint8Array) =>
+  read === undefined || read instanceof LedgerError || !read.ok
+    ? { messageId: undefined, bodyHash: isoBodyHash(body) }
+    : { messageId: read.payment.messageId, bodyHash: read.payment.bodyHash }
+
+/** Label of a submission in metrics. */
+const outcomeOf = (outcome: BridgeAnswer | undefined): string =>
+  outcome === undefined
+    ? 'failed'
+    : outcome instanceof LedgerError
+      ? 'refused'
+      : outcome.replayed
+        ? 'replayed'
+        : outcome.pacs002Code
+
+/** Amount of a payment in canonical form; the reader has bounded it. */
+function normalAmount(payment: Payment): BridgeRecord['amount'] {
+  const amount = normalizeNumeric(payment.amount)
+  if (amount === undefined) throw new Error('an amount that the reader bounded has a canonical form')
+  return amount
+}

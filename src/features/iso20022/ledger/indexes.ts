@@ -1,0 +1,103 @@
+/** Owns the read index of messages by their id: which were paid, and which a block rejected. */
+import { type Infer, struct, u16 } from '../../../codec/index.js'
+import type { IndexedBlock, IndexRun } from '../../../executor/contract.js'
+import { changedRows } from '../../../ledger/changed-rows.js'
+import { featureIndexPrefix } from '../../../ledger/indexes.js'
+import { type AccountId, type EntryOutcome, keyBytes, type TransactionPayload } from '../../../model/index.js'
+import { rowKey } from '../../../state/index.js'
+import { type Transfer, transfer } from '../../assets/schema/instructions.js'
+import { errors } from '../schema/errors.js'
+import { ISO_INDEXES } from '../schema/ids.js'
+import { type ClaimMessage, claimKey, claimMessage, type IsoFamily } from '../schema/instructions.js'
+import { committedFields } from '../schema/messages.js'
+import { claims } from './tables.js'
+
+const rejectedMessage = struct('RejectedMessage', { ...committedFields, code: u16 })
+/** A message whose transaction a block rejected, with the number of the error. */
+export type RejectedMessage = Infer<typeof rejectedMessage>
+
+/** Who sent which message. */
+type Identity = Pick<RejectedMessage, 'submitter' | 'family' | 'messageId'>
+
+const FAMILIES: Readonly<Record<IsoFamily, number>> = { pacs008: 0, pacs009: 1 }
+/** Beyond every length of an id and every family. */
+const BEYOND = Buffer.of(0xff)
+/** Value of a paid message: its row says the rest. */
+const PAID = Buffer.alloc(0)
+
+const idPrefix = (messageId: string): Buffer => {
+  const id = Buffer.from(messageId, 'utf8')
+  return Buffer.concat([featureIndexPrefix(ISO_INDEXES.messages), Buffer.of(id.length), id])
+}
+function submitterPrefix(messageId: string, submitter: AccountId): Buffer {
+  const id = keyBytes(submitter)
+  return Buffer.concat([idPrefix(messageId), Buffer.of(id.length), id])
+}
+const messageKey = ({ messageId, submitter, family }: Identity): Buffer =>
+  Buffer.concat([submitterPrefix(messageId, submitter), Buffer.of(FAMILIES[family])])
+
+/** Range of the messages of an id, of one submitter or of all. */
+export function messageRange(messageId: string, submitter: AccountId | undefined) {
+  const gte = submitter === undefined ? idPrefix(messageId) : submitterPrefix(messageId, submitter)
+  return { gte, lt: Buffer.concat([gte, BEYOND]), submitterAt: idPrefix(messageId).length + 1 }
+}
+
+/** What an entry of the range says: whose message, and what a block rejected; no rejection: it was paid. */
+export function messageAt(key: Buffer, value: Buffer, submitterAt: number) {
+  const family: IsoFamily = key.at(-1) === FAMILIES.pacs008 ? 'pacs008' : 'pacs009'
+  const submitter: AccountId = key.toString('latin1', submitterAt, key.length - 1)
+  if (value.length === PAID.length) return { family, submitter, rejected: undefined }
+  const decoded = rejectedMessage.decode(value)
+  if (!decoded.ok) throw new Error(`a rejected message does not decode: ${decoded.fault.message}`)
+  return { family, submitter, rejected: decoded.value }
+}
+
+/**
+ * Claim and transfer of a rejected transaction whose claim its submitter had allowed: the transfer failed, or a limit of
+ * the submitter did. Any other rejection may be that of a stranger, who must not speak of messages that are not his.
+ */
+function allowedClaim({ executable }: TransactionPayload, { kind, value }: EntryOutcome) {
+  if (kind !== 'rejected') return undefined
+  const at = executable.value.length - 2
+  const [claim, next] = executable.value.slice(-2)
+  if (claim?.kind !== claimMessage.kind || next?.kind !== transfer.kind) return undefined
+  const { instruction, code } = value
+  if (instruction !== at + 1 && !(instruction === at && code === errors.iso_limit.number)) return undefined
+  return { claim: claim.value as ClaimMessage, transfer: next.value as Transfer, code }
+}
+
+/** Messages that a block rejected and that were not paid before. */
+function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock): Generator<RejectedMessage> {
+  for (const [at, { outcome }] of results.entries()) {
+    const entry = entries[at]
+    if (outcome.kind === 'approved' || entry === undefined) continue
+    const payload = entry.signed.payload.value
+    const found = allowedClaim(payload, outcome)
+    if (found === undefined) continue
+    const { submitter, family, messageId, bodyHash, details } = found.claim
+    if (before.hasRow(rowKey(claims, claimKey(submitter, family, messageId)))) continue
+    const { asset, to: target, amount } = found.transfer
+    yield {
+      ...{ submitter, family, messageId, bodyHash, details },
+      ...{ source: asset.account, target, definition: asset.definition, amount },
+      transactionHash: entry.id,
+      receivedAtMs: payload.createdAtMs,
+      height,
+      timeMs,
+      code: found.code,
+    }
+  }
+}
+
+/** Index changes of one block. What comes later stands: a payment after the rejections of its block. */
+export const isoIndexes: IndexRun = (block) => {
+  const rejected = [...rejectedIn(block)].map((one): [Uint8Array, Uint8Array] => [
+    messageKey(one),
+    rejectedMessage.encode(one),
+  ])
+  const paid = [...changedRows(claims, block.rows)].map(({ value }): [Uint8Array, Uint8Array] => [
+    messageKey(value),
+    PAID,
+  ])
+  return { put: [...rejected, ...paid], del: [] }
+}
