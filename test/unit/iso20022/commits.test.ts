@@ -138,6 +138,7 @@ describe('the status of a message', () => {
       outcome: { kind: 'rejected', value: { code: 300, instruction: 0 } },
       rejection: 'iso_duplicate_message',
       supersededBy: undefined,
+      rejectionText: undefined,
       authority: bank,
     })
     expect(await status()).toMatchObject({ status: 'pending' })
