@@ -150,9 +150,9 @@ export const PAYLOAD_LIMIT_ROWS: readonly PayloadLimitRow[] = [
 ]
 
 /** The limits with the value that a caller has of each row. */
-export function payloadLimitsOf(valueOf: (row: PayloadLimitRow) => number): PayloadLimits {
+export function payloadLimitsOf(limitOf: (row: PayloadLimitRow) => number): PayloadLimits {
   const limits: { -readonly [K in keyof PayloadLimits]?: number } = {}
-  for (const row of PAYLOAD_LIMIT_ROWS) limits[row.field] = valueOf(row)
+  for (const row of PAYLOAD_LIMIT_ROWS) limits[row.field] = limitOf(row)
   return limits as PayloadLimits
 }
 

@@ -3,16 +3,7 @@
 import { movementCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
 import { pageQueryFields } from '../../../api/query-inputs.js'
-import {
-  hash32,
-  type Infer,
-  numeric,
-  option,
-  string,
-  struct,
-  unitEnum,
-  varint,
-} from '../../../codec/index.js'
+import { hash32, type Infer, numeric, option, string, struct, unitEnum, varint } from '../../../codec/index.js'
 import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
 

@@ -1,15 +1,6 @@
 /** Owns the events of triggers. */
 
-import {
-  bool,
-  bytes,
-  option,
-  string,
-  struct,
-  u32,
-  unitEnum,
-  varint,
-} from '../../../codec/index.js'
+import { bool, bytes, option, string, struct, u32, unitEnum, varint } from '../../../codec/index.js'
 import {
   aboutObjects,
   accountId,
