@@ -114,10 +114,10 @@ export class BlockWork {
     const { queue, nowMs } = this.modules
     for (const index of slow) {
       const one = content[index]
-      if (one !== undefined) queue.pause(one.id, nowMs())
+      if (one !== undefined) queue.pause(one.id, nowMs(), 'slow')
     }
     const outlasted = ms > SLOW_MS && this.place !== undefined && viewPassed(this.place, header, blockHash)
-    if (slow.length === 0 && outlasted) for (const { id } of content) queue.pause(id, nowMs())
+    if (slow.length === 0 && outlasted) for (const { id } of content) queue.pause(id, nowMs(), 'shared')
   }
 
   /** Draws from the queue, executes, and returns the block; what may not be in a block leaves the queue. */

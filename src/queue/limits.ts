@@ -16,3 +16,5 @@ export const DEFERRALS_PER_LANE_MAX = 256
 export const PAUSE_MS = 1_000
 /** Doublings of that pause: 68 minutes at the most. */
 export const PAUSE_DOUBLINGS_MAX = 12
+/** Doublings where a whole block took too long and none of it was slow by itself: 8 s. Whoever brings new transactions all the time would otherwise keep those of others waiting for an hour, though smaller blocks find the slow one by themselves. */
+export const SHARED_PAUSE_DOUBLINGS_MAX = 3

@@ -1,5 +1,8 @@
 /** Owns which queued transactions the builder passes over for a while, because a block with them took too long here. */
-import { PAUSE_DOUBLINGS_MAX, PAUSE_MS } from './limits.js'
+import { PAUSE_DOUBLINGS_MAX, PAUSE_MS, SHARED_PAUSE_DOUBLINGS_MAX } from './limits.js'
+
+/** Whether a transaction was slow by itself, or only its block as a whole. */
+export type PauseCause = 'slow' | 'shared'
 
 /** The pauses of transactions that are in a queue, by id; the queue tells who leaves, so they are never more than it holds. */
 export class Pauses {
@@ -10,13 +13,14 @@ export class Pauses {
   /** End of the pause that ends first, monotonic ms: before it nothing has to be looked through. */
   private firstEndMs = Number.POSITIVE_INFINITY
 
-  /** Passes over a transaction for twice as long as the last time. While a pause lasts it is not counted again. */
-  begin(key: string, teu: number, nowMs: number): void {
+  /** Passes over a transaction for twice as long as the last time, up to the bound of its cause. While a pause lasts it is not counted again. */
+  begin(key: string, teu: number, nowMs: number, cause: PauseCause): void {
     this.end(nowMs)
     if (this.lasting.has(key)) return
     const count = this.countOf(key) + 1
     this.counts.set(key, count)
-    const untilMs = nowMs + PAUSE_MS * 2 ** Math.min(count, PAUSE_DOUBLINGS_MAX)
+    const doublings = cause === 'slow' ? PAUSE_DOUBLINGS_MAX : SHARED_PAUSE_DOUBLINGS_MAX
+    const untilMs = nowMs + PAUSE_MS * 2 ** Math.min(count, doublings)
     this.lasting.set(key, { untilMs, teu })
     this.units += teu
     this.firstEndMs = Math.min(this.firstEndMs, untilMs)

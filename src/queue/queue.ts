@@ -3,7 +3,7 @@ import type { RoutingDecision } from '../lanes/index.js'
 import { keyString } from '../model/index.js'
 import { LaneQueue } from './lane-queue.js'
 import { QUEUE_BYTES, QUEUE_BYTES_PER_ACCOUNT, QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ACCOUNT } from './limits.js'
-import { Pauses } from './pauses.js'
+import { type PauseCause, Pauses } from './pauses.js'
 import type { QueuedTransaction } from './transaction.js'
 
 /** What stands before a transaction in its lane. */
@@ -63,9 +63,9 @@ export class TransactionQueue {
   }
 
   /** Passes over a transaction for a while when blocks are drawn; one that left meanwhile needs none. Times: monotonic ms. */
-  pause(id: Uint8Array, nowMs: number): void {
+  pause(id: Uint8Array, nowMs: number, cause: PauseCause): void {
     const held = this.get(id)
-    if (held !== undefined) this.pauses.begin(keyString(id), held.teu, nowMs)
+    if (held !== undefined) this.pauses.begin(keyString(id), held.teu, nowMs, cause)
   }
 
   /** How often a transaction was paused since it came. */

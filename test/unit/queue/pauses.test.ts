@@ -1,6 +1,12 @@
 // Checks what the queue passes over for a while, and how it comes back.
 import { describe, expect, it } from 'vitest'
-import { drawBlock, PAUSE_MS, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
+import {
+  drawBlock,
+  PAUSE_MS,
+  type PauseCause,
+  type QueuedTransaction,
+  TransactionQueue,
+} from '../../../src/queue/index.js'
 import { signedBy, testAccount, transferOf } from '../../support/chain.js'
 import { drawPlace } from '../../support/lanes.js'
 
@@ -24,8 +30,8 @@ function filled(count: number, transactions = 8) {
     const place = { ...drawPlace({ teu: TEU * transactions, transactions }, 0), nowMs }
     return drawBlock(queue, TURNS, place).drawn.map(({ id }) => all.findIndex((one) => one.id.equals(id)))
   }
-  const pause = (places: readonly number[], nowMs: number) => {
-    for (const place of places) queue.pause(all[place]?.id ?? Buffer.alloc(32), nowMs)
+  const pause = (places: readonly number[], nowMs: number, cause: PauseCause = 'slow') => {
+    for (const place of places) queue.pause(all[place]?.id ?? Buffer.alloc(32), nowMs, cause)
   }
   return { all, queue, drawn, pause }
 }
@@ -60,6 +66,24 @@ describe('a paused transaction', () => {
       nowMs += 4_096 * PAUSE_MS
       expect(queue.isPaused(id, nowMs)).toBe(false)
     }
+  })
+
+  it('waits no longer than 8 s where no transaction of its blocks was slow by itself, and is counted all the same', () => {
+    const { queue, all, pause } = filled(1)
+    const id = all[0]?.id ?? Buffer.alloc(32)
+    let nowMs = 0
+    for (const factor of [2, 4, 8, 8, 8]) {
+      pause([0], nowMs, 'shared')
+      nowMs += factor * PAUSE_MS
+      expect([queue.isPaused(id, nowMs - 1), queue.isPaused(id, nowMs)]).toEqual([true, false])
+    }
+    expect(queue.pausesOf(id)).toBe(5)
+    // Slow by itself after all: as long as its count says.
+    pause([0], nowMs)
+    expect([queue.isPaused(id, nowMs + 64 * PAUSE_MS - 1), queue.isPaused(id, nowMs + 64 * PAUSE_MS)]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it('is forgotten when it leaves the queue', () => {
