@@ -54,8 +54,13 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
       return { [EXPOSITION_MEDIA_TYPE]: { schema: { type: 'string' } } }
     case 'sse':
       return { [EVENT_STREAM_MEDIA_TYPE]: { schema: { type: 'string' } } }
-    case 'websocket':
-      return {}
+    case 'websocket': {
+      // OpenAPI has no words for the messages of a connection; `x-websocket` says which way each goes.
+      const { stream } = row
+      if (stream?.as !== 'websocket') return {}
+      const both = [stream.start, stream.message].map((frame) => frame.schema.jsonSchema(refs))
+      return { [JSON_MEDIA_TYPE]: { schema: { anyOf: both } } }
+    }
     case 'json': {
       const others = Object.keys(row.renders ?? {}).map((type) => [type, { schema: { type: 'string' } }])
       return { [JSON_MEDIA_TYPE]: { schema }, ...Object.fromEntries(others) }
@@ -85,13 +90,16 @@ function streamOf({ stream }: AnyRoute, refs: Refs): JsonSchemaObject {
   }
 }
 
+/** Places in streams: height, number in the block, and in lists of instructions the number in the transaction. */
+const LAST_EVENT_ID_PATTERN = '^[0-9]{1,16}(\\.[0-9]{1,16}){0,2}$'
+
 /** Header of browsers that come back to a stream; the same as `after`. */
 const LAST_EVENT_ID: JsonSchemaObject = {
   name: LAST_EVENT_ID_HEADER,
   in: 'header',
   required: false,
   description: 'Resume behind this event, height.index; goes before `after`.',
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: LAST_EVENT_ID_PATTERN },
 }
 
 function parametersOf(row: AnyRoute): JsonSchemaObject[] {
@@ -190,6 +198,7 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
       ...errors.responses,
       default: { $ref: '#/components/responses/Error' },
     },
+    security: SECURITY[row.access],
     'x-access': row.access,
     'x-format': row.format,
     'x-error-codes': errors.codes,
@@ -198,7 +207,6 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   if (parameters.length > 0) out['parameters'] = parameters
   if (body !== undefined) out['requestBody'] = body
   if (row.profile !== undefined) out['x-telemetry-profiles'] = [...profilesWith(row.profile)]
-  if (row.access !== 'public') out['security'] = SECURITY[row.access]
   return out
 }
 
@@ -238,6 +246,17 @@ function describeQueries(outputs: readonly AnySchema[], refs: Refs): void {
   refs.components.set('QueryAnswer', { ...answer, oneOf: variants })
 }
 
+const SECURITY_SCHEMES: JsonSchemaObject = {
+  apiToken: { type: 'apiKey', in: 'header', name: API_TOKEN_HEADER },
+  operatorSession: { type: 'apiKey', in: 'header', name: SESSION_HEADER },
+  signedRequest: {
+    type: 'apiKey',
+    in: 'header',
+    name: SIGNED_HEADERS.signature,
+    description: `Signature of the request, together with ${SIGNED_HEADERS.publicKey} or ${SIGNED_HEADERS.account}, ${SIGNED_HEADERS.timestampMs} and ${SIGNED_HEADERS.nonce}.`,
+  },
+}
+
 /** The document for these rows, in their order. */
 export function openApiDocument(rows: readonly AnyRoute[], info: OpenApiInfo): JsonSchemaObject {
   const refs = jsonSchemaRefs(info.registries)
@@ -249,11 +268,13 @@ export function openApiDocument(rows: readonly AnyRoute[], info: OpenApiInfo): J
   }
   refs.components.set('Error', ERROR_JSON_SCHEMA)
   describeQueries(info.queryOutputs ?? [], refs)
+  const asked = new Set(rows.flatMap(({ access }) => SECURITY[access].flatMap((one) => Object.keys(one))))
   const named = [...refs.components].sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     openapi: '3.1.0',
     info: { title: 'Causeway', version: info.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: '/', description: 'The node that serves this document.' }],
     paths,
     components: {
       schemas: Object.fromEntries(named),
@@ -261,16 +282,7 @@ export function openApiDocument(rows: readonly AnyRoute[], info: OpenApiInfo): J
         Error: errorResponse('The request failed; the code is also in the header x-ledger-reject-code.'),
         ...errorResponses(rows),
       },
-      securitySchemes: {
-        apiToken: { type: 'apiKey', in: 'header', name: API_TOKEN_HEADER },
-        operatorSession: { type: 'apiKey', in: 'header', name: SESSION_HEADER },
-        signedRequest: {
-          type: 'apiKey',
-          in: 'header',
-          name: SIGNED_HEADERS.signature,
-          description: `Signature of the request, together with ${SIGNED_HEADERS.publicKey} or ${SIGNED_HEADERS.account}, ${SIGNED_HEADERS.timestampMs} and ${SIGNED_HEADERS.nonce}.`,
-        },
-      },
+      securitySchemes: Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => asked.has(name))),
     },
   }
 }

@@ -33,10 +33,12 @@ const offset_ = refine(
   (value) => (value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use the cursor` : undefined),
   { maximum: PAGE_OFFSET_MAX, default: 0 },
 )
+/** Whether a node gave it out is looked at when its list is read. */
+const cursorText_ = refine(string(CURSOR_MAX_BYTES), 'PageCursorText', () => undefined, { pattern: '^[A-Za-z0-9_-]+$' })
 /** Fields of the paging parameters, for lists that take more. */
 export const pageFields = {
   limit: option(pageLimit('PageLimit', PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT)),
-  cursor: option(string(CURSOR_MAX_BYTES)),
+  cursor: option(cursorText_),
   offset: option(offset_),
 }
 const parameters_ = struct('PageParameters', pageFields)

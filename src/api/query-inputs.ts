@@ -1,5 +1,5 @@
 /** Owns input records that queries of several features share: pages, heights, one object by its id. */
-import { type Infer, option, type Schema, string, struct, varint } from '../codec/index.js'
+import { type Infer, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
 import { assetDefinitionId, domainId, name, nftId } from '../model/index.js'
 import { heightCursor } from './cursors.js'
 
@@ -33,7 +33,10 @@ export const none: Schema<Record<string, never>> = none_
 
 /** Longest text of an address or an alias, in bytes. */
 const ACCOUNT_TEXT_MAX_BYTES = 512
-export const accountText = string(ACCOUNT_TEXT_MAX_BYTES)
+/** Which of both it is, and whether of this chain, is looked at when it is read. */
+export const accountText = refine(string(ACCOUNT_TEXT_MAX_BYTES), 'AccountText', () => undefined, {
+  pattern: '^([a-z0-9]{1,83}1[02-9ac-hj-np-z]{6,}|[!-"%-.0-?A-~]{1,128}@[!-"%-.0-?A-~]{1,128})$',
+})
 
 /** Path of an account: its address or its alias. */
 export const accountPath = struct('AccountPath', { id: accountText })

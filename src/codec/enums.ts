@@ -154,7 +154,9 @@ export function enumOf<const V extends EnumVariants>(
         const bodies = table.list.flatMap((variant) =>
           variant.node === undefined ? [] : [variantSchema(variant.json, variant.node.schemaOf(refs))],
         )
-        return { oneOf: [...(units.length > 0 ? [{ type: 'string', enum: units }] : []), ...bodies] }
+        const variants = [...(units.length > 0 ? [{ type: 'string', enum: units }] : []), ...bodies]
+        const [only, ...others] = variants
+        return only !== undefined && others.length === 0 ? only : { oneOf: variants }
       }),
     body: () => table.body(),
     children: () => table.list.flatMap((variant) => variant.node ?? []),

@@ -142,6 +142,13 @@ export class Gateway {
     this.onRequest = onRequest
     this.prepare()
     for (const route of this.index.routes) this.mount(route)
+    for (const { method, path } of this.index.reserved) {
+      app.route({
+        method,
+        url: path,
+        handler: (request, reply) => this.fail(request, reply, this.unknownRoute(request, reply)),
+      })
+    }
   }
 
   /**

@@ -22,6 +22,10 @@ const streamHandler: AnyHandler<NodeServices> = () =>
 const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[a-z_]+\}/g, '[^/]+')}$`)
 
+const parametersIn = (path: string): number => path.split('{').length - 1
+
+const METHODS = ['GET', 'POST'] as const
+
 export class RouteIndex {
   /** Routes that are served, in the order of the table. */
   readonly routes: readonly Route[]
@@ -57,9 +61,24 @@ export class RouteIndex {
     this.paths = rows.map((row) => ({ pattern: pathPattern(row.path), row, enabled: enabled(row) }))
   }
 
+  /** Paths of fixed words, with the methods that they do not have and that a template would take them for. */
+  get reserved(): readonly { readonly method: AnyRoute['method']; readonly path: string }[] {
+    const rows = this.routes.map(({ row }) => row)
+    const fixed = [...new Set(rows.map(({ path }) => path).filter((path) => parametersIn(path) === 0))]
+    return fixed.flatMap((path) =>
+      METHODS.filter((method) => {
+        const taking = rows.filter((row) => row.method === method && pathPattern(row.path).test(path))
+        return taking.length > 0 && taking.every((row) => row.path !== path)
+      }).map((method) => ({ method, path })),
+    )
+  }
+
   /** Why no route takes this request, and the methods that the path has. */
   refusal(method: string, path: string): { readonly error: LedgerError; readonly allow: string | undefined } {
-    const here = this.paths.filter(({ pattern }) => pattern.test(path))
+    const matching = this.paths.filter(({ pattern }) => pattern.test(path))
+    // Fixed words of a path beat parameters.
+    const fewest = Math.min(...matching.map(({ row }) => parametersIn(row.path)))
+    const here = matching.filter(({ row }) => parametersIn(row.path) === fewest)
     const methods = here.filter((entry) => entry.enabled).map(({ row }) => row.method as string)
     if (methods.length > 0) {
       const allow = [...new Set(methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])))].join(', ')

@@ -31,14 +31,22 @@ export function nftFault(value: string): string | undefined {
 
 const NAME_PATTERN = '^[!-"%-.0-?A-~]{1,128}$'
 
+/** Two names with a character between them. */
+const pairPattern = (between: string): string => `^[!-"%-.0-?A-~]{1,128}${between}[!-"%-.0-?A-~]{1,128}$`
+
 /** Name of a role, a trigger, a metadata key. */
 export const name: Schema<string> = text('Name', NAME_MAX_BYTES, nameFault, NAME_PATTERN)
 /** Domain id: a name. */
 export const domainId: Schema<string> = text('DomainId', NAME_MAX_BYTES, nameFault, NAME_PATTERN)
 /** Asset definition id `name#domain`. */
-export const assetDefinitionId: Schema<string> = text('AssetDefinitionId', 2 * NAME_MAX_BYTES + 1, assetDefinitionFault)
+export const assetDefinitionId: Schema<string> = text(
+  'AssetDefinitionId',
+  2 * NAME_MAX_BYTES + 1,
+  assetDefinitionFault,
+  pairPattern('#'),
+)
 /** NFT id `name$domain`. */
-export const nftId: Schema<string> = text('NftId', 2 * NAME_MAX_BYTES + 1, nftFault)
+export const nftId: Schema<string> = text('NftId', 2 * NAME_MAX_BYTES + 1, nftFault, pairPattern('\\$'))
 /** Chain id: an opaque text that every transaction and header names. */
 export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
 

@@ -33,6 +33,7 @@ import {
   type QuorumCertificate,
   quorumCertificate,
 } from '../../model/index.js'
+import { accountText } from '../query-inputs.js'
 
 /** Filters of one subscription: each costs a look per event that it might match. */
 export const FILTERS_MAX = 64
@@ -132,14 +133,11 @@ const subscription_ = struct('EventSubscription', {
 })
 export const eventSubscription: Schema<EventSubscription> = subscription_
 
-/** Longest text of an address or an alias, in bytes. */
-const ACCOUNT_TEXT_MAX_BYTES = 512
-
 /** Query string of `/v1/events/sse`: one filter in its fields, or several as JSON in `filter`. */
 const search_ = struct('EventSearch', {
   ...filterFields,
   /** Address or alias. */
-  account: option(string(ACCOUNT_TEXT_MAX_BYTES)),
+  account: option(accountText),
   filter: option(string(FILTER_TEXT_MAX_BYTES)),
   after: option(position),
   fromHeight: option(varint),

@@ -68,6 +68,14 @@ describe('requests that no handler sees', () => {
     expectError(await gateway.inject({ method: 'PROPFIND' as 'GET', url: '/health' }), 405, 'method_not_allowed')
   })
 
+  it('takes a fixed word of a path for no parameter of another: its methods alone are allowed', async () => {
+    for (const method of ['GET', 'HEAD', 'DELETE'] as const) {
+      const answer = await gateway.inject({ method, url: '/v1/multisig/address' })
+      expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
+    }
+    expectError(await gateway.inject({ url: '/v1/multisig/addresses' }), 400, 'validation_failed')
+  })
+
   it('answers 400 to broken URLs and query strings', async () => {
     expectError(await gateway.inject({ url: '/v1/accounts/%zz' }), 400, 'malformed_request')
     expectError(await gateway.inject({ url: '/v1/domains?limit=%zz' }), 400, 'malformed_request')

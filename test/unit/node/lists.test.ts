@@ -50,7 +50,9 @@ function lists(): string[] {
   return rows.flatMap((row) => {
     const names = parameterFields(row.query as never).map(({ name }) => name)
     if (!names.includes('cursor')) return []
-    const path = row.path.replace(/\{([a-z]+)\}/g, (_, name: string) => values[name] ?? '')
+    const path = row.path
+      .replace('definitions/{id}', 'definitions/{definition}')
+      .replace(/\{([a-z]+)\}/g, (_, name: string) => values[name] ?? '')
     expect(path, row.path).not.toContain('//')
     return [path, ...names.flatMap((name) => (values[name] === undefined ? [] : [`${path}?${name}=${values[name]}`]))]
   })
@@ -209,7 +211,7 @@ describe('every list', () => {
       ['/v1/nfts?domain=nosuch', 'domain: no such domain'],
       [`/v1/nfts?owner=${stranger}`, 'owner: no such account'],
       ['/v1/assets?definition=no%23such', 'definition: no such asset definition'],
-      ['/v1/assets/no%23such/holders', 'definition: no such asset definition'],
+      ['/v1/assets/definitions/no%23such/holders', 'definition: no such asset definition'],
       ['/v1/controls/no%23such', 'definition: no such asset definition'],
       ['/v1/transactions?definition=no%23such', 'definition: no such asset definition'],
       [`/v1/explorer/instructions?authority=${stranger}`, 'authority: no such account'],

@@ -133,7 +133,7 @@ describe('reads', () => {
     )
     expect(own.items.map((one) => one['id'])).toContain(address(bob))
     const held = await get<ListAnswer>(`/v1/accounts/${address(bob)}/assets`)
-    const holders = await get<ListAnswer>(`/v1/assets/${eur}/holders`)
+    const holders = await get<ListAnswer>(`/v1/assets/definitions/${eur}/holders`)
     expect(holders.items.find((one) => one['account'] === address(bob))).toEqual(held.items[0])
     expect((await get<ListAnswer>(`/v1/assets?account=${address(bob)}&definition=${eur}`)).items).toEqual(held.items)
     const paged: Answer[] = []
@@ -144,7 +144,7 @@ describe('reads', () => {
     }
     expect(paged).toEqual((await get<ListAnswer>('/v1/assets')).items)
     await get('/v1/accounts?domain=nowhere', 404)
-    await get('/v1/assets/none%23bank/holders', 404)
+    await get('/v1/assets/definitions/none%23bank/holders', 404)
     await get('/v1/assets?limit=0', 400)
   })
 

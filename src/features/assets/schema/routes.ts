@@ -16,7 +16,6 @@ const assetsParameters_ = struct('AssetsParameters', {
 export type AssetsParameters = Infer<typeof assetsParameters_>
 
 const definitionPath_ = struct('DefinitionPath', { id: assetDefinitionId })
-const holdersPath_ = struct('HoldersPath', { definition: assetDefinitionId })
 
 /** What is said of an asset definition that is offline. */
 const NO_DEFINITION = (): string => 'definition: no such asset definition'
@@ -68,15 +67,15 @@ export const definitionRoute = defineRoute({
 export const holdersRoute = defineRoute({
   ...publicRead,
   id: 'ledger.asset.holders',
-  path: '/v1/assets/{definition}/holders',
+  path: '/v1/assets/definitions/{id}/holders',
   summary: 'Accounts that hold an asset, with their balances, in the order of their ids',
-  params: holdersPath_,
+  params: definitionPath_,
   query: pageParameters,
   response: assetPage,
   answer: byPage(
     queries.assets,
-    ({ params: { definition } }: { readonly params: { readonly definition: string } }) => ({
-      definition,
+    ({ params: { id } }: { readonly params: { readonly id: string } }) => ({
+      definition: id,
       account: undefined,
     }),
     NO_DEFINITION,

@@ -5,7 +5,7 @@ import { accountPath, accountText } from '../../../api/query-inputs.js'
 import { byHeights, byPage, byQuery, defineRoute, publicRead } from '../../../api/route.js'
 import { historyParameters } from '../../../api/schema/consensus-detail.js'
 import { finalityProof, headerList, stateRecordProof, transactionProof } from '../../../api/schema/proof.js'
-import { hash32, type Infer, option, string, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
 import { assetDefinitionId } from '../../../model/index.js'
 import type { InstructionPlaceQuery } from './history.js'
 import * as history from './history.js'
@@ -25,7 +25,9 @@ const stateProofParameters_ = struct('StateProofParameters', { table: string(64)
 
 const hashPath_ = struct('TransactionPath', { hash: hash32 })
 const instructionPath_ = struct('InstructionPath', { hash: hash32, position: varint })
-const blockPath_ = struct('BlockPath', { id: string(64) })
+const blockPath_ = struct('BlockPath', {
+  id: refine(string(64), 'BlockIdText', () => undefined, { pattern: '^([0-9]{1,16}|[0-9a-fA-F]{64})$' }),
+})
 const blockProofPath_ = struct('BlockProofPath', { height: varint, hash: hash32 })
 const heightPath_ = struct('FinalityPath', { height: varint })
 

@@ -1,16 +1,19 @@
 /** Owns the lists of the explorer as streams (specification 4.3). */
 
 import { type AnySchema, defineStream, gap } from '../../../api/index.js'
-import { type Infer, option, string, struct, varint } from '../../../codec/index.js'
+import { type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
 import { blockView, instructionItem, transactionItem } from './history.js'
 
 /** Position text: two numbers of sixteen digits. */
 const POSITION_MAX_BYTES = 33
+const position_ = refine(string(POSITION_MAX_BYTES), 'ExplorerPositionText', () => undefined, {
+  pattern: '^[0-9]{1,16}(\\.[0-9]{1,16}){0,2}$',
+})
 /** Where a stream begins; with neither field at the next block. */
 export interface ExplorerStreamSearch extends Infer<typeof explorerStreamSearch> {}
 const explorerStreamSearch = struct('ExplorerStreamSearch', {
   /** Resume after this position; Last-Event-ID goes before it. */
-  after: option(string(POSITION_MAX_BYTES)),
+  after: option(position_),
   fromHeight: option(varint),
 })
 

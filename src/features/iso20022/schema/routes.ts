@@ -1,7 +1,7 @@
 /** Owns the routes of the bridge (specification 4.4). */
 import { defineRoute } from '../../../api/route.js'
 import { ADMISSION_ERRORS } from '../../../api/route-errors.js'
-import { option, type Schema, string, struct } from '../../../codec/index.js'
+import { option, refine, type Schema, string, struct } from '../../../codec/index.js'
 import { accountId, type ErrorCode } from '../../../model/index.js'
 import { isoFamily } from './instructions.js'
 import { pacs002Xml } from './pacs002.js'
@@ -59,6 +59,9 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
 export const isoPacs008 = submit('pacs008', 'pacs.008.001.08')
 export const isoPacs009 = submit('pacs009', 'pacs.009.001.10')
 
+/** Letters of the ISO set take one byte each, escaped ones three. */
+const messageIdText = refine(string(105), 'IsoMessageIdText', () => undefined, { pattern: '^.{1,35}$' })
+
 export const isoStatus = defineRoute({
   id: 'iso_status',
   method: 'GET',
@@ -66,7 +69,7 @@ export const isoStatus = defineRoute({
   summary: 'Status of a submitted message, derived from the ledger',
   access: 'public',
   format: 'json',
-  params: struct('IsoStatusParams', { msgId: string(105) }),
+  params: struct('IsoStatusParams', { msgId: messageIdText }),
   query: struct('IsoStatusQuery', { family: option(isoFamily), submitter: option(accountId) }),
   about: { family: 'Family of the message, where several have its id.' },
   errors: UNKNOWN_ERRORS,
@@ -76,7 +79,7 @@ export const isoStatus = defineRoute({
 
 /** Largest body of a decision, in bytes. */
 const DECISION_MAX_BYTES = 4 * 1024
-const heldParams = struct('IsoHeldParams', { msgId: string(105) })
+const heldParams = struct('IsoHeldParams', { msgId: messageIdText })
 
 export const isoHeld = defineRoute({
   id: 'iso_held',
