@@ -6,7 +6,7 @@ import { keyString, LedgerError, type NetworkKey, type Peer, type ValidatorKey }
 import { formatAddress, listenError, parseAddress } from './address.js'
 import { type LinkIdentity, linkIdentity } from './certificate.js'
 import { Dialer } from './dialer.js'
-import { type Hello, type LocalHello, refusalFor } from './handshake.js'
+import { type Hello, refusalFor } from './handshake.js'
 import { Introducer, peerText } from './introduction.js'
 import {
   BAN_MAX_MS,
@@ -19,6 +19,7 @@ import {
 import { Link, type LinkEvents, type LinkFaultKind } from './link.js'
 import type { LinkLogger } from './logger.js'
 import { clientOptions, serverOptions } from './tls.js'
+import type { Transport, TransportHandler } from './transport.js'
 import type { Channel } from './wire.js'
 
 export interface PeerLinksOptions {
@@ -26,16 +27,6 @@ export interface PeerLinksOptions {
   readonly seed: Uint8Array
   /** `host:port` to listen on; port 0 takes a free one. */
   readonly listen: string
-  /** Registered peers, this node among them or not; read by `start` and `updatePeers`. */
-  readonly peers: () => readonly Peer[]
-  /** What this node says of itself; read at each handshake. */
-  readonly hello: () => LocalHello
-  /** A message of an authenticated peer; the body has memory of its own. */
-  readonly onMessage: (from: ValidatorKey, channel: Channel, body: Buffer) => void
-  readonly onUp: (key: ValidatorKey, hello: Hello) => void
-  readonly onDown: (key: ValidatorKey, reason: LedgerError) => void
-  /** A link of this peer was ended for what came over it. */
-  readonly onFault: (key: ValidatorKey, kind: LinkFaultKind) => void
   readonly logger: LinkLogger
 }
 
@@ -78,7 +69,7 @@ interface Ban {
 }
 
 /** The links of one node. */
-export class PeerLinks implements LinkEvents {
+export class PeerLinks implements Transport, LinkEvents {
   private readonly identity: LinkIdentity
   private readonly ownKey: NetworkKey
   private readonly entries = new Map<ValidatorKey, Entry>()
@@ -91,6 +82,8 @@ export class PeerLinks implements LinkEvents {
   private readonly bansLoggedMs = new Map<ValidatorKey, number>()
   /** This node as it is registered: its network key may be another one than ours. */
   private ownRecord: Peer | undefined
+  /** The node, once the links are started. */
+  private node: TransportHandler | undefined
   private server: Server | undefined
   private pings: NodeJS.Timeout | undefined
   private lastPingsMs = 0
@@ -102,7 +95,7 @@ export class PeerLinks implements LinkEvents {
     this.ownKey = keyString(this.identity.publicKey)
     this.introducer = new Introducer({
       ownKey: this.ownKey,
-      hello: options.hello,
+      hello: () => this.started().hello(),
       find: (key) =>
         this.byNetworkKey.get(key)?.peer ?? (this.ownRecord?.networkKey === key ? this.ownRecord : undefined),
       onReady: (link, _peer, hello) => this.ready(link, hello),
@@ -112,11 +105,12 @@ export class PeerLinks implements LinkEvents {
   }
 
   /**
-   * Listens and dials every other peer.
+   * Listens, dials every other peer of the node and hands it what comes.
    *
    * @throws LedgerError `address_in_use`; `config_invalid` when the listen address is no `host:port`
    */
-  async start(): Promise<void> {
+  async start(node: TransportHandler): Promise<void> {
+    this.node = node
     const { listen } = this.options
     const place = parseAddress(listen)
     if (place === undefined) throw new LedgerError('config_invalid', `${JSON.stringify(listen)} is not host:port`)
@@ -150,9 +144,20 @@ export class PeerLinks implements LinkEvents {
     return formatAddress({ host: bound.address, port: bound.port })
   }
 
-  /** Peers with an open link. */
-  get connected(): ValidatorKey[] {
+  /** Part of `Transport`. */
+  connected(): ValidatorKey[] {
     return [...this.entries.values()].filter((entry) => entry.link?.isOpen === true).map((entry) => entry.peer.key)
+  }
+
+  /** Part of `Transport`. */
+  isConnected(key: ValidatorKey): boolean {
+    return this.entries.get(key)?.link?.isOpen === true
+  }
+
+  /** Part of `Transport`. */
+  lastError(key: ValidatorKey): string | undefined {
+    const entry = this.entries.get(key)
+    return entry && (banText(entry.ban) ?? entry.lastError)
   }
 
   /** All registered peers but this node. */
@@ -171,12 +176,12 @@ export class PeerLinks implements LinkEvents {
     }))
   }
 
-  /** Queues a message for one peer; false when there is no link or the channel is full. The body must not change. */
+  /** Part of `Transport`. */
   send(key: ValidatorKey, channel: Channel, body: Uint8Array): boolean {
     return this.entries.get(key)?.link?.send(channel, body) ?? false
   }
 
-  /** Queues a message for every connected peer; the number that took it. The body must not change. */
+  /** Part of `Transport`. */
   broadcast(channel: Channel, body: Uint8Array, urgent = true): number {
     let taken = 0
     for (const entry of this.entries.values()) if (entry.link?.send(channel, body, urgent) === true) taken += 1
@@ -205,11 +210,12 @@ export class PeerLinks implements LinkEvents {
     for (const [link, owner] of this.links) if (owner === entry) link.destroy(fault)
   }
 
-  /** Takes up the registered peers again: new ones are dialed, links to those that left are closed. */
+  /** Part of `Transport`. */
   updatePeers(): void {
     if (this.closing || this.server === undefined) return
-    const own = this.options.hello().validatorKey
-    const wanted = new Map(this.options.peers().map((peer) => [peer.key, peer]))
+    const node = this.started()
+    const own = node.hello().validatorKey
+    const wanted = new Map(node.peers().map((peer) => [peer.key, peer]))
     this.ownRecord = wanted.get(own)
     wanted.delete(own)
     for (const [key, entry] of this.entries) {
@@ -258,7 +264,7 @@ export class PeerLinks implements LinkEvents {
   /** Part of `LinkEvents`. */
   onMessage(link: Link, channel: Channel, body: Buffer): void {
     const entry = this.links.get(link)
-    if (entry !== undefined && !this.closing) this.options.onMessage(entry.peer.key, channel, body)
+    if (entry !== undefined && !this.closing) this.started().onMessage(entry.peer.key, channel, body)
   }
 
   /** Part of `LinkEvents`. */
@@ -268,7 +274,7 @@ export class PeerLinks implements LinkEvents {
       const reason = error instanceof Error ? error.message : String(error)
       this.options.logger.debug({ remote: link.remote, reason }, 'a message of a peer could not be handled')
     }
-    if (entry !== undefined && !this.closing) this.options.onFault(entry.peer.key, kind)
+    if (entry !== undefined && !this.closing) this.started().onFault(entry.peer.key, kind)
   }
 
   /** Part of `LinkEvents`. */
@@ -289,6 +295,12 @@ export class PeerLinks implements LinkEvents {
     if (entry.link === link) this.down(entry, fault)
     else if (entry.link === undefined) this.note(entry, fault)
     this.dial(entry)
+  }
+
+  /** The node behind links that were started: none has one before. */
+  private started(): TransportHandler {
+    if (this.node === undefined) throw new Error('the links were not started')
+    return this.node
   }
 
   private newEntry(peer: Peer): Entry {
@@ -363,7 +375,7 @@ export class PeerLinks implements LinkEvents {
     entry.lastError = undefined
     const { key } = entry.peer
     this.options.logger.info({ peer: peerText(key), remote: link.remote, dialed: link.dialed }, 'peer connected')
-    this.options.onUp(key, hello)
+    this.started().onUp(key, hello)
   }
 
   /** The other side may still use this link for a moment: it is read on, and closed when both use the other one. */
@@ -379,7 +391,7 @@ export class PeerLinks implements LinkEvents {
     const { key } = entry.peer
     this.options.logger.info({ peer: peerText(key), code: fault.code }, 'peer disconnected')
     this.options.logger.debug({ peer: peerText(key), reason: fault.message }, 'reason of the disconnection')
-    this.options.onDown(key, fault)
+    this.started().onDown(key, fault)
   }
 
   private note(entry: Entry, fault: LedgerError): void {

@@ -23,6 +23,7 @@ import {
 } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { committedBlock, type Evidence, keyString, type QuorumCertificate, type ValidatorKey } from '../model/index.js'
+import type { Transport } from '../network/index.js'
 import type { BlockContent, BlockWork } from './block-work.js'
 import { appendAtPoints, sendAtPoints, stageAtPoints } from './consensus-points.js'
 import { contextAfter } from './context.js'
@@ -31,14 +32,6 @@ import type { LedgerPort, Tip } from './ledger/protocol.js'
 import type { PeerFaultKind } from './peer-conduct.js'
 import { aggregate, verifyAll } from './signatures.js'
 import { ConsensusTimers } from './timers.js'
-
-/** Where messages go; the network layer behind an interface, so that tests can do without. */
-export interface ConsensusLinks {
-  /** `payload` waits behind `consensus`: a vote never stands behind a range of blocks. */
-  send(to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void
-  /** A message that is not urgent may wait for another one to leave with. */
-  broadcast(body: Buffer, channel: 'consensus' | 'payload', urgent: boolean): void
-}
 
 /** The durable vote log. */
 export interface ConsensusLog {
@@ -57,7 +50,7 @@ export interface DriverModules {
   readonly crypto: CryptoService
   readonly work: BlockWork
   readonly log: ConsensusLog
-  readonly links: ConsensusLinks
+  readonly transport: Pick<Transport, 'send' | 'broadcast'>
   readonly hasWork: () => { readonly pending: boolean; readonly full: boolean }
   readonly clockMs: () => number
   readonly onCommit: (tip: Tip, content: readonly BlockContent[], before: Tip) => void
@@ -196,7 +189,7 @@ export class ConsensusDriver {
   private send(to: ValidatorKey, message: ConsensusMessage): void {
     this.toPeer(to, () => {
       const body = consensusMessage.encode(message)
-      sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, to), body, channelOf(message)))
+      sendAtPoints(message, () => this.modules.transport.send(peerOf(this.tip, to), channelOf(message), body))
     })
   }
 
@@ -218,13 +211,13 @@ export class ConsensusDriver {
   }
 
   private perform(effect: Effect): void {
-    const { crypto, log, links } = this.modules
+    const { crypto, log, transport } = this.modules
     switch (effect.type) {
       case 'send':
         return this.send(effect.to, effect.message)
       case 'broadcast':
         return sendAtPoints(effect.message, () =>
-          links.broadcast(consensusMessage.encode(effect.message), channelOf(effect.message), effect.urgent),
+          transport.broadcast(channelOf(effect.message), consensusMessage.encode(effect.message), effect.urgent),
         )
       case 'persist':
         return this.answer(
@@ -359,7 +352,7 @@ export class ConsensusDriver {
     this.toPeer(effect.to, () => {
       const body = syncResponseBytes(blocks)
       const message = { kind: 'syncResponse', value: { blocks: [] } } as const
-      sendAtPoints(message, () => this.modules.links.send(peerOf(this.tip, effect.to), body, 'payload'))
+      sendAtPoints(message, () => this.modules.transport.send(peerOf(this.tip, effect.to), 'payload', body))
     })
   }
 

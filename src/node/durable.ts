@@ -1,6 +1,8 @@
-/** Owns the durable consensus files: vote log and staging segment, opened, and abstention where votes may be lost. */
+/** Owns the durable files of a node's main thread: vote log, staging segment and queue log, and abstention where votes may be lost. */
 import type { AbstentionCause, DurableRecord } from '../consensus/index.js'
-import { failPoint, StagingLog, type VotedMarks, VoteLog } from '../storage/index.js'
+import { failPoint, QueueLog, StagingLog, type VotedMarks, VoteLog } from '../storage/index.js'
+import type { ConsensusLog } from './driver.js'
+import type { FatalPlace } from './fatal.js'
 import type { Logger } from './logger.js'
 
 export interface DurableOptions {
@@ -66,6 +68,47 @@ async function reasonOf({ marks }: DurableOptions, votes: VoteLog, height: numbe
 
 /** Records that authorise a signature; the others only spare a restart the way back. */
 const SIGNING: ReadonlySet<DurableRecord['kind']> = new Set(['proposed', 'prepared', 'locked', 'timedOut'])
+
+/** The logs of a node, open. */
+export interface Logs {
+  readonly votes: VoteLog
+  readonly staging: StagingLog
+  readonly queue: QueueLog
+}
+
+/** Opens the logs of a data directory; `height`: of the last committed block. */
+export async function openLogs(options: DurableOptions, height: number): Promise<Logs> {
+  const votes = await openVotes(options, height)
+  const staging = await openStaging(options)
+  const queue = await QueueLog.open(options.dataDir)
+  if (queue.damaged) options.logger.warn('queue log was damaged; unreadable transactions are lost')
+  return { votes, staging, queue }
+}
+
+/** The logs as consensus writes them; what is pruned is not waited for. */
+export const consensusLogOf = (
+  { votes, staging }: Logs,
+  { marks, logger }: Pick<DurableOptions, 'marks' | 'logger'>,
+  fatal: (place: FatalPlace) => (error: unknown) => void,
+): ConsensusLog => ({
+  append: markedAppend(votes, marks),
+  stage: (height, payloadHash, body) => staging.append(height, payloadHash, body),
+  prune: (height) => {
+    votes.prune(height).catch(fatal('vote_log'))
+    staging.prune(height).catch(fatal('staging_log'))
+  },
+  endAbstaining: async () => {
+    await votes.endAbstaining()
+    logger.info('the node votes again: earlier votes that it may have lost no longer matter')
+  },
+})
+
+/** Appends admitted transactions: a receipt is given for what is on disk, so that it survives a crash. */
+export async function logAdmitted(log: QueueLog, records: readonly Uint8Array[]): Promise<void> {
+  failPoint(300)
+  await log.appendAll(records)
+  failPoint(301)
+}
 
 /** Appends to the vote log; the keys are marked before the first record under which one of them signs. */
 export function markedAppend(votes: VoteLog, marks: VotedMarks): (records: readonly DurableRecord[]) => Promise<void> {

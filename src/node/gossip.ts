@@ -8,6 +8,7 @@ import {
   TRANSACTION_MAX_BYTES,
   type ValidatorKey,
 } from '../model/index.js'
+import type { Transport } from '../network/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 
 /** Records or hashes in one gossip message: keeps a message within a few milliseconds of work. */
@@ -45,11 +46,6 @@ const gossipMessage_ = enumOf('GossipMessage', {
 })
 export const gossipMessage: Schema<GossipMessage> = gossipMessage_
 
-export interface GossipLinks {
-  send(to: ValidatorKey, body: Buffer): void
-  broadcast(body: Buffer): void
-}
-
 /** What gossip asks and says of the conduct of its peers. */
 export interface GossipConduct {
   /** Whether a message of this kind is within the budget of the peer. */
@@ -65,7 +61,7 @@ export class Gossip {
 
   constructor(
     private readonly modules: {
-      readonly links: GossipLinks
+      readonly transport: Pick<Transport, 'send' | 'broadcast'>
       readonly queue: TransactionQueue
       readonly nowMs: () => number
       /** Hands received records to admission. */
@@ -77,6 +73,14 @@ export class Gossip {
       readonly conduct: GossipConduct
     },
   ) {}
+
+  private send(to: ValidatorKey, message: GossipMessage): void {
+    this.modules.transport.send(to, 'gossip', gossipMessage.encode(message))
+  }
+
+  private broadcast(message: GossipMessage): void {
+    this.modules.transport.broadcast('gossip', gossipMessage.encode(message))
+  }
 
   /** Sends an admitted record to all peers, with the others of this moment. */
   announce(record: Uint8Array): void {
@@ -91,23 +95,23 @@ export class Gossip {
 
   private flush(): void {
     for (const batch of batchesOf(this.outgoing.splice(0))) {
-      this.modules.links.broadcast(gossipMessage.encode({ kind: 'records', value: batch }))
+      this.broadcast({ kind: 'records', value: batch })
     }
   }
 
   /** Tells all peers what a validator did; they verify it themselves. */
   sendEvidence(records: readonly Evidence[]): void {
-    this.modules.links.broadcast(gossipMessage.encode({ kind: 'evidence', value: records }))
+    this.broadcast({ kind: 'evidence', value: records })
   }
 
   /** Asks a peer what time it is. */
   askTime(peer: ValidatorKey, number: number): void {
-    this.modules.links.send(peer, gossipMessage.encode({ kind: 'timeRequest', value: number }))
+    this.send(peer, { kind: 'timeRequest', value: number })
   }
 
   /** A message of a peer, within its budget. */
   onMessage(from: ValidatorKey, body: Uint8Array): void {
-    const { queue, links, receive, receiveEvidence, receiveTime, clockMs, conduct } = this.modules
+    const { queue, receive, receiveEvidence, receiveTime, clockMs, conduct } = this.modules
     const decoded = gossipMessage.decode(body)
     if (!decoded.ok) return conduct.fault(from, 'malformed')
     const message = decoded.value
@@ -117,11 +121,11 @@ export class Gossip {
     if (message.kind === 'timeResponse') return receiveTime(from, message.value)
     if (message.kind === 'timeRequest') {
       const value = { number: message.value, clockMs: clockMs() }
-      return links.send(from, gossipMessage.encode({ kind: 'timeResponse', value }))
+      return this.send(from, { kind: 'timeResponse', value })
     }
     if (message.kind === 'offer') {
       const missing = unique(message.value).filter((id) => !queue.has(id))
-      if (missing.length > 0) links.send(from, gossipMessage.encode({ kind: 'want', value: missing }))
+      if (missing.length > 0) this.send(from, { kind: 'want', value: missing })
       return
     }
     this.answer(from, unique(message.value))
@@ -129,7 +133,7 @@ export class Gossip {
 
   /** Sends a peer the records that it asks for and that wait here, in batches, up to a bound. */
   private answer(to: ValidatorKey, wanted: readonly Uint8Array[]): void {
-    const { queue, links } = this.modules
+    const { queue } = this.modules
     const held: Uint8Array[] = []
     let bytes = 0
     for (const id of wanted) {
@@ -139,7 +143,7 @@ export class Gossip {
       if (bytes > ANSWER_BYTES_MAX) break
       held.push(record)
     }
-    for (const batch of batchesOf(held)) links.send(to, gossipMessage.encode({ kind: 'records', value: batch }))
+    for (const batch of batchesOf(held)) this.send(to, { kind: 'records', value: batch })
   }
 
   /** Offers what waits: what is due by its backoff, or everything when a view failed. */
@@ -159,7 +163,7 @@ export class Gossip {
       const afterMs = Math.min(2 * (known?.afterMs ?? REOFFER_FIRST_MS), REOFFER_LONGEST_MS)
       this.offers.set(transaction, { dueMs: nowMs + afterMs, afterMs })
     }
-    if (due.length > 0) this.modules.links.broadcast(gossipMessage.encode({ kind: 'offer', value: due }))
+    if (due.length > 0) this.broadcast({ kind: 'offer', value: due })
   }
 }
 

@@ -1,6 +1,6 @@
 /** Owns the states of links as consensus asks for them: by the keys that act at this height. */
 import { type KeySchedules, keyAt, peerOf } from '../consensus/index.js'
-import type { LinkStates } from './link-states.js'
+import type { LinkStates } from '../network/index.js'
 
 /** States of links by the consensus keys of this height. */
 export const linksByKey = (links: LinkStates, tip: () => KeySchedules): LinkStates => ({

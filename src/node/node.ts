@@ -1,6 +1,6 @@
 /** Owns the composition root: one node from its configuration, started in order and stopped in the reverse (ARCHITECTURE.md). */
 import { availableParallelism } from 'node:os'
-import { CryptoPool, hash } from '../crypto/index.js'
+import { CryptoPool } from '../crypto/index.js'
 import { ABI_1, ABIS } from '../features/abi.js'
 import { keyString, LedgerError } from '../model/index.js'
 import { PeerLinks } from '../network/index.js'
@@ -9,10 +9,9 @@ import { formatHostPort, type NodeConfig } from './config/index.js'
 import { NodeCore } from './core.js'
 import { FatalError } from './fatal.js'
 import { openGateway, openStarting } from './gateway.js'
-import { keyFilesOf, type NodeKeys, type PinnedGenesis, peerNameOf, readStartFiles } from './identity.js'
+import { keyFilesOf, type NodeKeys, peerNameOf, readStartFiles } from './identity.js'
 import type { LedgerPort } from './ledger/protocol.js'
 import { startLedger } from './ledger/remote.js'
-import { connectLinks, type LiveLinks } from './links.js'
 import type { Logger } from './logger.js'
 
 /** Cores that consensus and the ledger keep busy. */
@@ -146,7 +145,11 @@ async function assemble(
   const crypto = new CryptoPool({ threads: config.crypto.threads || defaultCryptoThreads() })
   closers.add(() => crypto.close())
 
-  const links = connectLinks()
+  const transport = new PeerLinks({
+    seed: keys.network.secret,
+    listen: formatHostPort(config.network.listen),
+    logger,
+  })
   const core = await NodeCore.open({
     version: options.version,
     dataDir: config.dataDir,
@@ -156,7 +159,7 @@ async function assemble(
     pinned,
     ledger,
     crypto,
-    links,
+    transport,
     logger,
     queue: config.queue,
     payloads: config.payloads,
@@ -169,8 +172,8 @@ async function assemble(
   assertLanes(config, core)
   warnWhenUnknown(core, keys, logger)
 
-  const peerLinks = await openLinks(config, options, core, links, keys, pinned)
-  closers.add(() => peerLinks.close())
+  await transport.start(core)
+  closers.add(() => transport.close())
   const gateway = await openGateway(config, core.services, {
     audit,
     tls,
@@ -187,13 +190,13 @@ async function assemble(
       genesis: genesisHash,
       height: core.height,
       gateway: url,
-      peers: peerLinks.address,
+      peers: transport.address,
     },
     'node started',
   )
   return {
     gatewayUrl: url,
-    peerAddress: peerLinks.address,
+    peerAddress: transport.address,
     chain: payload.chain,
     genesisHash,
     height: core.height,
@@ -225,43 +228,4 @@ function warnWhenUnknown(core: NodeCore, keys: NodeKeys, logger: Logger): void {
       hint: 'Use the network key of the same peer card, or register the new one.',
     })
   }
-}
-
-async function openLinks(
-  config: NodeConfig,
-  options: NodeOptions,
-  core: NodeCore,
-  links: LiveLinks,
-  keys: NodeKeys,
-  pinned: PinnedGenesis,
-): Promise<PeerLinks> {
-  const payload = pinned.genesis.payload.value
-  const { info } = core.services
-  const peerLinks = new PeerLinks({
-    seed: keys.network.secret,
-    listen: formatHostPort(config.network.listen),
-    peers: () => core.tip.peers,
-    hello: () => ({
-      release: options.version,
-      chain: payload.chain,
-      chainHash: pinned.chainHash,
-      genesisHash: pinned.hash,
-      // Genesis-derived values: everything else that must be equal follows from them.
-      fingerprint: hash('fingerprint', pinned.chainHash, pinned.hash),
-      abi: info.abi,
-      abiHash: info.abiHash,
-      features: new Map(info.abiFeatures.map(({ name, hash }) => [name, Buffer.from(hash)])),
-      abis: [...ABIS.values()].map((abi) => ({ number: abi.number, hash: abi.hash })),
-      validatorKey: peerNameOf(keys, core.tip.peers),
-      height: core.height,
-    }),
-    onMessage: (from, channel, body) => core.onPeerMessage(from, channel, body),
-    onFault: (from, kind) => core.onLinkFault(from, kind),
-    onUp: (key, { abis }) => core.onPeerUp(key, abis),
-    onDown: (key) => core.onPeerDown(key),
-    logger: options.logger,
-  })
-  await peerLinks.start()
-  links.attach(peerLinks)
-  return peerLinks
 }

@@ -32,6 +32,7 @@ import {
   type TransactionPayload,
   transactionPayload,
 } from '../model/index.js'
+import type { LinkStates } from '../network/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
@@ -40,7 +41,6 @@ import { lanesStatusOf } from './lane-status.js'
 import type { LaneTelemetry } from './lane-telemetry.js'
 import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
-import type { LinkStates } from './link-states.js'
 import { keyText, shortName } from './names.js'
 import { rbcViewOf } from './rbc-view.js'
 import { explainStall } from './stall.js'

@@ -3,17 +3,12 @@
 import type { MissingAbi } from '../api/index.js'
 import type { UpgradeList, UpgradeView } from '../features/upgrades/schema/views.js'
 import type { ValidatorKey } from '../model/index.js'
+import type { CarriedAbi } from '../network/index.js'
 import type { Logger } from './logger.js'
 import { shortName } from './names.js'
 
 /** Time between two looks, in ms: windows open thousands of blocks after a proposal. */
 const LOOK_INTERVAL_MS = 5_000
-
-/** An ABI that a release carries. */
-export interface CarriedAbi {
-  readonly number: number
-  readonly hash: Uint8Array
-}
 
 export interface UpgradeWatchModules {
   /** ABIs of this release. */

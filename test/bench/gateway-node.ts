@@ -7,6 +7,7 @@ import { CryptoPool } from '../../src/crypto/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { Gateway } from '../../src/gateway/index.js'
 import { chainHashOf, genesisSeed, hashOfHeader, ZERO_HASH } from '../../src/model/index.js'
+import { PeerLinks } from '../../src/network/index.js'
 import { NodeCore } from '../../src/node/core.js'
 import { readGenesisFile } from '../../src/node/genesis/file.js'
 import { startLedger } from '../../src/node/ledger/remote.js'
@@ -39,6 +40,7 @@ const ledger = await startLedger(
   { onReplay: () => undefined, onLost: fatal },
 )
 const crypto = new CryptoPool({ threads: 1 })
+const logger = pino({ level: 'silent' })
 const core = await NodeCore.open({
   version: 'bench',
   dataDir: folder,
@@ -51,18 +53,9 @@ const core = await NodeCore.open({
   },
   ledger,
   crypto,
-  links: {
-    isConnected: () => false,
-    lastError: () => undefined,
-    connected: () => [],
-    sendConsensus: () => undefined,
-    broadcastConsensus: () => undefined,
-    sendGossip: () => undefined,
-    broadcastGossip: () => undefined,
-    updatePeers: () => undefined,
-    ban: () => undefined,
-  },
-  logger: pino({ level: 'silent' }),
+  // Never started: there are no peers.
+  transport: new PeerLinks({ seed: keys.network.secret, listen: '127.0.0.1:0', logger }),
+  logger,
   queue: { capacity: QUEUE_CAPACITY, capacityPerUser: QUEUE_CAPACITY, durable: true },
   payloads: DEFAULT_PAYLOAD_LIMITS,
   acceptAmnesia: false,

@@ -70,6 +70,10 @@ export class Intruder {
     const links = new PeerLinks({
       seed: this.keys.network.secret,
       listen: '127.0.0.1:0',
+      logger: { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    })
+    this.links = links
+    await links.start({
       peers: () => this.topology,
       hello: () => this.hello(),
       onMessage: this.onMessage,
@@ -79,10 +83,7 @@ export class Intruder {
         this.ups.delete(key)
         this.downs.push(reason.message)
       },
-      logger: { debug: () => undefined, info: () => undefined, warn: () => undefined },
     })
-    this.links = links
-    await links.start()
     await until('links to all peers', async () => this.ups.size === this.others.length || undefined)
   }
 

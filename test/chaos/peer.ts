@@ -29,7 +29,7 @@ function disturbLinks(random: Random, lose: number, duplicate: number, delay: nu
   }
   PeerLinks.prototype.send = send
   PeerLinks.prototype.broadcast = function (channel, body) {
-    return this.connected.filter((key) => send.call(this, key, channel, body)).length
+    return this.connected().filter((key) => send.call(this, key, channel, body)).length
   }
 }
 

@@ -14,6 +14,18 @@ import { clientOptions } from '../../src/network/tls.js'
 import { CHANNELS, FrameReader, frameHead } from '../../src/network/wire.js'
 import { pair, pause, TestNode, testHello, testPeer, until } from './support.js'
 
+test('links that were not started are there, take no message, know nobody and close at once', async () => {
+  const a = new TestNode(testPeer('a'), [testPeer('b').peer])
+  expect([
+    a.links.send(testPeer('b').peer.key, 'consensus', Buffer.of(1)),
+    a.links.broadcast('gossip', Buffer.of(1)),
+  ]).toEqual([false, 0])
+  a.links.updatePeers()
+  a.links.ban(testPeer('b').peer.key, 'test')
+  expect([a.links.connected(), a.links.isConnected(testPeer('b').peer.key), a.links.states()]).toEqual([[], false, []])
+  await a.links.close()
+})
+
 test('messages arrive once, in order, on their channel, with memory of their own', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
@@ -155,7 +167,7 @@ test('new peers are dialed, removed ones are told and closed', async () => {
   await until(() => a.ups.length === 1 && (c.state(a.self.peer.key).lastError ?? '').includes('is not registered'))
   a.know(b.record, c.record)
   await until(() => a.ups.length === 2 && c.ups.length === 1)
-  expect(a.links.connected.sort()).toEqual([b.self.peer.key, c.self.peer.key].sort())
+  expect(a.links.connected().sort()).toEqual([b.self.peer.key, c.self.peer.key].sort())
   a.know(c.record)
   await until(() => a.downs.length === 1 && b.downs.length === 1)
   expect(a.downs[0]?.key).toBe(b.self.peer.key)

@@ -74,7 +74,7 @@ export class TestNode {
   constructor(
     readonly self: TestPeer,
     public peers: Peer[],
-    changes: Partial<LocalHello> = {},
+    private readonly changes: Partial<LocalHello> = {},
     listen = '127.0.0.1:0',
   ) {
     const log = (level: string) => (fields: object, message: string) => {
@@ -83,25 +83,26 @@ export class TestNode {
     this.links = new PeerLinks({
       seed: self.seed,
       listen,
-      peers: () => this.peers,
-      hello: () => testHello(self.peer.key, changes),
-      onMessage: (from, channel, body) => {
-        if (this.onMessage !== undefined) return this.onMessage()
-        this.messages.push({ from, channel, body })
-      },
-      onFault: (key, kind) => this.faults.push({ key, kind }),
-      onUp: (key, hello) => {
-        this.ups.push(key)
-        this.hellos.push(hello)
-      },
-      onDown: (key, reason) => this.downs.push({ key, reason }),
       logger: { debug: log('debug'), info: log('info'), warn: log('warn') },
     })
   }
 
   async start(): Promise<this> {
     running.add(this.links)
-    await this.links.start()
+    await this.links.start({
+      peers: () => this.peers,
+      hello: () => testHello(this.self.peer.key, this.changes),
+      onMessage: (from, channel, body) => {
+        if (this.onMessage !== undefined) return this.onMessage()
+        this.messages.push({ from, channel, body })
+      },
+      onFault: (key, kind) => void this.faults.push({ key, kind }),
+      onUp: (key, hello) => {
+        this.ups.push(key)
+        this.hellos.push(hello)
+      },
+      onDown: (key, reason) => void this.downs.push({ key, reason }),
+    })
     return this
   }
 
@@ -122,7 +123,7 @@ export class TestNode {
   }
 
   isConnected(key: ValidatorKey): boolean {
-    return this.links.states().some((one) => one.key === key && one.connected)
+    return this.links.isConnected(key)
   }
 
   know(...peers: Peer[]): void {

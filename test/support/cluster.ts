@@ -7,8 +7,8 @@ import { InlineCrypto, type KeyPair } from '../../src/crypto/index.js'
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import { chainHashOf, genesisSeed, type Instruction, type ValidatorKey } from '../../src/model/index.js'
-import type { Channel } from '../../src/network/index.js'
-import { NodeCore, type NodeLinks } from '../../src/node/core.js'
+import type { Channel, Transport } from '../../src/network/index.js'
+import { NodeCore } from '../../src/node/core.js'
 import type { PinnedGenesis } from '../../src/node/identity.js'
 import type { Ledger } from '../../src/node/ledger/ledger.js'
 import { openLedger } from '../../src/node/ledger/open.js'
@@ -121,7 +121,7 @@ export class Cluster {
       pinned: this.pinned,
       ledger: throughCodec(ledger),
       crypto,
-      links: this.linksOf(key),
+      transport: this.transportOf(key),
       logger: pino({ level: process.env.TEST_LOG ?? 'silent' }),
       queue: { capacity: 10_000, capacityPerUser: 10_000, durable: true },
       payloads: this.payloads,
@@ -138,7 +138,7 @@ export class Cluster {
       abis: [...(carried.abis?.values() ?? [ABI_1])],
       stop: async () => {
         this.members.delete(key)
-        for (const other of this.members.values()) other.core.onPeerDown(key)
+        for (const other of this.members.values()) other.core.onDown(key)
         await core.close()
         await ledger.close()
       },
@@ -147,8 +147,8 @@ export class Cluster {
     await core.start()
     for (const other of this.members.values()) {
       if (other.key === key) continue
-      other.core.onPeerUp(key, member.abis)
-      core.onPeerUp(other.key, other.abis)
+      other.core.onUp(key, member)
+      core.onUp(other.key, other)
     }
     return member
   }
@@ -166,43 +166,29 @@ export class Cluster {
   /** A message of a peer that no core runs for; what its handler throws ends its link, as links have it. */
   inject(from: ValidatorKey, to: Member, channel: Channel, body: Buffer): void {
     try {
-      to.core.onPeerMessage(from, channel, body)
+      to.core.onMessage(from, channel, body)
     } catch (error) {
       this.bans.push({ by: to.key, peer: from, why: `a message could not be handled: ${String(error)}` })
     }
   }
 
-  private linksOf(self: ValidatorKey): NodeLinks {
+  private transportOf(self: ValidatorKey): Transport {
     const others = () => [...this.members.keys()].filter((key) => key !== self)
-    const deliver = (to: ValidatorKey, hand: (member: Member) => void): void => {
-      setImmediate(() => {
-        const member = this.members.get(to)
-        if (member !== undefined && this.members.has(self)) hand(member)
-      })
-    }
-    const consensus = (to: ValidatorKey, body: Buffer, channel: 'consensus' | 'payload'): void => {
+    const send: Transport['send'] = (to, channel, body) => {
+      if (channel === 'gossip' && !this.gossips(self, to)) return false
       const copy = Buffer.from(body)
       this.overhear(channel, copy)
-      deliver(to, (member) => member.core.onPeerMessage(self, channel, copy))
-    }
-    const gossip = (to: ValidatorKey, body: Buffer): void => {
-      if (!this.gossips(self, to)) return
-      const copy = Buffer.from(body)
-      this.overhear('gossip', copy)
-      deliver(to, (member) => member.core.onPeerMessage(self, 'gossip', copy))
+      setImmediate(() => {
+        if (this.members.has(self)) this.members.get(to)?.core.onMessage(self, channel, copy)
+      })
+      return true
     }
     return {
       isConnected: (key) => this.members.has(key),
       lastError: () => undefined,
       connected: others,
-      sendConsensus: consensus,
-      broadcastConsensus: (body, channel) => {
-        for (const to of others()) consensus(to, body, channel)
-      },
-      sendGossip: gossip,
-      broadcastGossip: (body) => {
-        for (const to of others()) gossip(to, body)
-      },
+      send,
+      broadcast: (channel, body) => others().filter((to) => send(to, channel, body)).length,
       updatePeers: () => undefined,
       ban: (peer, why) => void this.bans.push({ by: self, peer, why }),
     }

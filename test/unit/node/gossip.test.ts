@@ -27,15 +27,19 @@ function pair() {
   let cut = false
   const faults: { peer: string; kind: string }[] = []
   const gossips: Gossip[] = nodes.map((node, index) => {
-    const deliver = (body: Buffer): void => {
+    const deliver = (body: Buffer): boolean => {
       node.sent += 1
       node.bytes += body.length
       node.last = body
       if (index === 0) longestByA.bytes = Math.max(longestByA.bytes, body.length)
       if (!cut) gossips[1 - index]?.onMessage(`peer ${index}`, body)
+      return true
     }
     return new Gossip({
-      links: { send: (_to, body) => deliver(body), broadcast: deliver },
+      transport: {
+        send: (_to, _channel, body) => deliver(Buffer.from(body)),
+        broadcast: (_channel, body) => Number(deliver(Buffer.from(body))),
+      },
       queue: node.queue,
       nowMs: () => nowMs,
       clockMs: () => nowMs,

@@ -1,0 +1,334 @@
+/** Owns the parts of a core, each made by a builder of its own, in the order in which they need each other. */
+import { Registry } from 'prom-client'
+import { type Metrics, metricsOf } from '../api/metrics.js'
+import type { CodecContext } from '../codec/index.js'
+import type { PayloadLimits } from '../consensus/index.js'
+import type { CryptoService } from '../crypto/index.js'
+import { type Abi, type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
+import * as queries from '../features/upgrades/schema/queries.js'
+import { keyString } from '../model/index.js'
+import type { Transport } from '../network/index.js'
+import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
+import type { VotedMarks } from '../storage/index.js'
+import { Admission } from './admission.js'
+import { type BlockContent, BlockWork } from './block-work.js'
+import { bridgeSignerOf } from './configured-accounts.js'
+import { ConsensusDriver } from './driver.js'
+import { causeOf, consensusLogOf, type Logs, logAdmitted } from './durable.js'
+import { EvidencePool } from './evidence-pool.js'
+import { Failures } from './failures.js'
+import { FatalError, type FatalPlace } from './fatal.js'
+import { Gossip } from './gossip.js'
+import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
+import { Incoming } from './incoming.js'
+import { LaneRouting } from './lane-routing.js'
+import { LaneTelemetry } from './lane-telemetry.js'
+import type { LedgerPort, Tip } from './ledger/protocol.js'
+import { linksByKey } from './links-by-key.js'
+import type { Logger } from './logger.js'
+import { infoOf } from './node-info.js'
+import { PEER_FAULTS, PeerConduct } from './peer-conduct.js'
+import { QueueReview } from './queue-review.js'
+import { Receipts } from './receipts.js'
+import { ConsensusReports } from './reports.js'
+import { Services } from './services.js'
+import { ConsensusTelemetry } from './telemetry.js'
+import { TimeService } from './time-service.js'
+import { UpgradeWatch } from './upgrade-watch.js'
+import { VerifiedTransactions } from './verified.js'
+
+/** Wall clock, ms since the Unix epoch. */
+export const clockMs = (): number => Date.now()
+/** Monotonic clock, ms. */
+export const nowMs = (): number => performance.now()
+
+export interface CoreOptions {
+  readonly version: string
+  readonly dataDir: string
+  readonly abi: Abi
+  /** Every ABI that this release carries; default: `abi` alone. */
+  readonly abis?: ReadonlyMap<number, Abi>
+  readonly keys: NodeKeys
+  readonly pinned: PinnedGenesis
+  readonly ledger: LedgerPort
+  readonly crypto: CryptoService
+  readonly transport: Transport
+  readonly logger: Logger
+  readonly queue: { readonly capacity: number; readonly capacityPerUser: number; readonly durable: boolean }
+  /** Bounds of payloads on their way. */
+  readonly payloads: PayloadLimits
+  /** Vote again although votes may be forgotten: the operator's word, when too many would abstain. */
+  readonly acceptAmnesia: boolean
+  /** Vote without a vote log: the operator's word that the keys never voted, which their marks must not contradict. */
+  readonly firstStart: boolean
+  /** Marks of the consensus keys. */
+  readonly marks: VotedMarks
+  /** The process must end: an invariant broke or our own I/O failed. */
+  readonly onFatal: (error: FatalError) => void
+}
+
+type Dropped = readonly { readonly transaction: QueuedTransaction; readonly code: string }[]
+
+/** What consensus does after each commit: the new tip, the transactions of its block, the tip before. */
+type OnCommit = (tip: Tip, content: readonly BlockContent[], before: Tip) => void
+
+/** The parts of a core, wired; nothing runs yet. */
+export class CoreParts {
+  readonly registry = new Registry()
+  readonly telemetry = new ConsensusTelemetry(nowMs())
+  readonly lanes = new LaneTelemetry()
+  readonly line: AbiSchedule
+  readonly failures: Failures
+  readonly conduct: PeerConduct
+  readonly queue: TransactionQueue
+  readonly routing: LaneRouting
+  readonly review: QueueReview
+  readonly evidence: EvidencePool
+  readonly time: TimeService
+  readonly gossip: Gossip
+  readonly driver: ConsensusDriver
+  readonly upgrades: UpgradeWatch
+  readonly admission: Admission
+  readonly services: Services
+  private readonly metrics: Metrics = metricsOf(this.registry)
+  private readonly verified = new VerifiedTransactions()
+  private readonly codec: CodecContext
+  private readonly work: BlockWork
+  private readonly incoming: Incoming
+  private readonly reports: ConsensusReports
+
+  constructor(
+    private readonly options: CoreOptions,
+    tip: Tip,
+    private readonly logs: Logs,
+    private readonly onCommit: OnCommit,
+  ) {
+    this.line = abiScheduleOf(options)
+    this.line.switchTo(tip.abi, tip.height + 1)
+    this.codec = this.line.abi.codec(options.pinned.genesis.payload.value.addressPrefix)
+    this.failures = new Failures(options.logger)
+    this.conduct = this.newConduct()
+    this.queue = this.newQueue()
+    this.routing = this.newRouting()
+    this.review = this.newReview()
+    this.work = this.newWork()
+    this.evidence = this.newEvidencePool()
+    this.incoming = this.newIncoming()
+    this.time = this.newTimeService()
+    this.gossip = this.newGossip()
+    this.reports = this.newReports()
+    this.driver = this.newDriver(tip)
+    this.upgrades = this.newUpgradeWatch()
+    this.admission = this.newAdmission()
+    this.services = this.newServices()
+  }
+
+  /** Ends the process: our own I/O failed at this place. */
+  fatal(place: FatalPlace): (error: unknown) => void {
+    return (error) => this.options.onFatal(new FatalError(place, error))
+  }
+
+  /** A transaction left the queue without a block. */
+  dropped(transaction: QueuedTransaction, code: string): void {
+    if (code === 'transaction_expired') this.services.noteExpired(transaction)
+    const place = { transaction: transaction.id.toString('hex'), code }
+    if (code === 'executor_fault') this.options.logger.error(place, 'this transaction fits into no block: report it')
+    else this.options.logger.debug(place, 'transaction left the queue')
+  }
+
+  private newConduct(): PeerConduct {
+    return new PeerConduct({
+      nowMs,
+      count: (kind) => this.metrics.node.peerFaults.inc({ kind }),
+      ban: (peer, kind) => this.options.transport.ban(peer, PEER_FAULTS[kind].text),
+    })
+  }
+
+  private newQueue(): TransactionQueue {
+    const { capacity, capacityPerUser } = this.options.queue
+    return new TransactionQueue({ capacity, capacityPerAccount: capacityPerUser })
+  }
+
+  private newRouting(): LaneRouting {
+    const { codec, queue, onDropped } = this
+    return new LaneRouting({ abi: this.line.abi, codec, queue, ledger: this.options.ledger, onDropped })
+  }
+
+  private newReview(): QueueReview {
+    const { codec, queue, limits, onDropped } = this
+    const { chain } = this.options.pinned.genesis.payload.value
+    return new QueueReview({ abi: this.line.abi, codec, chain, queue, limits, clockMs, onDropped })
+  }
+
+  private newWork(): BlockWork {
+    const { ledger, crypto, payloads } = this.options
+    return new BlockWork({
+      ledger,
+      crypto,
+      queue: this.queue,
+      verified: this.verified,
+      evidenceForBlock: () => this.evidence.forBlock(),
+      codec: this.codec,
+      routing: this.routing,
+      onDeferred: (deferrals) => this.lanes.deferred(deferrals),
+      directBytes: payloads.directBytes,
+      clockMs,
+      nowMs,
+      onDivergence: (divergence) => this.failures.diverged(divergence),
+      onDropped: this.onDropped,
+    })
+  }
+
+  private newEvidencePool(): EvidencePool {
+    const { ledger, crypto, logger } = this.options
+    return new EvidencePool({
+      ledger,
+      crypto,
+      logger,
+      nowMs,
+      broadcast: (records) => this.gossip.sendEvidence(records),
+      onChange: () => this.driver.notifyWork(),
+    })
+  }
+
+  private newTimeService(): TimeService {
+    return new TimeService({
+      clockMs,
+      nowMs,
+      connected: () => this.options.transport.connected(),
+      ask: (peer, number) => this.gossip.askTime(peer, number),
+    })
+  }
+
+  private newGossip(): Gossip {
+    return new Gossip({
+      transport: this.options.transport,
+      queue: this.queue,
+      nowMs,
+      clockMs,
+      conduct: this.conduct,
+      receive: (from, records) => this.incoming.records(from, records),
+      receiveEvidence: (from, records) => {
+        for (const record of records) this.incoming.evidence(record, from)
+      },
+      receiveTime: (from, told) => this.time.receive(from, told),
+    })
+  }
+
+  private newReports(): ConsensusReports {
+    const { telemetry, conduct } = this
+    const { logger } = this.options
+    const metrics = this.metrics.consensus
+    return new ConsensusReports({ telemetry, metrics, conduct, logger, nowMs, keys: () => this.driver.tip })
+  }
+
+  private newDriver(tip: Tip): ConsensusDriver {
+    const { keys, pinned, ledger, crypto, transport, payloads, onFatal } = this.options
+    const { votes, staging } = this.logs
+    return new ConsensusDriver(
+      {
+        ownKeys: consensusKeysOf(keys).map((pair) => keyString(pair.publicKey.bytes)),
+        chainHash: pinned.chainHash,
+        ledger,
+        crypto,
+        work: this.work,
+        log: consensusLogOf(this.logs, this.options, (place) => this.fatal(place)),
+        transport,
+        hasWork: () => this.hasWork(),
+        clockMs,
+        onCommit: this.onCommit,
+        onPeerFault: (peer, kind, error) => this.reports.peerFault(peer, kind, error),
+        admits: (peer, kind) => this.conduct.admitsConsensus(peer, kind),
+        onReport: (report) => this.reports.take(report),
+        onEquivocation: (record) => this.incoming.evidence(record),
+        onReoffer: () => this.gossip.offer(true),
+        onHalt: (height, detail) => this.failures.halt(height, detail),
+        onFatal,
+      },
+      tip,
+      votes.records,
+      causeOf(votes.abstaining),
+      { limits: payloads, staged: staging.payloads },
+    )
+  }
+
+  private newUpgradeWatch(): UpgradeWatch {
+    return new UpgradeWatch({
+      carried: [...this.line.supportedAbis.values()],
+      upgrades: () => this.services.query(queries.upgrades, {}),
+      nowMs,
+      logger: this.options.logger,
+    })
+  }
+
+  private newAdmission(): Admission {
+    const { keys, pinned, ledger, crypto, queue } = this.options
+    const { chain, addressPrefix } = pinned.genesis.payload.value
+    const receipts = new Receipts(crypto, keys.network)
+    return new Admission({
+      abi: this.line.abi,
+      codec: this.codec,
+      chain,
+      addressPrefix,
+      queue: this.queue,
+      ledger,
+      crypto,
+      verified: this.verified,
+      limits: this.limits,
+      lanesEnabled: () => this.driver.tip.lanes !== undefined,
+      height: () => this.driver.tip.height,
+      clockMs,
+      nowMs,
+      log: queue.durable ? (records) => logAdmitted(this.logs.queue, records) : undefined,
+      receipt: (transactionHash, submittedAtMs, height) => receipts.sign(transactionHash, submittedAtMs, height),
+      onQueued: (transaction, own) => {
+        if (own) this.gossip.announce(transaction.bytes)
+        this.services.queued(transaction)
+        this.driver.notifyWork()
+      },
+    })
+  }
+
+  private newServices(): Services {
+    const { keys, ledger, transport } = this.options
+    return new Services({
+      info: infoOf(this.options, this.line),
+      metrics: this.registry,
+      codec: this.codec,
+      abi: this.line.abi,
+      time: this.time,
+      driver: this.driver,
+      ledger,
+      queue: this.queue,
+      admission: this.admission,
+      evidence: this.evidence,
+      telemetry: this.telemetry,
+      lanes: this.lanes,
+      links: linksByKey(transport, () => this.driver.tip),
+      bridgeSigner: bridgeSignerOf(keys),
+      missingAbi: () => this.upgrades.missing,
+      halted: () => this.failures.haltReason,
+      divergence: () => this.failures.divergence,
+    })
+  }
+
+  private newIncoming(): Incoming {
+    const { evidence, conduct } = this
+    return new Incoming({ admission: () => this.admission, evidence, conduct, onFailure: this.fatal('ledger') })
+  }
+
+  private readonly limits = (): TransactionLimits => this.driver.tip.limits
+
+  private hasWork(): { readonly pending: boolean; readonly full: boolean } {
+    const { nextDueMs = Number.POSITIVE_INFINITY, limits } = this.driver.tip
+    const ready = this.queue.readyAt(nowMs())
+    return {
+      pending: ready.pending || this.evidence.size > 0 || nextDueMs <= clockMs(),
+      full: ready.teu >= limits.blockTeu,
+    }
+  }
+
+  private readonly onDropped = (dropped: Dropped): void => {
+    for (const { transaction, code } of dropped) this.dropped(transaction, code)
+  }
+}

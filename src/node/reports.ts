@@ -1,0 +1,67 @@
+/** Owns what becomes of the reports of consensus: telemetry, metrics, log lines, and faults of the peers that they name. */
+import type { Metrics } from '../api/metrics.js'
+import { type KeySchedules, peerOf, type Report } from '../consensus/index.js'
+import type { ValidatorKey } from '../model/index.js'
+import type { Logger } from './logger.js'
+import { shortName } from './names.js'
+import type { PeerConduct, PeerFaultKind } from './peer-conduct.js'
+import { PeerLog } from './peer-log.js'
+import type { ConsensusTelemetry } from './telemetry.js'
+
+export interface ReportModules {
+  readonly telemetry: ConsensusTelemetry
+  readonly metrics: Metrics['consensus']
+  readonly conduct: Pick<PeerConduct, 'fault'>
+  readonly logger: Logger
+  /** Monotonic ms. */
+  readonly nowMs: () => number
+  /** Keys that act at this height: a report names a member, a fault the peer of its link. */
+  readonly keys: () => KeySchedules
+}
+
+export class ConsensusReports {
+  private readonly peerLog: PeerLog
+
+  constructor(private readonly modules: ReportModules) {
+    this.peerLog = new PeerLog(modules.logger, modules.nowMs)
+  }
+
+  take(report: Report): void {
+    const { telemetry, metrics, conduct, logger, keys } = this.modules
+    telemetry.take(report)
+    switch (report.kind) {
+      case 'phase':
+        metrics.phaseLatency.observe({ phase: report.phase }, report.elapsedMs / 1000)
+        return
+      case 'viewEntered':
+        if (report.view === 0) return
+        logger.info({ height: report.height, view: report.view, cause: report.cause }, 'view entered')
+        return
+      case 'refused':
+        logger.debug(
+          { height: report.height, view: report.view, what: report.what, why: report.why },
+          'message refused',
+        )
+        return
+      case 'badSignature':
+        conduct.fault(peerOf(keys(), report.peer), 'bad_signature')
+        this.peerLog.warn(report.peer, 'bad signature', { what: report.what })
+        return
+      case 'badSync':
+        conduct.fault(peerOf(keys(), report.peer), 'bad_blocks')
+        this.peerLog.warn(report.peer, 'peer serves invalid blocks and is not used for sync for a while', {
+          height: report.height,
+          what: report.what,
+        })
+        return
+    }
+  }
+
+  /** A peer did what no correct one does, or our answer to it could not be made. */
+  peerFault(peer: ValidatorKey, kind: PeerFaultKind, error: unknown): void {
+    this.modules.conduct.fault(peer, kind)
+    if (error === undefined) return
+    const why = error instanceof Error ? error.message : String(error)
+    this.modules.logger.debug({ peer: shortName(peer), kind, why }, 'a message of a peer could not be answered')
+  }
+}
