@@ -13,7 +13,9 @@ It is the authoritative route list of a running node.`
   async run(): Promise<void> {
     const { flags } = await this.parse(Openapi)
     const settings = await this.settings(flags)
-    const document = (await withGateway(settings, (client) => getJson(client, '/openapi'))) as View | null
+    const document = (await withGateway(settings, (client) =>
+      getJson(client, ({ node }) => node.openapi),
+    )) as View | null
     if (typeof document?.openapi !== 'string') throw notAGateway('the response is not an OpenAPI document')
     this.out.result(document, JSON.stringify(document, undefined, 2))
   }

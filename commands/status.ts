@@ -99,9 +99,9 @@ function withoutPeers(error: unknown): Json {
 
 async function healthOf(client: CausewayClient): Promise<Health> {
   const [status, consensus, peers] = (await Promise.all([
-    getJson(client, '/status'),
-    getJson(client, '/v1/consensus/status'),
-    getJson(client, '/peers').catch(withoutPeers),
+    getJson(client, ({ node }) => node.status),
+    getJson(client, ({ node }) => node.consensusStatus),
+    getJson(client, ({ node }) => node.peers).catch(withoutPeers),
   ])) as [View, View, { readonly items: readonly View[] }]
   const ahead = Math.max(...peers.items.map(({ height }) => Number(height ?? 0)), 0)
   const stall = consensus.stall as View | null | undefined

@@ -6,6 +6,6 @@ export default class ConsensusCollectors extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusCollectors)
-    await this.show(flags, '/v1/consensus/collectors')
+    await this.show(flags, ({ consensus }) => consensus.collectors)
   }
 }

@@ -6,6 +6,6 @@ export default class ConsensusLeader extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusLeader)
-    await this.show(flags, '/v1/consensus/leader')
+    await this.show(flags, ({ consensus }) => consensus.leader)
   }
 }

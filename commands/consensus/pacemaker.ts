@@ -6,6 +6,6 @@ export default class ConsensusPacemaker extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusPacemaker)
-    await this.show(flags, '/v1/consensus/pacemaker')
+    await this.show(flags, ({ consensus }) => consensus.pacemaker)
   }
 }

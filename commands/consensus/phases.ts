@@ -6,6 +6,6 @@ export default class ConsensusPhases extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusPhases)
-    await this.show(flags, '/v1/consensus/phases')
+    await this.show(flags, ({ consensus }) => consensus.phases)
   }
 }

@@ -7,6 +7,6 @@ export default class ConsensusQc extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusQc)
-    await this.show(flags, '/v1/consensus/qc')
+    await this.show(flags, ({ consensus }) => consensus.qc)
   }
 }

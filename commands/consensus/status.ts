@@ -7,6 +7,6 @@ export default class ConsensusStatus extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusStatus)
-    await this.show(flags, '/v1/consensus/status')
+    await this.show(flags, ({ node }) => node.consensusStatus)
   }
 }

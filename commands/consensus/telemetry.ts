@@ -6,6 +6,6 @@ export default class ConsensusTelemetry extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusTelemetry)
-    await this.show(flags, '/v1/consensus/telemetry')
+    await this.show(flags, ({ consensus }) => consensus.telemetry)
   }
 }

@@ -13,7 +13,9 @@ export default class ConsensusValidators extends ReadCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConsensusValidators)
-    const which = args.height === undefined ? `?limit=${flags.limit}` : `/${args.height}`
-    await this.show(flags, `/v1/consensus/validator-sets${which}`)
+    const { height } = args
+    if (height === undefined)
+      return this.show(flags, ({ consensus }) => consensus.validatorSets, { query: { limit: flags.limit } })
+    await this.show(flags, ({ consensus }) => consensus.validatorSet, { params: { height } })
   }
 }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { signsRequests, withGateway } from '../../src/cli/gateway.js'
+import { routePath, signsRequests, withGateway } from '../../src/cli/gateway.js'
 import { asView, recordText } from '../../src/cli/iso.js'
 
 export default class IsoStatus extends BaseCommand {
@@ -28,8 +28,8 @@ export default class IsoStatus extends BaseCommand {
       ...(submitter === undefined ? {} : { submitter }),
     }
     if (flags.xml) {
-      const search = new URLSearchParams(filter).toString()
-      const path = `/v1/iso20022/status/${encodeURIComponent(args['message-id'])}${search === '' ? '' : `?${search}`}`
+      const texts = { params: { msg_id: args['message-id'] }, query: filter }
+      const path = await routePath(({ iso20022 }) => iso20022.status, texts)
       const answer = await withGateway(settings, (client) => client.api('GET', path, { accept: 'application/xml' }), {
         signed: signsRequests(settings),
       })

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { askGateway, textOf, type View } from '../../src/cli/gateway.js'
 import { laneOf } from '../../src/cli/lane.js'
 import { pairs } from '../../src/cli/output.js'
 
@@ -13,8 +13,7 @@ export default class LaneShow extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneShow)
     const settings = await this.settings(flags)
-    const path = `/v1/lanes/${laneOf(args.lane)}`
-    const view = await withGateway(settings, async (client) => (await getJson(client, path)) as View)
+    const view = await askGateway(settings, ({ lanes }) => lanes.lane, { params: { id: laneOf(args.lane) } })
     const lane = (view.lane ?? {}) as View
     const service = (view.last_service ?? undefined) as View | undefined
     const relayers = (view.relay_committee ?? []) as readonly string[]

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { askGateway, textOf, type View } from '../../src/cli/gateway.js'
 import { pairs, table } from '../../src/cli/output.js'
 
 export default class MultisigShow extends BaseCommand {
@@ -17,8 +17,9 @@ export default class MultisigShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MultisigShow)
-    const path = `/v1/multisig/${encodeURIComponent(args.account)}`
-    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const view = await askGateway(await this.settings(flags), ({ multisig }) => multisig.multisig, {
+      params: { account: args.account },
+    })
     const policy = (view.policy ?? {}) as View
     const members = (policy.members ?? []) as readonly View[]
     const all = [...((view.open ?? []) as readonly View[]), ...((view.closed ?? []) as readonly View[]).toReversed()]

@@ -15,10 +15,8 @@ export default class NftList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(NftList)
-    const filter = new URLSearchParams()
-    if (flags.owner !== undefined) filter.set('owner', flags.owner)
-    if (flags.domain !== undefined) filter.set('domain', flags.domain)
-    const found = await listItems(await this.settings(flags), '/v1/nfts', flags.limit, filter)
+    const filter = { owner: flags.owner, domain: flags.domain }
+    const found = await listItems(await this.settings(flags), ({ nfts }) => nfts.nfts, flags.limit, filter)
     const rows = found.items.map((one) => [textOf(one.id) ?? '', textOf(one.owned_by) ?? ''])
     this.out.result(found, table(['NFT', 'OWNER'], rows))
   }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { askGateway, textOf } from '../../src/cli/gateway.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class NftShow extends BaseCommand {
@@ -13,8 +13,7 @@ export default class NftShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NftShow)
-    const path = `/v1/nfts/${encodeURIComponent(args.nft)}`
-    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const view = await askGateway(await this.settings(flags), ({ nfts }) => nfts.nft, { params: { id: args.nft } })
     this.out.result(
       view,
       pairs([

@@ -10,7 +10,7 @@ export default class RoleList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RoleList)
-    const found = await listItems(await this.settings(flags), '/v1/roles', flags.limit)
+    const found = await listItems(await this.settings(flags), ({ permissions }) => permissions.roles, flags.limit)
     const rows = found.items.map((one) => [
       textOf(one.id) ?? '',
       String(((one.permissions ?? []) as readonly View[]).length),

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { askGateway, textOf } from '../../src/cli/gateway.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class RoleShow extends BaseCommand {
@@ -13,8 +13,9 @@ export default class RoleShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RoleShow)
-    const path = `/v1/roles/${encodeURIComponent(args.role)}`
-    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const view = await askGateway(await this.settings(flags), ({ permissions }) => permissions.role, {
+      params: { id: args.role },
+    })
     this.out.result(
       view,
       pairs([

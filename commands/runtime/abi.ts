@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { askGateway, textOf, type View } from '../../src/cli/gateway.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class RuntimeAbi extends BaseCommand {
@@ -10,7 +10,7 @@ And the ABIs that the release of this node can run.`
   async run(): Promise<void> {
     const { flags } = await this.parse(RuntimeAbi)
     const settings = await this.settings(flags)
-    const found = (await withGateway(settings, (client) => getJson(client, '/v1/runtime/abi/active'))) as View
+    const found = await askGateway(settings, ({ upgrades }) => upgrades.abi)
     const features = (found.features ?? []) as readonly View[]
     const text = pairs([
       ['abi', textOf(found.abi_version) ?? ''],

@@ -10,7 +10,7 @@ export default class TriggerList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TriggerList)
-    const found = await listItems(await this.settings(flags), '/v1/triggers', flags.limit)
+    const found = await listItems(await this.settings(flags), ({ triggers }) => triggers.triggers, flags.limit)
     const rows = found.items.map((one) => [
       textOf(one.id) ?? '',
       one.enabled === true ? 'yes' : 'no',

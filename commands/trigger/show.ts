@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../src/cli/gateway.js'
+import { askGateway, textOf } from '../../src/cli/gateway.js'
 import { pairs } from '../../src/cli/output.js'
 
 export default class TriggerShow extends BaseCommand {
@@ -16,8 +16,9 @@ export default class TriggerShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TriggerShow)
-    const path = `/v1/triggers/${encodeURIComponent(args.trigger)}`
-    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const view = await askGateway(await this.settings(flags), ({ triggers }) => triggers.trigger, {
+      params: { id: args.trigger },
+    })
     this.out.result(
       view,
       pairs([

@@ -1,5 +1,6 @@
 /** Owns the command line's way to a node: a client from the settings, and its answers as JSON. */
-import type { CausewayClient, TransactionState } from '../client/index.js'
+import type { AnyRoute } from '../api/index.js'
+import type { CausewayClient, RouteTexts, routes, TransactionState } from '../client/index.js'
 import type { Json } from '../codec/index.js'
 import type { KeyPair } from '../crypto/keys.js'
 import { type ErrorCode, EXIT, isErrorCode, LedgerError } from '../model/errors.js'
@@ -64,10 +65,34 @@ export async function withGateway<T>(
 export const withStreams: typeof withGateway = (settings, work, options = {}) =>
   withGateway(settings, work, { ...options, endless: true })
 
-/** The JSON that a GET answers, checked by the schema of its route. */
-export function getJson(client: CausewayClient, path: string): Promise<Json> {
-  return client.json('GET', path)
+/** Picks a row of the route table. */
+export type RoutePick = (all: typeof routes) => Pick<AnyRoute, 'method' | 'path'>
+
+/** Path of a route with its parameters. */
+export async function routePath(pick: RoutePick, texts?: RouteTexts): Promise<string> {
+  const { pathOf, routes: all } = await import('../client/index.js')
+  return pathOf(pick(all), texts)
 }
+
+/** The JSON that a route answers to a GET, checked by its schema. */
+export async function getJson(client: CausewayClient, pick: RoutePick, texts?: RouteTexts): Promise<Json> {
+  return client.json('GET', await routePath(pick, texts))
+}
+
+/** The JSON that a route answers to a record as its JSON twin, checked by its schema. */
+export async function postJson(
+  client: CausewayClient,
+  pick: RoutePick,
+  record: Json,
+  texts?: RouteTexts,
+): Promise<Json> {
+  const body = Buffer.from(JSON.stringify(record))
+  return client.json('POST', await routePath(pick, texts), { body, contentType: 'application/json' })
+}
+
+/** What one route answers, by a client of its own. */
+export const askGateway = async (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
+  (await withGateway(settings, (client) => getJson(client, pick, texts))) as View
 
 /** The JSON of an answer as an object with optional fields, for printing. */
 export type View = Readonly<Record<string, Json | undefined>>

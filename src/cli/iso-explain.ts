@@ -3,6 +3,7 @@
 import { placePath } from '../features/iso20022/message/families.js'
 import { familyOf, PARSED_FAMILIES, PAYMENT_FAMILIES, WORKFLOW_FAMILIES } from '../features/iso20022/message/index.js'
 import type { FieldGroup } from '../features/iso20022/message/parsed/table.js'
+import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
 import { LedgerError } from '../model/errors.js'
 
 /** One field of a family. */
@@ -48,7 +49,7 @@ export function families(): FamilyView[] {
     ({ family, definition, body, fields, onlyPurpose }): FamilyView => ({
       family,
       title: `${TITLES[family]} (${definition})${onlyPurpose === undefined ? '' : `; Purp only ${onlyPurpose}`}`,
-      endpoint: `POST /v1/iso20022/${family.replace('.', '')}`,
+      endpoint: `POST ${(family === 'pacs.008' ? ISO_ROUTES.pacs008 : ISO_ROUTES.pacs009).path}`,
       fields: [
         ...fields.map((row) => ({
           key: row.flat,

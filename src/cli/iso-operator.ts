@@ -1,7 +1,7 @@
 /** Owns shared parts of the commands of bridge operators: signed decisions on held messages. */
 import { Flags } from '@oclif/core'
 import type { Json } from '../codec/index.js'
-import { withGateway } from './gateway.js'
+import { postJson, withGateway } from './gateway.js'
 import { asView, recordText } from './iso.js'
 import type { Output } from './output.js'
 import type { Settings } from './settings.js'
@@ -21,13 +21,12 @@ export async function decide(
   fields: Readonly<Record<string, Json | undefined>>,
 ): Promise<void> {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const path = `/v1/iso20022/held/${encodeURIComponent(messageId)}/${decision}`
   const record = await withGateway(
     settings,
-    async (client) => {
-      const body = Buffer.from(JSON.stringify(given))
-      return asView(await client.json('POST', path, { body, contentType: 'application/json', signed: true }))
-    },
+    async (client) =>
+      asView(
+        await postJson(client, ({ iso20022 }) => iso20022[decision], given as Json, { params: { msg_id: messageId } }),
+      ),
     { signed: true },
   )
   out.result(record, recordText(record))

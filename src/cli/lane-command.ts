@@ -22,7 +22,7 @@ export abstract class LaneCommand extends LedgerCommand {
     make: (latest: View, drafting: Drafting) => Promise<Json> | Json,
   ): Promise<void> {
     await this.send(flags, async (drafting) => {
-      const lifecycle = (await getJson(drafting.client, '/v1/lanes/lifecycle')) as View
+      const lifecycle = (await getJson(drafting.client, ({ lanes }) => lanes.lifecycle)) as View
       return [await make(latestOf(lifecycle), drafting)]
     })
     if (flags.wait === 'committed' && !flags['dry-run'])

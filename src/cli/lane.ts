@@ -2,7 +2,7 @@
 import { Flags } from '@oclif/core'
 import type { Json } from '../codec/index.js'
 import { usageError } from './failure.js'
-import { getJson, textOf, type View, withGateway } from './gateway.js'
+import { askGateway, postJson, textOf, type View, withGateway } from './gateway.js'
 import { pairs, table } from './output.js'
 import { resolveAccount } from './resolve.js'
 import type { Settings } from './settings.js'
@@ -32,8 +32,7 @@ export function dataspaceOf(text: string, name = 'dataspace'): string {
 }
 
 /** The catalogue as the node answers it. */
-export const lifecycleOf = (settings: Settings): Promise<View> =>
-  withGateway(settings, async (client) => (await getJson(client, '/v1/lanes/lifecycle')) as View)
+export const lifecycleOf = (settings: Settings): Promise<View> => askGateway(settings, ({ lanes }) => lanes.lifecycle)
 
 /** A list of a view. */
 export const listOf = (value: Json | undefined): readonly View[] => (value ?? []) as readonly View[]
@@ -108,10 +107,6 @@ export const explainRoute = (
   withGateway(settings, async (client) => {
     const authority = await resolveAccount(client, question.authority)
     const { dataspace } = question
-    const body = JSON.stringify({ ...question, authority, dataspace: dataspace ?? null })
-    const answer = await client.json('POST', '/v1/lanes/route', {
-      body: Buffer.from(body),
-      contentType: 'application/json',
-    })
-    return answer as View
+    const record = { ...question, authority, dataspace: dataspace ?? null }
+    return (await postJson(client, ({ lanes }) => lanes.route, record)) as View
   })

@@ -14,8 +14,8 @@ import { instructionLine } from './review.js'
  */
 export async function proposalLines(drafting: Drafting, account: string, proposal: string): Promise<string[]> {
   const { client, codec } = drafting
-  const path = `/v1/multisig/${encodeURIComponent(account)}/proposals/${encodeURIComponent(proposal)}`
-  const decoded = proposalView.fromJson(await getJson(client, path), codec)
+  const answer = await getJson(client, ({ multisig }) => multisig.proposal, { params: { account, proposal } })
+  const decoded = proposalView.fromJson(answer, codec)
   if (!decoded.ok) throw new Error('a validated response no longer matches its schema')
   const { instructions, transaction, proposer, weight, quorum } = decoded.value
   const owner = parseAddress(account, codec.addressPrefix)

@@ -1,8 +1,9 @@
 /** Owns lists of the gateway: one page, or all of them by their cursors. */
 import { Flags } from '@oclif/core'
+import type { RouteTexts } from '../client/index.js'
 import { PageGuard } from '../client/pages.js'
 import type { Json } from '../codec/index.js'
-import { getJson, type View, withGateway } from './gateway.js'
+import { getJson, type RoutePick, type View, withGateway } from './gateway.js'
 import type { Settings } from './settings.js'
 
 /** Flags of lists. */
@@ -15,9 +16,9 @@ const PAGE_MAX = 500
 /** Items of a list route, page after page, up to the limit; `filter`: what else is asked for. */
 export function listItems(
   settings: Settings,
-  path: string,
+  pick: RoutePick,
   limit: number,
-  filter = new URLSearchParams(),
+  filter: NonNullable<RouteTexts['query']> = {},
 ): Promise<{ items: View[]; height: Json }> {
   return withGateway(settings, async (client) => {
     const items: View[] = []
@@ -25,10 +26,8 @@ export function listItems(
     let cursor: string | undefined
     let height: Json = 0
     do {
-      const query = new URLSearchParams(filter)
-      query.set('limit', String(Math.min(PAGE_MAX, limit - items.length)))
-      if (cursor !== undefined) query.set('cursor', cursor)
-      const page = (await getJson(client, `${path}?${query}`)) as View
+      const query = { ...filter, limit: Math.min(PAGE_MAX, limit - items.length), cursor }
+      const page = (await getJson(client, pick, { query })) as View
       const found = page.items as unknown as readonly View[]
       for (const item of found) items.push(item)
       height = page.height ?? 0

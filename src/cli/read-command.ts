@@ -1,7 +1,8 @@
 /** Owns commands that print what one route answers: pairs for fields, a table for a list of records, the answer itself with --json. */
+import type { RouteTexts } from '../client/index.js'
 import type { Json } from '../codec/index.js'
 import { BaseCommand } from './base-command.js'
-import { getJson, signsRequests, textOf, type View, withGateway } from './gateway.js'
+import { getJson, type RoutePick, signsRequests, textOf, type View, withGateway } from './gateway.js'
 import { pairs, short, table } from './output.js'
 import type { SettingFlags } from './settings.js'
 
@@ -64,11 +65,11 @@ export function viewText(view: View): string {
 
 /** The base of commands that print the answer of a route. */
 export abstract class ReadCommand extends BaseCommand {
-  /** Prints what GET of `path` answers; signed when somebody names a key: an operator's passes any telemetry profile. */
-  protected async show(flags: SettingFlags, path: string): Promise<void> {
+  /** Prints what a route answers; signed when somebody names a key: an operator's passes any telemetry profile. */
+  protected async show(flags: SettingFlags, pick: RoutePick, texts?: RouteTexts): Promise<void> {
     const settings = await this.settings(flags)
     const signed = signsRequests(settings)
-    const view = (await withGateway(settings, (client) => getJson(client, path), { signed })) as View
+    const view = (await withGateway(settings, (client) => getJson(client, pick, texts), { signed })) as View
     this.out.result(view, viewText(view))
   }
 }

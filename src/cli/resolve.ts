@@ -1,14 +1,14 @@
 /** Owns accounts as people name them: addresses, and aliases that a gateway resolves, proven where the chain is pinned. */
 import type { CausewayClient } from '../client/index.js'
 import { formatAddress, LedgerError } from '../model/index.js'
-import { getJson } from './gateway.js'
+import { getJson, textOf, type View } from './gateway.js'
 import type { ResolvedAlias } from './review.js'
 import type { Settings } from './settings.js'
 
 /** Address that a gateway gives for an alias, on its word. */
 async function toldAddress(client: CausewayClient, alias: string): Promise<string> {
-  const view = (await getJson(client, `/v1/accounts/${encodeURIComponent(alias)}`)) as { readonly id: string }
-  return view.id
+  const view = (await getJson(client, ({ accounts }) => accounts.account, { params: { id: alias } })) as View
+  return textOf(view.id) ?? ''
 }
 
 /** Address of an account that is written as an address or as an alias `label@domain`, for what is only read. */

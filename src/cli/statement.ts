@@ -85,11 +85,9 @@ export async function fetchStatement(
   const pages = new PageGuard()
   let cursor: string | undefined
   do {
-    const search = new URLSearchParams({ from_ms: String(fromMs), to_ms: String(toMs), limit: String(PAGE) })
-    if (asset !== undefined) search.set('asset', asset)
-    if (cursor !== undefined) search.set('cursor', cursor)
-    const path = `/v1/accounts/${encodeURIComponent(account)}/statement?${search.toString()}`
-    const page = (await getJson(client, path)) as unknown as StatementPage
+    const query = { from_ms: fromMs, to_ms: toMs, limit: PAGE, asset, cursor }
+    const answer = await getJson(client, ({ explorer }) => explorer.statement, { params: { id: account }, query })
+    const page = answer as unknown as StatementPage
     address = page.account
     opening ??= page.opening_balance
     for (const item of page.items) items.push(item)

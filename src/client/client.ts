@@ -47,12 +47,13 @@ import { clientCodec } from '../features/composed.js'
 import { domainsRoute } from '../features/domains/schema/routes.js'
 import type { DomainView } from '../features/domains/schema/views.js'
 import { blockProofRoute, stateProofRoute } from '../features/explorer/schema/routes.js'
+import { ISO_ROUTES } from '../features/iso20022/schema/routes.js'
 import { accountOfPair, ERRORS, instructionsOf, isErrorCode, LedgerError } from '../model/index.js'
 import { decodedValue, notAGateway } from './decoded.js'
 import type { ClientOptions, IsoFamily, PageRequest, RawRequest, Submission } from './options.js'
 import { noProof, type ProvenAlias, type ProvenTransaction, unproven, Verifier } from './proven.js'
 import { type ItemsRequest, Queries } from './query.js'
-import { answerOf, type RouteInput, requestOf } from './route-call.js'
+import { answerOf, pathOf, type RouteInput, requestOf } from './route-call.js'
 import { routeOf } from './route-of.js'
 import { type RequestToSign, signRequest } from './sign-request.js'
 import { type ExplorerItem, type ExplorerList, type ExplorerRequest, readExplorer } from './streams/explorer.js'
@@ -299,7 +300,7 @@ export class CausewayClient {
       contentType = isXml(body) ? 'application/xml' : 'application/octet-stream',
     }: { readonly contentType?: string } = {},
   ): Promise<Json> {
-    return this.json('POST', `/v1/iso20022/${family}`, { body, contentType }, true)
+    return this.json('POST', ISO_ROUTES[family].path, { body, contentType }, true)
   }
 
   /** The record of a payment message that was submitted. */
@@ -307,9 +308,7 @@ export class CausewayClient {
     messageId: string,
     filter: { readonly family?: IsoFamily; readonly submitter?: string } = {},
   ): Promise<Json> {
-    const search = searchOf({ family: filter.family, submitter: filter.submitter })
-    const path = `/v1/iso20022/status/${encodeURIComponent(messageId)}${search}`
-    return this.json('GET', path)
+    return this.json('GET', pathOf(ISO_ROUTES.status, { params: { msg_id: messageId }, query: { ...filter } }))
   }
 
   /** Output of a query of the ledger as JSON, asked with the client's key. */
@@ -506,7 +505,7 @@ export class CausewayClient {
     await this.meet()
     const answer = await this.transport.send({
       method: 'GET',
-      path: `${transactionStatusRoute.path}?hash=${encodeURIComponent(hashHex)}`,
+      path: pathOf(transactionStatusRoute, { query: { hash: hashHex } }),
       idempotent: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     })
@@ -531,13 +530,6 @@ function jsonOf(body: Buffer): Json {
 function numberOf(text: string): bigint {
   if (!/^\d{1,20}$/.test(text)) throw notAGateway('a header of its response is not a number')
   return BigInt(text)
-}
-
-/** A query string with its question mark; empty when nothing is given. */
-function searchOf(values: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
-  const text = pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
-  return text === '' ? '' : `?${text}`
 }
 
 /** True when the first byte that is no space and no byte order mark is `<`. */

@@ -20,7 +20,7 @@ export type { ChainPin, ClientOptions, IsoFamily, PageRequest, RawRequest, Submi
 export { type ProofResult, verifyFinality, verifyStateRecord, verifyTransaction } from './proofs.js'
 export type { ProvenAlias } from './proven.js'
 export { type ItemsRequest, signQuery } from './query.js'
-export type { RouteInput } from './route-call.js'
+export { pathOf, type RouteInput, type RouteTexts } from './route-call.js'
 export { routes } from './routes.js'
 export { type RequestToSign, signRequest } from './sign-request.js'
 export type { ExplorerItem, ExplorerList, ExplorerRequest } from './streams/explorer.js'

@@ -1,5 +1,5 @@
 /** Owns the request that a row of the route table describes, and the reading of its answer. */
-import { CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
+import { type AnyRoute, CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
 import { decodedValue } from './decoded.js'
 import type { HttpAnswer } from './transport.js'
@@ -22,6 +22,24 @@ type Given = {
   readonly query?: unknown
   readonly body?: unknown
   readonly contentType?: string
+}
+
+/** What a route is called with as people write it: texts by the names of its path and its query string. */
+export interface RouteTexts {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+}
+
+/** Path and query string of a route. Throws an Error where a part of the path is not given. */
+export function pathOf({ path }: Pick<AnyRoute, 'path'>, { params = {}, query = {} }: RouteTexts = {}): string {
+  const place = path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const text = params[name]
+    if (text === undefined) throw new Error(`${path} wants ${name}`)
+    return encodeURIComponent(text)
+  })
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
+  return search === '' ? place : `${place}?${search}`
 }
 
 const textsOf = (schema: Schema<never>, value: unknown, codec: CodecContext): [name: string, text: string][] =>

@@ -16,8 +16,7 @@ export default class ConsensusEvidenceList extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusEvidenceList)
-    const query = new URLSearchParams({ limit: String(flags.limit), offset: String(flags.offset) })
-    if (flags.kind !== undefined) query.set('kind', flags.kind)
-    await this.show(flags, `/v1/consensus/evidence?${query}`)
+    const { limit, offset, kind } = flags
+    await this.show(flags, ({ consensus }) => consensus.evidence, { query: { limit, offset, kind } })
   }
 }

@@ -23,15 +23,12 @@ The node verifies it and sends it to its peers, and one of the next blocks conta
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConsensusEvidenceSubmit)
     const settings = await this.settings(flags)
-    const { withGateway } = await import('../../../src/cli/gateway.js')
+    const { postJson, withGateway } = await import('../../../src/cli/gateway.js')
     const text = (await readInput(args.file, EVIDENCE_MAX_BYTES)).toString('utf8').trim()
     const view = await withGateway(
       settings,
       async (client) => {
-        const answer = await client.json('POST', '/v1/consensus/evidence/submit', {
-          body: Buffer.from(JSON.stringify({ evidence_hex: text })),
-          contentType: 'application/json',
-        })
+        const answer = await postJson(client, ({ consensus }) => consensus.evidenceSubmit, { evidence_hex: text })
         return answer as { readonly status: string; readonly kind: string | null }
       },
       { signed: true },

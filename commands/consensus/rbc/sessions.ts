@@ -9,6 +9,6 @@ export default class ConsensusRbcSessions extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusRbcSessions)
-    await this.show(flags, '/v1/consensus/rbc/sessions')
+    await this.show(flags, ({ node }) => node.rbcSessions)
   }
 }

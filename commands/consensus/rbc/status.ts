@@ -7,6 +7,6 @@ export default class ConsensusRbcStatus extends ReadCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConsensusRbcStatus)
-    await this.show(flags, '/v1/consensus/rbc')
+    await this.show(flags, ({ node }) => node.rbc)
   }
 }

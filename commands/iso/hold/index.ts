@@ -13,7 +13,7 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
   async run(): Promise<void> {
     const { flags } = await this.parse(IsoHold)
     const settings = await this.settings(flags)
-    const view = (await withGateway(settings, (client) => getJson(client, '/v1/iso20022/held'), {
+    const view = (await withGateway(settings, (client) => getJson(client, ({ iso20022 }) => iso20022.held), {
       signed: true,
     })) as View
     const items = (view.items ?? []) as readonly View[]

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { getJson, type View, withGateway } from '../../../src/cli/gateway.js'
+import { routePath, type View, withGateway } from '../../../src/cli/gateway.js'
 import { heightOf, laneOf } from '../../../src/cli/lane.js'
 
 export default class LaneEnvelopeGet extends BaseCommand {
@@ -21,14 +21,15 @@ It proves the settlement to anybody who trusts the validators: \`lane envelope v
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneEnvelopeGet)
-    const path = `/v1/lanes/envelopes/${heightOf(args.height)}/${laneOf(args.lane)}`
+    const params = { height: heightOf(args.height), lane: laneOf(args.lane) }
+    const path = await routePath(({ lanes }) => lanes.envelope, { params })
     const { out } = flags
     const view = await withGateway(await this.settings(flags), async (client) => {
       if (out !== undefined) {
         const answer = await client.api('GET', path, { accept: 'application/x-codec' })
         await writeFile(out, answer.body, { flag: 'wx' })
       }
-      return (await getJson(client, path)) as View
+      return (await client.json('GET', path)) as View
     })
     this.out.result(view, out === undefined ? JSON.stringify(view, null, 2) : `written to ${out}`)
   }

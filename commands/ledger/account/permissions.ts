@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+import { askGateway, textOf, type View } from '../../../src/cli/gateway.js'
 import { table } from '../../../src/cli/output.js'
 
 export default class LedgerAccountPermissions extends BaseCommand {
@@ -16,8 +16,9 @@ export default class LedgerAccountPermissions extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAccountPermissions)
-    const path = `/v1/accounts/${encodeURIComponent(args.account)}/permissions`
-    const view = (await withGateway(await this.settings(flags), (client) => getJson(client, path))) as View
+    const view = await askGateway(await this.settings(flags), ({ permissions }) => permissions.accountGrants, {
+      params: { id: args.account },
+    })
     const rows = [
       ...((view.permissions ?? []) as readonly View[]).map((one) => [
         textOf(one.name) ?? '',

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+import { askGateway, routePath, textOf, type View } from '../../../src/cli/gateway.js'
 import { pairs, table } from '../../../src/cli/output.js'
 
 export default class LedgerAccountShow extends BaseCommand {
@@ -16,8 +16,7 @@ export default class LedgerAccountShow extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LedgerAccountShow)
     const settings = await this.settings(flags)
-    const path = `/v1/accounts/${encodeURIComponent(args.account)}`
-    const view = (await withGateway(settings, (client) => getJson(client, path))) as View
+    const view = await askGateway(settings, ({ accounts }) => accounts.account, { params: { id: args.account } })
     const balances = (view.balances ?? []) as readonly View[]
     const head = pairs([
       ['address', textOf(view.id)],
@@ -28,7 +27,8 @@ export default class LedgerAccountShow extends BaseCommand {
     const rows = balances.map((one) => [textOf(one.definition) ?? '', textOf(one.amount) ?? ''])
     this.out.result(view, rows.length === 0 ? head : `${head}\n\n${table(['ASSET', 'AMOUNT'], rows)}`)
     if (view.more_balances === true) {
-      this.out.note(`the first ${rows.length} balances; \`causeway api GET ${path}/assets\` has them all, page by page`)
+      const path = await routePath(({ assets }) => assets.accountAssets, { params: { id: args.account } })
+      this.out.note(`the first ${rows.length} balances; \`causeway api GET ${path}\` has them all, page by page`)
     }
   }
 }

@@ -10,7 +10,7 @@ export default class LedgerAssetList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LedgerAssetList)
-    const found = await listItems(await this.settings(flags), '/v1/assets/definitions', flags.limit)
+    const found = await listItems(await this.settings(flags), ({ assets }) => assets.definitions, flags.limit)
     const rows = found.items.map((one) => [
       textOf(one.id) ?? '',
       textOf(one.scale) ?? 'any',

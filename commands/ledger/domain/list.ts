@@ -13,7 +13,7 @@ export default class LedgerDomainList extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LedgerDomainList)
-    const found = await listItems(await this.settings(flags), '/v1/domains', flags.limit)
+    const found = await listItems(await this.settings(flags), ({ domains }) => domains.domains, flags.limit)
     const rows = found.items.map((one) => [textOf(one.id) ?? '', textOf(one.owned_by) ?? ''])
     this.out.result(found, table(['DOMAIN', 'OWNER'], rows))
   }

@@ -12,7 +12,7 @@ With --json what \`GET /peers\` answers, and the key of the node as \`self\`.`
     const { flags } = await this.parse(LedgerPeerList)
     const settings = await this.settings(flags)
     const { view, self } = await withGateway(settings, async (client) => ({
-      view: (await getJson(client, '/peers')) as View,
+      view: (await getJson(client, ({ node }) => node.peers)) as View,
       self: (await client.chain()).validatorKey,
     }))
     const items = (view.items ?? []) as readonly View[]

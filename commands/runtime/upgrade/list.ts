@@ -1,5 +1,5 @@
 import { BaseCommand } from '../../../src/cli/base-command.js'
-import { getJson, textOf, type View, withGateway } from '../../../src/cli/gateway.js'
+import { askGateway, textOf, type View } from '../../../src/cli/gateway.js'
 
 export default class RuntimeUpgradeList extends BaseCommand {
   static override description = 'List the upgrades of the network with their windows and status.'
@@ -8,7 +8,7 @@ export default class RuntimeUpgradeList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(RuntimeUpgradeList)
     const settings = await this.settings(flags)
-    const found = (await withGateway(settings, (client) => getJson(client, '/v1/runtime/upgrades'))) as View
+    const found = await askGateway(settings, ({ upgrades }) => upgrades.upgrades)
     const lines = ((found.items ?? []) as readonly View[]).map((one) => {
       const manifest = one.manifest as View
       const window = `${textOf(manifest.start_height)} to below ${textOf(manifest.end_height)}`
