@@ -1,11 +1,13 @@
 /**
  * Owns proofs of possession: a signature over one's own public key under its own tag (draft-irtf-cfrg-bls-signature,
  * section 3.3). It makes aggregation safe against rogue keys. By noble, because blst fixes the other tag; about 22 ms,
- * once per registered key.
+ * once per registered key and process.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { assertBlsSecret, BLS_POP_TAG } from './bls.js'
+import { assertBlsSecret, BLS_POP_TAG, BLS_PUBLIC_KEY_BYTES, BLS_SIGNATURE_BYTES } from './bls.js'
 import { parseNobleKey, parseNobleSignature } from './bls-noble.js'
+import { binaryKey } from './bytes.js'
+import { GenerationCache } from './generation-cache.js'
 
 const scheme = bls12_381.longSignatures
 
@@ -19,10 +21,19 @@ export function createPop(secret: Uint8Array): Buffer {
   return proof
 }
 
+/** Proofs found good that are remembered, each some 0.3 KiB: those of a topology are checked in its file, in the manifest and in genesis. */
+const GOOD_PROOFS_MAX = 4_096
+const goodProofs = new GenerationCache<true>(GOOD_PROOFS_MAX)
+
 /** True when the proof belongs to the key; malformed input is false, never an exception. */
 export function verifyPop(publicKey: Uint8Array, proof: Uint8Array): boolean {
+  if (publicKey.length !== BLS_PUBLIC_KEY_BYTES || proof.length !== BLS_SIGNATURE_BYTES) return false
+  const id = binaryKey(publicKey) + binaryKey(proof)
+  if (goodProofs.get(id) !== undefined) return true
   const key = parseNobleKey(publicKey)
   const point = parseNobleSignature(proof)
   if (key === undefined || point === undefined) return false
-  return scheme.verify(point, scheme.hash(Uint8Array.from(publicKey), BLS_POP_TAG), key)
+  const isGood = scheme.verify(point, scheme.hash(Uint8Array.from(publicKey), BLS_POP_TAG), key)
+  if (isGood) goodProofs.set(id, true)
+  return isGood
 }

@@ -31,7 +31,7 @@ const figure = (name: string, ms: number, countedMs: number, teu: number): Pairi
 }
 const timed = (work: () => boolean) => (): { ms: number } => {
   const started = processorMs()
-  if (!work()) throw new Error('the signature holds')
+  if (!work()) throw new Error('the signatures are judged right')
   return { ms: processorMs() - started }
 }
 
@@ -41,14 +41,15 @@ export async function benchPairings(): Promise<PairingFigure[]> {
   const pairs = await Promise.all(
     Array.from({ length: COMMITTEE }, (_, index) => generateKeyPair('bls', Buffer.from(`member ${index}`))),
   )
-  const [first] = pairs
-  if (first === undefined) throw new Error('there are members')
+  const [first, second] = pairs
+  if (first === undefined || second === undefined) throw new Error('there are members')
   const pop = createPop(first.secret)
   const keys = pairs.map((pair) => pair.publicKey.bytes)
   const aggregate = backend.aggregate(pairs.map((pair) => backend.sign(pair.secret, message)))
   if (aggregate === undefined) throw new Error('signatures of members add up')
+  // One of another key takes as long as a good one, and is not remembered.
   const one = await fastest(
-    timed(() => verifyPop(first.publicKey.bytes, pop)),
+    timed(() => !verifyPop(second.publicKey.bytes, pop)),
     0.5,
   )
   const many = await fastest(

@@ -171,6 +171,15 @@ describe('proof of possession', () => {
     expect(verifyPop(keys[0]!, Buffer.alloc(96))).toBe(false)
   })
 
+  test('that was good stays good, and makes nothing else good', () => {
+    const pop = createPop(secrets[0]!)
+    const whole = Buffer.concat([keys[0]!, pop])
+    expect([verifyPop(keys[0]!, pop), verifyPop(keys[0]!, pop)]).toEqual([true, true])
+    for (const at of [0, 47, 49, 96, 144]) expect(verifyPop(whole.subarray(0, at), whole.subarray(at))).toBe(false)
+    expect(verifyPop(keys[1]!, pop)).toBe(false)
+    expect(verifyPop(keys[0]!, createPop(secrets[1]!))).toBe(false)
+  })
+
   test('is pinned', () => {
     expect(
       createPop(Buffer.from('01'.padStart(64, '0'), 'hex'))
