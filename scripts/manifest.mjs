@@ -1,5 +1,5 @@
-// Writes oclif.manifest.json from the compiled commands, and what their groups are for into package.json, where oclif looks
-// for it; `--check` fails when a committed file has drifted.
+// Writes oclif.manifest.json from the compiled commands, one a line, and what their groups are for into package.json, where
+// oclif looks for it; `--check` fails when a committed file has drifted.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,13 @@ import { Plugin } from '@oclif/core'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const textOf = (json) => `${JSON.stringify(json, null, 2)}\n`
+
+/** The manifest with a command per line, so that a change of one is a change of one line. */
+function manifestText({ commands, ...rest }) {
+  const lines = Object.entries(commands).map(([id, command]) => `${JSON.stringify(id)}: ${JSON.stringify(command)}`)
+  const head = JSON.stringify({ generated: 'from commands/ by `npm run manifest`', ...rest })
+  return `${head.slice(0, -1)},"commands":{\n${lines.join(',\n')}\n}}\n`
+}
 
 async function manifest() {
   const plugin = new Plugin({
@@ -31,7 +38,7 @@ async function described() {
   return pjson
 }
 
-const files = { 'oclif.manifest.json': textOf(await manifest()), 'package.json': textOf(await described()) }
+const files = { 'oclif.manifest.json': manifestText(await manifest()), 'package.json': textOf(await described()) }
 for (const [name, text] of Object.entries(files)) {
   const target = join(root, name)
   if (!process.argv.includes('--check')) writeFileSync(target, text)
