@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-const done = spawnSync(process.execPath, [compiler, '-p', join(root, 'scripts', 'tsconfig.build.json')], {
+const done = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs')], {
   cwd: root,
   // Standard output belongs to the command.
   stdio: ['ignore', 2, 2],

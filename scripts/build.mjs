@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { noteBuilt, sourcesHash } from './built-from.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
@@ -16,9 +17,9 @@ if (!existsSync(compiler)) {
 
 if (process.argv.includes('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
 mkdirSync(join(root, 'dist'), { recursive: true })
+const hash = sourcesHash()
 
-const run = (args) => {
-  const done = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  if (done.status !== 0) process.exit(done.status ?? 1)
-}
-run([compiler, '-p', join(root, 'scripts', 'tsconfig.build.json')])
+const settings = join(root, 'scripts', 'tsconfig.build.json')
+const done = spawnSync(process.execPath, [compiler, '-p', settings], { cwd: root, stdio: 'inherit' })
+if (done.status !== 0) process.exit(done.status ?? 1)
+noteBuilt(hash)

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { causewayHere } from './in-process.js'
 import { causeway, type Run } from './run.js'
 
 let folder: string
@@ -10,7 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const here = (...words: string[]): Promise<Run> => causeway(words, { cwd: folder })
+const here = (...words: string[]): Promise<Run> => causewayHere(words, { cwd: folder })
+const program = (...words: string[]): Promise<Run> => causeway(words, { cwd: folder })
 
 /** The error of a run with --json; its exit code must be that of the run. */
 function errorOf(run: Run): { code: string; message: string; exit: number; details?: Record<string, unknown> } {
@@ -42,9 +44,9 @@ describe('key', () => {
 
   test('a passphrase seals the key, and is asked for', async () => {
     const env = { CAUSEWAY_KEY_PASSPHRASE: 'open sesame' }
-    await causeway(['key', 'generate', '--out', 'sealed.json'], { cwd: folder, env })
+    await causewayHere(['key', 'generate', '--out', 'sealed.json'], { cwd: folder, env })
     expect(await readFile(join(folder, 'sealed.json'), 'utf8')).not.toContain('"private_key"')
-    expect((await causeway(['key', 'show', 'sealed.json'], { cwd: folder, env })).code).toBe(0)
+    expect((await causewayHere(['key', 'show', 'sealed.json'], { cwd: folder, env })).code).toBe(0)
     expect(errorOf(await here('key', 'show', 'sealed.json', '--json'))).toMatchObject({ code: 'key_passphrase' })
   })
 
@@ -160,9 +162,9 @@ describe('init without a terminal', () => {
   test('keys that a passphrase seals are those of a node that is given it', async () => {
     const env = { CAUSEWAY_KEY_PASSPHRASE: 'open sesame' }
     const words = ['init', '--dir', 'sealed', '--name', 'a', '--address', 'a:1']
-    expect((await causeway(words, { cwd: folder, env })).stderr).toContain('set CAUSEWAY_KEY_PASSPHRASE')
+    expect((await causewayHere(words, { cwd: folder, env })).stderr).toContain('set CAUSEWAY_KEY_PASSPHRASE')
     const info = ['node', 'info', '--config', 'sealed/node.toml', '--json']
-    expect((await causeway(info, { cwd: folder, env })).code).toBe(0)
+    expect((await causewayHere(info, { cwd: folder, env })).code).toBe(0)
     expect(errorOf(await here(...info)).code).toBe('key_passphrase')
   })
 })
@@ -199,7 +201,7 @@ describe('iso validate', () => {
     ['a document type', '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', 'iso_malformed'],
     ['nothing', '', 'iso_malformed'],
   ])('%s is refused', async (_name, input, code) => {
-    const run = await causeway(['iso', 'validate', '-', '--json'], { cwd: folder, input })
+    const run = await causewayHere(['iso', 'validate', '-', '--json'], { cwd: folder, input })
     const error = errorOf(run)
     expect(error.exit).toBe(4)
     expect([code, 'iso_invalid']).toContain(error.code)
@@ -233,11 +235,11 @@ describe('errors', () => {
   })
 
   test('words that no command takes are told apart from commands that are not there', async () => {
-    expect(errorOf(await here('block', 'verify', '2', '--json'))).toMatchObject({
+    expect(errorOf(await program('block', 'verify', '2', '--json'))).toMatchObject({
       message: 'causeway block verify has no argument `2`',
       hint: 'causeway block verify --help',
     })
-    expect(errorOf(await here('statuss', '--json'))).toMatchObject({
+    expect(errorOf(await program('statuss', '--json'))).toMatchObject({
       message: 'there is no command `statuss`',
       hint: expect.stringMatching(/^causeway status,/),
     })
@@ -251,9 +253,9 @@ describe('errors', () => {
   })
 
   test('a write without a key, and an input that is no JSON', async () => {
-    const none = await causeway(['tx', 'send', '-', '--json'], { cwd: folder, input: '[]' })
+    const none = await causewayHere(['tx', 'send', '-', '--json'], { cwd: folder, input: '[]' })
     expect(errorOf(none)).toMatchObject({ code: 'key_file_missing', exit: 3 })
-    const twice = await causeway(['tx', 'send', '-', '--json'], { cwd: folder, input: '{"a": 1,\n "a": 2}' })
+    const twice = await causewayHere(['tx', 'send', '-', '--json'], { cwd: folder, input: '{"a": 1,\n "a": 2}' })
     expect(errorOf(twice)).toMatchObject({ code: 'duplicate_field', exit: 4, details: { line: 2 } })
   })
 
@@ -290,7 +292,7 @@ test('every group of commands says what it is for', async () => {
 })
 
 test('--version answers, and every command has a description and an example', async () => {
-  const { stdout } = await here('--version')
+  const { stdout } = await program('--version')
   expect(stdout).toMatch(/^causeway\/\d/)
   const manifest = JSON.parse(await readFile('oclif.manifest.json', 'utf8')) as {
     commands: Record<string, { description?: string; examples?: unknown[] }>

@@ -1,6 +1,8 @@
-/** Owns the running of a command in the process of the tests: many of them in the time that one program takes to start. */
-import type { Config } from '@oclif/core'
+/** Owns the running of commands in the process of the tests: many of them in the time that one program takes to start. */
+import { Readable } from 'node:stream'
+import { Config, Errors, run as runOclif } from '@oclif/core'
 import { vi } from 'vitest'
+import { causeway, environmentOf, ROOT, type Run, type RunOptions } from './run.js'
 
 /** What a command printed and ended with. */
 export interface Printed {
@@ -9,21 +11,63 @@ export interface Printed {
   readonly stderr: string
 }
 
-/** Runs a command of a loaded configuration; mocks and the exit code of the process are put back. */
-export async function runHere(config: Config, id: string, words: readonly string[]): Promise<Printed> {
+/** Does something with the standard streams and exit code of a program; mocks and the exit code are put back. */
+async function printing(work: () => Promise<unknown>, input: string | Uint8Array = ''): Promise<Printed> {
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[name], 'write').mockImplementation((part) => {
+    vi.spyOn(process[name], 'write').mockImplementation((part, encoding, written?: () => void) => {
       printed[name] += Buffer.from(part as Uint8Array).toString()
+      const done = typeof encoding === 'function' ? encoding : written
+      done?.()
       return true
     })
   }
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(
+    Readable.from([Buffer.from(input)], { objectMode: false }) as typeof process.stdin,
+  )
+  vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Errors.ExitError(Number(code ?? 0))
+  })
   process.exitCode = undefined
   try {
-    await config.runCommand(id, [...words])
+    await work()
     return { ...printed, code: Number(process.exitCode ?? 0) }
+  } catch (error) {
+    if (!(error instanceof Errors.ExitError)) throw error
+    return { ...printed, code: error.oclif.exit ?? 0 }
   } finally {
     process.exitCode = undefined
     vi.restoreAllMocks()
+  }
+}
+
+/** Runs a command of a loaded configuration. */
+export const runHere = (config: Config, id: string, words: readonly string[]): Promise<Printed> =>
+  printing(() => config.runCommand(id, [...words]))
+
+/** True while a command has folder, environment and streams of this process. */
+let isBusy = false
+
+/**
+ * Runs `causeway` with these words as `causeway` of `run.ts` does, in this process; in one of its own while another run is
+ * under way here. For what a command answers; how a program starts, ends and meets its pipes takes a process.
+ */
+export async function causewayHere(
+  words: readonly string[],
+  options: Pick<RunOptions, 'cwd' | 'env' | 'input'> = {},
+): Promise<Run> {
+  if (isBusy) return causeway(words, options)
+  isBusy = true
+  const [env, folder] = [process.env, process.cwd()]
+  process.env = { ...environmentOf(options), NODE_ENV: 'production' }
+  process.chdir(options.cwd ?? ROOT)
+  try {
+    const config = await Config.load({ root: ROOT, userPlugins: false })
+    const printed = await printing(() => runOclif([...words], config), options.input)
+    return { ...printed, json: () => JSON.parse(printed.stdout) }
+  } finally {
+    process.chdir(folder)
+    process.env = env
+    isBusy = false
   }
 }

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { causeway, type Run } from './run.js'
+import { causewayHere } from './in-process.js'
+import type { Run } from './run.js'
 
 let folder: string
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const iso = (...words: string[]): Promise<Run> => causeway(['iso', ...words], { cwd: folder })
+const iso = (...words: string[]): Promise<Run> => causewayHere(['iso', ...words], { cwd: folder })
 const save = async (name: string, text: string): Promise<string> => {
   await writeFile(join(folder, name), text)
   return name

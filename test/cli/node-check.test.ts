@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Finding } from '../../src/doctor/index.js'
 import { linkIdentity } from '../../src/network/certificate.js'
 import { type FreshPeer, freshPeer } from '../support/fresh-peer.js'
+import { causewayHere } from './in-process.js'
 import { causeway, STRANGER, strangerIsPossible } from './run.js'
 
 const own = linkIdentity(Buffer.alloc(32, 7))
@@ -29,7 +30,7 @@ interface Fault {
 
 /** What a check and a start say: the same, or this fails. */
 async function refused(): Promise<Fault> {
-  const check = await causeway(['node', 'check', '--config', peer.config, '--json'])
+  const check = await causewayHere(['node', 'check', '--config', peer.config, '--json'])
   const start = await causeway(['node', 'start', '--config', peer.config, '--json'])
   const { error } = JSON.parse(check.stdout) as { error: Fault }
   expect(start.json()).toEqual({ error })

@@ -2,7 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const EXECUTABLE = join(process.cwd(), 'bin', 'run.js')
+/** The folder of the repository. */
+export const ROOT = process.cwd()
+const EXECUTABLE = join(ROOT, 'bin', 'run.js')
 
 /** What a run printed and how it ended. */
 export interface Run {
@@ -33,12 +35,19 @@ export const STRANGER = { uid: 65_534, gid: 65_534 } as const
 export const strangerIsPossible = (): boolean =>
   process.getuid?.() === 0 && spawnSync(process.execPath, [EXECUTABLE, '--version'], STRANGER).status === 0
 
-/** Runs `causeway` with these words; the environment holds nothing of the machine's own settings. */
+/** Environment of a run: nothing of the machine's own settings. */
+export const environmentOf = ({ env }: RunOptions): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  ...env,
+})
+
+/** Runs `causeway` with these words in a process of its own. */
 export function causeway(words: readonly string[], options: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [options.executable ?? EXECUTABLE, ...words], {
-      cwd: options.cwd ?? process.cwd(),
-      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...options.env },
+      cwd: options.cwd ?? ROOT,
+      env: environmentOf(options),
       ...(options.uid === undefined ? {} : { uid: options.uid }),
       ...(options.gid === undefined ? {} : { gid: options.gid }),
     })

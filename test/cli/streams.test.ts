@@ -10,7 +10,7 @@ import type { Gateway } from '../../src/gateway/index.js'
 import { until } from '../support/ports.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { alice, bob, FakeNode, gatewayOf } from '../unit/gateway/support.js'
-import { causeway } from './run.js'
+import { causewayHere } from './in-process.js'
 
 const node = new FakeNode()
 let gateway: Gateway
@@ -30,26 +30,48 @@ const lines = (text: string): Record<string, never>[] =>
 
 describe('events tail', () => {
   test.each([[[]], [['--sse']]])('prints one JSON per line, to the limit %j', async (more) => {
-    const run = await causeway(['events', 'tail', '--gateway', url, '--from-height', '8', '-n', '4', '--json', ...more])
+    const run = await causewayHere([
+      'events',
+      'tail',
+      '--gateway',
+      url,
+      '--from-height',
+      '8',
+      '-n',
+      '4',
+      '--json',
+      ...more,
+    ])
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(lines(run.stdout).map(({ id }) => id)).toEqual(['8.0', '8.1', '8.2', '9.0'])
   })
 
   test('filters, and reads well without JSON', async () => {
-    const run = await causeway(['events', 'tail', '--gateway', url, '--after', '9.2', '--category', 'block', '-n', '2'])
+    const run = await causewayHere([
+      'events',
+      'tail',
+      '--gateway',
+      url,
+      '--after',
+      '9.2',
+      '--category',
+      'block',
+      '-n',
+      '2',
+    ])
     expect(run.stdout).toMatch(/^10\.2 +block 10 [0-9a-f]{8}….{4} 1 transactions, 0 rejected\n11\.2 /)
   })
 
   test('says what is wrong with a filter, and that nobody listens', async () => {
-    const bad = await causeway(['events', 'tail', '--gateway', url, '--account', 'me', '--json'])
+    const bad = await causewayHere(['events', 'tail', '--gateway', url, '--account', 'me', '--json'])
     expect([bad.code, bad.json()]).toMatchObject([2, { error: { code: 'usage' } }])
-    const gone = await causeway(['events', 'tail', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', '--json'])
+    const gone = await causewayHere(['events', 'tail', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', '--json'])
     expect([gone.code, gone.json()]).toMatchObject([5, { error: { code: 'unreachable' } }])
   })
 })
 
 describe('api', () => {
-  const api = (...words: string[]) => causeway(['api', 'GET', ...words, '--gateway', url])
+  const api = (...words: string[]) => causewayHere(['api', 'GET', ...words, '--gateway', url])
 
   test('reaches metrics, and streams for the time that it is given', async () => {
     const metrics = await api('/metrics')
@@ -74,7 +96,7 @@ describe('api', () => {
 
 describe('block tail', () => {
   test('prints whole blocks as JSON, and what it does not have', async () => {
-    const run = await causeway(['block', 'tail', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])
+    const run = await causewayHere(['block', 'tail', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])
     const [gap, first] = lines(run.stdout)
     expect(gap).toEqual({ gap: { from: 7, to: 7 } })
     expect(first).toMatchObject({ header: { height: 8 }, body: { Block: { entries: [{ lane: 0 }] } } })
@@ -144,7 +166,7 @@ describe('query', () => {
     const file = join(folder, 'alice.json')
     await writeKeyFile(file, alice, {})
     const ask = (...words: string[]) =>
-      causeway(['query', ...words, '--gateway', url, '--key-file', file, '--json'], { cwd: folder })
+      causewayHere(['query', ...words, '--gateway', url, '--key-file', file, '--json'], { cwd: folder })
     expect((await ask('account', '{"alias": "alice@d000"}')).json()).toMatchObject({ label: 'alice' })
     const items = await ask('domains', '--sort', 'id:desc', '--limit', '3')
     expect(lines(items.stdout).map(({ id }) => id)).toEqual(['d249', 'd248', 'd247'])
@@ -170,7 +192,7 @@ describe('routes that the telemetry profile hides', () => {
     const operatorKeys = [formatPublicKey(alice.publicKey)]
     const closed = gatewayOf(new FakeNode(), { telemetryProfile: 'operator', operatorKeys })
     const at = ['--gateway', (await closed.listen()).url, '--json']
-    const run = (...more: string[]) => causeway([...words, ...at, ...more], { cwd: folder })
+    const run = (...more: string[]) => causewayHere([...words, ...at, ...more], { cwd: folder })
     const unnamed = await run()
     expect([unnamed.code, unnamed.json()]).toMatchObject([9, { error: { code: 'telemetry_profile_restricted' } }])
     expect(unnamed.stdout).toContain('--key-file')

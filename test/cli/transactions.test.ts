@@ -9,7 +9,8 @@ import type { Gateway } from '../../src/gateway/index.js'
 import { formatAddress } from '../../src/model/index.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
 import { accountOf, alice, bob, CHAIN, consensusView, FakeNode, gatewayOf } from '../unit/gateway/support.js'
-import { causeway, type Run } from './run.js'
+import { causewayHere } from './in-process.js'
+import type { Run } from './run.js'
 
 const node = new FakeNode()
 let gateway: Gateway
@@ -35,7 +36,7 @@ afterAll(async () => {
 })
 
 const run = (words: readonly string[], input?: string | Uint8Array): Promise<Run> =>
-  causeway([...words, '--quiet'], { cwd: folder, ...(input === undefined ? {} : { input }) })
+  causewayHere([...words, '--quiet'], { cwd: folder, ...(input === undefined ? {} : { input }) })
 const online = (words: readonly string[], input?: string | Uint8Array): Promise<Run> =>
   run([...words, '--gateway', url], input)
 const OFFLINE = ['--chain', CHAIN, '--account', address, '--nonce', '7']

@@ -8,7 +8,7 @@ import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { blockAt } from '../unit/gateway/fake-chain.js'
 import { FakeNode, gatewayOf } from '../unit/gateway/support.js'
-import { causeway } from './run.js'
+import { causewayHere } from './in-process.js'
 
 const node = new FakeNode()
 let gateway: Gateway
@@ -40,18 +40,18 @@ async function committing<T>(work: Promise<T>): Promise<T> {
 
 describe('watch', () => {
   test('--once prints one frame without colours; its alias the same panes', async () => {
-    const run = await causeway(['watch', '--once', '--gateway', url])
+    const run = await causewayHere(['watch', '--once', '--gateway', url])
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout.split('\n').length).toBe(36)
     expect(run.stdout).toMatch(/^ CAUSEWAY {2}chain:test-chain .*● LIVE/)
     expect(run.stdout).toContain('! STALLED')
     expect(run.stdout).not.toContain('\u001b')
-    const alias = await causeway(['consensus', 'watch', '--once', '--ascii', '--gateway', url])
+    const alias = await causewayHere(['consensus', 'watch', '--once', '--ascii', '--gateway', url])
     expect(alias.stdout).toMatch(/^[\x20-\x7e\n]+$/)
   })
 
   test('--once --json has the records of the routes', async () => {
-    const run = await causeway(['watch', '--once', '--json', '--gateway', url])
+    const run = await causewayHere(['watch', '--once', '--json', '--gateway', url])
     expect([run.code, run.json()]).toMatchObject([
       0,
       { gateway: url, chain: 'test-chain', consensus: { quorum: 2 }, rbc: { store_pressure: 1 }, not_served: {} },
@@ -67,21 +67,21 @@ describe('watch', () => {
       peers: [{ name: 'val-0', gateway: url, p2p: '127.0.0.1:1', folder: 'val-0' }],
       accounts: [],
     })
-    const run = await causeway(['watch', '--once', '--json', '--dir', folder])
+    const run = await causewayHere(['watch', '--once', '--json', '--dir', folder])
     expect([run.code, run.json()]).toMatchObject([0, { gateway: url }])
-    const named = await causeway(['watch', '--once', '--dir', folder, '--gateway', 'http://127.0.0.1:1', '--json'])
+    const named = await causewayHere(['watch', '--once', '--dir', folder, '--gateway', 'http://127.0.0.1:1', '--json'])
     expect(named.code).toBe(5)
-    const none = await causeway(['watch', '--once', '--dir', join(folder, 'none'), '--json'])
+    const none = await causewayHere(['watch', '--once', '--dir', join(folder, 'none'), '--json'])
     expect([none.code, none.json()]).toMatchObject([3, { error: { code: 'config_invalid' } }])
     await rm(folder, { recursive: true })
   })
 
   test('prints lines where there is no terminal, NDJSON with --json, and ends at the limit', async () => {
-    const lines = await committing(causeway(['watch', '--gateway', url, '-n', '6']))
+    const lines = await committing(causewayHere(['watch', '--gateway', url, '-n', '6']))
     expect([lines.code, lines.stderr]).toEqual([0, ''])
     expect(lines.stdout).toMatch(/^[\d:]{8} {2}NODE .*\n([\d:]{8} [ !][A-Z]+ .*\n){6}$/)
     expect(lines.stdout).toMatch(/COMMIT +h\d+ \S+ 1 tx/)
-    const json = await committing(causeway(['watch', '--gateway', url, '-n', '6', '--json']))
+    const json = await committing(causewayHere(['watch', '--gateway', url, '-n', '6', '--json']))
     const kinds = json.stdout
       .trim()
       .split('\n')
@@ -91,7 +91,7 @@ describe('watch', () => {
 
   test('nobody there: exit code 5, with and without --json', async () => {
     for (const more of [[], ['--json'], ['--once']]) {
-      const run = await causeway(['watch', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', ...more])
+      const run = await causewayHere(['watch', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', ...more])
       expect([more, run.code]).toEqual([more, 5])
     }
   })

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LocalnetStatus } from '../../src/cli/localnet/status.js'
+import { requireLocalnet } from '../../src/cli/localnet/record.js'
+import { type LocalnetStatus, localnetStatus } from '../../src/cli/localnet/status.js'
+import { causewayHere } from '../cli/in-process.js'
 import { causeway, type Run } from '../cli/run.js'
 import { freePorts, until } from '../support/ports.js'
 
@@ -109,7 +111,8 @@ export class TestNet {
   cli(...words: string[]): Promise<Run> {
     const { executable } = this
     const env = { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s' }
-    return causeway(words, { cwd: this.root, env, ...(executable === undefined ? {} : { executable }) })
+    const options = { cwd: this.root, env }
+    return executable === undefined ? causewayHere(words, options) : causeway(words, { ...options, executable })
   }
 
   up(...words: string[]): Promise<Run> {
@@ -117,7 +120,7 @@ export class TestNet {
   }
 
   async status(): Promise<LocalnetStatus> {
-    return (await this.cli('localnet', 'status', '--dir', this.folder, '--json')).json() as unknown as LocalnetStatus
+    return localnetStatus(await requireLocalnet(this.folder))
   }
 
   /** The status once `running` peers run and all of them say the same, at this height or above. */

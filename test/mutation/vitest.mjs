@@ -21,7 +21,18 @@ export async function startVitest(sources, config = {}) {
   }
   return await createVitest(
     'test',
-    { root: ROOT, watch: false, maxWorkers: 1, reporters: [{}], testTimeout: 30_000, ...config },
+    {
+      root: ROOT,
+      // Without the projects: a mutant may end its process, so every file has one of its own.
+      config: false,
+      include: ['test/**/*.test.ts'],
+      pool: 'forks',
+      watch: false,
+      maxWorkers: 1,
+      reporters: [{}],
+      testTimeout: 30_000,
+      ...config,
+    },
     { plugins: [replacing] },
   )
 }

@@ -45,6 +45,17 @@ export interface TestPeer {
   readonly peer: Peer
 }
 
+/** Proofs of possession by public key: making one takes longer than most tests that need it. */
+const pops = new Map<string, Buffer>()
+
+/** The proof of possession of a BLS key pair. */
+export function popOf(pair: KeyPair): Buffer {
+  const key = keyString(pair.publicKey.bytes)
+  const pop = pops.get(key) ?? createPop(pair.secret)
+  pops.set(key, pop)
+  return pop
+}
+
 export async function testPeer(index: number, addresses: readonly string[] = []): Promise<TestPeer> {
   const bls = await generateKeyPair('bls', Buffer.from(`validator ${index}`))
   const network = await generateKeyPair('ed25519', Buffer.from(`network ${index}`))
@@ -53,7 +64,7 @@ export async function testPeer(index: number, addresses: readonly string[] = [])
     network,
     peer: {
       key: keyString(bls.publicKey.bytes),
-      pop: createPop(bls.secret),
+      pop: popOf(bls),
       networkKey: keyString(network.publicKey.bytes),
       addresses,
       role: 'validator',

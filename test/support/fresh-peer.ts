@@ -1,5 +1,5 @@
-/** Owns a peer that never ran, one of four of a network that was just made, and how a test changes its configuration. */
-import { readFile, writeFile } from 'node:fs/promises'
+/** Owns a peer that never ran, one of four of a network, and how a test changes its configuration. */
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import { ABI_1 } from '../../src/features/abi.js'
@@ -11,7 +11,7 @@ const ROOT = new URL('../..', import.meta.url).pathname
 /** Name of the chain. */
 export const FRESH_CHAIN = 'fresh'
 
-/** The first peer of a new network of four. */
+/** The first peer of a network of four. */
 export interface FreshPeer {
   readonly folder: string
   /** Its configuration file. */
@@ -23,15 +23,25 @@ export interface FreshPeer {
   set(key: string, value: string): Promise<void>
 }
 
-/** Makes a network below `root`; `nowMs` is when its genesis was made. */
-export async function freshPeer(root: string, nowMs: number): Promise<FreshPeer> {
+/** What a network below a folder was made with. */
+interface Network {
+  readonly folder: string
+  readonly ports: number
+  readonly genesisHash: string
+}
+
+/** Networks by the folder that they stand in: keys and proofs take longer than what is shown with them. */
+const networks = new Map<string, Promise<Network>>()
+let copies = 0
+
+async function networkBelow(root: string, nowMs: number): Promise<Network> {
   const ports = await freePorts(8)
-  const net = join(root, `net-${ports}`)
+  const folder = join(root, 'network')
   let genesisHash = ''
   await provision(
     {
       abi: ABI_1,
-      folder: net,
+      folder,
       template: templatePath(ROOT, 'permissioned-4'),
       chain: FRESH_CHAIN,
       validators: 4,
@@ -45,6 +55,17 @@ export async function freshPeer(root: string, nowMs: number): Promise<FreshPeer>
       await writeLocalnet(draft, made)
     },
   )
+  return { folder, ports, genesisHash }
+}
+
+/** A peer of a copy of the one network below `root`; `nowMs` is when its genesis was made. */
+export async function freshPeer(root: string, nowMs: number): Promise<FreshPeer> {
+  const made = networks.get(root) ?? networkBelow(root, nowMs)
+  networks.set(root, made)
+  const { folder: template, ports, genesisHash } = await made
+  copies += 1
+  const net = join(root, `net-${copies}`)
+  await cp(template, net, { recursive: true })
   const folder = join(net, 'val-0')
   const config = join(folder, 'node.toml')
   return {

@@ -1,17 +1,11 @@
 /** What is shown before anything is signed, and when a person is asked. */
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import * as questions from '../../../src/cli/ask.js'
 import { Output } from '../../../src/cli/output.js'
 import { instructionLine, type Review, reviewed, reviewLines } from '../../../src/cli/review.js'
 import { Deadline } from '../../../src/client/deadline.js'
 
-const { asked } = vi.hoisted(() => ({
-  asked: { terminal: false, answer: 'no' as string | undefined, lines: [] as string[] },
-}))
-vi.mock('../../../src/cli/ask.js', () => ({
-  canAsk: (noInput: boolean) => asked.terminal && !noInput,
-  withQuestions: async (work: (questions: unknown) => Promise<string>) =>
-    work({ say: (line: string) => asked.lines.push(line), ask: async () => asked.answer }),
-}))
+const asked = { terminal: false, answer: 'no' as string | undefined, lines: [] as string[] }
 
 const REVIEW: Review = {
   chain: 'demo',
@@ -32,6 +26,15 @@ const settings = (isLocal: boolean) => ({
 })
 
 let printed = ''
+beforeEach(() => {
+  vi.spyOn(questions, 'canAsk').mockImplementation((noInput) => asked.terminal && !noInput)
+  vi.spyOn(questions, 'withQuestions').mockImplementation((work) =>
+    work({
+      say: (line: string) => void asked.lines.push(line),
+      ask: async () => asked.answer,
+    } as unknown as questions.Questions),
+  )
+})
 afterEach(() => {
   vi.restoreAllMocks()
   printed = ''

@@ -1,20 +1,25 @@
 /** Where gateway, key file and timeout come from (docs/design/cli.md 2), and what does not matter to them. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import files, { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
 import { resolveSettings, settingLayers } from '../../../src/cli/settings.js'
 
 /** Files that this user may not read: root may read any. */
-const { denied } = vi.hoisted(() => ({ denied: new Set<string>() }))
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>()
-  const open = async (...args: Parameters<typeof real.open>) => {
+const denied = new Set<string>()
+const { open } = files
+beforeAll(() => {
+  vi.spyOn(files, 'open').mockImplementation(async (...args) => {
     if (denied.has(String(args[0]))) throw Object.assign(new Error('denied'), { code: 'EACCES' })
-    return real.open(...args)
-  }
-  return { ...real, open }
+    return open(...args)
+  })
+  syncBuiltinESMExports()
+})
+afterAll(() => {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
 })
 
 const folders: string[] = []

@@ -1,7 +1,6 @@
 /** Who may vote changes by instruction, two heights ahead, within the rules of membership (docs/design/consensus.md 1). */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DEMOTION_HEIGHTS, faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
-import { createPop } from '../../../src/crypto/bls-pop.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import {
   addKey,
@@ -36,7 +35,7 @@ import {
   type QuorumCertificate,
 } from '../../../src/model/index.js'
 import { ROW_MAX_BYTES } from '../../../src/state/index.js'
-import { type TestPeer, testPeer } from '../../support/chain.js'
+import { popOf, type TestPeer, testPeer } from '../../support/chain.js'
 import { accountNamed, Bench } from '../../support/executor.js'
 import { seeded } from '../../support/seeded.js'
 
@@ -74,7 +73,7 @@ const rotate = (peer: TestPeer, pair: KeyPair, activeFrom?: number): Instruction
   value: {
     peer: peer.peer.key,
     newKey: keyString(pair.publicKey.bytes),
-    pop: createPop(pair.secret),
+    pop: popOf(pair),
     activeFrom,
   },
 })

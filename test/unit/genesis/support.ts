@@ -18,14 +18,15 @@ export async function entry(name: string, port: number): Promise<PeerEntry> {
 
 export const genesisKey: Promise<KeyPair> = seeded('ed25519', 'genesis')
 
+const topology = Promise.all([0, 1, 2, 3].map((index) => entry(`val-${index}`, 7400 + index)))
+
 /** A manifest with four validators and no instructions, with whatever replaces its fields. */
 export async function manifest(fields: Record<string, unknown> = {}): Promise<string> {
-  const topology = await Promise.all([0, 1, 2, 3].map((index) => entry(`val-${index}`, 7400 + index)))
   const base = {
     chain: 'test',
     created_at_ms: 1_767_225_600_000,
     genesis_key: formatPublicKey((await genesisKey).publicKey),
-    topology,
+    topology: await topology,
   }
   return JSON.stringify({ ...base, ...fields }, null, 2)
 }

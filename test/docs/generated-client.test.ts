@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Gateway } from '../../../src/gateway/index.js'
-import { formatAddress, signedTransaction, transactionId } from '../../../src/model/index.js'
-import { accountOf, alice, CODEC, DOMAINS, FakeNode, gatewayOf, signedBytes } from './support.js'
+import type { Gateway } from '../../src/gateway/index.js'
+import { formatAddress, signedTransaction, transactionId } from '../../src/model/index.js'
+import { accountOf, alice, CODEC, DOMAINS, FakeNode, gatewayOf, signedBytes } from '../unit/gateway/support.js'
 
 const run = promisify(execFile)
-const ROOT = new URL('../../..', import.meta.url).pathname
+const ROOT = new URL('../..', import.meta.url).pathname
 const GENERATOR = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js')
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
 /** Generator, compiler and program, each started cold on a slow machine. */

@@ -4,13 +4,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { workerUrl } from '../../../src/crypto/index.js'
-import { MAX_BODY_BYTES, type ParseOptions, parsePayment } from '../../../src/features/iso20022/message/index.js'
-import { INLINE_MAX_BYTES, MAX_WAITING, MessageReader } from '../../../src/features/iso20022/reader/reader.js'
-import { LedgerError } from '../../../src/model/index.js'
-import { envelope009, FLAT_008, pacs008, pacs009 } from '../../fixtures/iso20022/messages.js'
+import { MAX_BODY_BYTES, type ParseOptions, parsePayment } from '../../src/features/iso20022/message/index.js'
+import { INLINE_MAX_BYTES, MAX_WAITING, MessageReader } from '../../src/features/iso20022/reader/reader.js'
+import { LedgerError } from '../../src/model/index.js'
+import { envelope009, FLAT_008, pacs008, pacs009 } from '../fixtures/iso20022/messages.js'
 
-const READER = fileURLToPath(workerUrl(import.meta.url.replace('/test/unit/', '/src/features/'), './reader/reader.js'))
+const READER = fileURLToPath(new URL('../../dist/src/features/iso20022/reader/reader.js', import.meta.url))
 const remittance = (lines: number): string => `<RmtInf>${`<Ustrd>${'x'.repeat(140)}</Ustrd>`.repeat(lines)}</RmtInf>`
 const LARGE = pacs008({ end: remittance(150) })
 const PINS =

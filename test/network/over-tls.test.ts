@@ -7,10 +7,10 @@ import { type ConsensusMessage, consensusMessage } from '../../src/consensus/ind
 import { CHANNEL_MESSAGE_MAX_BYTES, PART_MAX_BYTES } from '../../src/network/limits.js'
 import { frameHead } from '../../src/network/wire.js'
 import { gossipMessage } from '../../src/node/gossip.js'
+import { Hostile, RARE } from '../byzantine/hostile.js'
+import { Intruder } from '../byzantine/intruder.js'
+import { randomOf } from '../byzantine/mutate.js'
 import { getJson, pause, TestNet } from '../e2e/localnet.js'
-import { Hostile, RARE } from './hostile.js'
-import { Intruder } from './intruder.js'
-import { randomOf } from './mutate.js'
 
 /** Messages of the flood, per kind and peer: some times what a budget holds. */
 const FLOOD = 3_000

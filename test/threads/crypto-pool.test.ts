@@ -10,8 +10,8 @@ import {
   secp256k1PublicKey,
   type VerifyItem,
   workerUrl,
-} from '../../../src/crypto/index.js'
-import { signSecp256k1 } from '../../../src/crypto/secp256k1-sign.js'
+} from '../../src/crypto/index.js'
+import { signSecp256k1 } from '../../src/crypto/secp256k1-sign.js'
 
 const services: [string, CryptoService][] = [
   ['inline', await InlineCrypto.create()],

@@ -1,0 +1,2 @@
+/** True when dist/ is the build of the sources as they are. */
+export function isBuildFresh(): boolean

@@ -1,0 +1,20 @@
+/** Owns the promise of unit tests that they need no build: none of them starts a thread of the program, which runs `dist/`. */
+import { syncBuiltinESMExports } from 'node:module'
+import threads from 'node:worker_threads'
+
+const { Worker } = threads
+class SourcesOnly extends Worker {
+  constructor(...[entry, options]: ConstructorParameters<typeof Worker>) {
+    if (String(entry).includes('/dist/')) {
+      throw new Error(
+        `a unit test starts ${String(entry)}: move it to a project that is built first (test/projects.ts)`,
+      )
+    }
+    super(entry, options)
+  }
+}
+// It is run before every file, in one thread.
+if (Worker.name !== SourcesOnly.name) {
+  threads.Worker = SourcesOnly
+  syncBuiltinESMExports()
+}

@@ -1,0 +1,37 @@
+/** Every test file belongs to one project of the runner, and files that share a thread leave its modules as they are. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { FOLDERS, projectOf } from '../projects.js'
+
+const files = ['src', 'test'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name}`)
+    .filter((name) => /\.test\.tsx?$/.test(name)),
+)
+const MOCK = ['vi', 'mock('].join('.')
+
+describe('the projects', () => {
+  it('have a folder once', () => {
+    const folders = Object.values(FOLDERS).flat()
+    expect(folders.filter((one, at) => folders.indexOf(one) !== at)).toEqual([])
+  })
+
+  it('run every test file', () => {
+    expect(files.length).toBeGreaterThan(200)
+    expect(files.filter((file) => projectOf(file) === undefined)).toEqual([])
+  })
+
+  it.each([
+    ['test/unit/node/cluster.test.ts', 'node'],
+    ['test/unit/codec/codec.test.ts', 'unit'],
+    ['test/unit/nodes.test.ts', 'unit'],
+    ['test/elsewhere/one.test.ts', undefined],
+  ])('%s belongs to %s', (file, project) => {
+    expect(projectOf(file)).toBe(project)
+  })
+
+  it('that share a thread replace no module: the next file would get the replacement, or the first the real one', () => {
+    const shared = files.filter((file) => projectOf(file) !== 'process')
+    expect(shared.filter((file) => readFileSync(file, 'utf8').includes(MOCK))).toEqual([])
+  })
+})
