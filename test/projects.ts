@@ -4,11 +4,11 @@ import type { UserWorkspaceConfig } from 'vitest/config'
 /** Folders by project; a folder inside one of another project belongs to its own. */
 export const FOLDERS = {
   /** One process, sources alone: no build, no process, no thread of the program. */
-  unit: ['src', 'test/unit', 'test/property', 'test/conformance', 'test/mutation'],
+  unit: ['src', 'test/unit', 'test/conformance', 'test/mutation'],
   /** Clusters of nodes inside the process; some of their threads run `dist/`. */
   node: ['test/unit/node', 'test/byzantine'],
-  /** The simulator. */
-  sim: ['test/simulation'],
+  /** The simulator, and properties over histories made at random. */
+  sim: ['test/simulation', 'test/property'],
   /** What starts processes of the program, or threads of it alone: `dist/`. */
   process: ['test/threads', 'test/network', 'test/tui', 'test/cli', 'test/e2e', 'test/docs', 'test/chaos'],
 } as const
