@@ -16,6 +16,9 @@ class PlainHelp extends Help {
   }
 }
 
+/** A text without the ends of lines that a width makes. */
+const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
+
 let config: Config
 beforeAll(async () => {
   // As bin/run.js does: the framework warns developers otherwise.
@@ -34,7 +37,7 @@ describe.each(ids)('%s', (id) => {
     const names = [words, ...aliases.map((alias) => alias.replaceAll(':', ' '))]
     expect(names.some((name) => page.includes(`causeway ${name}`))).toBe(true)
     expect(page).toContain('EXAMPLES')
-    expect(page).toContain(description.split('\n')[0])
+    expect(unwrapped(page)).toContain(unwrapped(description.split('\n')[0] ?? ''))
   })
 
   test('refuses an unknown flag with exit code 2, as JSON and as text', async () => {

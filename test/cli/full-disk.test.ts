@@ -65,7 +65,7 @@ describe.runIf(mounted)('on a full disk', () => {
     ['localnet up', (at: string) => ['localnet', 'up', '--dir', join(at, 'net')]] as const,
     ['block import', IMPORT] as const,
   ])('%s says so and leaves nothing behind', async (_name, words) => {
-    const run = await net.cli(...words(disk), '--json')
+    const run = await net.program(...words(disk), '--json')
     expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'file_unwritable', exit: 3 } }])
     expect(run.stdout).toContain('the disk is full')
     expect(left()).toEqual([])
@@ -74,7 +74,7 @@ describe.runIf(mounted)('on a full disk', () => {
   test.each(WRITERS)('%s names the file where no file can be made, not a draft of it', async (_name, words) => {
     const blocker = join(folder, 'blocker')
     writeFileSync(blocker, '')
-    const run = await net.cli(...words(blocker), '--json')
+    const run = await net.program(...words(blocker), '--json')
     expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'file_unwritable', exit: 3 } }])
     const { message } = (run.json() as unknown as { error: { message: string } }).error
     expect(message).toMatch(/blocker\/[a-z]\S*: a part of the path is not a folder$/)
@@ -82,12 +82,12 @@ describe.runIf(mounted)('on a full disk', () => {
   })
 
   test('a backup into a full folder asks for another one, and keeps what is there', async () => {
-    const run = await net.cli('node', 'backup', '--peer-dir', peer(), '--out', net.folder, '--json')
+    const run = await net.program('node', 'backup', '--peer-dir', peer(), '--out', net.folder, '--json')
     expect(run.json()).toMatchObject({ error: { code: 'file_exists', hint: expect.stringContaining('backup') } })
   })
 
   test('in words, without a trace of the program', async () => {
-    const run = await net.cli('node', 'backup', '--peer-dir', peer(), '--out', join(disk, 'backup'))
+    const run = await net.program('node', 'backup', '--peer-dir', peer(), '--out', join(disk, 'backup'))
     expect(run.code).toBe(3)
     expect(run.stderr).toMatch(/^error: .*the disk is full \[file_unwritable\]\n {2}Try: /)
     expect(run.stderr).not.toMatch(/^\s+at /m)
@@ -107,12 +107,12 @@ describe.runIf(mounted)('on a full disk', () => {
     // Somewhere between nothing and enough it ends in the middle, at whatever it was writing.
     for (let freeKib = 16; freeKib <= 96; freeKib += 16) {
       leave(freeKib)
-      const run = await net.cli(...words, '--json')
+      const run = await net.program(...words, '--json')
       codes.add(run.code)
       if (run.code === 0) break
       expect([run.code, run.json()], `${freeKib} KiB`).toMatchObject([3, { error: { code: 'file_unwritable' } }])
       rmSync(join(disk, 'fill'))
-      const again = await net.cli(...words, '--json')
+      const again = await net.program(...words, '--json')
       expect([again.code, again.stdout], `after ${freeKib} KiB`).toEqual([0, expect.stringContaining('"height": 3')])
     }
     expect(codes).toContain(3)

@@ -13,10 +13,10 @@ export interface Printed {
 
 /** Does something with the standard streams and exit code of a program; mocks and the exit code are put back. */
 async function printing(work: () => Promise<unknown>, input: string | Uint8Array = ''): Promise<Printed> {
-  const printed = { stdout: '', stderr: '' }
+  const printed: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
   for (const name of ['stdout', 'stderr'] as const) {
     vi.spyOn(process[name], 'write').mockImplementation((part, encoding, written?: () => void) => {
-      printed[name] += Buffer.from(part as Uint8Array).toString()
+      printed[name].push(Buffer.from(part as Uint8Array))
       const done = typeof encoding === 'function' ? encoding : written
       done?.()
       return true
@@ -28,13 +28,18 @@ async function printing(work: () => Promise<unknown>, input: string | Uint8Array
   vi.spyOn(process, 'exit').mockImplementation((code) => {
     throw new Errors.ExitError(Number(code ?? 0))
   })
+  const ended = (code: number | string | undefined): Printed => ({
+    code: Number(code ?? 0),
+    stdout: Buffer.concat(printed.stdout).toString(),
+    stderr: Buffer.concat(printed.stderr).toString(),
+  })
   process.exitCode = undefined
   try {
     await work()
-    return { ...printed, code: Number(process.exitCode ?? 0) }
+    return ended(process.exitCode)
   } catch (error) {
     if (!(error instanceof Errors.ExitError)) throw error
-    return { ...printed, code: error.oclif.exit ?? 0 }
+    return ended(error.oclif.exit)
   } finally {
     process.exitCode = undefined
     vi.restoreAllMocks()

@@ -107,12 +107,20 @@ export class TestNet {
     }
   }
 
-  /** `causeway` against this network, through the gateway of the first peer unless the words name another. */
+  /** How `causeway` is run against this network, through the gateway of the first peer unless the words name another. */
+  private get surroundings() {
+    return { cwd: this.root, env: { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s' } }
+  }
+
+  /** `causeway` against this network. */
   cli(...words: string[]): Promise<Run> {
+    return this.executable === undefined ? causewayHere(words, this.surroundings) : this.program(...words)
+  }
+
+  /** As `cli`, in a process of its own: the files that a failed command left open are closed with it. */
+  program(...words: string[]): Promise<Run> {
     const { executable } = this
-    const env = { CAUSEWAY_LOCALNET: this.folder, CAUSEWAY_TIMEOUT: '60s' }
-    const options = { cwd: this.root, env }
-    return executable === undefined ? causewayHere(words, options) : causeway(words, { ...options, executable })
+    return causeway(words, { ...this.surroundings, ...(executable === undefined ? {} : { executable }) })
   }
 
   up(...words: string[]): Promise<Run> {
