@@ -36,7 +36,8 @@ const shared = { pool: 'threads', isolate: false } as const
 const settings: Record<ProjectName, object> = {
   unit: { ...shared, setupFiles: ['test/support/no-build.ts'] },
   node: { ...shared, globalSetup: ['test/support/fresh-build.ts'] },
-  sim: shared,
+  // Two thousand seeds are one test.
+  sim: { ...shared, testTimeout: 900_000 },
   process: { pool: 'forks', globalSetup: ['test/support/fresh-build.ts'] },
 }
 
