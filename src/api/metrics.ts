@@ -1,12 +1,10 @@
 /** Owns the metrics of the node itself, name, labels, help, and how features declare theirs. Nothing else names a metric. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client'
 
 /** Bounds in seconds: blocks take some ten milliseconds on a good network, a stalled phase some seconds. */
 const PHASE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Bounds in seconds: a read takes a millisecond, a submission waits for the disk. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
-type Values = Readonly<Record<string, string | number>>
 
 /** Makes metrics of one registry. */
 interface Meters {
@@ -15,13 +13,53 @@ interface Meters {
   histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L>
 }
 
+/** What fills a metric when it is read, by the metric. */
+const collectors = new WeakMap<object, () => void>()
+
+function collect(this: object): void {
+  collectors.get(this)?.()
+}
+
 function metersOf(registry: Registry): Meters {
   const registers = [registry]
   return {
-    gauge: (name, help, labelNames = []) => new Gauge({ name, help, labelNames: [...labelNames], registers }),
-    counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames: [...labelNames], registers }),
+    gauge: (name, help, labelNames = []) => new Gauge({ name, help, labelNames: [...labelNames], registers, collect }),
+    counter: (name, help, labelNames = []) =>
+      new Counter({ name, help, labelNames: [...labelNames], registers, collect }),
     histogram: (name, help, labelNames, buckets) =>
       new Histogram({ name, help, labelNames: [...labelNames], buckets, registers }),
+  }
+}
+
+/** Series of a metric with their values. */
+type Series<L extends string> = Iterable<
+  readonly [labels: Readonly<Partial<Record<L, string | number>>>, value: number]
+>
+
+/**
+ * Says where the values of a metric come from: its owner computes them whenever the metrics are read, so that nobody keeps
+ * them up to date between scrapes. A counter gets totals that its owner counts.
+ */
+export function collectFrom<L extends string>(metric: Gauge<L> | Counter<L>, read: () => number | Series<L>): void {
+  collectors.set(metric, () => {
+    metric.reset()
+    const values = read()
+    if (typeof values === 'number') metric.inc(values)
+    else for (const [labels, value] of values) metric.inc(labels as LabelValues<L>, value)
+  })
+}
+
+/** Computes once for all metrics of a scrape: their values are collected in one go. */
+export function oncePerScrape<T>(compute: () => T): () => T {
+  let held: { readonly value: T } | undefined
+  return () => {
+    if (held === undefined) {
+      held = { value: compute() }
+      queueMicrotask(() => {
+        held = undefined
+      })
+    }
+    return held.value
   }
 }
 
@@ -153,12 +191,3 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
 
 /** The metrics of a node, without those of features. */
 export type Metrics = ReturnType<typeof metricsOf>
-
-/** Sets a counter to totals that are counted elsewhere. */
-export function setTotals<L extends string>(
-  counter: Counter<L>,
-  totals: Iterable<readonly [labels: Readonly<Record<L, string>>, total: number]>,
-): void {
-  counter.reset()
-  for (const [labels, total] of totals) counter.inc(labels as Values as never, total)
-}

@@ -113,7 +113,7 @@ export class Gateway {
     const metrics = metricsOf(modules.services.metrics)
     this.metrics = metrics.gateway
     const sessions = new OperatorSessions()
-    const core = coreFamily(() => this.rows, metrics, this.clocks, sessions, this.config)
+    const core = coreFamily(() => this.rows, this.clocks, sessions, this.config)
     this.index = new RouteIndex(
       [...core.routes, ...(modules.routes ?? [])],
       new Map([...core.handlers, ...(modules.handlers ?? [])]),

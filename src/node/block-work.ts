@@ -1,6 +1,6 @@
 /** Owns a node's work on blocks: building from the queue, checking signatures, execution and commit through the ledger. */
 
-import type { Divergence } from '../api/services.js'
+import type { DivergenceRecord } from '../api/index.js'
 import type { CodecContext } from '../codec/index.js'
 import {
   blockLimits,
@@ -59,7 +59,7 @@ export interface BlockWorkModules {
   /** Monotonic clock, ms. */
   readonly nowMs: () => number
   /** A block was not reproduced: this node's roots are others than the block's. */
-  readonly onDivergence: (divergence: Divergence) => void
+  readonly onDivergence: (divergence: DivergenceRecord) => void
   /** A block was built: what its lanes left for later ones. */
   readonly onDeferred: (deferrals: ReadonlyMap<number, Deferrals>) => void
   /** Transactions that left the queue because no block may hold them any more. */

@@ -13,7 +13,7 @@ import { helloOf } from './node-info.js'
 import { type CoreOptions, CoreParts, clockMs, nowMs } from './parts.js'
 import type { PeerFaultKind } from './peer-conduct.js'
 import type { Services } from './services.js'
-import { StallLog } from './stall-log.js'
+import { StallLog } from './status/stall-log.js'
 
 export type { CoreOptions } from './parts.js'
 
@@ -127,7 +127,7 @@ export class NodeCore implements TransportHandler {
       // A node that is closing has no ledger any more.
       if (this.heartbeat.isRunning) this.parts.fatal('ledger')(error)
     })
-    this.stalls.report(this.services.consensus().stall)
+    this.stalls.report(this.parts.consensus.stall())
   }
 
   private *liveRecords(): Iterable<Uint8Array> {
@@ -135,13 +135,13 @@ export class NodeCore implements TransportHandler {
   }
 
   private committed(tip: Tip, content: readonly BlockContent[], before: Tip): void {
-    const { line, queue, telemetry, routing, review, lanes, conduct, evidence } = this.parts
+    const { line, queue, telemetry, routing, review, laneTelemetry, conduct, evidence } = this.parts
     line.switchTo(tip.abi, tip.height + 1)
     for (const { id } of content) queue.remove(id)
     telemetry.lastCommitMs = nowMs()
     routing.changed(before.lanes, tip.lanes)
     review.changed(before, tip)
-    lanes.committed(tip.lanes?.commitments ?? [])
+    laneTelemetry.committed(tip.lanes?.commitments ?? [])
     if (!samePeers(tip.peers, before.peers)) {
       this.options.transport.updatePeers()
       conduct.keepOnly(new Set(tip.peers.map(({ key }) => key)))

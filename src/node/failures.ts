@@ -1,16 +1,16 @@
 /** Owns what this node could not reproduce: its last divergence, and the halt that follows where the block is certified. */
-import type { Divergence } from '../api/services.js'
+import type { DivergenceRecord } from '../api/index.js'
 import type { Logger } from './logger.js'
 
 export class Failures {
   /** The last block that this node did not reproduce. */
-  divergence: Divergence | undefined
+  divergence: DivergenceRecord | undefined
   /** Reason of a halt, when there was one. */
   haltReason: string | undefined
 
   constructor(private readonly logger: Logger) {}
 
-  diverged(divergence: Divergence): void {
+  diverged(divergence: DivergenceRecord): void {
     this.divergence = divergence
     const { height, blockHash, certified, detail, report } = divergence
     this.logger.error(

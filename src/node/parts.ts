@@ -1,13 +1,14 @@
 /** Owns the parts of a core, each made by a builder of its own, in the order in which they need each other. */
 import { Registry } from 'prom-client'
 import { type Metrics, metricsOf } from '../api/metrics.js'
+import type { NodeInfo } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
 import type { PayloadLimits } from '../consensus/index.js'
 import type { CryptoService } from '../crypto/index.js'
 import { type Abi, type AbiSchedule, abiScheduleOf, type TransactionLimits } from '../executor/index.js'
 import * as queries from '../features/upgrades/schema/queries.js'
 import { keyString } from '../model/index.js'
-import type { Transport } from '../network/index.js'
+import type { LinkStates, Transport } from '../network/index.js'
 import { type QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { VotedMarks } from '../storage/index.js'
 import { Admission } from './admission.js'
@@ -22,7 +23,6 @@ import { Gossip } from './gossip.js'
 import { consensusKeysOf, type NodeKeys, type PinnedGenesis } from './identity.js'
 import { Incoming } from './incoming.js'
 import { LaneRouting } from './lane-routing.js'
-import { LaneTelemetry } from './lane-telemetry.js'
 import type { LedgerPort, Tip } from './ledger/protocol.js'
 import { linksByKey } from './links-by-key.js'
 import type { Logger } from './logger.js'
@@ -32,7 +32,12 @@ import { QueueReview } from './queue-review.js'
 import { Receipts } from './receipts.js'
 import { ConsensusReports } from './reports.js'
 import { Services } from './services.js'
-import { ConsensusTelemetry } from './telemetry.js'
+import { ConsensusStatus } from './status/consensus.js'
+import { LaneTelemetry } from './status/lane-telemetry.js'
+import { LaneStatus } from './status/lanes.js'
+import { NodeStatus } from './status/node.js'
+import { RbcStatus } from './status/rbc.js'
+import { ConsensusTelemetry } from './status/telemetry.js'
 import { TimeService } from './time-service.js'
 import { UpgradeWatch } from './upgrade-watch.js'
 import { VerifiedTransactions } from './verified.js'
@@ -76,8 +81,9 @@ type OnCommit = (tip: Tip, content: readonly BlockContent[], before: Tip) => voi
 export class CoreParts {
   readonly registry = new Registry()
   readonly telemetry = new ConsensusTelemetry(nowMs())
-  readonly lanes = new LaneTelemetry()
+  readonly laneTelemetry = new LaneTelemetry()
   readonly line: AbiSchedule
+  readonly info: NodeInfo
   readonly failures: Failures
   readonly conduct: PeerConduct
   readonly queue: TransactionQueue
@@ -88,6 +94,10 @@ export class CoreParts {
   readonly gossip: Gossip
   readonly driver: ConsensusDriver
   readonly upgrades: UpgradeWatch
+  readonly lanes: LaneStatus
+  readonly rbc: RbcStatus
+  readonly consensus: ConsensusStatus
+  readonly node: NodeStatus
   readonly admission: Admission
   readonly services: Services
   private readonly metrics: Metrics = metricsOf(this.registry)
@@ -106,6 +116,7 @@ export class CoreParts {
     this.line = abiScheduleOf(options)
     this.line.switchTo(tip.abi, tip.height + 1)
     this.codec = this.line.abi.codec(options.pinned.genesis.payload.value.addressPrefix)
+    this.info = infoOf(options, this.line)
     this.failures = new Failures(options.logger)
     this.conduct = this.newConduct()
     this.queue = this.newQueue()
@@ -119,6 +130,10 @@ export class CoreParts {
     this.reports = this.newReports()
     this.driver = this.newDriver(tip)
     this.upgrades = this.newUpgradeWatch()
+    this.lanes = this.newLaneStatus()
+    this.rbc = new RbcStatus(() => this.driver.state, nowMs, this.metrics.consensus)
+    this.consensus = this.newConsensusStatus()
+    this.node = this.newNodeStatus()
     this.admission = this.newAdmission()
     this.services = this.newServices()
   }
@@ -170,7 +185,7 @@ export class CoreParts {
       evidenceForBlock: () => this.evidence.forBlock(),
       codec: this.codec,
       routing: this.routing,
-      onDeferred: (deferrals) => this.lanes.deferred(deferrals),
+      onDeferred: (deferrals) => this.laneTelemetry.deferred(deferrals),
       directBytes: payloads.directBytes,
       clockMs,
       nowMs,
@@ -289,27 +304,47 @@ export class CoreParts {
     })
   }
 
+  private newLaneStatus(): LaneStatus {
+    const { chainHash } = this.info
+    const { queue, laneTelemetry: telemetry } = this
+    return new LaneStatus({ tip: () => this.driver.tip, queue, telemetry, chainHash }, this.metrics.consensus)
+  }
+
+  private newConsensusStatus(): ConsensusStatus {
+    const { info, driver, telemetry, queue, failures, lanes, rbc, links } = this
+    const modules = { info, driver, telemetry, links, queue, failures, lanes, rbc, nowMs, clockMs }
+    return new ConsensusStatus(modules, this.metrics.consensus)
+  }
+
+  private newNodeStatus(): NodeStatus {
+    const { info, driver, queue, failures, lanes, links } = this
+    const missingAbi = () => this.upgrades.missing
+    return new NodeStatus({ info, driver, links, queue, failures, lanes, missingAbi, clockMs }, this.metrics)
+  }
+
   private newServices(): Services {
-    const { keys, ledger, transport } = this.options
+    const { info, registry, codec, driver, node, consensus, rbc, time, queue, admission, evidence } = this
     return new Services({
-      info: infoOf(this.options, this.line),
-      metrics: this.registry,
-      codec: this.codec,
+      info,
+      metrics: registry,
+      codec,
       abi: this.line.abi,
-      time: this.time,
-      driver: this.driver,
-      ledger,
-      queue: this.queue,
-      admission: this.admission,
-      evidence: this.evidence,
-      telemetry: this.telemetry,
-      lanes: this.lanes,
-      links: linksByKey(transport, () => this.driver.tip),
-      bridgeSigner: bridgeSignerOf(keys),
-      missingAbi: () => this.upgrades.missing,
-      halted: () => this.failures.haltReason,
-      divergence: () => this.failures.divergence,
+      driver,
+      node,
+      consensus,
+      rbc,
+      time,
+      ledger: this.options.ledger,
+      queue,
+      admission,
+      evidence,
+      bridgeSigner: bridgeSignerOf(this.options.keys),
     })
+  }
+
+  /** States of links by the consensus keys of this height. */
+  private get links(): LinkStates {
+    return linksByKey(this.options.transport, () => this.driver.tip)
   }
 
   private newIncoming(): Incoming {

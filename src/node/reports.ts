@@ -6,7 +6,7 @@ import type { Logger } from './logger.js'
 import { shortName } from './names.js'
 import type { PeerConduct, PeerFaultKind } from './peer-conduct.js'
 import { PeerLog } from './peer-log.js'
-import type { ConsensusTelemetry } from './telemetry.js'
+import type { ConsensusTelemetry } from './status/telemetry.js'
 
 export interface ReportModules {
   readonly telemetry: ConsensusTelemetry

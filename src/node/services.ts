@@ -1,52 +1,53 @@
 /** Owns the node as route handlers see it: status, consensus, peers, submission, queries. */
 
 import type { Registry } from 'prom-client'
-import { type DryRun, dryRun, type MissingAbi } from '../api/index.js'
+import {
+  type CollectorPlan,
+  type ConsensusStatus as ConsensusStatusRecord,
+  type ConsensusTelemetryRecord,
+  type DryRun,
+  dryRun,
+  type Leader,
+  type NodeStatus as NodeStatusRecord,
+  type PacemakerRecord,
+  type PeerList,
+  type PhasesRecord,
+  type QcSummary,
+  type RbcSessionList,
+  type RbcStatus as RbcStatusRecord,
+  type TimeNow,
+  type TimeStatus,
+} from '../api/index.js'
 import type {
   BlockHistory,
   BridgeSigner,
-  ConsensusDetail,
-  ConsensusView,
-  Divergence,
   EvidenceAnswer,
-  LanesStatus,
   NodeInfo,
   NodeServices,
-  PeerView,
   PendingChange,
   PendingState,
-  RbcView,
-  StatusView,
   Submitted,
-  TimeView,
 } from '../api/services.js'
 import type { CodecContext } from '../codec/index.js'
-import { collectorsOf, isSyncing, peerOf, proposerAt, viewTimeoutMs } from '../consensus/index.js'
 import type { Abi } from '../executor/index.js'
 import {
   type Evidence,
-  hashOfHeader,
   keyString,
   LedgerError,
   type QueryDef,
   type TransactionPayload,
   transactionPayload,
 } from '../model/index.js'
-import type { LinkStates } from '../network/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../queue/index.js'
 import type { Admission } from './admission.js'
 import type { ConsensusDriver } from './driver.js'
 import type { EvidencePool } from './evidence-pool.js'
-import { lanesStatusOf } from './lane-status.js'
-import type { LaneTelemetry } from './lane-telemetry.js'
 import { askHistory } from './ledger/history.js'
 import type { LedgerPort } from './ledger/protocol.js'
-import { keyText, shortName } from './names.js'
-import { rbcViewOf } from './rbc-view.js'
-import { explainStall } from './stall.js'
-import type { ConsensusTelemetry } from './telemetry.js'
+import type { ConsensusStatus } from './status/consensus.js'
+import type { NodeStatus } from './status/node.js'
+import type { RbcStatus } from './status/rbc.js'
 import type { TimeService } from './time-service.js'
-import { votesOf } from './votes.js'
 
 /** Ids of expired transactions remembered for `pending`, so that clients learn what became of them. */
 const EXPIRED_KEPT = 16_384
@@ -60,22 +61,16 @@ export interface ServicesModules {
   readonly codec: CodecContext
   /** The active ABI, as it is at the moment. */
   readonly abi: Pick<Abi, 'errorNames' | 'queries'>
+  readonly driver: Pick<ConsensusDriver, 'tip'>
+  readonly node: NodeStatus
+  readonly consensus: ConsensusStatus
+  readonly rbc: RbcStatus
   readonly time: TimeService
-  readonly driver: ConsensusDriver
   readonly ledger: LedgerPort
   readonly queue: TransactionQueue
   readonly admission: Admission
   readonly evidence: EvidencePool
-  readonly telemetry: ConsensusTelemetry
-  readonly lanes: LaneTelemetry
-  readonly links: LinkStates
   readonly bridgeSigner: BridgeSigner | undefined
-  /** An upgrade to come that this release cannot run. */
-  readonly missingAbi: () => MissingAbi | undefined
-  /** Reason of a halt, when there was one. */
-  readonly halted: () => string | undefined
-  /** The last block that this node did not reproduce. */
-  readonly divergence: () => Divergence | undefined
 }
 
 export class Services implements NodeServices {
@@ -108,122 +103,48 @@ export class Services implements NodeServices {
     return this.modules.abi.queries
   }
 
-  status(): StatusView {
-    const { driver, queue, links, info } = this.modules
-    const { tip, state } = driver
-    const connected = new Set(links.connected())
-    const { committee } = state.context
-    const reachable = committee.keys.filter((key) => key === state.self || connected.has(key)).length
-    return {
-      blocks: tip.height,
-      txsApproved: tip.approved,
-      txsRejected: tip.rejected,
-      triggerRuns: tip.triggerRuns,
-      queueSize: queue.size,
-      peers: connected.size,
-      uptimeMs: Math.max(0, Date.now() - info.startedAtMs),
-      synced: !isSyncing(state.sync, state.context),
-      inQuorum: reachable >= committee.quorum,
-      lanes: this.lanes(),
-      missingAbi: this.modules.missingAbi(),
-    }
+  height(): number {
+    return this.modules.driver.tip.height
   }
 
-  consensus(): ConsensusView {
-    const { driver, telemetry, links, queue, info } = this.modules
-    const { tip, state } = driver
-    const { committee } = state.context
-    return {
-      mode: info.consensusMode,
-      height: tip.height,
-      decidingHeight: state.context.height,
-      view: state.view,
-      proposer: keyText(proposerAt(state, state.view)),
-      role: state.index !== undefined ? 'member' : tip.schedule.roster.includes(state.self) ? 'standby' : 'observer',
-      committee: committee.keys.map(keyText),
-      quorum: committee.quorum,
-      faultBudget: committee.faults,
-      blockHash: hashOfHeader(tip.header),
-      stateRoot: tip.stateRoot,
-      commitCertificate: tip.certificate,
-      highestPrepareView: state.highPrepare?.certificate.view,
-      viewChanges: telemetry.viewChanges,
-      viewChangeReasons: telemetry.viewChangeReasons,
-      phases: telemetry.phases,
-      queueSize: queue.size,
-      votes: votesOf(state),
-      stall: explainStall({
-        state,
-        nowMs: performance.now(),
-        clockMs: Date.now(),
-        lastCommitMs: telemetry.lastCommitMs,
-        nameOf: shortName,
-        linkError: (key) => links.lastError(key),
-        isConnected: (key) => links.isConnected(key),
-        downSinceMs: (key) => telemetry.downSinceMs.get(peerOf(driver.tip, key)),
-      }),
-      halted: this.modules.halted(),
-      divergence: this.modules.divergence(),
-      lanes: this.lanes(),
-    }
+  status(operator: boolean): NodeStatusRecord {
+    return this.modules.node.status(operator)
   }
-
-  private lanes(): LanesStatus | undefined {
-    const { driver, queue, lanes, info } = this.modules
-    return lanesStatusOf(driver.tip, queue, lanes, info.chainHash)
+  consensus(operator: boolean): ConsensusStatusRecord {
+    return this.modules.consensus.status(operator)
   }
-
-  rbc(): RbcView {
-    return rbcViewOf(this.modules.driver.state, performance.now())
+  leader(): Leader {
+    return this.modules.consensus.leader()
   }
-
-  consensusDetail(): ConsensusDetail {
-    const { driver, telemetry } = this.modules
-    const { tip, state } = driver
-    const { context, pacemaker, view, highPrepare, locked } = state
-    const { collectorsK, redundantSendR } = context.parameters
-    return {
-      height: context.height,
-      view,
-      epoch: context.epoch,
-      epochSeed: tip.schedule.seed,
-      committee: context.committee.keys,
-      proposer: proposerAt(state, view),
-      quorum: context.committee.quorum,
-      collectorsK,
-      redundantSendR,
-      collectors: collectorsOf(context.order, view, collectorsK, redundantSendR),
-      highestPrepare: highPrepare && {
-        view: highPrepare.certificate.view,
-        blockHash: highPrepare.certificate.blockHash,
-      },
-      locked: locked && { view: locked.view, blockHash: locked.vote.blockHash },
-      timerArmed: state.viewTimerArmed,
-      viewElapsedMs: performance.now() - state.viewEnteredAtMs,
-      viewTimeoutMs: viewTimeoutMs(pacemaker, context.parameters, view),
-      heightTimeEmaMs: pacemaker.heightMs,
-      backoffExponent: pacemaker.baseExponent + view,
-      badSignatures: telemetry.badSignatures,
-      badRanges: telemetry.badRanges,
-    }
+  qc(): QcSummary {
+    return this.modules.consensus.qc()
   }
-
-  peers(): readonly PeerView[] {
-    const { driver, links } = this.modules
-    return driver.tip.peers
-      .filter((peer) => peer.key !== peerOf(driver.tip, driver.state.self))
-      .map((peer) => ({
-        id: keyText(peer.key),
-        address: peer.addresses[0] ?? '',
-        role: peer.role,
-        connected: links.isConnected(peer.key),
-        height: driver.peerHeights.get(peer.key),
-        lastError: links.lastError(peer.key),
-      }))
+  phases(): PhasesRecord {
+    return this.modules.consensus.phases()
   }
-
-  time(): TimeView {
-    return this.modules.time.view()
+  pacemaker(): PacemakerRecord {
+    return this.modules.consensus.pacemaker()
+  }
+  collectors(): CollectorPlan {
+    return this.modules.consensus.collectors()
+  }
+  consensusTelemetry(): ConsensusTelemetryRecord {
+    return this.modules.consensus.measured()
+  }
+  rbc(): RbcStatusRecord {
+    return this.modules.rbc.status()
+  }
+  rbcSessions(): RbcSessionList {
+    return this.modules.rbc.sessions()
+  }
+  peers(): PeerList {
+    return this.modules.node.peers()
+  }
+  timeNow(): TimeNow {
+    return this.modules.time.now()
+  }
+  timeStatus(): TimeStatus {
+    return this.modules.time.status()
   }
 
   submit(signedBytes: Uint8Array): Promise<Submitted> {

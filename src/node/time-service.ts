@@ -1,5 +1,5 @@
 /** Owns the clock comparison with peers (specification 4.1, time routes). */
-import type { TimeSample, TimeView } from '../api/services.js'
+import type { TimeNow, TimeStatus } from '../api/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { TimeResponse } from './gossip.js'
 import { keyText } from './names.js'
@@ -93,34 +93,52 @@ export class TimeService {
     if (oldest !== undefined && !oldest.done) this.known.delete(oldest.value)
   }
 
-  view(): TimeView {
+  /** Record of `GET /v1/time/now`. */
+  now(): TimeNow {
+    const { offsetMs, confidenceMs, samplesUsed, peers, fallback, health } = this.status()
+    return {
+      now: this.modules.clockMs() + (fallback ? 0 : offsetMs),
+      offsetMs,
+      confidenceMs,
+      sampleCount: samplesUsed,
+      peerCount: peers,
+      fallback,
+      health,
+    }
+  }
+
+  /** Record of `GET /v1/time/status`. */
+  status(): TimeStatus {
     const nowMs = this.modules.nowMs()
     const fresh = [...this.known].filter(([, { atMs }]) => nowMs - atMs <= FRESH_MS)
-    const samples = fresh.map(([peer, { offsetMs, rttMs, count }]): TimeSample => {
-      return { peer: keyText(peer), offsetMs: Math.round(offsetMs), rttMs: Math.round(rttMs), count }
-    })
     const sorted = fresh.map(([, { offsetMs }]) => offsetMs).sort((a, b) => a - b)
     const cut = Math.floor(sorted.length * TRIM)
     const used = sorted.slice(cut, sorted.length - cut)
     const offsetMs = median(used)
     const confidenceMs = median(used.map((one) => Math.abs(one - offsetMs)).sort((a, b) => a - b))
-    const connectedPeers = this.modules.connected().length
+    const peers = this.modules.connected().length
+    // A network of fewer peers cannot give more.
+    const minSamplesOk = used.length >= Math.min(SAMPLES_MIN, peers)
+    const offsetOk = Math.abs(offsetMs) <= OFFSET_MAX_MS
+    const confidenceOk = confidenceMs <= CONFIDENCE_MAX_MS
     return {
-      clockMs: this.modules.clockMs(),
+      peers,
+      samplesUsed: used.length,
       offsetMs: Math.round(offsetMs),
       confidenceMs: Math.round(confidenceMs),
-      connectedPeers,
-      samples,
-      samplesUsed: used.length,
-      health: {
-        // A network of fewer peers cannot give more.
-        minSamplesOk: used.length >= Math.min(SAMPLES_MIN, connectedPeers),
-        offsetOk: Math.abs(offsetMs) <= OFFSET_MAX_MS,
-        confidenceOk: confidenceMs <= CONFIDENCE_MAX_MS,
+      fallback: used.length === 0,
+      health: { healthy: minSamplesOk && offsetOk && confidenceOk, minSamplesOk, offsetOk, confidenceOk },
+      samples: fresh.map(([peer, one]) => ({
+        peer: keyText(peer),
+        lastOffsetMs: Math.round(one.offsetMs),
+        lastRttMs: Math.round(one.rttMs),
+        count: one.count,
+      })),
+      rtt: {
+        buckets: this.buckets.map((count, at) => ({ le: RTT_BOUNDS_MS[at], count })),
+        sumMs: Math.round(this.rttSumMs),
+        count: this.rttCount,
       },
-      rttBuckets: this.buckets.map((count, at) => ({ leMs: RTT_BOUNDS_MS[at], count })),
-      rttSumMs: Math.round(this.rttSumMs),
-      rttCount: this.rttCount,
     }
   }
 }

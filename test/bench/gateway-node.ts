@@ -87,7 +87,7 @@ const { port } = await gateway.listen()
 
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  const usage: NodeUsage = { cpuSeconds: (user + system) / 1e6, queued: core.services.status().queueSize }
+  const usage: NodeUsage = { cpuSeconds: (user + system) / 1e6, queued: core.services.status(true).queueSize }
   process.send?.(usage)
 })
 process.send?.({ port })

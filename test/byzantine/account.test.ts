@@ -147,7 +147,7 @@ async function ask(
   if (answer instanceof Error) expect(answer, kind).toBeInstanceOf(LedgerError)
 }
 
-const isIdle = ({ core: { services } }: Member): boolean => services.status().queueSize === 0
+const isIdle = ({ core: { services } }: Member): boolean => services.status(true).queueSize === 0
 
 /** Bytes of a value; undefined for what no client can write. */
 function encodedOr(encode: () => Uint8Array): Uint8Array | undefined {

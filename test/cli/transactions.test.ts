@@ -8,7 +8,7 @@ import { writeKeyFile } from '../../src/files/key-file.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { formatAddress } from '../../src/model/index.js'
 import { blocksBetween } from '../unit/gateway/fake-chain.js'
-import { accountOf, alice, bob, CHAIN, consensusView, FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { accountOf, alice, bob, CHAIN, consensusRecord, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { causewayHere } from './in-process.js'
 import type { Run } from './run.js'
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await writeKeyFile(join(folder, 'alice.json'), alice, {})
   await writeKeyFile(join(folder, 'bob.json'), bob, {})
   node.blocks.push(...(await blocksBetween(8, 12)))
-  node.consensus = () => consensusView({ height: 12 })
+  node.consensus = () => consensusRecord({ height: 12 })
   gateway = gatewayOf(node, { telemetryProfile: 'full' })
   url = (await gateway.listen()).url
 })

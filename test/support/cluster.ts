@@ -205,7 +205,7 @@ export class Cluster {
       if (this.failures[0] !== undefined) throw this.failures[0]
       if (performance.now() > deadline) {
         const heights = this.list.map(
-          (member) => `${member.core.height}: ${member.core.services.consensus().stall?.text ?? '-'}`,
+          (member) => `${member.core.height}: ${member.core.services.consensus(true).stall?.text ?? '-'}`,
         )
         throw new Error(`waited for ${what}; ${heights.join(' | ')}`)
       }

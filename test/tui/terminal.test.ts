@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ConsensusView } from '../../src/api/services.js'
+import type { ConsensusStatus } from '../../src/api/index.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { blockAt } from '../unit/gateway/fake-chain.js'
-import { consensusView, FakeNode, gatewayOf } from '../unit/gateway/support.js'
+import { consensusRecord, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { keyOf, shortOf } from './models.js'
 import { Terminal } from './terminal.js'
 
@@ -15,8 +15,8 @@ let gateway: Gateway
 let url: string
 let terminal: Terminal | undefined
 
-const view = (changes: Partial<ConsensusView> = {}): ConsensusView =>
-  consensusView({
+const view = (changes: Partial<ConsensusStatus> = {}): ConsensusStatus =>
+  consensusRecord({
     committee: [0, 1, 2, 3].map(keyOf),
     proposer: keyOf(1),
     quorum: 3,

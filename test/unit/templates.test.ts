@@ -10,7 +10,7 @@ import * as services from '../../src/features/node.js'
 import type { AnyService } from '../../src/features/service.js'
 import { EXIT } from '../../src/model/errors.js'
 import { ENV_PREFIX, envNameOf, NODE_KEYS } from '../../src/node/config/index.js'
-import { STALL_REASONS } from '../../src/node/stall.js'
+import { STALL_REASONS } from '../../src/node/status/stall.js'
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const manifest = JSON.parse(read('oclif.manifest.json')) as { commands: Record<string, unknown> }

@@ -7,19 +7,16 @@ import {
   type RouteFamily,
   STREAM_ROUTES,
 } from '../../api/index.js'
-import type { Metrics } from '../../api/metrics.js'
 import type { NodeServices } from '../../api/services.js'
 import type { Clocks } from '../caller.js'
 import type { GatewayConfig } from '../config.js'
 import type { OperatorSessions } from '../sessions.js'
 import { consensusHandlers } from './consensus.js'
-import { consensusDetailHandlers } from './consensus-detail.js'
 import { dataModelHandlers } from './data-model.js'
 import { documentHandlers } from './documents.js'
 import { nodeHandlers } from './node.js'
 import { operatorHandlers } from './operator.js'
 import { queryHandlers } from './query.js'
-import { rbcHandlers } from './rbc.js'
 import { timeHandlers } from './time.js'
 import { transactionHandlers } from './transaction.js'
 
@@ -34,7 +31,6 @@ export const OWN_ROUTES: readonly AnyRoute[] = [
 /** The routes of the node itself and what answers them. `rows`: all rows that the gateway serves, asked for when a document is made. */
 export const coreFamily = (
   rows: () => readonly AnyRoute[],
-  metrics: Metrics,
   clocks: Clocks,
   sessions: OperatorSessions,
   config: GatewayConfig,
@@ -42,10 +38,8 @@ export const coreFamily = (
   routes: OWN_ROUTES,
   handlers: new Map([
     ...nodeHandlers(config.disabledFeatures),
-    ...documentHandlers(rows, metrics, clocks),
+    ...documentHandlers(rows),
     ...consensusHandlers,
-    ...consensusDetailHandlers,
-    ...rbcHandlers,
     ...transactionHandlers,
     ...queryHandlers(clocks, config),
     ...timeHandlers,

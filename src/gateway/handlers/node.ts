@@ -10,23 +10,18 @@ import {
   handle,
   healthRoute,
   healthV1Route,
-  type NodeStatus,
   PAGE_LIMIT_MAX,
   peersRoute,
   statusRoute,
 } from '../../api/index.js'
-import type { LanesStatus, NodeServices } from '../../api/services.js'
-import { visibleLanes } from '../../api/visible-lanes.js'
+import type { NodeServices } from '../../api/services.js'
 import { snakeCase } from '../../codec/index.js'
-import { ACCOUNT_CURVES, clipText, TRANSACTION_MAX_BYTES } from '../../model/index.js'
+import { ACCOUNT_CURVES, TRANSACTION_MAX_BYTES } from '../../model/index.js'
 import { shapeOf } from '../query/list.js'
-
-/** Longest text of these records, in bytes. */
-const TEXT_MAX_BYTES = 1024
 
 const healthOf = (services: NodeServices): Health => ({
   status: 'healthy',
-  height: services.consensus().height,
+  height: services.height(),
   version: services.info.version,
 })
 
@@ -37,50 +32,13 @@ const iterableQueries = ({ queries, info }: NodeServices): string[] =>
     .map(({ kind }) => snakeCase(kind))
     .sort()
 
-/** Lane sections of the status; none while lanes are off. */
-const laneLoadOf = (lanes: LanesStatus | undefined): Pick<NodeStatus, 'teuLaneCommit' | 'teuDataspaceBacklog'> => ({
-  teuLaneCommit: lanes?.lanes.map((one) => ({
-    laneId: one.lane,
-    alias: one.alias,
-    capacity: one.teuCapacity,
-    committed: one.committedTeu,
-    deferrals: one.deferrals,
-    starvationBound: one.starvationBound,
-    blockHeight: lanes.height,
-  })),
-  teuDataspaceBacklog: lanes?.lanes.map((one) => ({
-    laneId: one.lane,
-    dataspaceId: one.dataspace,
-    faultTolerance: one.faultTolerance,
-    backlog: one.waitingTeu,
-    ageBlocks: one.ageBlocks,
-  })),
-})
-
 export const nodeHandlers = (off: readonly string[]) => [
   handle(healthRoute, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
   handle(healthV1Route, ({ services }: { services: NodeServices }) => ({ value: healthOf(services) })),
-  handle(statusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => {
-    const { lanes, missingAbi, ...status } = services.status()
-    const { chain, version } = services.info
-    return {
-      value: {
-        ...status,
-        uptimeMs: Math.round(status.uptimeMs),
-        chain,
-        version,
-        ...laneLoadOf(visibleLanes(lanes, caller.operator)),
-        missingAbi,
-      },
-    }
-  }),
-  handle(peersRoute, ({ services }: { services: NodeServices }) => {
-    const items = services.peers().map((peer) => ({
-      ...peer,
-      lastError: peer.lastError === undefined ? undefined : clipText(peer.lastError, TEXT_MAX_BYTES),
-    }))
-    return { value: { items, total: items.length } }
-  }),
+  handle(statusRoute, ({ services, caller }: { services: NodeServices; caller: Caller }) => ({
+    value: services.status(caller.operator),
+  })),
+  handle(peersRoute, ({ services }: { services: NodeServices }) => ({ value: services.peers() })),
   handle(apiVersionRoute, (_: { services: NodeServices }) => ({ value: { version: API_VERSIONS[0] } })),
   handle(apiVersionsRoute, (_: { services: NodeServices }) => ({
     value: { default: API_VERSIONS[0], supported: API_VERSIONS, sunsetUnix: undefined },

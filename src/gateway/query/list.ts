@@ -118,7 +118,7 @@ export class List {
     return {
       items: items as readonly Json[],
       after: typeof next === 'string' ? next : undefined,
-      height: typeof height === 'number' ? height : this.services.status().blocks,
+      height: typeof height === 'number' ? height : this.services.height(),
     }
   }
 }

@@ -77,14 +77,14 @@ export class Streams {
     const { services, onError } = modules
     const { history, info } = services
     const { codec } = info
-    const tip = (): number => services.status().blocks
+    const tip = (): number => services.height()
     const maker = new EventMaker(codec, (code) => history.errorName(code))
     const feed = new Feed(history, maker, codec)
     const onPending = history.onPending.bind(history)
     this.hub = new EventHub({ feed, maker, codec, tip, onPending, onError })
     this.blocks = new BlockStreams(feed, tip, onError)
     this.explorer = new ExplorerStreams({ services, feed, tip, onError })
-    this.status = new StatusStream(() => services.consensus(), codec, onError)
+    this.status = new StatusStream(() => services.consensus(false), codec, onError)
     this.sockets = new Sockets(codec)
     this.names = new EventNames(codec)
     this.stopListening = services.onCommit(() => {

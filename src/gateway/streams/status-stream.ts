@@ -1,8 +1,6 @@
 /** Owns the readers of the consensus status: all get the same text, when it changed, ten times a second at most. */
-import { consensusStatus } from '../../api/index.js'
-import type { ConsensusView } from '../../api/services.js'
+import { type ConsensusStatus, consensusStatus } from '../../api/index.js'
 import type { CodecContext } from '../../codec/index.js'
-import { consensusStatusOf } from '../handlers/consensus.js'
 import { STATUS_MS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 
@@ -15,7 +13,7 @@ export class StatusStream {
   private number = 0
 
   constructor(
-    private readonly view: () => ConsensusView,
+    private readonly status: () => ConsensusStatus,
     private readonly codec: CodecContext,
     private readonly onError: (error: unknown) => void,
   ) {}
@@ -47,7 +45,7 @@ export class StatusStream {
   }
 
   private refresh(): void {
-    const text = JSON.stringify(consensusStatus.toJson(consensusStatusOf(this.view()), this.codec))
+    const text = JSON.stringify(consensusStatus.toJson(this.status(), this.codec))
     if (text === this.text) return
     this.text = text
     this.number += 1

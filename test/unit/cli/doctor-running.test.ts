@@ -4,8 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ConsensusKeyView, MissingAbi } from '../../../src/api/index.js'
-import type { ConsensusView, NodeServices, PeerView, StatusView, TimeView } from '../../../src/api/services.js'
+import type {
+  ConsensusKeyView,
+  ConsensusStatus,
+  MissingAbi,
+  NodeStatus,
+  PeerRecord,
+  TimeStatus,
+} from '../../../src/api/index.js'
+import type { NodeServices } from '../../../src/api/services.js'
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import { checkIdentity } from '../../../src/doctor/identity.js'
 import type { DiagnosticContext, Finding, Level } from '../../../src/doctor/index.js'
@@ -17,7 +24,7 @@ import { Gateway, type GatewayConfig } from '../../../src/gateway/index.js'
 import { keyString, LedgerError, type ValidatorKey } from '../../../src/model/index.js'
 import type { NodeConfig } from '../../../src/node/config/index.js'
 import { CORE } from '../../support/served-routes.js'
-import { consensusView, FakeNode } from '../gateway/support.js'
+import { consensusRecord, FakeNode } from '../gateway/support.js'
 
 const HEIGHT = 400
 const validator = await generateKeyPair('bls', Buffer.from('doctor'))
@@ -27,10 +34,10 @@ const ownKey = keyString(validator.publicKey.bytes)
 
 /** What the node of a case answers; the rest is that of a node that is well. */
 interface Answers {
-  readonly status?: Partial<StatusView>
-  readonly consensus?: Partial<ConsensusView>
-  readonly time?: Partial<TimeView>
-  readonly peers?: readonly PeerView[]
+  readonly status?: Partial<NodeStatus>
+  readonly consensus?: Partial<ConsensusStatus>
+  readonly time?: Partial<TimeStatus>
+  readonly peers?: readonly PeerRecord[]
   readonly keys?: readonly ConsensusKeyView[]
   readonly telemetryProfile?: GatewayConfig['telemetryProfile']
 }
@@ -40,7 +47,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-const peer = (id: string, changes: Partial<PeerView> = {}): PeerView => ({
+const peer = (id: string, changes: Partial<PeerRecord> = {}): PeerRecord => ({
   id: id.padEnd(60, id),
   address: `127.0.0.1:${id.charCodeAt(0)}`,
   role: 'validator',
@@ -64,18 +71,14 @@ const keyRow = (key: ValidatorKey, changes: Partial<ConsensusKeyView> = {}): Con
 function servicesOf(node: FakeNode, answers: Answers): NodeServices {
   const { services } = node
   const { keys = [keyRow(ownKey)] } = answers
-  const time: TimeView = {
-    ...services.time(),
-    samplesUsed: 3,
-    health: { minSamplesOk: true, offsetOk: true, confidenceOk: true },
-    ...answers.time,
-  }
+  const items = answers.peers ?? [peer('a'), peer('b')]
+  const healthy = { healthy: true, minSamplesOk: true, offsetOk: true, confidenceOk: true }
   return {
     ...services,
-    status: () => ({ ...services.status(), ...answers.status }),
-    consensus: () => consensusView({ stall: undefined, ...answers.consensus }),
-    peers: () => answers.peers ?? [peer('a'), peer('b')],
-    time: () => time,
+    status: (operator) => ({ ...services.status(operator), ...answers.status }),
+    consensus: () => consensusRecord({ stall: undefined, ...answers.consensus }),
+    peers: () => ({ items, total: items.length }),
+    timeStatus: () => ({ ...services.timeStatus(), samplesUsed: 3, health: healthy, ...answers.time }),
     query: (async (def: { readonly kind: string }) => {
       if (def.kind === 'consensusKeys') return { items: keys, height: HEIGHT }
       throw new Error(`no query ${def.kind} here`)
@@ -139,19 +142,19 @@ describe('names what is wrong:', () => {
     expect(of(await examine({ consensus: { halted: 'other roots' } }), 'progress', 'fail')?.text).toContain(
       'other roots',
     )
-    const { stall } = consensusView()
+    const { stall } = consensusRecord()
     expect(stall).toBeDefined()
     expect(of(await examine({ consensus: { stall } }), 'progress', 'fail')?.text).toBe(stall?.text)
   })
 
   it('a clock that is behind, and one that is ahead', async () => {
-    const health = { minSamplesOk: true, offsetOk: false, confidenceOk: true }
+    const health = { healthy: false, minSamplesOk: true, offsetOk: false, confidenceOk: true }
     expect(of(await examine({ time: { offsetMs: 4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms behind')
     expect(of(await examine({ time: { offsetMs: -4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms ahead')
   })
 
   it('clocks of peers that are apart; none that was asked is no fault', async () => {
-    const health = { minSamplesOk: true, offsetOk: true, confidenceOk: false }
+    const health = { healthy: false, minSamplesOk: true, offsetOk: true, confidenceOk: false }
     expect(of(await examine({ time: { confidenceMs: 900, health } }), 'clock', 'warn')?.text).toContain('900 ms apart')
     expect(of(await examine({ time: { samplesUsed: 0 } }), 'clock', 'skip')).toBeDefined()
   })

@@ -40,7 +40,7 @@ function hubOf(node: FakeNode) {
     feed: new Feed(history, maker, CODEC),
     maker,
     codec: CODEC,
-    tip: () => node.services.status().blocks,
+    tip: () => node.services.height(),
     onPending: history.onPending.bind(history),
     onError: (error) => {
       throw error

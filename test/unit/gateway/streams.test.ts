@@ -12,7 +12,7 @@ import { RING_EVENTS } from '../../../src/gateway/streams/limits.js'
 import { formatAddress, hashOfHeader } from '../../../src/model/index.js'
 import { blockAt, blocksBetween, founded, labelOf, messageOf, moved } from './fake-chain.js'
 import { SocketReader, SseReader } from './stream-readers.js'
-import { accountOf, alice, bob, CODEC, consensusView, FakeNode, gatewayOf } from './support.js'
+import { accountOf, alice, bob, CODEC, consensusRecord, FakeNode, gatewayOf } from './support.js'
 
 let node: FakeNode
 let gateway: Gateway
@@ -468,7 +468,7 @@ describe('/v1/consensus/status/sse', () => {
     const reader = await SseReader.open(`${url}/v1/consensus/status/sse`)
     await reader.until(() => reader.events.length === 1)
     expect(reader.events[0]).toMatchObject({ event: 'status', data: { height: 7, commit_qc: { height: 7 } } })
-    node.consensus = () => consensusView({ height: 8 })
+    node.consensus = () => consensusRecord({ height: 8 })
     await reader.until(() => reader.events.length === 2)
     expect(reader.events[1]).toMatchObject({ event: 'status', data: { height: 8 } })
     const late = await SseReader.open(`${url}/v1/consensus/status/sse`)

@@ -1,17 +1,10 @@
 /** Owns the node that gateway tests talk to: real records and signatures, no consensus. */
 
 import { Registry } from 'prom-client'
-import type {
-  ConsensusView,
-  NodeServices,
-  PendingChange,
-  PendingState,
-  RbcView,
-  StoredBlock,
-  Submitted,
-} from '../../../src/api/services.js'
+import type { ConsensusStatus, RbcSessionList, RbcStatus } from '../../../src/api/index.js'
+import type { NodeServices, PendingChange, PendingState, StoredBlock, Submitted } from '../../../src/api/services.js'
 import { buildTransaction, signTransaction } from '../../../src/client/transaction.js'
-import { DEFAULT_PAYLOAD_LIMITS, newRbcStore } from '../../../src/consensus/index.js'
+import { DEFAULT_PAYLOAD_LIMITS } from '../../../src/consensus/index.js'
 import { generateKeyPair, type KeyPair, signEd25519 } from '../../../src/crypto/index.js'
 import * as accountsQueries from '../../../src/features/accounts/schema/queries.js'
 import type { AccountView } from '../../../src/features/accounts/schema/views.js'
@@ -61,7 +54,7 @@ export async function signedBytes(nonce: number, nowMs = Date.now()): Promise<Bu
   return (await signTransaction(draft, alice)).bytes
 }
 
-export const consensusView = (changes: Partial<ConsensusView> = {}): ConsensusView => ({
+export const consensusRecord = (changes: Partial<ConsensusStatus> = {}): ConsensusStatus => ({
   mode: 'permissioned',
   height: 7,
   decidingHeight: 8,
@@ -73,40 +66,66 @@ export const consensusView = (changes: Partial<ConsensusView> = {}): ConsensusVi
   faultBudget: 0,
   blockHash: Buffer.alloc(32, 1),
   stateRoot: Buffer.alloc(32, 2),
-  commitCertificate: {
-    phase: 'commit',
+  commitQc: {
     height: 7,
     view: 0,
     blockHash: Buffer.alloc(32, 1),
     committeeHash: Buffer.alloc(32, 3),
-    bitmap: Buffer.of(0b101),
+    signers: [0, 2],
     aggregate: Buffer.alloc(96, 4),
   },
   highestPrepareView: undefined,
   viewChanges: 1,
   viewChangeReasons: new Map([['noProposal', 1]]),
-  phases: new Map([['prepare', { lastMs: 1.2345, emaMs: 2.5 }]]),
+  phases: new Map([['prepare', { lastUs: 1_235, emaUs: 2_500 }]]),
   queueSize: 3,
-  stall: { reason: 'noQuorum', sinceMs: 1234.5, missing: ['peer-4'], text: 'two of four validators answer' },
+  stall: { reason: 'noQuorum', sinceMs: 1_235, missing: ['peer-4'], text: 'two of four validators answer' },
   halted: undefined,
   divergence: undefined,
+  laneCommitments: undefined,
+  dataspaceCommitments: undefined,
+  laneSettlementCommitments: undefined,
+  laneRelayEnvelopes: undefined,
+  votes: undefined,
   ...changes,
 })
 
-/** One session of two lanes that misses a chunk. */
-export const rbcView = (): RbcView => ({
+/** What one session misses, by lane and by dataspace. */
+const BACKLOG = { txCount: 5, totalChunks: 2, pendingChunks: 1, rbcBytesTotal: 900, teu: 50 }
+const BACKLOGS = { laneBacklog: [{ laneId: 0, ...BACKLOG }], dataspaceBacklog: [{ dataspaceId: 7n, ...BACKLOG }] }
+
+/** One session that misses a chunk. */
+const RBC: RbcStatus = {
   dataAvailability: true,
-  limits: DEFAULT_PAYLOAD_LIMITS,
-  counters: { ...newRbcStore(DEFAULT_PAYLOAD_LIMITS).counters, opened: 3, deferrals: 2 },
-  pressure: 1,
+  sessionsActive: 1,
+  sessionsOpenedTotal: 3,
+  sessionsDeliveredTotal: 0,
+  sessionsExpiredTotal: 0,
+  sessionsEvictedTotal: 0,
+  sessionsRefusedTotal: 0,
+  sessionsInvalidTotal: 0,
+  payloadBytesDeliveredTotal: 0,
+  readyBroadcastsTotal: 0,
+  deliverBroadcastsTotal: 0,
+  chunkMismatchesTotal: 0,
+  payloadsRebuiltTotal: 0,
+  recordRequestsTotal: 0,
+  chunkRequestsTotal: 0,
+  payloadRequestsTotal: 0,
+  storePressure: 1,
   storeBytes: 130_000,
+  storeSoftBytes: DEFAULT_PAYLOAD_LIMITS.storeSoftBytes,
+  storeHardBytes: DEFAULT_PAYLOAD_LIMITS.storeHardBytes,
   stashMessages: 4,
-  activeSessions: 1,
+  stashDroppedTotal: 0,
+  backpressureDeferralsTotal: 2,
   pendingSessions: 1,
   missingChunks: 1,
-  lanes: [{ key: 0, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
-  dataspaces: [{ key: 7n, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
-  sessions: [
+  ...BACKLOGS,
+}
+const RBC_SESSIONS: RbcSessionList = {
+  sessionsActive: 1,
+  items: [
     {
       blockHash: Buffer.alloc(32, 8),
       payloadHash: Buffer.alloc(32, 9),
@@ -121,12 +140,13 @@ export const rbcView = (): RbcView => ({
       recovered: false,
       invalid: false,
       ended: false,
-      ageMs: 12.6,
-      lanes: [{ key: 0, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
-      dataspaces: [{ key: 7n, transactions: 5, totalChunks: 2, pendingChunks: 1, payloadBytes: 900, teu: 50 }],
+      ageMs: 13,
+      ...BACKLOGS,
     },
   ],
-})
+}
+
+const TIME_HEALTH = { healthy: false, minSamplesOk: false, offsetOk: true, confidenceOk: true }
 
 /** Consensus keys of two validators, as they are held. */
 const VALIDATORS = ['A', 'B'].map((letter) => letter.repeat(48))
@@ -212,7 +232,7 @@ export class FakeNode {
   readonly submitted: Buffer[] = []
   readonly pendingStates = new Map<string, PendingState>()
   readonly committed = new Map<string, TransactionView>()
-  consensus: () => ConsensusView = () => consensusView()
+  consensus: () => ConsensusStatus = () => consensusRecord()
   /** Decides over the next submissions; the default admits each transaction once. */
   verdict: (id: Buffer) => LedgerError | undefined = (id) =>
     this.pendingStates.has(id.toString('hex')) ? new LedgerError('already_enqueued', 'it is in the queue') : undefined
@@ -235,6 +255,9 @@ export class FakeNode {
     }
   }
 
+  /** Height of the tip. */
+  private readonly height = (): number => this.blocks.at(-1)?.block.header.height ?? 7
+
   readonly services: NodeServices = {
     info: {
       version: '0.1.0',
@@ -254,44 +277,89 @@ export class FakeNode {
       codec: CODEC,
     },
     metrics: new Registry(),
+    height: this.height,
     status: () => ({
-      blocks: this.blocks.at(-1)?.block.header.height ?? 7,
+      blocks: this.height(),
       txsApproved: 5,
       txsRejected: 1,
-      triggerRuns: { approved: 4, rejected: 2 },
       queueSize: 3,
       peers: 1,
-      uptimeMs: 12.5,
+      uptimeMs: 13,
       synced: true,
       inQuorum: true,
+      chain: CHAIN,
+      version: '0.1.0',
+      teuLaneCommit: undefined,
+      teuDataspaceBacklog: undefined,
+      missingAbi: undefined,
     }),
     consensus: () => this.consensus(),
-    consensusDetail: () => ({
+    leader: () => ({
       height: 8,
       view: 1,
-      epoch: 0,
-      epochSeed: Buffer.alloc(32, 8),
-      committee: VALIDATORS,
-      proposer: VALIDATORS[1] ?? '',
-      quorum: 2,
+      leaderIndex: 1,
+      leader: VALIDATORS[1] ?? '',
+      prf: { height: 8, epoch: 0, epochSeed: Buffer.alloc(32, 8) },
+    }),
+    qc: () => ({
+      highestQc: { height: 8, view: 0, subjectBlockHash: Buffer.alloc(32, 9) },
+      lockedQc: undefined,
+      commitQc: { height: 7, view: 0, subjectBlockHash: Buffer.alloc(32, 1) },
+    }),
+    phases: () => ({ height: 7, phases: this.consensus().phases }),
+    pacemaker: () => ({
+      height: 8,
+      view: 1,
+      armed: true,
+      heightTimeEmaMs: 50,
+      backoffExponent: 1,
+      backoffMultiplierPermille: 1_500,
+      viewTimeoutTargetMs: 600,
+      viewTimeoutRemainingMs: 588,
+      roundElapsedMs: 13,
+      maxBackoffMs: 60_000,
+      jitterFracPermille: 100,
+    }),
+    collectors: () => ({
+      mode: 'permissioned',
+      height: 8,
+      view: 1,
       collectorsK: 0,
       redundantSendR: 0,
-      collectors: VALIDATORS,
-      highestPrepare: { view: 0, blockHash: Buffer.alloc(32, 9) },
-      locked: undefined,
-      timerArmed: true,
-      viewElapsedMs: 12.5,
-      viewTimeoutMs: 600,
-      heightTimeEmaMs: 50.4,
-      backoffExponent: 1,
+      minVotesForCommit: 2,
+      collectors: VALIDATORS.map((peer, index) => ({ index, peer })),
+    }),
+    consensusTelemetry: () => ({
+      viewChanges: 1,
+      viewChangeReasons: new Map([['noProposal', 1]]),
       badSignatures: new Map([[VALIDATORS[0] ?? '', 2]]),
       badRanges: new Map([[VALIDATORS[1] ?? '', 1]]),
+      phases: this.consensus().phases,
+      rbcBacklog: {
+        pendingSessions: RBC.pendingSessions,
+        missingChunks: RBC.missingChunks,
+        storeBytes: RBC.storeBytes,
+        storePressure: RBC.storePressure,
+        evictedTotal: RBC.sessionsEvictedTotal,
+        deferralsTotal: RBC.backpressureDeferralsTotal,
+      },
     }),
-    rbc: () => rbcView(),
-    peers: () => [
-      { id: 'p1', address: '127.0.0.1:1', role: 'validator', connected: true, height: 7, lastError: undefined },
-      { id: 'p2', address: '127.0.0.1:2', role: 'observer', connected: false, height: undefined, lastError: 'refused' },
-    ],
+    rbc: () => RBC,
+    rbcSessions: () => RBC_SESSIONS,
+    peers: () => ({
+      items: [
+        { id: 'p1', address: '127.0.0.1:1', role: 'validator', connected: true, height: 7, lastError: undefined },
+        {
+          id: 'p2',
+          address: '127.0.0.1:2',
+          role: 'observer',
+          connected: false,
+          height: undefined,
+          lastError: 'refused',
+        },
+      ],
+      total: 2,
+    }),
     submit: (bytes) => this.submit(bytes),
     submitEvidence: async () => ({ kind: 'known' }),
     dryRun: async (payload) => ({
@@ -328,20 +396,31 @@ export class FakeNode {
       this.commitListeners.add(listener)
       return () => this.commitListeners.delete(listener)
     },
-    time: () => ({
-      clockMs: 1_700_000_000_000,
+    timeNow: () => ({
+      now: 1_699_999_999_997,
       offsetMs: -3,
       confidenceMs: 1,
-      connectedPeers: 3,
-      samples: [{ peer: 'ea01', offsetMs: -3, rttMs: 2, count: 4 }],
+      sampleCount: 1,
+      peerCount: 3,
+      fallback: false,
+      health: TIME_HEALTH,
+    }),
+    timeStatus: () => ({
+      peers: 3,
       samplesUsed: 1,
-      health: { minSamplesOk: false, offsetOk: true, confidenceOk: true },
-      rttBuckets: [
-        { leMs: 1, count: 0 },
-        { leMs: undefined, count: 4 },
-      ],
-      rttSumMs: 8,
-      rttCount: 4,
+      offsetMs: -3,
+      confidenceMs: 1,
+      fallback: false,
+      health: TIME_HEALTH,
+      samples: [{ peer: 'ea01', lastOffsetMs: -3, lastRttMs: 2, count: 4 }],
+      rtt: {
+        buckets: [
+          { le: 1, count: 0 },
+          { le: undefined, count: 4 },
+        ],
+        sumMs: 8,
+        count: 4,
+      },
     }),
     history: {
       read: async (from, count) => {

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TELEMETRY_PROFILES, type TelemetryProfile } from '../../../src/api/index.js'
+import { collectFrom, metricsOf, oncePerScrape } from '../../../src/api/metrics.js'
 import type { NodeServices } from '../../../src/api/services.js'
 import type { Gateway } from '../../../src/gateway/index.js'
 import type { QueryDef } from '../../../src/model/index.js'
@@ -126,6 +127,9 @@ describe('metrics', () => {
   it('are in the exposition format, with the names that the specification gives', async () => {
     const node = new FakeNode()
     gateway = gatewayOf(node, { telemetryProfile: 'full' })
+    const { consensus } = metricsOf(node.services.metrics)
+    collectFrom(consensus.rbcLaneBacklog, () => [[{ lane_id: 0 }, 1]])
+    collectFrom(consensus.rbcDataspaceBacklog, () => [[{ dataspace_id: '7' }, 1]])
     await gateway.inject({ url: '/status' })
     await gateway.inject({ url: '/nothing' })
     const answer = await gateway.inject({ url: '/metrics' })
@@ -139,6 +143,32 @@ describe('metrics', () => {
     const promtool = spawnSync('promtool', ['check', 'metrics'], { input: answer.body, encoding: 'utf8' })
     // Not on every machine; our own check is.
     if (promtool.error === undefined) expect([promtool.status, promtool.stdout + promtool.stderr]).toEqual([0, ''])
+  })
+
+  it('are computed by their owner whenever they are read, once for all of a scrape, without series of before', async () => {
+    const { services } = new FakeNode()
+    const { node, consensus } = metricsOf(services.metrics)
+    let computed = 0
+    const queue = oncePerScrape(() => {
+      computed += 1
+      return computed
+    })
+    collectFrom(node.queueSize, queue)
+    collectFrom(consensus.queueSize, queue)
+    collectFrom(node.triggerRuns, () => [[{ result: queue() === 1 ? 'approved' : 'rejected' }, 5]])
+    const scrape = async () => (await services.metrics.metrics()).split('\n').filter((line) => !line.startsWith('#'))
+    expect(await scrape()).toEqual(
+      expect.arrayContaining([
+        'node_queue_transactions 1',
+        'consensus_queue_transactions 1',
+        'executor_trigger_runs_total{result="approved"} 5',
+      ]),
+    )
+    const second = await scrape()
+    expect(second).toEqual(
+      expect.arrayContaining(['node_queue_transactions 2', 'executor_trigger_runs_total{result="rejected"} 5']),
+    )
+    expect(second).not.toContain('executor_trigger_runs_total{result="approved"} 5')
   })
 
   it('that are malformed are found', () => {

@@ -56,12 +56,12 @@ const twin = (one: Instruction): Json => instruction.toJson(one, codec)
 async function commit(account: TestAccount, ...instructions: readonly Instruction[]): Promise<string> {
   const { rejected } = first().core.tip
   const record = signedBy(account, instructions, Date.now())
-  const before = first().core.services.status().txsApproved
+  const before = first().core.services.status(true).txsApproved
   const answer = await first().core.services.submit(record.bytes)
   if (!answer.ok) throw answer.error
   await cluster.until('the block', () =>
     cluster.list.every(
-      ({ core: { services, tip } }) => services.status().txsApproved + tip.rejected > before + rejected,
+      ({ core: { services, tip } }) => services.status(true).txsApproved + tip.rejected > before + rejected,
     ),
   )
   expect(first().core.tip.rejected).toBe(rejected)

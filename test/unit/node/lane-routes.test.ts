@@ -1,9 +1,10 @@
 // Checks the routes of lanes on a running network, and relay envelopes from it: verified offline, with every field
 // flipped, and accepted by another chain once.
 
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
-import { visibleLanes } from '../../../src/api/visible-lanes.js'
+import { metricsOf } from '../../../src/api/metrics.js'
 import { genesisAnchor, verifyEnvelope } from '../../../src/cli/lane-envelope.js'
 import { signRequest } from '../../../src/client/sign-request.js'
 import type { Json } from '../../../src/codec/index.js'
@@ -15,6 +16,8 @@ import { laneSchema } from '../../../src/features/lanes/schema/index.js'
 import { Gateway } from '../../../src/gateway/index.js'
 import { identityHash, identityOf, type RelayEnvelope, relayEnvelope } from '../../../src/lanes/index.js'
 import { formatAddress, type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
+import { LaneTelemetry } from '../../../src/node/status/lane-telemetry.js'
+import { LaneStatus, visibleLanes } from '../../../src/node/status/lanes.js'
 import { CHAIN, codec, DEFINITION, signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster } from '../../support/cluster.js'
 import { accountNamed, Bench } from '../../support/executor.js'
@@ -35,10 +38,10 @@ const first = () => cluster.list[0] as Cluster['list'][number]
 
 async function commit(account: TestAccount, ...instructions: Instruction[]): Promise<number> {
   const { services } = first().core
-  const before = services.status().txsApproved
+  const before = services.status(true).txsApproved
   const answer = await services.submit(signedBy(account, instructions, Date.now()).bytes)
   if (!answer.ok) throw answer.error
-  await cluster.until('a block', () => cluster.list.every((one) => one.core.services.status().txsApproved > before))
+  await cluster.until('a block', () => cluster.list.every((one) => one.core.services.status(true).txsApproved > before))
   return first().core.height
 }
 
@@ -152,13 +155,32 @@ describe('the routes of lanes', () => {
   })
 
   it('leave nothing of a restricted lane in what the last block committed to', () => {
-    const lanes = first().core.services.status().lanes
+    const { lanes } = first().core.tip
     if (lanes === undefined) throw new Error('lanes are on')
-    const hidden = visibleLanes({ ...lanes, restricted: new Set([2]) }, false)
+    const hidden = visibleLanes({ ...lanes, restricted: [2] }, false)
     expect(lanes.commitments.map((one) => one.lane)).toContain(2)
-    expect(hidden).toMatchObject({ commitments: [], dataspaces: [], settlements: [], envelopes: [] })
-    expect(hidden?.lanes.map((one) => one.lane)).toEqual([0, 1, 3])
-    expect(visibleLanes({ ...lanes, restricted: new Set([2]) }, true)?.settlements).toEqual(lanes.settlements)
+    expect(hidden).toMatchObject({ commitments: [], settlements: [] })
+    expect(hidden.slots.map((one) => one.lane).sort()).toEqual([0, 1, 3])
+    expect(visibleLanes({ ...lanes, restricted: [2] }, true).settlements).toEqual(lanes.settlements)
+    // Sums and envelopes are made from what is shown.
+    const status = new LaneStatus(
+      {
+        tip: () => ({ ...first().core.tip, lanes: { ...lanes, restricted: [2] } }),
+        queue: { depthOf: () => 1, teuOf: () => 1 },
+        telemetry: new LaneTelemetry(),
+        chainHash: Buffer.alloc(32),
+      },
+      metricsOf(new Registry()).consensus,
+    )
+    expect(status.commitments(false)).toEqual({
+      laneCommitments: [],
+      dataspaceCommitments: [],
+      laneSettlementCommitments: [],
+      laneRelayEnvelopes: [],
+    })
+    expect(status.commitments(true).laneCommitments).toHaveLength(lanes.commitments.length)
+    expect(status.load(false).teuLaneCommit?.map((one) => one.laneId)).toEqual([0, 1, 3])
+    expect(status.load(false).teuDataspaceBacklog?.map((one) => one.laneId)).toEqual([0, 1, 3])
   })
 
   it('explain the route of a transaction', async () => {

@@ -49,7 +49,7 @@ async function lanesOfBlocks(running: Cluster): Promise<number[][]> {
 
 const committed = (running: Cluster, count: number) =>
   running.until(`${count} transactions`, () =>
-    running.list.every((member) => member.core.services.status().txsApproved >= count),
+    running.list.every((member) => member.core.services.status(true).txsApproved >= count),
   )
 
 describe('four validators with three lanes', () => {
@@ -80,17 +80,24 @@ describe('four validators with three lanes', () => {
     expect(new Set(roots).size).toBe(1)
     const { lanes: view } = first(running).core.tip
     expect(view?.commitments.map((one) => one.lane)).toEqual([...new Set(lanes.at(-1))].sort())
-    const status = first(running).core.services.status().lanes
-    expect(status?.commitments).toEqual(view?.commitments)
-    expect(status?.dataspaces).toEqual([
-      expect.objectContaining({ dataspace: 0n, txCount: first(running).core.tip.header.transactionCount }),
+    const { services, registry } = first(running).core
+    const { laneCommitments, dataspaceCommitments } = services.consensus(true)
+    expect(laneCommitments?.map((one) => [one.laneId, one.txRoot])).toEqual(
+      view?.commitments.map((one) => [one.lane, one.txRoot]),
+    )
+    expect(dataspaceCommitments).toEqual([
+      expect.objectContaining({ dataspaceId: 0n, txCount: first(running).core.tip.header.transactionCount }),
     ])
-    expect([...(status?.totals ?? [])].map(([lane, one]) => [lane, one.transactions]).sort()).toEqual([
+    const metrics = await registry.metrics()
+    for (const [lane, transactions] of [
       [0, 1],
       [1, 3],
       [2, 2],
-    ])
-    expect(status?.lanes.map((one) => [one.lane, one.waiting, one.ageBlocks])).toEqual([
+    ]) {
+      expect(metrics).toContain(`\nconsensus_lane_tx_total{lane_id="${lane}"} ${transactions}\n`)
+      expect(metrics).toContain(`\nconsensus_lane_queue_depth{lane_id="${lane}"} 0\n`)
+    }
+    expect(services.status(true).teuDataspaceBacklog?.map((one) => [one.laneId, one.backlog, one.ageBlocks])).toEqual([
       [0, 0, 0],
       [1, 0, 0],
       [2, 0, 0],
@@ -142,15 +149,17 @@ describe('four validators with three lanes', () => {
     await member.stop()
     for (const account of ACCOUNTS) await first(running).core.services.submit(pay(account).bytes)
     await running.until('blocks without it', () =>
-      running.list.every((one) => one.core.services.status().txsApproved >= 6),
+      running.list.every((one) => one.core.services.status(true).txsApproved >= 6),
     )
     const back = await running.startMember(peer)
-    await running.until('the same height', () => back.core.services.status().txsApproved >= 6)
+    await running.until('the same height', () => back.core.services.status(true).txsApproved >= 6)
     expect(back.core.tip.lanes?.slots.map((turn) => turn.lane)).toEqual(
       first(running).core.tip.lanes?.slots.map((turn) => turn.lane),
     )
     // Also what the last block carried, which it did not see being made.
-    expect(back.core.services.status().lanes?.commitments).toEqual(first(running).core.tip.lanes?.commitments)
+    expect(back.core.services.consensus(true).laneCommitments).toEqual(
+      first(running).core.services.consensus(true).laneCommitments,
+    )
   })
 })
 
@@ -180,5 +189,5 @@ it('a hint that no rule answers, and an unknown dataspace, are refused with thei
     if (answer.ok) throw new Error('it has a route')
     expect([answer.error.code, answer.error.details]).toEqual(['queue_unresolved_route', { reason, stage: 'scope' }])
   }
-  expect(first(running).core.services.status().queueSize).toBe(0)
+  expect(first(running).core.services.status(true).queueSize).toBe(0)
 })

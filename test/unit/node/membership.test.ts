@@ -54,7 +54,7 @@ async function administer(instruction: Instruction): Promise<void> {
 }
 
 const roots = () => new Set(cluster.list.map((member) => Buffer.from(member.core.tip.stateRoot).toString('hex')))
-const roleOf = (member: Member): string => member.core.services.consensus().role
+const roleOf = (member: Member): string => member.core.services.consensus(true).role
 
 describe('a running network', () => {
   it('takes a fifth validator, which syncs and stands by or votes, and lets one go again', async () => {
@@ -132,7 +132,7 @@ describe('a running network', () => {
     for (const index of [2, 3]) await cluster.startMember(cluster.peers[index] as TestPeer)
     const { height } = first().core
     expect((await first().core.services.submit(pay(1n).bytes)).ok).toBe(true)
-    await cluster.until('a stall', () => first().core.services.consensus().stall !== undefined)
+    await cluster.until('a stall', () => first().core.services.consensus(true).stall !== undefined)
     expect(first().core.height).toBe(height)
     const abstaining = cluster.members.get(cluster.peers[2]?.peer.key ?? '') as Member
     await abstaining.stop()

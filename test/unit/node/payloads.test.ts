@@ -1,6 +1,7 @@
 /** Large payloads in a cluster of real nodes: by hashes, by chunks, with a member that got no gossip, over restarts. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits, type RbcCounters } from '../../../src/consensus/index.js'
+import type { RbcStatus } from '../../../src/api/index.js'
+import { DEFAULT_PAYLOAD_LIMITS, type PayloadLimits } from '../../../src/consensus/index.js'
 import type { Instruction } from '../../../src/model/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'
@@ -13,8 +14,8 @@ afterEach(() => cluster.close())
 
 const pay = () => signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
 const roots = () => new Set(cluster.list.map((member) => Buffer.from(member.core.tip.stateRoot).toString('hex')))
-const sum = (name: keyof RbcCounters): number =>
-  cluster.list.reduce((total, member) => total + member.core.services.rbc().counters[name], 0)
+type Total = Extract<keyof RbcStatus, `${string}Total`>
+const sum = (name: Total): number => cluster.list.reduce((total, member) => total + member.core.services.rbc()[name], 0)
 
 /** Limits under which a block of some transfers is large. */
 const limits = (changes: Partial<PayloadLimits>): PayloadLimits => ({
@@ -43,9 +44,9 @@ describe('large payloads', () => {
   it('are rebuilt from the queue by the hashes of their records', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({}))
     await commit(120)
-    expect(sum('rebuilt')).toBeGreaterThan(0)
+    expect(sum('payloadsRebuiltTotal')).toBeGreaterThan(0)
     // Without data availability a compact proposal opens no session.
-    expect(sum('opened')).toBe(0)
+    expect(sum('sessionsOpenedTotal')).toBe(0)
   })
 
   it('are completed by records that the proposer sends, where gossip did not come', async () => {
@@ -53,8 +54,8 @@ describe('large payloads', () => {
     const [, , , deaf] = cluster.list as [Member, Member, Member, Member]
     cluster.gossips = (_from, to) => to !== deaf.key
     await commit(60, (member) => member !== deaf)
-    expect(deaf.core.services.rbc().counters.recordRequests).toBeGreaterThan(0)
-    expect(deaf.core.services.rbc().counters.rebuilt).toBeGreaterThan(0)
+    expect(deaf.core.services.rbc().recordRequestsTotal).toBeGreaterThan(0)
+    expect(deaf.core.services.rbc().payloadsRebuiltTotal).toBeGreaterThan(0)
   })
 
   it('come whole when more records are missing than may be asked for', async () => {
@@ -62,20 +63,20 @@ describe('large payloads', () => {
     const [, , , deaf] = cluster.list as [Member, Member, Member, Member]
     cluster.gossips = (_from, to) => to !== deaf.key
     await commit(60, (member) => member !== deaf)
-    expect(deaf.core.services.rbc().counters.payloadRequests).toBeGreaterThan(0)
+    expect(deaf.core.services.rbc().payloadRequestsTotal).toBeGreaterThan(0)
   })
 
   it.each([0, 1])('are broadcast in chunks when they are larger still, fan-out %i', async (fanout) => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({ compactBytes: 0, fanout }))
     await commit(120)
-    expect(sum('rebuilt')).toBe(0)
-    expect(sum('delivered')).toBeGreaterThan(0)
-    const [session] = cluster.list[0]?.core.services.rbc().sessions ?? []
+    expect(sum('payloadsRebuiltTotal')).toBe(0)
+    expect(sum('sessionsDeliveredTotal')).toBeGreaterThan(0)
+    const [session] = cluster.list[0]?.core.services.rbcSessions().items ?? []
     expect(session?.totalChunks).toBeGreaterThan(1)
     expect(session?.receivedChunks).toBe(session?.totalChunks)
     expect(session?.ended).toBe(true)
-    expect(session?.lanes.map((lane) => lane.key)).toEqual([0])
-    expect(session?.lanes[0]?.totalChunks).toBe(session?.totalChunks)
+    expect(session?.laneBacklog.map((lane) => lane.laneId)).toEqual([0])
+    expect(session?.laneBacklog[0]?.totalChunks).toBe(session?.totalChunks)
   })
 
   it('are broadcast with signals whatever their size, with data availability', async () => {
@@ -83,8 +84,8 @@ describe('large payloads', () => {
     cluster = await Cluster.start(4, [alice, bob], [parameter])
     // The parameter of genesis acts from the fourth height on.
     for (let round = 0; round < 4; round++) await commit(4)
-    await cluster.until('delivery', () => sum('delivered') >= 3)
-    expect(sum('deliverSent')).toBeGreaterThan(0)
+    await cluster.until('delivery', () => sum('sessionsDeliveredTotal') >= 3)
+    expect(sum('deliverBroadcastsTotal')).toBeGreaterThan(0)
     expect(cluster.list[0]?.core.services.rbc().dataAvailability).toBe(true)
   })
 

@@ -8,7 +8,7 @@ import {
   sortRoster,
 } from '../../../src/consensus/index.js'
 import { DEFAULT_CONSENSUS_PARAMETERS, type TimeoutReason } from '../../../src/model/index.js'
-import { explainStall, type StallEvidence } from '../../../src/node/stall.js'
+import { explainStall, type StallEvidence } from '../../../src/node/status/stall.js'
 import { fakeKey } from '../../../src/simulation/signatures.js'
 
 const keys = sortRoster([0, 1, 2, 3].map((index) => fakeKey(index)))

@@ -44,32 +44,37 @@ describe('the time service', () => {
     ])
     round()
     round()
-    const view = service.view()
-    expect(view).toMatchObject({ offsetMs: 12, confidenceMs: 2, samplesUsed: 3, connectedPeers: 3, rttCount: 6 })
-    expect(view.health).toEqual({ minSamplesOk: true, offsetOk: true, confidenceOk: true })
+    const view = service.status()
+    expect(view).toMatchObject({ offsetMs: 12, confidenceMs: 2, samplesUsed: 3, peers: 3, rtt: { count: 6 } })
+    expect(view.health).toEqual({ healthy: true, minSamplesOk: true, offsetOk: true, confidenceOk: true })
     expect(view.samples.map(({ count }) => count)).toEqual([2, 2, 2])
-    expect(view.rttBuckets.reduce((sum, { count }) => sum + count, 0)).toBe(6)
+    expect(view.rtt.buckets.reduce((sum, { count }) => sum + count, 0)).toBe(6)
   })
 
   it('knows that it is off, and that it knows nothing', () => {
     const off = serviceOf([-5_000, -5_001, -4_999].map((aheadMs) => ({ aheadMs, delayMs: 2 })))
     off.round()
-    expect(off.service.view()).toMatchObject({ offsetMs: -5_000, health: { offsetOk: false, minSamplesOk: true } })
+    expect(off.service.status()).toMatchObject({ offsetMs: -5_000, health: { offsetOk: false, minSamplesOk: true } })
     const alone = serviceOf([])
     alone.round()
-    expect(alone.service.view()).toMatchObject({ offsetMs: 0, samplesUsed: 0, health: { minSamplesOk: true } })
+    expect(alone.service.status()).toMatchObject({
+      offsetMs: 0,
+      samplesUsed: 0,
+      fallback: true,
+      health: { minSamplesOk: true },
+    })
   })
 
   it('drops what it did not ask for, what took too long, and what is old', () => {
     const { service, asked, round, pass } = serviceOf([{ aheadMs: 7, delayMs: 600 }])
     service.receive(PEERS[0]!, { number: 0, clockMs: 5 })
     round()
-    expect(service.view()).toMatchObject({ samplesUsed: 0, rttCount: 1, health: { minSamplesOk: false } })
+    expect(service.status()).toMatchObject({ samplesUsed: 0, rtt: { count: 1 }, health: { minSamplesOk: false } })
     const quick = serviceOf([{ aheadMs: 7, delayMs: 6 }])
     quick.round()
-    expect(quick.service.view()).toMatchObject({ samplesUsed: 1, offsetMs: 7 })
+    expect(quick.service.status()).toMatchObject({ samplesUsed: 1, offsetMs: 7 })
     quick.pass(30_010)
-    expect(quick.service.view().samplesUsed).toBe(0)
+    expect(quick.service.status().samplesUsed).toBe(0)
     pass(1)
     service.beat()
     expect(asked).toEqual([])

@@ -22,7 +22,7 @@ it('peers that commit are at the height of the node or one below, by what they s
     await pay(first)
     await cluster.until('a commit on all', () => cluster.list.every(({ core }) => core.height > height))
   }
-  const heights = first.core.services.peers().map(({ height }) => height ?? 0)
+  const heights = first.core.services.peers().items.map(({ height }) => height ?? 0)
   expect(heights).toHaveLength(3)
   for (const height of heights) {
     expect(height).toBeGreaterThanOrEqual(first.core.height - 1)
@@ -32,7 +32,7 @@ it('peers that commit are at the height of the node or one below, by what they s
 
 it('votes of two of four are held and told while the others are away; nobody is told to have committed', async () => {
   // Without a quorum no view ends: the one that proposes now has to stay.
-  const { proposer } = cluster.list[0]!.core.services.consensus()
+  const { proposer } = cluster.list[0]!.core.services.consensus(true)
   const leads = ({ core }: Member): boolean => core.services.info.validatorKey === proposer
   const [first, second, ...others] = cluster.list.toSorted((a, b) => Number(leads(b)) - Number(leads(a))) as [
     Member,
@@ -42,7 +42,7 @@ it('votes of two of four are held and told while the others are away; nobody is 
   ]
   for (const member of others) await member.stop()
   await pay(first)
-  const votes = () => [first, second].map(({ core }) => core.services.consensus().votes)
+  const votes = () => [first, second].map(({ core }) => core.services.consensus(true).votes)
   await cluster.until('prepare votes', () => votes().some((one) => (one?.prepare.length ?? 0) > 0))
   for (const held of votes()) {
     expect(held?.commit).toEqual([])

@@ -14,8 +14,8 @@ export async function metrics({ services }: { readonly services: NodeServices })
   ])
   const blocks = latest?.items ?? []
   const [newest, oldest] = [blocks[0], blocks.at(-1)]
-  const { peers, txsApproved, txsRejected, blocks: height } = services.status()
-  const { heightTimeEmaMs } = services.consensusDetail()
+  const { peers, txsApproved, txsRejected, blocks: height } = services.status(false)
+  const { heightTimeEmaMs } = services.pacemaker()
   const spans = blocks.length - 1
   return {
     value: {
@@ -29,7 +29,7 @@ export async function metrics({ services }: { readonly services: NodeServices })
       block: height,
       finalizedBlock: height,
       blockCreatedAtMs: newest?.timeMs,
-      avgCommitTimeMs: Math.max(0, Math.round(heightTimeEmaMs)),
+      avgCommitTimeMs: heightTimeEmaMs,
       avgBlockTimeMs:
         newest === undefined || oldest === undefined || spans < 1
           ? undefined

@@ -29,7 +29,7 @@ export class CommittedBlocks {
    */
   async start(): Promise<number> {
     const { services } = this.context
-    this.tip = services.status().blocks
+    this.tip = services.height()
     this.next = this.tip + 1
     this.stopListening = services.onCommit((height) => {
       this.tip = height

@@ -1,7 +1,7 @@
 /** Owns the vote tally of the current height and view, from the votes that this node received. */
 
-import type { HeldVotes } from '../api/index.js'
-import { type ConsensusState, setPositions } from '../consensus/index.js'
+import type { HeldVotes } from '../../api/index.js'
+import { type ConsensusState, setPositions } from '../../consensus/index.js'
 
 /**
  * Positions in the committee, ascending. Votes go to the collectors of a view: another member holds those of a

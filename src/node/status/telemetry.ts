@@ -1,6 +1,6 @@
 /** Owns consensus telemetry: phases, view changes with their reasons, the time of the last commit. */
-import type { Report } from '../consensus/index.js'
-import type { ValidatorKey } from '../model/index.js'
+import type { Report } from '../../consensus/index.js'
+import type { ValidatorKey } from '../../model/index.js'
 
 /** Weight of the newest sample in the moving averages (docs/design/consensus.md 6). */
 const ALPHA = 0.2

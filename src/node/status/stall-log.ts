@@ -1,6 +1,6 @@
 /** Owns the log lines about a chain that does not move: when the reason changes, and now and then while it stays. */
-import type { Stall } from '../api/services.js'
-import type { Logger } from './logger.js'
+import type { StallRecord } from '../../api/index.js'
+import type { Logger } from '../logger.js'
 
 /** A stall that lasts is logged again after this many ms. */
 const REPEAT_MS = 10_000
@@ -15,7 +15,7 @@ export class StallLog {
   ) {}
 
   /** `stall`: as of now; undefined while the chain moves or has nothing to do. */
-  report(stall: Stall | undefined): void {
+  report(stall: StallRecord | undefined): void {
     if (stall === undefined) {
       if (this.last !== undefined) this.logger.info('the chain is no longer stalled')
       this.last = undefined

@@ -1,6 +1,6 @@
 /** Owns lane counters: totals of blocks, and deferrals of this node's own proposals. */
-import type { LaneCommitment } from '../lanes/index.js'
-import type { Deferrals } from '../queue/index.js'
+import type { LaneCommitment } from '../../lanes/index.js'
+import type { Deferrals } from '../../queue/index.js'
 
 /** Totals of one lane since the node started. */
 export interface LaneTotals {

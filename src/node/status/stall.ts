@@ -1,8 +1,8 @@
 /** Owns the explanation of a stall: who is missing, since when, why, votes short by how many. */
 
-import type { Stall } from '../api/services.js'
-import { type ConsensusState, hashKey, proposerAt, viewTimeoutMs } from '../consensus/index.js'
-import type { ValidatorKey } from '../model/index.js'
+import type { StallRecord } from '../../api/index.js'
+import { type ConsensusState, hashKey, proposerAt, viewTimeoutMs } from '../../consensus/index.js'
+import type { ValidatorKey } from '../../model/index.js'
 
 /** Why a chain may stand; docs/operate/alerts.md has a runbook for each. */
 export const STALL_REASONS = [
@@ -33,7 +33,7 @@ export interface StallEvidence {
 }
 
 /** undefined while the chain moves or has nothing to do. */
-export function explainStall(evidence: StallEvidence): Stall | undefined {
+export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   const { state, nowMs, lastCommitMs } = evidence
   if (state.halted) {
     return stall(
@@ -111,7 +111,7 @@ const stall = (
   durationMs: number,
   missing: readonly string[],
   text: string,
-): Stall => ({
+): StallRecord => ({
   reason,
   sinceMs: Math.round(clockMs - durationMs),
   missing,

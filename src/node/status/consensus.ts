@@ -1,0 +1,251 @@
+/** Owns the status of consensus: the records of its routes and its metrics, from the state machine and what was measured of it. */
+import {
+  type CollectorPlan,
+  type ConsensusStatus as ConsensusStatusRecord,
+  type ConsensusTelemetryRecord,
+  commitQcSummaryOf,
+  type DivergenceRecord,
+  type Leader,
+  type PacemakerRecord,
+  type PhaseLatency,
+  type PhasesRecord,
+  type QcSubject,
+  type QcSummary,
+  type StallRecord,
+} from '../../api/index.js'
+import { collectFrom, type Metrics, oncePerScrape } from '../../api/metrics.js'
+import type { NodeInfo } from '../../api/services.js'
+import {
+  BACKOFF_FACTOR,
+  collectorsOf,
+  peerOf,
+  proposerAt,
+  setPositions,
+  TIMEOUT_MAX_MS,
+  TIMER_JITTER,
+  viewTimeoutMs,
+} from '../../consensus/index.js'
+import { clipText, hashOfHeader } from '../../model/index.js'
+import type { LinkStates } from '../../network/index.js'
+import type { ConsensusDriver } from '../driver.js'
+import type { Failures } from '../failures.js'
+import { keyText, shortName } from '../names.js'
+import type { LaneStatus } from './lanes.js'
+import type { RbcStatus } from './rbc.js'
+import { explainStall } from './stall.js'
+import type { ConsensusTelemetry } from './telemetry.js'
+import { votesOf } from './votes.js'
+
+/** Longest text of the records, and longest reason of a stall, in bytes. */
+const TEXT_MAX_BYTES = 1024
+const REASON_MAX_BYTES = 128
+
+export interface ConsensusStatusModules {
+  readonly info: NodeInfo
+  readonly driver: Pick<ConsensusDriver, 'tip' | 'state'>
+  readonly telemetry: ConsensusTelemetry
+  /** By the keys that act at this height. */
+  readonly links: LinkStates
+  readonly queue: { readonly size: number }
+  readonly failures: Failures
+  readonly lanes: LaneStatus
+  readonly rbc: RbcStatus
+  /** Monotonic ms, and the wall clock in ms since the Unix epoch. */
+  readonly nowMs: () => number
+  readonly clockMs: () => number
+}
+
+const whole = (value: number): number => Math.max(0, Math.round(value))
+const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)
+
+export class ConsensusStatus {
+  constructor(
+    private readonly modules: ConsensusStatusModules,
+    metrics: Metrics['consensus'],
+  ) {
+    this.collect(metrics)
+  }
+
+  /** Record of `GET /v1/consensus/status`; of restricted lanes it has nothing unless an operator asks. */
+  status(operator: boolean): ConsensusStatusRecord {
+    const { driver, telemetry, queue, info, failures, lanes } = this.modules
+    const { tip, state } = driver
+    const { committee } = state.context
+    const stall = this.stall()
+    return {
+      mode: info.consensusMode,
+      height: tip.height,
+      blockHash: hashOfHeader(tip.header),
+      stateRoot: tip.stateRoot,
+      commitQc: tip.certificate && commitQcSummaryOf(tip.certificate),
+      decidingHeight: state.context.height,
+      view: state.view,
+      proposer: keyText(proposerAt(state, state.view)),
+      role: state.index !== undefined ? 'member' : tip.schedule.roster.includes(state.self) ? 'standby' : 'observer',
+      committee: committee.keys.map(keyText),
+      quorum: committee.quorum,
+      faultBudget: committee.faults,
+      highestPrepareView: state.highPrepare?.certificate.view,
+      viewChanges: telemetry.viewChanges,
+      viewChangeReasons: telemetry.viewChangeReasons,
+      phases: this.latencies(),
+      queueSize: queue.size,
+      stall: stall && clippedStall(stall),
+      halted: failures.haltReason && clipText(failures.haltReason, TEXT_MAX_BYTES),
+      divergence: failures.divergence && clippedDivergence(failures.divergence),
+      votes: votesOf(state),
+      ...lanes.commitments(operator),
+    }
+  }
+
+  /** Why the chain does not move; undefined while it does, or has nothing to do. */
+  stall(): StallRecord | undefined {
+    const { driver, telemetry, links, nowMs, clockMs } = this.modules
+    return explainStall({
+      state: driver.state,
+      nowMs: nowMs(),
+      clockMs: clockMs(),
+      lastCommitMs: telemetry.lastCommitMs,
+      nameOf: shortName,
+      linkError: (key) => links.lastError(key),
+      isConnected: (key) => links.isConnected(key),
+      downSinceMs: (key) => telemetry.downSinceMs.get(peerOf(driver.tip, key)),
+    })
+  }
+
+  leader(): Leader {
+    const { tip, state } = this.modules.driver
+    const { height, epoch, committee } = state.context
+    const proposer = proposerAt(state, state.view)
+    return {
+      height,
+      view: state.view,
+      leaderIndex: committee.keys.indexOf(proposer),
+      leader: proposer,
+      prf: { height, epoch, epochSeed: tip.schedule.seed },
+    }
+  }
+
+  qc(): QcSummary {
+    const { tip, state } = this.modules.driver
+    const { highPrepare, locked, context } = state
+    const deciding = (view: number, subjectBlockHash: Uint8Array): QcSubject => ({
+      height: context.height,
+      view,
+      subjectBlockHash,
+    })
+    const commit = tip.certificate
+    return {
+      highestQc: highPrepare && deciding(highPrepare.certificate.view, highPrepare.certificate.blockHash),
+      lockedQc: locked && deciding(locked.view, locked.vote.blockHash),
+      commitQc: commit && { height: commit.height, view: commit.view, subjectBlockHash: commit.blockHash },
+    }
+  }
+
+  phases(): PhasesRecord {
+    return { height: this.modules.driver.tip.height, phases: this.latencies() }
+  }
+
+  pacemaker(): PacemakerRecord {
+    const { state } = this.modules.driver
+    const { pacemaker, context, view } = state
+    const targetMs = viewTimeoutMs(pacemaker, context.parameters, view)
+    const elapsedMs = this.modules.nowMs() - state.viewEnteredAtMs
+    return {
+      height: context.height,
+      view,
+      armed: state.viewTimerArmed,
+      heightTimeEmaMs: whole(pacemaker.heightMs),
+      backoffExponent: pacemaker.baseExponent + view,
+      backoffMultiplierPermille: whole(BACKOFF_FACTOR * 1_000),
+      viewTimeoutTargetMs: targetMs,
+      viewTimeoutRemainingMs: state.viewTimerArmed ? whole(targetMs - elapsedMs) : undefined,
+      roundElapsedMs: whole(elapsedMs),
+      maxBackoffMs: TIMEOUT_MAX_MS,
+      jitterFracPermille: whole(TIMER_JITTER * 1_000),
+    }
+  }
+
+  collectors(): CollectorPlan {
+    const { driver, info } = this.modules
+    const { context, view } = driver.state
+    const { committee, order, height } = context
+    const { collectorsK, redundantSendR } = context.parameters
+    return {
+      mode: info.consensusMode,
+      height,
+      view,
+      collectorsK,
+      redundantSendR,
+      minVotesForCommit: committee.quorum,
+      collectors: collectorsOf(order, view, collectorsK, redundantSendR).map((peer) => ({
+        index: committee.keys.indexOf(peer),
+        peer,
+      })),
+    }
+  }
+
+  measured(): ConsensusTelemetryRecord {
+    const { viewChanges, viewChangeReasons, badSignatures, badRanges } = this.modules.telemetry
+    const rbc = this.modules.rbc.status()
+    const rbcBacklog = {
+      pendingSessions: rbc.pendingSessions,
+      missingChunks: rbc.missingChunks,
+      storeBytes: rbc.storeBytes,
+      storePressure: rbc.storePressure,
+      evictedTotal: rbc.sessionsEvictedTotal,
+      deferralsTotal: rbc.backpressureDeferralsTotal,
+    }
+    return { viewChanges, viewChangeReasons, badSignatures, badRanges, phases: this.latencies(), rbcBacklog }
+  }
+
+  /** Phases in microseconds. */
+  private latencies(): ReadonlyMap<string, PhaseLatency> {
+    return new Map(
+      [...this.modules.telemetry.phases].map(([phase, { lastMs, emaMs }]) => [
+        phase,
+        { lastUs: whole(lastMs * 1000), emaUs: whole(emaMs * 1000) },
+      ]),
+    )
+  }
+
+  private collect(metrics: Metrics['consensus']): void {
+    const { driver, telemetry, queue } = this.modules
+    const stall = oncePerScrape(() => this.stall())
+    collectFrom(metrics.committedHeight, () => driver.tip.height)
+    collectFrom(metrics.decidingHeight, () => driver.state.context.height)
+    collectFrom(metrics.view, () => driver.state.view)
+    collectFrom(metrics.viewChanges, () =>
+      [...telemetry.viewChangeReasons].map(([reason, total]) => [{ reason }, total]),
+    )
+    collectFrom(metrics.badSignatures, () => sumOf(telemetry.badSignatures))
+    collectFrom(metrics.badRanges, () => sumOf(telemetry.badRanges))
+    collectFrom(metrics.phaseAverage, () =>
+      [...telemetry.phases].map(([phase, { emaMs }]) => [{ phase }, emaMs / 1000]),
+    )
+    collectFrom(metrics.queueSize, () => queue.size)
+    collectFrom(metrics.committee, () => driver.state.context.committee.keys.length)
+    collectFrom(metrics.quorum, () => driver.state.context.committee.quorum)
+    collectFrom(metrics.commitSignatures, () => {
+      const { certificate } = driver.tip
+      return certificate === undefined ? 0 : setPositions(certificate.bitmap).length
+    })
+    collectFrom(metrics.stalled, () => {
+      const found = stall()
+      return found === undefined ? [] : [[{ reason: found.reason }, 1]]
+    })
+  }
+}
+
+const clippedStall = ({ reason, sinceMs, missing, text }: StallRecord): StallRecord => ({
+  reason: clipText(reason, REASON_MAX_BYTES),
+  sinceMs: whole(sinceMs),
+  missing,
+  text: clipText(text, TEXT_MAX_BYTES),
+})
+
+const clippedDivergence = ({ detail, report, ...rest }: DivergenceRecord): DivergenceRecord => ({
+  ...rest,
+  detail: clipText(detail, TEXT_MAX_BYTES),
+  report: report && clipText(report, TEXT_MAX_BYTES),
+})

@@ -1,0 +1,127 @@
+/** Owns the status of lanes: the sections of two records and the metrics; who asks without right sees no restricted lane. */
+import { type ConsensusStatus, laneCommitmentRecordOf, type NodeStatus } from '../../api/index.js'
+import { collectFrom, type Metrics } from '../../api/metrics.js'
+import { dataspaceTotals, type LanesView, NO_SETTLEMENT } from '../../lanes/index.js'
+import { hashOfHeader } from '../../model/index.js'
+import type { TransactionQueue } from '../../queue/index.js'
+import type { Tip } from '../ledger/protocol.js'
+import type { LaneTelemetry } from './lane-telemetry.js'
+
+const NO_DEFERRALS = { capExceeded: 0, blockFull: 0 }
+
+/** Lane sections of `GET /status`. */
+type LaneLoad = Pick<NodeStatus, 'teuLaneCommit' | 'teuDataspaceBacklog'>
+/** Lane sections of `GET /v1/consensus/status`, all or none. */
+type LaneCommitmentSections = Pick<
+  ConsensusStatus,
+  'laneCommitments' | 'dataspaceCommitments' | 'laneSettlementCommitments' | 'laneRelayEnvelopes'
+>
+
+export interface LaneStatusModules {
+  readonly tip: () => Pick<Tip, 'lanes' | 'height' | 'header'>
+  readonly queue: Pick<TransactionQueue, 'depthOf' | 'teuOf'>
+  readonly telemetry: LaneTelemetry
+  readonly chainHash: Uint8Array
+}
+
+/** What a caller is told of the lanes: operators all of it, others nothing that is about restricted ones (docs/decisions/0028). */
+export function visibleLanes(lanes: LanesView, operator: boolean): LanesView {
+  if (operator || lanes.restricted.length === 0) return lanes
+  const restricted = new Set(lanes.restricted)
+  const isShown = ({ lane }: { readonly lane: number }): boolean => !restricted.has(lane)
+  return {
+    ...lanes,
+    slots: lanes.slots.filter(isShown),
+    commitments: lanes.commitments.filter(isShown),
+    settlements: lanes.settlements.filter(isShown),
+  }
+}
+
+export class LaneStatus {
+  constructor(
+    private readonly modules: LaneStatusModules,
+    metrics: Metrics['consensus'],
+  ) {
+    this.collect(metrics)
+  }
+
+  /** How full the active lanes are and how far behind, ascending; nothing while lanes are off. */
+  load(operator: boolean): LaneLoad {
+    const { tip, queue, telemetry } = this.modules
+    const { lanes: all, height } = tip()
+    if (all === undefined) return { teuLaneCommit: undefined, teuDataspaceBacklog: undefined }
+    const lanes = visibleLanes(all, operator)
+    const busy = all.slots.filter(({ lane }) => queue.depthOf(lane) > 0).length
+    const faultTolerance = new Map(lanes.dataspaces.map((one) => [one.id, one.faultTolerance]))
+    const slots = lanes.slots.toSorted((a, b) => a.lane - b.lane)
+    return {
+      teuLaneCommit: slots.map(({ lane, alias, teuCapacity }) => ({
+        laneId: lane,
+        alias,
+        capacity: teuCapacity,
+        committed: lanes.commitments.find((one) => one.lane === lane)?.teu ?? 0,
+        deferrals: telemetry.totals.get(lane)?.deferrals ?? NO_DEFERRALS,
+        starvationBound: queue.depthOf(lane) * busy,
+        blockHeight: height,
+      })),
+      teuDataspaceBacklog: slots.map(({ lane, dataspace, servedAt }) => ({
+        laneId: lane,
+        dataspaceId: dataspace,
+        faultTolerance: faultTolerance.get(dataspace) ?? 0,
+        backlog: queue.teuOf(lane),
+        ageBlocks: queue.depthOf(lane) === 0 ? 0 : height - servedAt,
+      })),
+    }
+  }
+
+  /** What the last block committed to by lane and dataspace; nothing while lanes are off. */
+  commitments(operator: boolean): LaneCommitmentSections {
+    const { tip, chainHash } = this.modules
+    const { lanes: all, height, header } = tip()
+    if (all === undefined) {
+      return {
+        laneCommitments: undefined,
+        dataspaceCommitments: undefined,
+        laneSettlementCommitments: undefined,
+        laneRelayEnvelopes: undefined,
+      }
+    }
+    const { commitments, settlements } = visibleLanes(all, operator)
+    const blockHash = hashOfHeader(header)
+    return {
+      laneCommitments: commitments.map((one) => laneCommitmentRecordOf(one, blockHash)),
+      // Sums over the lanes that are shown: those over all would give the hidden ones away.
+      dataspaceCommitments: dataspaceTotals(commitments).map((one) => ({
+        blockHeight: height,
+        blockHash,
+        dataspaceId: one.dataspace,
+        txCount: one.txCount,
+        totalChunks: one.chunks,
+        rbcBytesTotal: one.bytes,
+        teuTotal: one.teu,
+      })),
+      laneSettlementCommitments: settlements,
+      laneRelayEnvelopes: commitments
+        .filter((one) => Buffer.compare(one.settlementHash, NO_SETTLEMENT) !== 0)
+        .map(({ lane, dataspace, settlementHash }) => ({ chainHash, lane, dataspace, height, settlementHash })),
+    }
+  }
+
+  /** Series of lanes: none while lanes are off. */
+  private collect(metrics: Metrics['consensus']): void {
+    const { tip, queue, telemetry } = this.modules
+    const totals = () => (tip().lanes === undefined ? [] : [...telemetry.totals])
+    collectFrom(metrics.laneTransactions, () => totals().map(([lane_id, one]) => [{ lane_id }, one.transactions]))
+    collectFrom(metrics.laneTeu, () => totals().map(([lane_id, one]) => [{ lane_id }, one.teu]))
+    collectFrom(metrics.laneBytes, () => totals().map(([lane_id, one]) => [{ lane_id }, one.bytes]))
+    collectFrom(metrics.laneDeferrals, () =>
+      totals().flatMap(([lane_id, { deferrals }]) => [
+        [{ lane_id, reason: 'cap_exceeded' }, deferrals.capExceeded],
+        [{ lane_id, reason: 'block_full' }, deferrals.blockFull],
+      ]),
+    )
+    collectFrom(metrics.laneQueueDepth, () =>
+      (tip().lanes?.slots ?? []).map(({ lane }) => [{ lane_id: lane }, queue.depthOf(lane)]),
+    )
+  }
+}

@@ -1,0 +1,166 @@
+/** The status of a node: bounded texts in its records, whole numbers, and metrics that are computed when they are read. */
+import { Registry } from 'prom-client'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { metricsOf } from '../../../src/api/metrics.js'
+import type { NodeInfo } from '../../../src/api/services.js'
+import { type ConsensusState, committeeOf, newState, sortRoster } from '../../../src/consensus/index.js'
+import { DEFAULT_CONSENSUS_PARAMETERS } from '../../../src/model/index.js'
+import type { ConsensusDriver } from '../../../src/node/driver.js'
+import { Failures } from '../../../src/node/failures.js'
+import type { Logger } from '../../../src/node/logger.js'
+import { ConsensusStatus } from '../../../src/node/status/consensus.js'
+import { LaneTelemetry } from '../../../src/node/status/lane-telemetry.js'
+import { LaneStatus } from '../../../src/node/status/lanes.js'
+import { NodeStatus } from '../../../src/node/status/node.js'
+import { RbcStatus } from '../../../src/node/status/rbc.js'
+import { ConsensusTelemetry } from '../../../src/node/status/telemetry.js'
+import { fakeKey } from '../../../src/simulation/signatures.js'
+import { BLANK_HEADER } from '../../support/headers.js'
+
+const keys = sortRoster([0, 1, 2, 3].map((index) => fakeKey(index)))
+const committee = committeeOf(7, keys)
+const SILENT = { error: () => undefined, fatal: () => undefined } as unknown as Logger
+
+let state: ConsensusState
+let failures: Failures
+let telemetry: ConsensusTelemetry
+let registry: Registry
+let node: NodeStatus
+let consensus: ConsensusStatus
+beforeEach(() => {
+  state = newState(
+    keys[0]!,
+    {
+      height: 7,
+      chain: 'test',
+      chainHash: Buffer.alloc(32),
+      epoch: 0,
+      parentHash: Buffer.alloc(32),
+      parentTimeMs: 0,
+      parentCertificate: undefined,
+      parent: undefined,
+      rosterHash: Buffer.alloc(32),
+      rosterPeers: keys,
+      peerOf: (key) => key,
+      committee,
+      order: keys,
+      nextCommittee: committeeOf(8, keys),
+      parameters: DEFAULT_CONSENSUS_PARAMETERS,
+    },
+    0,
+  )
+  const schedule = { roster: keys, rotated: new Map(), seed: Buffer.alloc(32), epoch: 0, demoted: [] }
+  const tip = {
+    height: 6,
+    header: {
+      ...BLANK_HEADER,
+      chain: 'test',
+      height: 6,
+      parentHash: Buffer.alloc(32),
+      originView: 0,
+      originProposer: keys[0],
+      timeMs: 1,
+    },
+    certificate: undefined,
+    stateRoot: Buffer.alloc(32, 2),
+    schedule,
+    nextSchedule: schedule,
+    peers: keys.map((key, index) => ({
+      key,
+      role: index === 3 ? 'observer' : 'validator',
+      addresses: ['127.0.0.1:1'],
+    })),
+    approved: 5,
+    rejected: 1,
+    triggerRuns: { approved: 4, rejected: 2 },
+    lanes: undefined,
+  }
+  const driver = { tip, state, peerHeights: new Map() } as unknown as ConsensusDriver
+  const info = { version: '0.1.0', chain: 'test', consensusMode: 'permissioned', startedAtMs: 2_000 } as NodeInfo
+  const links = {
+    connected: () => [keys[1]!],
+    isConnected: (key: string) => key === keys[1],
+    lastError: (key: string) => (key === keys[2] ? 'x'.repeat(5_000) : undefined),
+  }
+  registry = new Registry()
+  const metrics = metricsOf(registry)
+  failures = new Failures(SILENT)
+  telemetry = new ConsensusTelemetry(0)
+  const queue = { size: 3, depthOf: () => 0, teuOf: () => 0 }
+  const lanes = new LaneStatus(
+    { tip: () => driver.tip, queue, telemetry: new LaneTelemetry(), chainHash: Buffer.alloc(32) },
+    metrics.consensus,
+  )
+  const rbc = new RbcStatus(
+    () => state,
+    () => 0,
+    metrics.consensus,
+  )
+  const shared = { info, driver, links, queue, failures, lanes }
+  consensus = new ConsensusStatus(
+    { ...shared, telemetry, rbc, nowMs: () => 0, clockMs: () => 3_500.4 },
+    metrics.consensus,
+  )
+  node = new NodeStatus({ ...shared, missingAbi: () => undefined, clockMs: () => 3_500.4 }, metrics)
+})
+
+describe('the status of a node', () => {
+  it('has whole milliseconds and microseconds', () => {
+    telemetry.take({ kind: 'phase', phase: 'prepare', height: 7, elapsedMs: 1.2345 })
+    expect(node.status(true)).toMatchObject({ blocks: 6, uptimeMs: 1_500, peers: 1, inQuorum: false })
+    expect(consensus.phases().phases.get('prepare')).toEqual({ lastUs: 1_235, emaUs: 1_235 })
+  })
+
+  it('holds texts of any length within the bounds of its records', () => {
+    failures.halt(7, 'x'.repeat(5_000))
+    failures.diverged({
+      height: 7,
+      blockHash: Buffer.alloc(32),
+      certified: true,
+      detail: 'd'.repeat(5_000),
+      report: 'r'.repeat(5_000),
+    })
+    const { halted, divergence } = consensus.status(true)
+    expect([halted?.length, divergence?.detail.length, divergence?.report?.length]).toEqual([1_024, 1_024, 1_024])
+    expect(node.peers().items.map(({ lastError }) => lastError?.length)).toEqual([undefined, 1_024, undefined])
+  })
+
+  it('has no lanes while lanes are off', () => {
+    expect(node.status(true)).toMatchObject({ teuLaneCommit: undefined, teuDataspaceBacklog: undefined })
+    expect(consensus.status(true)).toMatchObject({ laneCommitments: undefined, laneRelayEnvelopes: undefined })
+  })
+})
+
+describe('the metrics of a node', () => {
+  it('are what its status says when they are read; totals are set, not added', async () => {
+    telemetry.take({ kind: 'viewEntered', height: 7, view: 1, cause: 'noProposal' })
+    state.rbc.counters.deferrals = 2
+    for (let scrape = 0; scrape < 2; scrape++) {
+      const lines = new Set((await registry.metrics()).split('\n'))
+      for (const line of [
+        'consensus_view_changes_total{reason="noProposal"} 1',
+        'node_transactions_total{outcome="approved"} 5',
+        'executor_trigger_runs_total{result="rejected"} 2',
+        'node_block_height 6',
+        'node_halted 0',
+        'node_queue_transactions 3',
+        'node_start_time_seconds 2',
+        'node_info{version="0.1.0",chain="test",consensus_mode="permissioned"} 1',
+        'consensus_peers{role="validator",state="connected"} 1',
+        'consensus_peers{role="observer",state="disconnected"} 1',
+        'consensus_peers{role="observer",state="connected"} 0',
+        'consensus_committee_members 4',
+        'sumeragi_rbc_store_pressure 0',
+        'sumeragi_rbc_backpressure_deferrals_total 2',
+      ]) {
+        expect(lines).toContain(line)
+      }
+    }
+    failures.halt(7, 'other roots')
+    telemetry.take({ kind: 'viewEntered', height: 7, view: 2, cause: 'noProposal' })
+    const lines = (await registry.metrics()).split('\n')
+    expect(lines).toEqual(
+      expect.arrayContaining(['node_halted 1', 'consensus_view_changes_total{reason="noProposal"} 2']),
+    )
+  })
+})
