@@ -20,6 +20,7 @@ export interface HeaderTemplate {
   readonly nextCommitteeHash: Uint8Array
 }
 
+/** What the driver carries out. Each says which input answers it; where none is named, nothing comes back. */
 export type Effect =
   /** To one peer; dropped when there is no link. */
   | { readonly type: 'send'; readonly to: ValidatorKey; readonly message: ConsensusMessage }
@@ -27,16 +28,23 @@ export type Effect =
   | { readonly type: 'broadcast'; readonly message: ConsensusMessage; readonly urgent: boolean }
   /** Append and fdatasync, then `persisted`. Later effects do not wait; what depends on it waits for that input. */
   | { readonly type: 'persist'; readonly token: number; readonly records: readonly DurableRecord[] }
+  /** Sign with our key, off the main thread, then `signed` with the same job. */
   | { readonly type: 'sign'; readonly job: number; readonly messages: readonly Uint8Array[] }
+  /** Verify all together, then `verified` with the same job. */
   | { readonly type: 'verify'; readonly job: number; readonly checks: readonly SignatureCheck[] }
-  /** Aggregate signatures over one message and verify once; singly when that fails. Without `verify`: only aggregate. */
+  /**
+   * Aggregate signatures over one message and verify once, singly when that fails, then `aggregated` with the same job.
+   * Without `verify`: only aggregate.
+   */
   | {
       readonly type: 'aggregate'
       readonly job: number
       readonly signatures: readonly Uint8Array[]
       readonly verify: { readonly keys: readonly ValidatorKey[]; readonly message: Uint8Array } | undefined
     }
+  /** Draw from the queue and execute, then `built` with the block, or with none when there is nothing to propose. */
   | { readonly type: 'build'; readonly template: HeaderTemplate; readonly view: number; readonly allowEmpty: boolean }
+  /** Verify what was not verified before and execute, then `executed` with what came of it. */
   | {
       readonly type: 'execute'
       readonly blockHash: Uint8Array
@@ -66,8 +74,9 @@ export type Effect =
       readonly body: Uint8Array
       readonly places: readonly number[]
     }
+  /** Make an executed block durable and its state with it, then `committed` with the next height's context. */
   | { readonly type: 'commit'; readonly certified: CertifiedHeader; readonly body: Uint8Array }
-  /** Answer a peer from the block store. */
+  /** Answer a peer from the block store; nothing is sent for what is not there. */
   | { readonly type: 'serveCertificate'; readonly to: ValidatorKey; readonly height: number }
   | { readonly type: 'serveBlocks'; readonly to: ValidatorKey; readonly from: number; readonly count: number }
   | {
@@ -76,6 +85,7 @@ export type Effect =
       readonly height: number
       readonly blockHash: Uint8Array
     }
+  /** Arm a timer, then `timer` with its name, height and view when it is over. */
   | {
       readonly type: 'arm'
       readonly name: TimerName
@@ -85,6 +95,7 @@ export type Effect =
       /** The driver adds up to this share of the delay at random. */
       readonly jitter: number
     }
+  /** Disarm it: no `timer` comes. */
   | { readonly type: 'disarm'; readonly name: TimerName }
   /** Offer queued transactions again to the committee. */
   | { readonly type: 'reoffer' }
@@ -92,6 +103,7 @@ export type Effect =
   | { readonly type: 'endAbstention' }
   /** Two messages of one member contradict each other; the signatures of votes are still to be verified. */
   | { readonly type: 'reportEquivocation'; readonly evidence: Evidence }
+  /** For log, metrics and status. */
   | { readonly type: 'report'; readonly report: Report }
   /** Never go on: certified roots that this node cannot reproduce. */
   | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }
