@@ -1,5 +1,5 @@
 /** Owns the rows of the consensus routes beside the status (specification 4.2). */
-import { hash32, type Infer, type Schema, struct, varint } from '../codec/index.js'
+import { hash32, type Infer, struct, varint } from '../codec/index.js'
 import { COMMIT_QC_FRAME, QC_SUMMARY_FRAME } from './frames.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 import {
@@ -29,14 +29,11 @@ import {
 /** Largest submission of evidence, in bytes. */
 const EVIDENCE_BODY_MAX_BYTES = 16 * 1024
 
-const heightPath_ = struct('HeightPath', { height: varint })
-export type HeightPath = Infer<typeof heightPath_>
-const heightPath: Schema<HeightPath> = heightPath_
-const blockPath_ = struct('BlockHashPath', { hash: hash32 })
-export interface BlockHashPath {
-  readonly hash: Uint8Array
-}
-const blockPath: Schema<BlockHashPath> = blockPath_
+export interface HeightPath extends Infer<typeof heightPath> {}
+const heightPath = struct('HeightPath', { height: varint })
+
+export interface BlockHashPath extends Infer<typeof blockPath> {}
+const blockPath = struct('BlockHashPath', { hash: hash32 })
 
 const read = { method: 'GET', access: 'public', format: 'json' } as const
 const developer = { ...read, profile: 'developer' } as const

@@ -1,25 +1,23 @@
 /** Owns the rows of operator authentication (docs/design/gateway.md 9): a signed request is exchanged for a session, and a session ends. */
-import { bool, type Infer, type Schema, string, struct, varint } from '../codec/index.js'
-import { type AccountId, accountId } from '../model/index.js'
+import { bool, type Infer, string, struct, varint } from '../codec/index.js'
+import { accountId } from '../model/index.js'
 import { type AnyRoute, defineRoute, routeTable } from './route.js'
 
 /** Longest session token, in bytes: 32 random bytes in base64url. */
 const TOKEN_MAX_BYTES = 64
 
 /** A session: whoever sends its token acts as the operator that signed for it. */
-export interface OperatorSession {
+export interface OperatorSession extends Infer<typeof operatorSession> {}
+export const operatorSession = struct('OperatorSession', {
   /** For the header `x-ledger-session`; the node keeps its digest alone. */
-  readonly token: string
-  readonly account: AccountId
+  token: string(TOKEN_MAX_BYTES),
+  account: accountId,
   /** ms since the Unix epoch. */
-  readonly expiresAtMs: number
-}
-const session_ = struct('OperatorSession', { token: string(TOKEN_MAX_BYTES), account: accountId, expiresAtMs: varint })
-export const operatorSession: Schema<OperatorSession> = session_
+  expiresAtMs: varint,
+})
 
-const ended_ = struct('OperatorSessionEnded', { ended: bool })
-export type OperatorSessionEnded = Infer<typeof ended_>
-const operatorSessionEnded: Schema<OperatorSessionEnded> = ended_
+export interface OperatorSessionEnded extends Infer<typeof operatorSessionEnded> {}
+const operatorSessionEnded = struct('OperatorSessionEnded', { ended: bool })
 
 const row = { method: 'POST', access: 'operator', format: 'json', audited: true } as const
 

@@ -1,5 +1,5 @@
 /** Owns the paging of lists (docs/design/gateway.md 6): `limit`, `offset`, pages, and a cursor that only the node reads. */
-import { bytesN, list, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
+import { bytesN, type Infer, list, option, refine, type Schema, string, struct, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 
 /** Items of a page when the client names no limit, and the most it may ask for. */
@@ -14,12 +14,6 @@ const PLACE_MAX_BYTES = 512
 /** Bytes that tell lists apart: cursors are no secrets, they are only not to be mixed up. */
 const LIST_BYTES = 8
 
-/** What a list route takes. */
-export interface PageParameters {
-  readonly limit: number | undefined
-  readonly cursor: string | undefined
-  readonly offset: number | undefined
-}
 /** A limit of items between 1 and `max`; `usual`: what a request without one gets. */
 export const pageLimit = (name: string, max: number, usual: number): Schema<number> =>
   refine(varint, name, (value) => (value < 1 || value > max ? `limit must be between 1 and ${max}` : undefined), {
@@ -41,8 +35,9 @@ export const pageFields = {
   cursor: option(cursorText_),
   offset: option(offset_),
 }
-const parameters_ = struct('PageParameters', pageFields)
-export const pageParameters: Schema<PageParameters> = parameters_
+/** What a list route takes. */
+export interface PageParameters extends Infer<typeof pageParameters> {}
+export const pageParameters = struct('PageParameters', pageFields)
 
 /**
  * A page of records in their order. `height`: of the state that it was read from. `nextCursor`: absent on the last page;
@@ -63,11 +58,7 @@ export const pageOf = <T>(name: string, item: Schema<T>, maxItems = PAGE_LIMIT_M
   struct(name, pageOfFields(item, maxItems)) as Schema<Page<T>>
 
 /** Where a page ended: which list it is of, the place of its last record, and the height that it was read at. */
-export interface PageCursor {
-  readonly height: number
-  readonly list: Uint8Array
-  readonly after: string
-}
+export interface PageCursor extends Infer<typeof cursor_> {}
 const cursor_ = struct('PageCursor', { height: varint, list: bytesN(LIST_BYTES), after: string(PLACE_MAX_BYTES) })
 
 /** What tells a list from others: the query that answers it, and the canonical bytes of what else it is asked for. */

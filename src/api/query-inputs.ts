@@ -13,16 +13,13 @@ export const pageQueryFields = (place: Schema<string>) => ({ limit: varint, afte
 export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<PageQuery> =>
   struct(queryName, pageQueryFields(place)) as Schema<PageQuery>
 
+export interface HeightsQuery extends Infer<typeof heightsQuery> {}
 /** Heights from `from` down. */
-const heightsQuery_ = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightCursor) })
-export type HeightsQuery = Infer<typeof heightsQuery_>
-export const heightsQuery: Schema<HeightsQuery> = heightsQuery_
+export const heightsQuery = struct('HeightsQuery', { from: option(varint), ...pageQueryFields(heightCursor) })
 
 /** One object by its id: a text that is no id is refused before anything is looked up. */
-export interface ByIdQuery {
-  readonly id: string
-}
-const byId = (query: string, id: Schema<string>): Schema<ByIdQuery> => struct(query, { id })
+export type ByIdQuery = Infer<ReturnType<typeof byId>>
+const byId = (query: string, id: Schema<string>) => struct(query, { id })
 export const byDomainQuery = byId('ByDomainQuery', domainId)
 export const byDefinitionQuery = byId('ByDefinitionQuery', assetDefinitionId)
 export const byNftQuery = byId('ByNftQuery', nftId)

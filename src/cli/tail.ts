@@ -30,8 +30,8 @@ export function follow<T>(
 }
 
 export const filterFlags = {
-  category: Flags.option({ options: ['block', 'transaction', 'data'] as const, description: 'kind of subject' })(),
-  family: Flags.string({ description: 'feature of a change, such as core or iso20022' }),
+  category: Flags.option({ options: ['block', 'transaction', 'data'] as const, description: 'what events are of' })(),
+  subject: Flags.string({ description: 'what an event is about, such as asset or account' }),
   kind: Flags.string({ description: 'name of an event, such as Transferred' }),
   status: Flags.option({
     options: ['committed', 'approved', 'rejected', 'queued', 'expired'] as const,

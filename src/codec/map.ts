@@ -22,7 +22,7 @@ export function map<K extends MapKey, V>(
   keySchema: Schema<K>,
   valueSchema: Schema<V>,
   maxItems: number,
-): Schema<Map<K, V>> {
+): Schema<ReadonlyMap<K, V>> {
   const key = nodeOf(keySchema)
   const item = nodeOf(valueSchema)
   requireBound('map: bound', maxItems, 0)

@@ -19,7 +19,6 @@ import {
   accountId,
   assetDefinitionId,
   assetId,
-  type ControlLimit,
   controlLimits,
   controlWindow,
   domainId,
@@ -33,7 +32,6 @@ import {
   TOKENS_MAX,
   type Token,
   token,
-  type Window,
 } from '../model/index.js'
 import type { TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
@@ -172,21 +170,15 @@ export const accountRoles: TableDef<AccountId, readonly string[]> = {
 }
 
 /** What bars or caps the movements of one balance; a balance without any of it has no row. */
-export interface Control {
-  /** Registration of the definition that it is about; under a reused id it says nothing. */
-  readonly incarnation: Incarnation
-  readonly frozen: boolean
-  readonly blacklisted: boolean
-  readonly limits: readonly ControlLimit[]
-  /** What left in the current window of each cap. */
-  readonly usage: readonly { readonly window: Window; readonly bucket: number; readonly spent: Numeric }[]
-}
+export interface Control extends Infer<typeof control_> {}
 const usage_ = struct('ControlUsage', { window: controlWindow, bucket: varint, spent: numeric })
 const control_ = struct('Control', {
+  /** Registration of the definition that it is about; under a reused id it says nothing. */
   incarnation,
   frozen: bool,
   blacklisted: bool,
   limits: controlLimits,
+  /** What left in the current window of each cap. */
   usage: list(usage_, 3),
 })
 export const controls: TableDef<AssetId, Control> = {

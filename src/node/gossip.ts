@@ -1,5 +1,5 @@
 /** Owns gossip: transactions to all at once, offers of hashes for what is not in a block, evidence (docs/design/consensus.md 6 and 10). */
-import { bytes, enumOf, hash32, list, type Schema, struct, varint } from '../codec/index.js'
+import { bytes, enumOf, hash32, type Infer, list, struct, varint } from '../codec/index.js'
 import {
   EVIDENCE_PER_BLOCK_MAX,
   type Evidence,
@@ -28,14 +28,8 @@ export interface TimeResponse {
 }
 
 /** What peers tell each other beside consensus. */
-export type GossipMessage =
-  | { readonly kind: 'records'; readonly value: readonly Uint8Array[] }
-  | { readonly kind: 'offer'; readonly value: readonly Uint8Array[] }
-  | { readonly kind: 'want'; readonly value: readonly Uint8Array[] }
-  | { readonly kind: 'evidence'; readonly value: readonly Evidence[] }
-  | { readonly kind: 'timeRequest'; readonly value: number }
-  | { readonly kind: 'timeResponse'; readonly value: TimeResponse }
-const gossipMessage_ = enumOf('GossipMessage', {
+export type GossipMessage = Infer<typeof gossipMessage>
+export const gossipMessage = enumOf('GossipMessage', {
   records: [0, list(bytes(TRANSACTION_MAX_BYTES), GOSSIP_ITEMS_MAX)],
   offer: [1, list(hash32, GOSSIP_ITEMS_MAX)],
   want: [2, list(hash32, GOSSIP_ITEMS_MAX)],
@@ -44,7 +38,6 @@ const gossipMessage_ = enumOf('GossipMessage', {
   timeRequest: [4, varint],
   timeResponse: [5, struct('TimeResponse', { number: varint, clockMs: varint })],
 })
-export const gossipMessage: Schema<GossipMessage> = gossipMessage_
 
 /** What gossip asks and says of the conduct of its peers. */
 export interface GossipConduct {

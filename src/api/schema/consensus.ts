@@ -3,6 +3,7 @@ import {
   bool,
   bytesN,
   hash32,
+  type Infer,
   list,
   map,
   omissible,
@@ -16,16 +17,8 @@ import {
   varint,
 } from '../../codec/index.js'
 import { setPositions } from '../../consensus/bitmap.js'
-import type { LaneSettlementCommitment, RelayIdentity } from '../../lanes/index.js'
 import { BLS_SIGNATURE_BYTES, type QuorumCertificate, ROSTER_MAX } from '../../model/index.js'
-import {
-  type DataspaceCommitmentRecord,
-  dataspaceCommitmentRecords,
-  type LaneCommitmentRecord,
-  laneCommitmentRecords,
-  laneRelayRecords,
-  laneSettlementRecords,
-} from './lanes.js'
+import { dataspaceCommitmentRecords, laneCommitmentRecords, laneRelayRecords, laneSettlementRecords } from './lanes.js'
 
 /** Longest key text, in bytes: a BLS multihash has 102 characters. */
 const KEY_TEXT_MAX_BYTES = 128
@@ -35,24 +28,16 @@ const TEXT_MAX_BYTES = 1024
 const NAMES_MAX = 64
 
 /** A commit certificate in short. */
-export interface CommitQcSummary {
-  readonly height: number
-  readonly view: number
-  readonly blockHash: Uint8Array
-  readonly committeeHash: Uint8Array
-  /** Positions in the committee of that height, ascending. */
-  readonly signers: readonly number[]
-  readonly aggregate: Uint8Array
-}
-const commitQc_ = struct('CommitQcSummary', {
+export interface CommitQcSummary extends Infer<typeof commitQcSummary> {}
+export const commitQcSummary = struct('CommitQcSummary', {
   height: varint,
   view: u32,
   blockHash: hash32,
   committeeHash: hash32,
+  /** Positions in the committee of that height, ascending. */
   signers: list(u16, ROSTER_MAX),
   aggregate: bytesN(BLS_SIGNATURE_BYTES),
 })
-export const commitQcSummary: Schema<CommitQcSummary> = commitQc_
 
 /** The short form of a certificate. */
 export const commitQcSummaryOf = (certificate: QuorumCertificate): CommitQcSummary => ({
@@ -65,51 +50,33 @@ export const commitQcSummaryOf = (certificate: QuorumCertificate): CommitQcSumma
 })
 
 /** Latest and averaged time of one phase, in microseconds. */
-export interface PhaseLatency {
-  readonly lastUs: number
-  readonly emaUs: number
-}
-const phaseLatency_ = struct('PhaseLatency', { lastUs: varint, emaUs: varint })
-export const phaseLatency: Schema<PhaseLatency> = phaseLatency_
+export interface PhaseLatency extends Infer<typeof phaseLatency> {}
+export const phaseLatency = struct('PhaseLatency', { lastUs: varint, emaUs: varint })
 
 /** A block that the node did not reproduce. */
-export interface DivergenceRecord {
-  readonly height: number
-  readonly blockHash: Uint8Array
-  /** A commit certificate stands behind the block: the fault is this node's. */
-  readonly certified: boolean
-  readonly detail: string
-  /** Path of the report on the node. */
-  readonly report: string | undefined
-}
+export interface DivergenceRecord extends Infer<typeof divergence_> {}
 const divergence_ = struct('Divergence', {
   height: varint,
   blockHash: hash32,
+  /** A commit certificate stands behind the block: the fault is this node's. */
   certified: bool,
   detail: string(TEXT_MAX_BYTES),
+  /** Path of the report on the node. */
   report: option(string(TEXT_MAX_BYTES)),
 })
 
 /** Why the chain does not move. */
-export interface StallRecord {
-  readonly reason: string
-  /** Start of the stall, in ms since the Unix epoch. */
-  readonly sinceMs: number
-  readonly missing: readonly string[]
-  readonly text: string
-}
+export interface StallRecord extends Infer<typeof stall_> {}
 const stall_ = struct('Stall', {
   reason: string(128),
+  /** Start of the stall, in ms since the Unix epoch. */
   sinceMs: varint,
   missing: list(string(KEY_TEXT_MAX_BYTES), ROSTER_MAX),
   text: string(TEXT_MAX_BYTES),
 })
 
 /** Positions in the committee whose votes the node holds, at the height and view that are being decided, ascending. */
-export interface HeldVotes {
-  readonly prepare: readonly number[]
-  readonly commit: readonly number[]
-}
+export interface HeldVotes extends Infer<typeof heldVotes_> {}
 const heldVotes_ = struct('HeldVotes', { prepare: list(u16, ROSTER_MAX), commit: list(u16, ROSTER_MAX) })
 
 /** What a node does at the height that is being decided. */
@@ -117,44 +84,17 @@ export type ConsensusRole = 'member' | 'standby' | 'observer'
 const role_ = unitEnum('ConsensusRole', { member: 0, standby: 1, observer: 2 })
 
 /** Consensus as of the last commit, and the height that is being decided. */
-export interface ConsensusStatus {
-  readonly mode: string
-  readonly height: number
-  readonly blockHash: Uint8Array
-  /** State root after `height`. */
-  readonly stateRoot: Uint8Array
-  readonly commitQc: CommitQcSummary | undefined
-  readonly decidingHeight: number
-  readonly view: number
-  /** Multihash text. */
-  readonly proposer: string
-  readonly role: ConsensusRole
-  readonly committee: readonly string[]
-  readonly quorum: number
-  readonly faultBudget: number
-  readonly highestPrepareView: number | undefined
-  readonly viewChanges: number
-  readonly viewChangeReasons: ReadonlyMap<string, number>
-  readonly phases: ReadonlyMap<string, PhaseLatency>
-  readonly queueSize: number
-  readonly stall: StallRecord | undefined
-  readonly halted: string | undefined
-  readonly divergence: DivergenceRecord | undefined
-  /** Sections of lanes, of the last block; absent while lanes are off. */
-  readonly laneCommitments: readonly LaneCommitmentRecord[] | undefined
-  readonly dataspaceCommitments: readonly DataspaceCommitmentRecord[] | undefined
-  readonly laneSettlementCommitments: readonly LaneSettlementCommitment[] | undefined
-  readonly laneRelayEnvelopes: readonly RelayIdentity[] | undefined
-  readonly votes: HeldVotes | undefined
-}
+export interface ConsensusStatus extends Infer<typeof consensusStatus_> {}
 const consensusStatus_ = struct('ConsensusStatus', {
   mode: string(32),
   height: varint,
   blockHash: hash32,
+  /** State root after `height`. */
   stateRoot: hash32,
   commitQc: option(commitQcSummary),
   decidingHeight: varint,
   view: u32,
+  /** Multihash text. */
   proposer: string(KEY_TEXT_MAX_BYTES),
   role: role_,
   committee: list(string(KEY_TEXT_MAX_BYTES), ROSTER_MAX),
@@ -163,11 +103,12 @@ const consensusStatus_ = struct('ConsensusStatus', {
   highestPrepareView: option(u32),
   viewChanges: varint,
   viewChangeReasons: map(string(64), varint, NAMES_MAX),
-  phases: map(string(64), phaseLatency_, NAMES_MAX),
+  phases: map(string(64), phaseLatency, NAMES_MAX),
   queueSize: varint,
   stall: option(stall_),
   halted: option(string(TEXT_MAX_BYTES)),
   divergence: option(divergence_),
+  /** Sections of lanes, of the last block; absent while lanes are off. */
   laneCommitments: omissible(laneCommitmentRecords),
   dataspaceCommitments: omissible(dataspaceCommitmentRecords),
   laneSettlementCommitments: omissible(laneSettlementRecords),

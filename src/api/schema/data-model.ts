@@ -1,5 +1,5 @@
 /** Owns the record of `GET /schema`: the layout of every record that travels, in the canonical description of the codec. */
-import { hash32, hex, type Infer, list, option, type Schema, string, struct, u16, u32 } from '../../codec/index.js'
+import { hash32, hex, type Infer, list, option, string, struct, u16, u32 } from '../../codec/index.js'
 
 /** Longest description, in bytes: the largest record reaches most types. */
 const DESCRIPTION_MAX_BYTES = 1024 * 1024
@@ -15,7 +15,9 @@ const layout = {
 const frame_ = struct('FrameLayout', { typeId: u16, name: string(128), ...layout })
 const member_ = struct('MemberLayout', { id: u32, kind: string(128), label: option(string(128)), ...layout })
 const query_ = struct('QueryLayout', { id: u32, kind: string(128), input: string(128), output: string(128) })
-const snapshot_ = struct('DataModel', {
+/** Answer of `GET /schema`. */
+export interface DataModel extends Infer<typeof dataModel> {}
+export const dataModel = struct('DataModel', {
   dataModelVersion: u32,
   abiVersion: u32,
   abiHash: hash32,
@@ -24,6 +26,3 @@ const snapshot_ = struct('DataModel', {
   events: list(member_, ENTRIES_MAX),
   queries: list(query_, ENTRIES_MAX),
 })
-/** Answer of `GET /schema`. */
-export type DataModel = Infer<typeof snapshot_>
-export const dataModel: Schema<DataModel> = snapshot_

@@ -1,5 +1,5 @@
 /** Owns the error record of HTTP (docs/design/gateway.md 3): its JSON shape and its binary form. */
-import { type JsonSchemaObject, option, type Schema, string, struct } from '../../codec/index.js'
+import { type Infer, type JsonSchemaObject, option, string, struct } from '../../codec/index.js'
 import type { ErrorRecord } from '../../model/index.js'
 import { ERROR_DETAILS_JSON_SCHEMA, type ErrorDetails } from './error-details.js'
 
@@ -15,21 +15,14 @@ export const ERROR_TEXT_MAX_BYTES = 8 * 1024
 export const ERROR_DETAILS_MAX_BYTES = 256 * 1024
 
 /** The binary form: `details` is the JSON text of the same record. */
-export interface ErrorFrame {
-  readonly code: string
-  readonly message: string
-  readonly hint: string | undefined
-  readonly details: string | undefined
-  readonly requestId: string
-}
-const errorFrame_ = struct('Error', {
+export interface ErrorFrame extends Infer<typeof errorFrameRecord> {}
+export const errorFrameRecord = struct('Error', {
   code: string(64),
   message: string(ERROR_TEXT_MAX_BYTES),
   hint: option(string(ERROR_TEXT_MAX_BYTES)),
   details: option(string(ERROR_DETAILS_MAX_BYTES)),
   requestId: string(64),
 })
-export const errorFrameRecord: Schema<ErrorFrame> = errorFrame_
 
 /** JSON Schema of the error record, for OpenAPI: absent fields are left out. */
 export const ERROR_JSON_SCHEMA: JsonSchemaObject = {

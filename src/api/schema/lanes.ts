@@ -1,5 +1,5 @@
 /** Owns status records of lanes: commitments of the last block, and how full and how far behind lanes are (docs/design/lanes.md 9). */
-import { hash32, list, type Schema, string, struct, u32, varint, varintBig } from '../../codec/index.js'
+import { hash32, type Infer, list, type Schema, string, struct, u32, varint, varintBig } from '../../codec/index.js'
 import {
   LANES_ACTIVE_MAX,
   type LaneCommitment,
@@ -11,7 +11,7 @@ import {
 import { LANE_MAX } from '../../model/index.js'
 
 /** What a lane or a dataspace carried in a block. */
-interface TotalsRecord {
+export interface TotalsRecord {
   readonly blockHeight: number
   readonly blockHash: Uint8Array
   readonly dataspaceId: bigint
@@ -85,43 +85,29 @@ export const laneCommitmentRecordOf = (one: LaneCommitment, blockHash: Uint8Arra
 })
 
 /** How a lane fared in the blocks that this node saw since it started. */
-export interface TeuLaneCommit {
-  readonly laneId: number
-  readonly alias: string
-  /** Static execution units of one block; 0: no limit of its own. */
-  readonly capacity: number
-  /** Metered units of the last block. */
-  readonly committed: number
-  /** Transactions that this node's own proposals left for later, since it started. */
-  readonly deferrals: { readonly capExceeded: number; readonly blockFull: number }
-  /** Honest proposals after which the last that waits now is in a block at the latest. */
-  readonly starvationBound: number
-  readonly blockHeight: number
-}
+export interface TeuLaneCommit extends Infer<typeof teuLaneCommit_> {}
 const teuLaneCommit_ = struct('TeuLaneCommit', {
   laneId: u32,
   alias: string(128),
+  /** Static execution units of one block; 0: no limit of its own. */
   capacity: u32,
+  /** Metered units of the last block. */
   committed: varint,
+  /** Transactions that this node's own proposals left for later, since it started. */
   deferrals: struct('LaneDeferrals', { capExceeded: varint, blockFull: varint }),
+  /** Honest proposals after which the last that waits now is in a block at the latest. */
   starvationBound: varint,
   blockHeight: varint,
 })
 /** What waits in a lane. */
-export interface TeuDataspaceBacklog {
-  readonly laneId: number
-  readonly dataspaceId: bigint
-  readonly faultTolerance: number
-  /** Static execution units that wait. */
-  readonly backlog: number
-  /** Blocks since the lane was served last, while something waits. */
-  readonly ageBlocks: number
-}
+export interface TeuDataspaceBacklog extends Infer<typeof teuDataspaceBacklog_> {}
 const teuDataspaceBacklog_ = struct('TeuDataspaceBacklog', {
   laneId: u32,
   dataspaceId: varintBig,
   faultTolerance: u32,
+  /** Static execution units that wait. */
   backlog: varint,
+  /** Blocks since the lane was served last, while something waits. */
   ageBlocks: varint,
 })
 export const teuLaneCommits: Schema<readonly TeuLaneCommit[]> = list(

@@ -1,5 +1,5 @@
 /** Owns the record of `GET /v1/parameters`: the chain's parameters with what acts now and what will. */
-import { type Infer, json, list, type Schema, string, struct, u8, varint } from '../../codec/index.js'
+import { type Infer, json, list, string, struct, u8, varint } from '../../codec/index.js'
 
 /** Parameters of one ABI, and decided changes of one of them, at most. */
 const PARAMETERS_MAX = 1_024
@@ -18,11 +18,10 @@ const parameter_ = struct('ParameterView', {
   /** Decided changes that do not act yet, the earliest first. */
   staged: list(staged_, STAGED_MAX),
 })
-const snapshot_ = struct('ParameterSnapshot', {
+/** Answer of `GET /v1/parameters`, in the order of the names. */
+export interface ParameterSnapshot extends Infer<typeof parameterSnapshot> {}
+export const parameterSnapshot = struct('ParameterSnapshot', {
   items: list(parameter_, PARAMETERS_MAX),
   total: varint,
   height: varint,
 })
-/** Answer of `GET /v1/parameters`, in the order of the names. */
-export type ParameterSnapshot = Infer<typeof snapshot_>
-export const parameterSnapshot: Schema<ParameterSnapshot> = snapshot_

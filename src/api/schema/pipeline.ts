@@ -2,6 +2,7 @@
 import {
   bool,
   hash32,
+  type Infer,
   omissible,
   option,
   type Schema,
@@ -17,47 +18,27 @@ import { word } from '../enum-text.js'
 export type PipelineKind = 'queued' | 'approved' | 'expired' | 'committed' | 'applied' | 'rejected'
 const kind_ = unitEnum('PipelineKind', { queued: 0, approved: 1, expired: 2, committed: 3, applied: 4, rejected: 5 })
 
-export interface PipelineRejection {
-  /** Code of the error catalogue. */
-  readonly code: string
-  /** The place of the instruction and what the code means. */
-  readonly message: string
-  /** Place of the instruction that failed, from 0; undefined where it was none of them. */
-  readonly instruction: number | undefined
-  /** Hash of the transaction that had done what this one asks for; there when that is why it was rejected. */
-  readonly supersededBy: Uint8Array | undefined
-}
+export interface PipelineRejection extends Infer<typeof rejection_> {}
 const rejection_ = struct('PipelineRejection', {
+  /** Code of the error catalogue. */
   code: string(64),
+  /** The place of the instruction and what the code means. */
   message: string(1024),
+  /** Place of the instruction that failed, from 0; undefined where it was none of them. */
   instruction: option(u32),
+  /** Hash of the transaction that had done what this one asks for; there when that is why it was rejected. */
   supersededBy: omissible(hash32),
 })
 
-export interface PipelineContent {
-  readonly hash: Uint8Array
-  readonly status: {
-    readonly kind: PipelineKind
-    readonly blockHeight: number | undefined
-    readonly blockHash: Uint8Array | undefined
-    /** Place in the block. */
-    readonly index: number | undefined
-  }
-  readonly rejection: PipelineRejection | undefined
-  readonly scope: 'local' | 'auto' | 'global'
-  /** Where the answer came from. */
-  readonly resolvedFrom: 'cache' | 'queue' | 'state'
-  /** What stands before it in the queue of this node; there when `place=true` asks for it and it is queued. */
-  readonly queue: QueuePlaceRecord | undefined
-}
+export interface PipelineContent extends Infer<typeof content_> {}
 
-export interface QueuePlaceRecord {
-  readonly lane: number
+export interface QueuePlaceRecord extends Infer<typeof position_> {}
+const position_ = struct('QueuePlace', {
+  lane: u32,
   /** Transactions before it in its lane, and their static execution units. */
-  readonly ahead: number
-  readonly teuAhead: number
-}
-const position_ = struct('QueuePlace', { lane: u32, ahead: varint, teuAhead: varint })
+  ahead: varint,
+  teuAhead: varint,
+})
 
 const status_ = struct('PipelineStatus', {
   kind: kind_,
@@ -71,13 +52,12 @@ const content_ = struct('PipelineContent', {
   status: status_,
   rejection: option(rejection_),
   scope: string(16),
+  /** Where the answer came from. */
   resolvedFrom: string(16),
+  /** What stands before it in the queue of this node; there when `place=true` asks for it and it is queued. */
   queue: omissible(position_),
 })
-export interface TransactionStatusRecord {
-  readonly kind: 'transaction'
-  readonly content: PipelineContent
-}
+export interface TransactionStatusRecord extends Infer<typeof record_> {}
 const record_ = struct('TransactionStatus', {
   kind: unitEnum('PipelineSubject', { transaction: 0 }),
   content: content_,
@@ -88,15 +68,10 @@ export const transactionStatusRecord: Schema<TransactionStatusRecord> = record_ 
 export const PIPELINE_SCOPES = ['local', 'auto', 'global'] as const
 export type PipelineScope = (typeof PIPELINE_SCOPES)[number]
 
-export interface PipelineQuery {
-  readonly hash: Uint8Array
-  readonly scope: PipelineScope | undefined
-  /** Also say what stands before it in the queue: the node walks its queue for it. */
-  readonly place: boolean | undefined
-}
-const query_ = struct('PipelineQuery', {
+export interface PipelineQuery extends Infer<typeof pipelineQuery> {}
+export const pipelineQuery = struct('PipelineQuery', {
   hash: hash32,
   scope: option(word('PipelineScope', PIPELINE_SCOPES)),
+  /** Also say what stands before it in the queue: the node walks its queue for it. */
   place: option(bool),
 })
-export const pipelineQuery: Schema<PipelineQuery> = query_

@@ -8,7 +8,6 @@ import {
   type Infer,
   type Json,
   json,
-  type Lazy,
   lazy,
   list,
   option,
@@ -22,13 +21,7 @@ import {
   varint,
 } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
-import {
-  type AccountId,
-  accountId,
-  chainId,
-  type TransactionSignature,
-  transactionSignature,
-} from '../../model/index.js'
+import { type AccountId, accountId, chainId, transactionSignature } from '../../model/index.js'
 
 /** Longest input and longest value in a predicate, in bytes of canonical JSON. */
 const JSON_MAX_BYTES = 16 * 1024
@@ -101,15 +94,7 @@ const start_ = struct('QueryStart', {
   cursorMode: unitEnum('CursorMode', { ephemeral: 0, stored: 1 }),
 })
 /** The beginning of an iterable query. `stored`: the node keeps the rest for `continue`. */
-export interface QueryStart {
-  readonly query: QueryCall
-  readonly predicate: Predicate | undefined
-  readonly sorting: readonly SortKey[]
-  readonly offset: number
-  readonly limit: number | undefined
-  readonly fetchSize: number | undefined
-  readonly cursorMode: 'ephemeral' | 'stored'
-}
+export interface QueryStart extends Infer<typeof start_> {}
 const cursor_ = struct('QueryCursor', { id: hash32, position: varint })
 /** Where an iterable query goes on: `position` counts batches. */
 export type QueryCursor = Infer<typeof cursor_>
@@ -138,17 +123,12 @@ const payload_ = struct('QueryPayload', { ...headFields, request: request_ })
 export const queryPayload: Schema<QueryPayload> = payload_ as Schema<QueryPayload>
 
 /** Body of `POST /query`. */
-export interface SignedQuery {
-  readonly payload: Lazy<QueryPayload>
-  readonly signature: TransactionSignature
-}
-const signed_ = struct('SignedQuery', { payload: lazy(queryPayload), signature: transactionSignature })
-export const signedQuery: Schema<SignedQuery> = signed_
+export interface SignedQuery extends Infer<typeof signedQuery> {}
+export const signedQuery = struct('SignedQuery', { payload: lazy(queryPayload), signature: transactionSignature })
 
 /** A signed query of which only the head was read. */
-export interface QueryEnvelope {
+export interface QueryEnvelope extends Omit<SignedQuery, 'payload'> {
   readonly payload: { readonly bytes: Uint8Array; readonly value: QueryHead }
-  readonly signature: TransactionSignature
 }
 
 /** Opens a signed query at a cost that does not grow with what it asks. */

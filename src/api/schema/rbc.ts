@@ -1,5 +1,5 @@
 /** Owns the records of `GET /v1/consensus/rbc` and `/rbc/sessions` (specification 1.7). */
-import { bool, hash32, list, type Schema, struct, u16, u32, varint, varintBig } from '../../codec/index.js'
+import { bool, hash32, type Infer, list, struct, u16, u32, varint, varintBig } from '../../codec/index.js'
 
 /** Lanes and dataspaces in one record: as many as announcements of all sessions may name. */
 const BACKLOGS_MAX = 4_096
@@ -32,37 +32,8 @@ export interface DataspaceBacklogRecord extends Omit<LaneBacklogRecord, 'laneId'
 const dataspaceBacklog_ = struct('DataspaceBacklog', { dataspaceId: varintBig, ...backlogFields })
 
 /** Reliable broadcast in numbers; totals count from the start of the node. */
-export interface RbcStatus {
-  readonly dataAvailability: boolean
-  readonly sessionsActive: number
-  readonly sessionsOpenedTotal: number
-  readonly sessionsDeliveredTotal: number
-  readonly sessionsExpiredTotal: number
-  readonly sessionsEvictedTotal: number
-  readonly sessionsRefusedTotal: number
-  readonly sessionsInvalidTotal: number
-  readonly payloadBytesDeliveredTotal: number
-  readonly readyBroadcastsTotal: number
-  readonly deliverBroadcastsTotal: number
-  readonly chunkMismatchesTotal: number
-  readonly payloadsRebuiltTotal: number
-  readonly recordRequestsTotal: number
-  readonly chunkRequestsTotal: number
-  readonly payloadRequestsTotal: number
-  /** 0 normal, 1 soft limit passed, 2 hard limit passed. */
-  readonly storePressure: number
-  readonly storeBytes: number
-  readonly storeSoftBytes: number
-  readonly storeHardBytes: number
-  readonly stashMessages: number
-  readonly stashDroppedTotal: number
-  readonly backpressureDeferralsTotal: number
-  readonly pendingSessions: number
-  readonly missingChunks: number
-  readonly laneBacklog: readonly LaneBacklogRecord[]
-  readonly dataspaceBacklog: readonly DataspaceBacklogRecord[]
-}
-const rbcStatus_ = struct('RbcStatus', {
+export interface RbcStatus extends Infer<typeof rbcStatus> {}
+export const rbcStatus = struct('RbcStatus', {
   dataAvailability: bool,
   sessionsActive: u16,
   sessionsOpenedTotal: varint,
@@ -79,6 +50,7 @@ const rbcStatus_ = struct('RbcStatus', {
   recordRequestsTotal: varint,
   chunkRequestsTotal: varint,
   payloadRequestsTotal: varint,
+  /** 0 normal, 1 soft limit passed, 2 hard limit passed. */
   storePressure: u16,
   storeBytes: varint,
   storeSoftBytes: varint,
@@ -91,32 +63,9 @@ const rbcStatus_ = struct('RbcStatus', {
   laneBacklog: list(laneBacklog_, BACKLOGS_MAX),
   dataspaceBacklog: list(dataspaceBacklog_, BACKLOGS_MAX),
 })
-export const rbcStatus: Schema<RbcStatus> = rbcStatus_
 
 /** One session. */
-export interface RbcSessionRecord {
-  readonly blockHash: Uint8Array
-  readonly payloadHash: Uint8Array
-  readonly height: number
-  readonly view: number
-  readonly payloadBytes: number
-  readonly totalChunks: number
-  readonly receivedChunks: number
-  /** Members that are ready, and that delivered; positions are not shown, numbers are what matters. */
-  readonly readyCount: number
-  readonly deliverCount: number
-  /** This node holds the payload and 2f + 1 members are ready. */
-  readonly delivered: boolean
-  /** Restored from the staging segment after a restart. */
-  readonly recovered: boolean
-  /** Its chunks were not the payload. */
-  readonly invalid: boolean
-  /** Its height is committed. */
-  readonly ended: boolean
-  readonly ageMs: number
-  readonly laneBacklog: readonly LaneBacklogRecord[]
-  readonly dataspaceBacklog: readonly DataspaceBacklogRecord[]
-}
+export interface RbcSessionRecord extends Infer<typeof rbcSession_> {}
 const rbcSession_ = struct('RbcSession', {
   blockHash: hash32,
   payloadHash: hash32,
@@ -125,11 +74,16 @@ const rbcSession_ = struct('RbcSession', {
   payloadBytes: varint,
   totalChunks: u32,
   receivedChunks: u32,
+  /** Members that are ready, and that delivered; positions are not shown, numbers are what matters. */
   readyCount: u16,
   deliverCount: u16,
+  /** This node holds the payload and 2f + 1 members are ready. */
   delivered: bool,
+  /** Restored from the staging segment after a restart. */
   recovered: bool,
+  /** Its chunks were not the payload. */
   invalid: bool,
+  /** Its height is committed. */
   ended: bool,
   ageMs: varint,
   laneBacklog: list(laneBacklog_, BACKLOGS_MAX),
@@ -137,9 +91,5 @@ const rbcSession_ = struct('RbcSession', {
 })
 
 /** Sessions, newest first; those of committed heights stay until their time is over. */
-export interface RbcSessionList {
-  readonly sessionsActive: number
-  readonly items: readonly RbcSessionRecord[]
-}
-const rbcSessionList_ = struct('RbcSessionList', { sessionsActive: u16, items: list(rbcSession_, SESSIONS_MAX) })
-export const rbcSessionList: Schema<RbcSessionList> = rbcSessionList_
+export interface RbcSessionList extends Infer<typeof rbcSessionList> {}
+export const rbcSessionList = struct('RbcSessionList', { sessionsActive: u16, items: list(rbcSession_, SESSIONS_MAX) })

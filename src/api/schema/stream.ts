@@ -21,16 +21,12 @@ import {
   accountId,
   assetDefinitionId,
   type BlockBody,
-  type BlockHeader,
   BODY_MAX_BYTES,
   blockBody,
   blockHeader,
-  type DataEvent,
   dataEvent,
   domainId,
-  type EntryResult,
   entryResult,
-  type QuorumCertificate,
   quorumCertificate,
 } from '../../model/index.js'
 import { accountText } from '../query-inputs.js'
@@ -119,22 +115,18 @@ export const eventFilter: Schema<EventFilter> = filter_
 export const eventFilters: Schema<readonly EventFilter[]> = list(eventFilter, FILTERS_MAX)
 
 /** First frame of a client of `/events`. An event is sent when it matches one of the filters; no filters match all. */
-export interface EventSubscription {
-  readonly filters: readonly EventFilter[]
-  /** Position of the last event that the client has: everything after it is sent again. */
-  readonly after: string | undefined
-  /** Or the height to begin with. */
-  readonly fromHeight: number | undefined
-}
-const subscription_ = struct('EventSubscription', {
+export interface EventSubscription extends Infer<typeof eventSubscription> {}
+export const eventSubscription = struct('EventSubscription', {
   filters: list(eventFilter, FILTERS_MAX),
+  /** Position of the last event that the client has: everything after it is sent again. */
   after: option(position),
+  /** Or the height to begin with. */
   fromHeight: option(varint),
 })
-export const eventSubscription: Schema<EventSubscription> = subscription_
 
+export interface EventSearch extends Infer<typeof eventSearch> {}
 /** Query string of `/v1/events/sse`: one filter in its fields, or several as JSON in `filter`. */
-const search_ = struct('EventSearch', {
+export const eventSearch = struct('EventSearch', {
   ...filterFields,
   /** Address or alias. */
   account: option(accountText),
@@ -142,8 +134,6 @@ const search_ = struct('EventSearch', {
   after: option(position),
   fromHeight: option(varint),
 })
-export type EventSearch = Infer<typeof search_>
-export const eventSearch: Schema<EventSearch> = search_
 
 const blockEvent_ = struct('BlockEvent', {
   status,
@@ -181,11 +171,7 @@ const stateEvent_ = struct('StateEvent', {
   event: dataEvent,
 })
 /** A change of the ledger's state. */
-export interface StateEvent {
-  readonly subject: string | undefined
-  readonly transaction: Uint8Array | undefined
-  readonly event: DataEvent
-}
+export interface StateEvent extends Infer<typeof stateEvent_> {}
 
 export type StreamEventBody =
   | { readonly kind: 'block'; readonly value: BlockEvent }
@@ -201,23 +187,18 @@ const streamEvent_ = struct('StreamEvent', {
   }),
 })
 /** One event. `id` is its position; absent for what is in no block. `timeMs`: of the block, else of the node's clock. */
-export interface StreamEvent {
-  readonly id: string | undefined
-  readonly timeMs: number
-  readonly event: StreamEventBody
-}
+export interface StreamEvent extends Infer<typeof streamEvent_> {}
 export const streamEvent: Schema<StreamEvent> = streamEvent_ as Schema<StreamEvent>
 
 const subscribed_ = struct('Subscribed', { nextHeight: varint })
 export type Subscribed = Infer<typeof subscribed_>
-const gap_ = struct('Gap', { from: varint, to: varint })
 /** Heights that were asked for and are not sent. */
-export type Gap = Infer<typeof gap_>
-export const gap: Schema<Gap> = gap_
-const lagged_ = struct('Lagged', { missed: varint })
+export interface Gap extends Infer<typeof gap> {}
+export const gap = struct('Gap', { from: varint, to: varint })
+
 /** Events that were dropped because the client read too slowly. */
-export type Lagged = Infer<typeof lagged_>
-export const lagged: Schema<Lagged> = lagged_
+export interface Lagged extends Infer<typeof lagged> {}
+export const lagged = struct('Lagged', { missed: varint })
 
 /** What the node sends on `/events`. */
 export type EventMessage =
@@ -229,39 +210,30 @@ export type EventMessage =
 const eventMessage_ = enumOf('EventMessage', {
   subscribed: [0, subscribed_],
   event: [1, streamEvent_],
-  gap: [2, gap_],
-  lagged: [3, lagged_],
+  gap: [2, gap],
+  lagged: [3, lagged],
 })
 export const eventMessage: Schema<EventMessage> = eventMessage_ as Schema<EventMessage>
 
 /** First frame of a client of `/block/stream`. */
-export interface BlockStreamStart {
+export interface BlockStreamStart extends Infer<typeof blockStreamStart> {}
+export const blockStreamStart = struct('BlockStreamStart', {
   /** Height of the first block; one above the tip waits. */
-  readonly fromHeight: number
-}
-const start_ = struct('BlockStreamStart', {
   fromHeight: refine(varint, 'StartHeight', (height) => (height < 1 ? 'heights begin at 1' : undefined), {
     minimum: 1,
   }),
 })
-export const blockStreamStart: Schema<BlockStreamStart> = start_
 
 /** Body of a block: its canonical bytes, decoded when asked for; at height 1 the signed genesis record. */
 export type StreamedBody =
   | { readonly kind: 'genesis'; readonly value: Uint8Array }
   | { readonly kind: 'block'; readonly value: Lazy<BlockBody> }
 /** A committed block with its results, one per entry. */
-export interface StreamedBlock {
-  readonly hash: Uint8Array
-  readonly header: BlockHeader
-  /** Absent at genesis only. */
-  readonly certificate: QuorumCertificate | undefined
-  readonly body: StreamedBody
-  readonly results: readonly EntryResult[]
-}
+export interface StreamedBlock extends Infer<typeof streamedBlock_> {}
 const streamedBlock_ = struct('StreamedBlock', {
   hash: hash32,
   header: blockHeader,
+  /** Absent at genesis only. */
   certificate: option(quorumCertificate),
   body: enumOf('StreamedBody', { genesis: [0, bytes(BODY_MAX_BYTES)], block: [1, lazy(blockBody)] }),
   results: list(entryResult, RESULTS_MAX),
@@ -272,5 +244,5 @@ export const streamedBlock: Schema<StreamedBlock> = streamedBlock_ as Schema<Str
 export type BlockMessage =
   | { readonly kind: 'block'; readonly value: StreamedBlock }
   | { readonly kind: 'gap'; readonly value: Gap }
-const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: [1, gap_] })
+const blockMessage_ = enumOf('BlockMessage', { block: [0, streamedBlock_], gap: [1, gap] })
 export const blockMessage: Schema<BlockMessage> = blockMessage_ as Schema<BlockMessage>

@@ -1,5 +1,5 @@
 /** Owns the records of the time routes: the node's clock beside those of its peers. */
-import { bool, type Infer, list, option, type Schema, string, struct, varint, zigzag } from '../../codec/index.js'
+import { bool, type Infer, list, option, string, struct, varint, zigzag } from '../../codec/index.js'
 
 /** Peers of one answer, at most. */
 const SAMPLES_MAX = 1_024
@@ -7,7 +7,9 @@ const BUCKETS_MAX = 64
 
 const health_ = struct('TimeHealth', { healthy: bool, minSamplesOk: bool, offsetOk: bool, confidenceOk: bool })
 
-const now_ = struct('TimeNow', {
+/** Answer of `GET /v1/time/now`. */
+export interface TimeNow extends Infer<typeof timeNow> {}
+export const timeNow = struct('TimeNow', {
   /** Own clock moved by the offset, in ms since the Unix epoch. */
   now: varint,
   /** Median of how far the peers' clocks are ahead, and of their distance from it, in ms. */
@@ -19,9 +21,6 @@ const now_ = struct('TimeNow', {
   fallback: bool,
   health: health_,
 })
-/** Answer of `GET /v1/time/now`. */
-export type TimeNow = Infer<typeof now_>
-export const timeNow: Schema<TimeNow> = now_
 
 const sample_ = struct('TimeSample', {
   peer: string(128),
@@ -35,7 +34,9 @@ const rtt_ = struct('TimeRoundTrips', {
   sumMs: varint,
   count: varint,
 })
-const status_ = struct('TimeStatus', {
+/** Answer of `GET /v1/time/status`. */
+export interface TimeStatus extends Infer<typeof timeStatus> {}
+export const timeStatus = struct('TimeStatus', {
   peers: varint,
   samplesUsed: varint,
   offsetMs: zigzag,
@@ -45,6 +46,3 @@ const status_ = struct('TimeStatus', {
   samples: list(sample_, SAMPLES_MAX),
   rtt: rtt_,
 })
-/** Answer of `GET /v1/time/status`. */
-export type TimeStatus = Infer<typeof status_>
-export const timeStatus: Schema<TimeStatus> = status_

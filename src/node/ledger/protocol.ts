@@ -6,6 +6,7 @@ import {
   bytesN,
   enumOf,
   hash32,
+  type Infer,
   list,
   map,
   option,
@@ -16,22 +17,18 @@ import {
   varint,
 } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
-import type { NeededAbi } from '../../executor/abi-schedule.js'
 import type { ScheduleView, TransactionLimits } from '../../executor/index.js'
-import { type LanesView, lanesView, route, routeFacts } from '../../lanes/index.js'
+import { lanesView, route, routeFacts } from '../../lanes/index.js'
 import {
   BLOCK_MAX_BYTES,
   BLS_SIGNATURE_BYTES,
-  type BlockHeader,
   BODY_MAX_BYTES,
   blockHeader,
   type ConsensusParameters,
   certifiedHeader,
   evidence,
   multisigPolicy,
-  type Peer,
   peer,
-  type QuorumCertificate,
   quorumCertificate,
   ROSTER_MAX,
   validatorKey,
@@ -72,34 +69,14 @@ const limitsView_ = struct('LimitsView', {
 })
 
 /** Everything that the next height needs, after a commit or at start. */
-export interface Tip {
+export interface Tip extends Infer<typeof tip> {}
+export const tip = struct('Tip', {
   /** Last committed height. */
-  readonly height: number
-  readonly header: BlockHeader
-  readonly certificate: QuorumCertificate | undefined
-  readonly stateRoot: Uint8Array
-  /** Of this height: what certificates of its block are checked with. */
-  readonly parentSchedule: ScheduleView
-  readonly schedule: ScheduleView
-  readonly nextSchedule: ScheduleView
-  readonly limits: LimitsView
-  readonly peers: readonly Peer[]
-  readonly approved: number
-  readonly rejected: number
-  /** Runs of time and pre-commit triggers since the start of the process. */
-  readonly triggerRuns: { readonly approved: number; readonly rejected: number }
-  /** Lanes as they act at the next height; undefined while lanes are off. */
-  readonly lanes: LanesView | undefined
-  /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
-  readonly nextDueMs: number | undefined
-  /** ABI of the next height. */
-  readonly abi: NeededAbi
-}
-const tip_ = struct('Tip', {
   height: varint,
   header: blockHeader,
   certificate: option(quorumCertificate),
   stateRoot: hash32,
+  /** Of this height: what certificates of its block are checked with. */
   parentSchedule: scheduleView_,
   schedule: scheduleView_,
   nextSchedule: scheduleView_,
@@ -107,12 +84,15 @@ const tip_ = struct('Tip', {
   peers: list(peer, 4 * ROSTER_MAX),
   approved: varint,
   rejected: varint,
+  /** Runs of time and pre-commit triggers since the start of the process. */
   triggerRuns: struct('TriggerRuns', { approved: varint, rejected: varint }),
+  /** Lanes as they act at the next height; undefined while lanes are off. */
   lanes: option(lanesView),
+  /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
   nextDueMs: option(varint),
+  /** ABI of the next height. */
   abi: struct('NeededAbi', { number: varint, hash: option(hash32) }),
 })
-export const tip: Schema<Tip> = tip_
 
 /** A body with the hashes of its entries, computed once by the main thread: id and signed hash, 64 bytes each. */
 const bodyFields = { body: bytes(BODY_MAX_BYTES), hashes: bytes(64 * MANY) }
@@ -156,7 +136,7 @@ const executeResponse_ = struct('ExecuteResponse', {
 /** By the hash in its certificate: the candidate is kept since it was built or executed, and its body does not cross again. */
 const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader })
 /** What the next height needs; undefined: the candidate was evicted, nothing is committed, and \`commitBody\` is needed. */
-const commitResponse_ = struct('CommitResponse', { tip: option(tip_) })
+const commitResponse_ = struct('CommitResponse', { tip: option(tip) })
 const commitBodyRequest_ = struct('CommitBodyRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
 
 /** Transactions as admission asks about them: decoded, checked and routed before; only the state is asked. */
@@ -242,11 +222,11 @@ const empty_ = struct('Nothing', {})
 
 /** The methods of the ledger thread. */
 export const LEDGER_METHODS = {
-  tip: { request: empty_, response: tip_ },
+  tip: { request: empty_, response: tip },
   build: { request: buildRequest_, response: buildResponse_ },
   execute: { request: executeRequest_, response: executeResponse_ },
   commit: { request: commitRequest_, response: commitResponse_ },
-  commitBody: { request: commitBodyRequest_, response: tip_ },
+  commitBody: { request: commitBodyRequest_, response: tip },
   admit: { request: admitRequest_, response: admitResponse_ },
   route: { request: routeRequest_, response: routeResponse_ },
   query: { request: queryRequest_, response: queryResponse_ },

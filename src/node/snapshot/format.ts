@@ -3,7 +3,7 @@
  * over everything before it. Order: head, headers, rosters, replay windows, rows, end (docs/operate/snapshots.md).
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { bytes, hash32, list, type Schema, string, struct, varint } from '../../codec/index.js'
+import { bytes, hash32, type Infer, list, type Schema, string, struct, varint } from '../../codec/index.js'
 import { hash } from '../../crypto/index.js'
 import { unwritable } from '../../files/write-file.js'
 import {
@@ -29,22 +29,14 @@ const ROW_VALUE_MAX_BYTES = 64 * 1024 * 1024
 const IDS_MAX_BYTES = 32 * 65_536
 
 /** What a snapshot is of. Nothing here is believed before it is verified. */
-export interface SnapshotHead {
-  readonly chain: string
-  readonly genesisHash: Uint8Array
-  readonly height: number
-  readonly blockHash: Uint8Array
-  readonly stateRoot: Uint8Array
-  /** Counters of the node that made it; they are under no root. */
-  readonly approved: number
-  readonly rejected: number
-}
+export interface SnapshotHead extends Infer<typeof head_> {}
 const head_ = struct('SnapshotHead', {
   chain: string(64),
   genesisHash: hash32,
   height: varint,
   blockHash: hash32,
   stateRoot: hash32,
+  /** Counters of the node that made it; they are under no root. */
   approved: varint,
   rejected: varint,
 })

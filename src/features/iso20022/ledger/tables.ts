@@ -1,17 +1,9 @@
 /** Owns the tables of the bridge on the ledger: bindings, submitters, claims. */
-import { hash32, type Infer, list, type Numeric, numeric, type Schema, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, list, numeric, type Schema, struct, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, assetDefinitionId } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 import { ISO_TABLES } from '../schema/ids.js'
-import {
-  bic,
-  currencyCode,
-  type Debtors,
-  debtors,
-  iban,
-  type SubmitterLimit,
-  submitterLimits,
-} from '../schema/instructions.js'
+import { bic, currencyCode, debtors, iban, submitterLimits } from '../schema/instructions.js'
 import { committedFields } from '../schema/messages.js'
 
 export const ibans: TableDef<string, AccountId> = {
@@ -29,14 +21,13 @@ export const currencies: TableDef<string, string> = {
   value: assetDefinitionId,
 }
 
-export interface Submitter {
+export interface Submitter extends Infer<typeof submitter> {}
+const submitter = struct('Submitter', {
   /** Empty: every BIC. */
-  readonly bics: readonly string[]
-  readonly debtor: Debtors
-  readonly limits: readonly SubmitterLimit[]
-}
-const submitter_ = struct('Submitter', { bics: list(bic, 64), debtor: debtors, limits: submitterLimits })
-const submitter: Schema<Submitter> = submitter_
+  bics: list(bic, 64),
+  debtor: debtors,
+  limits: submitterLimits,
+})
 export const submitters: TableDef<AccountId, Submitter> = {
   id: ISO_TABLES.submitters,
   name: 'iso_submitters',
@@ -46,18 +37,15 @@ export const submitters: TableDef<AccountId, Submitter> = {
 }
 
 /** A submitter's payments in one definition. */
-export interface UsageKey {
-  readonly submitter: AccountId
-  readonly definition: string
-}
+export interface UsageKey extends Infer<typeof usageKey_> {}
 /** What was paid within one UTC day. */
-export interface Usage {
-  /** Days since the Unix epoch. */
-  readonly day: number
-  readonly spent: Numeric
-}
+export interface Usage extends Infer<typeof usage_> {}
 const usageKey_ = struct('SubmitterUsageKey', { submitter: accountId, definition: assetDefinitionId })
-const usage_ = struct('SubmitterUsage', { day: varint, spent: numeric })
+const usage_ = struct('SubmitterUsage', {
+  /** Days since the Unix epoch. */
+  day: varint,
+  spent: numeric,
+})
 export const usage: TableDef<UsageKey, Usage> = {
   id: ISO_TABLES.usage,
   name: 'iso_usage',

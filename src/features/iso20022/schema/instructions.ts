@@ -4,7 +4,6 @@ import {
   hash32,
   type Infer,
   list,
-  type Numeric,
   numeric,
   option,
   type Schema,
@@ -46,27 +45,18 @@ export const messageId: Schema<string> = text(
 )
 
 /** Families whose messages become transfers. */
-export type IsoFamily = 'pacs008' | 'pacs009'
-const isoFamily_ = unitEnum('IsoFamily', { pacs008: 0, pacs009: 1 })
-export const isoFamily: Schema<IsoFamily> = isoFamily_
+export type IsoFamily = Infer<typeof isoFamily>
+export const isoFamily = unitEnum('IsoFamily', { pacs008: 0, pacs009: 1 })
 
-export interface BindIban {
-  readonly iban: string
-  readonly account: AccountId
-}
+export interface BindIban extends Infer<typeof bindIban_> {}
 const bindIban_ = struct('BindIban', { iban, account: accountId })
 export const bindIban = defineInstruction<BindIban>(ID.bindIban, 'bindIban', 'iso::bind_iban', bindIban_)
 
-export interface UnbindIban {
-  readonly iban: string
-}
+export interface UnbindIban extends Infer<typeof unbindIban_> {}
 const unbindIban_ = struct('UnbindIban', { iban })
 export const unbindIban = defineInstruction<UnbindIban>(ID.unbindIban, 'unbindIban', 'iso::unbind_iban', unbindIban_)
 
-export interface BindCurrency {
-  readonly currency: string
-  readonly definition: string
-}
+export interface BindCurrency extends Infer<typeof bindCurrency_> {}
 const bindCurrency_ = struct('BindCurrency', { currency: currencyCode, definition: assetDefinitionId })
 export const bindCurrency = defineInstruction<BindCurrency>(
   ID.bindCurrency,
@@ -75,9 +65,7 @@ export const bindCurrency = defineInstruction<BindCurrency>(
   bindCurrency_,
 )
 
-export interface UnbindCurrency {
-  readonly currency: string
-}
+export interface UnbindCurrency extends Infer<typeof unbindCurrency_> {}
 const unbindCurrency_ = struct('UnbindCurrency', { currency: currencyCode })
 export const unbindCurrency = defineInstruction<UnbindCurrency>(
   ID.unbindCurrency,
@@ -87,22 +75,15 @@ export const unbindCurrency = defineInstruction<UnbindCurrency>(
 )
 
 /** Accounts that a submitter may debit: named ones, or all of one domain. */
-export type Debtors =
-  | { readonly kind: 'accounts'; readonly value: readonly AccountId[] }
-  | { readonly kind: 'domain'; readonly value: string }
-const debtors_ = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
-export const debtors: Schema<Debtors> = debtors_
+export type Debtors = Infer<typeof debtors>
+export const debtors = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
 
 /** The most that a submitter may have paid in one asset definition; what is absent is not bounded. */
-export interface SubmitterLimit {
-  readonly definition: string
-  readonly perPayment: Numeric | undefined
-  /** In one UTC day of header time. */
-  readonly perDay: Numeric | undefined
-}
+export interface SubmitterLimit extends Infer<typeof submitterLimit_> {}
 const submitterLimit_ = struct('SubmitterLimit', {
   definition: assetDefinitionId,
   perPayment: option(numeric),
+  /** In one UTC day of header time. */
   perDay: option(numeric),
 })
 export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(
@@ -111,12 +92,7 @@ export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(
 )
 
 /** What a submitter may send. No BICs: every BIC. A definition without a limit is not bounded. */
-export interface SetSubmitter {
-  readonly submitter: AccountId
-  readonly bics: readonly string[]
-  readonly debtor: Debtors
-  readonly limits: readonly SubmitterLimit[]
-}
+export interface SetSubmitter extends Infer<typeof setSubmitter_> {}
 const setSubmitter_ = struct('SetSubmitter', {
   submitter: accountId,
   bics: list(bic, BICS_MAX),

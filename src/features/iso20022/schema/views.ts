@@ -6,14 +6,13 @@ import {
   list,
   numeric,
   option,
-  type Schema,
   string,
   struct,
   u8,
   unitEnum,
   varint,
 } from '../../../codec/index.js'
-import { type AccountId, accountId, assetDefinitionId } from '../../../model/index.js'
+import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { currencyCode, isoFamily, messageId } from './instructions.js'
 
 /** Longest text of a detail, in bytes. */
@@ -23,11 +22,12 @@ const DETAIL_MAX_BYTES = 4_096
 const GATEWAY_MAX_BYTES = 128
 
 /** Where a message stands, as people see it (specification 4.4). */
-export type BridgeStatus = 'pending' | 'accepted' | 'rejected'
-const bridgeStatus_ = unitEnum('BridgeStatus', { pending: 0, accepted: 1, rejected: 2 })
-export const bridgeStatus: Schema<BridgeStatus> = bridgeStatus_
+export type BridgeStatus = Infer<typeof bridgeStatus>
+export const bridgeStatus = unitEnum('BridgeStatus', { pending: 0, accepted: 1, rejected: 2 })
 
-const isoRecordView_ = struct('IsoRecord', {
+/** A submitted message and what became of it. */
+export interface IsoRecordView extends Infer<typeof isoRecordView> {}
+export const isoRecordView = struct('IsoRecord', {
   messageId,
   family: isoFamily,
   transactionHash: option(hash32),
@@ -64,31 +64,26 @@ const isoRecordView_ = struct('IsoRecord', {
   /** Network key of the node that alone knows this: held, waiting, refused before submission. Absent: every node answers the same from the ledger. */
   gateway: option(string(GATEWAY_MAX_BYTES)),
 })
-/** A submitted message and what became of it. */
-export type IsoRecordView = Infer<typeof isoRecordView_>
-export const isoRecordView: Schema<IsoRecordView> = isoRecordView_
 
-const heldList_ = struct('IsoHeldList', { items: list(isoRecordView, 500), total: varint })
 /** Messages that wait for an operator, oldest first, and how many there are. */
-export type HeldList = Infer<typeof heldList_>
-export const heldList: Schema<HeldList> = heldList_
+export interface HeldList extends Infer<typeof heldList> {}
+export const heldList = struct('IsoHeldList', { items: list(isoRecordView, 500), total: varint })
 
 const which = { family: option(isoFamily), submitter: option(accountId) }
-const releaseRequest_ = struct('IsoReleaseRequest', which)
 /** Which of the messages of an id is released. */
-export type ReleaseRequest = Infer<typeof releaseRequest_>
-export const releaseRequest: Schema<ReleaseRequest> = releaseRequest_
+export interface ReleaseRequest extends Infer<typeof releaseRequest> {}
+export const releaseRequest = struct('IsoReleaseRequest', which)
 
-const refuseRequest_ = struct('IsoRefuseRequest', {
+export interface RefuseRequest extends Infer<typeof refuseRequest> {}
+export const refuseRequest = struct('IsoRefuseRequest', {
   ...which,
   /** ISO external status reason; default NARR. */
   reasonCode: option(string(4)),
   text: option(string(105)),
 })
-export type RefuseRequest = Infer<typeof refuseRequest_>
-export const refuseRequest: Schema<RefuseRequest> = refuseRequest_
 
-const changeRequest_ = struct('IsoChangeRequest', {
+export interface ChangeRequest extends Infer<typeof changeRequest> {}
+export const changeRequest = struct('IsoChangeRequest', {
   ...which,
   settlementDate: option(string(10)),
   /** Replaces the end-to-end id. */
@@ -96,11 +91,10 @@ const changeRequest_ = struct('IsoChangeRequest', {
   /** Releases it in the same step. */
   release: option(bool),
 })
-export type ChangeRequest = Infer<typeof changeRequest_>
-export const changeRequest: Schema<ChangeRequest> = changeRequest_
 
+export interface ResolveQuery extends Infer<typeof resolveQuery> {}
 /** What the ledger says about the parties of a payment. */
-const resolveQuery_ = struct('IsoResolveQuery', {
+export const resolveQuery = struct('IsoResolveQuery', {
   submitter: accountId,
   debtorIban: string(34),
   creditorIban: string(34),
@@ -113,35 +107,22 @@ const resolveQuery_ = struct('IsoResolveQuery', {
   target: option(accountId),
   definition: option(assetDefinitionId),
 })
-export type ResolveQuery = Infer<typeof resolveQuery_>
-export const resolveQuery: Schema<ResolveQuery> = resolveQuery_
 
-export interface Resolution {
-  readonly source: AccountId | undefined
-  readonly target: AccountId | undefined
-  readonly definition: string | undefined
-  /** Fraction digits of the definition; undefined when it sets none. */
-  readonly scale: number | undefined
-  /** The submitter is registered as one. */
-  readonly submitterKnown: boolean
-  /** It may debit the source account. */
-  readonly mayDebit: boolean
-  /** BICs that it may send for, separated by blanks; empty: all. */
-  readonly bics: string
-  /** Error code of the ledger that the payment would meet now at its payer: a control or a limit; undefined: none. */
-  readonly barred: string | undefined
-  /** Error code of the control that bars its receiver now; undefined: none. */
-  readonly receiverBarred: string | undefined
-}
-const resolution_ = struct('IsoResolution', {
+export interface Resolution extends Infer<typeof resolution> {}
+export const resolution = struct('IsoResolution', {
   source: option(accountId),
   target: option(accountId),
   definition: option(assetDefinitionId),
+  /** Fraction digits of the definition; undefined when it sets none. */
   scale: option(u8),
+  /** The submitter is registered as one. */
   submitterKnown: bool,
+  /** It may debit the source account. */
   mayDebit: bool,
+  /** BICs that it may send for, separated by blanks; empty: all. */
   bics: string(1_024),
+  /** Error code of the ledger that the payment would meet now at its payer: a control or a limit; undefined: none. */
   barred: option(string(64)),
+  /** Error code of the control that bars its receiver now; undefined: none. */
   receiverBarred: option(string(64)),
 })
-export const resolution: Schema<Resolution> = resolution_
