@@ -428,6 +428,7 @@ const DECODED: Readonly<Record<string, string>> = {
   'iso_submitters.bics': 'setSubmitter',
   'iso_submitters.debtor.accounts': 'setSubmitter',
   'iso_submitters.limits': 'setSubmitter',
+  'iso_claims.details.changes': 'claimMessage',
 }
 
 /** Lists whose bound has a test where their rules are tested. */

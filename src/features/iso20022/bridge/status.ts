@@ -1,4 +1,5 @@
 /** Owns the answer to where a message stands: from the ledger on every node, else from the records of this gateway. */
+import '../schema/errors.js'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import { type IsoFamily, messageId as messageIdText } from '../schema/instructions.js'
 import { type LedgerMessage, MESSAGES_MAX } from '../schema/messages.js'
