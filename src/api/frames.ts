@@ -58,7 +58,7 @@ export const QUERY_ANSWER_FRAME: FrameOf<QueryAnswer> = frameOf(FRAME_IDS.queryA
 export const ERROR_FRAME: FrameOf<ErrorFrame> = frameOf(FRAME_IDS.error, errorFrameRecord)
 
 /** Every frame of the node that travels over HTTP. */
-export const FRAMES: readonly Pick<FrameOf<never>, 'typeId' | 'schema'>[] = [
+export const FRAMES: readonly FrameOf<unknown>[] = [
   TRANSACTION_FRAME,
   RECEIPT_FRAME,
   CONSENSUS_STATUS_FRAME,
@@ -71,4 +71,4 @@ export const FRAMES: readonly Pick<FrameOf<never>, 'typeId' | 'schema'>[] = [
   BLOCK_MESSAGE_FRAME,
   SIGNED_QUERY_FRAME,
   QUERY_ANSWER_FRAME,
-] as unknown as readonly FrameOf<never>[]
+]

@@ -47,7 +47,7 @@ export type AnyHandler<S> = RouteHandler<S, never, never, never, unknown>
 export const handle = <S, P, Q, B, R>(
   row: RouteRow<P, Q, B, R>,
   handler: RouteHandler<S, P, Q, B, R>,
-): readonly [id: string, handler: AnyHandler<S>] => [row.id, handler as unknown as AnyHandler<S>]
+): readonly [id: string, handler: AnyHandler<S>] => [row.id, handler as AnyHandler<S>]
 
 /** A group of routes with what answers them. */
 export interface RouteFamily<S> {

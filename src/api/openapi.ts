@@ -66,7 +66,7 @@ function goodContent(row: AnyRoute, refs: Refs): JsonSchemaObject {
       return { [JSON_MEDIA_TYPE]: { schema }, ...Object.fromEntries(others) }
     }
     default: {
-      const binary = row.frame === undefined ? { schema: {} } : frameContent(row.frame as unknown as AnyFrame)
+      const binary = row.frame === undefined ? { schema: {} } : frameContent(row.frame)
       return { [CODEC_MEDIA_TYPE]: binary, [JSON_MEDIA_TYPE]: { schema } }
     }
   }
@@ -146,7 +146,7 @@ const errorResponse = (description: string, headers: JsonSchemaObject = {}): Jso
   headers: { [REJECT_CODE_HEADER]: header('Code of the error.', text), ...headers },
   content: {
     [JSON_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Error' } },
-    [CODEC_MEDIA_TYPE]: frameContent(ERROR_FRAME as unknown as AnyFrame),
+    [CODEC_MEDIA_TYPE]: frameContent(ERROR_FRAME),
   },
 })
 

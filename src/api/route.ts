@@ -21,7 +21,7 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type AnySchema = Pick<Schema<unknown>, 'name' | 'jsonSchema'>
 
 /** A frame whose record type is forgotten. */
-export type AnyFrame = Pick<FrameOf<unknown>, 'typeId' | 'wrap' | 'open'> & { readonly schema: Schema<unknown> }
+export type AnyFrame = FrameOf<unknown>
 
 /**
  * Longest JSON twin of a record that is taken in the place of its frame, in bytes. It is read in full before anybody's signature
@@ -157,7 +157,7 @@ export function framesOf({ frame, body, stream }: AnyRoute): readonly FrameOf<un
     body?.as === 'canonical' ? body.frame : undefined,
     ...(stream?.as === 'websocket' ? [stream.start, stream.message] : []),
   ]
-  return frames.filter((one) => one !== undefined) as unknown as readonly FrameOf<unknown>[]
+  return frames.filter((one) => one !== undefined)
 }
 
 /** Declares a route; the types of its handler follow from the schemas. */

@@ -36,7 +36,7 @@ export const PONG_TEXT = '{"op":"pong"}'
 /** Header with which a client of Server-Sent Events resumes. */
 export const LAST_EVENT_ID_HEADER = 'last-event-id'
 
-const frame = (of: FrameOf<never>): AnyFrame => of as unknown as AnyFrame
+const frame = (of: FrameOf<never>): AnyFrame => of
 const record = (of: unknown): AnySchema => of as AnySchema
 
 export const eventsRoute = defineStream({

@@ -38,7 +38,7 @@ export async function decodedView({ payload, id, signed, codec }: ReadTransactio
       return { signer, valid: await verify(curve, bytes, id, signature) }
     }),
   )
-  const twin = transactionPayload.toJson(payload, codec) as unknown as DecodedView['payload'] & {
+  const twin = transactionPayload.toJson(payload, codec) as DecodedView['payload'] & {
     readonly executable: { readonly Instructions: readonly Json[] }
   }
   return {

@@ -28,7 +28,7 @@ export function listItems(
     do {
       const query = { ...filter, limit: Math.min(PAGE_MAX, limit - items.length), cursor }
       const page = (await getJson(client, pick, { query })) as View
-      const found = page.items as unknown as readonly View[]
+      const found = page.items as readonly View[]
       for (const item of found) items.push(item)
       height = page.height ?? 0
       cursor = pages.next(typeof page.next_cursor === 'string' ? page.next_cursor : undefined, found.length)

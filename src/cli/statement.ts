@@ -10,8 +10,8 @@ import { getJson } from './gateway.js'
 /** Movements of one page. */
 const PAGE = 500
 
-/** A movement as the node shows it. */
-export interface MovementView {
+/** A movement as the node shows it; an alias, so that it is JSON to the compiler. */
+export type MovementView = {
   readonly definition: string
   readonly side: 'Credit' | 'Debit'
   readonly amount: string
@@ -26,7 +26,7 @@ export interface MovementView {
   readonly time_ms: number
 }
 
-interface StatementPage {
+type StatementPage = {
   readonly account: string
   readonly items: readonly MovementView[]
   readonly next_cursor: string | null
@@ -87,7 +87,7 @@ export async function fetchStatement(
   do {
     const query = { from_ms: fromMs, to_ms: toMs, limit: PAGE, asset, cursor }
     const answer = await getJson(client, ({ explorer }) => explorer.statement, { params: { id: account }, query })
-    const page = answer as unknown as StatementPage
+    const page = answer as StatementPage
     address = page.account
     opening ??= page.opening_balance
     for (const item of page.items) items.push(item)

@@ -2,12 +2,11 @@
 import type { AnyRoute } from '../api/index.js'
 import { routes } from './routes.js'
 
-type Routes = { readonly [name: string]: AnyRoute | Routes }
-
-const isRow = (value: AnyRoute | Routes): value is AnyRoute => typeof value.method === 'string'
+const isRow = (value: object): value is AnyRoute => 'method' in value && typeof value.method === 'string'
 
 /** Rows of a table of tables. */
-const rowsOf = (table: Routes): AnyRoute[] => Object.values(table).flatMap((one) => (isRow(one) ? [one] : rowsOf(one)))
+const rowsOf = (table: object): AnyRoute[] =>
+  Object.values(table).flatMap((one: object) => (isRow(one) ? [one] : rowsOf(one)))
 
 /** A row with what its paths look like. */
 interface Known {
@@ -18,7 +17,7 @@ let known: readonly Known[] | undefined
 
 /** Fixed paths before those with parameters: `/v1/x/count` is no `/v1/x/{id}`. */
 const patternsOf = (): readonly Known[] =>
-  rowsOf(routes as unknown as Routes)
+  rowsOf(routes)
     .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
     .map((row) => {
       const words = row.path

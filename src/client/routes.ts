@@ -46,7 +46,7 @@ const answering = (rows: Routes): Routes =>
 
 const OF_FEATURES = Object.fromEntries(
   Object.entries(schemas).map(([name, { routes }]) => [name, answering(routes)]),
-) as unknown as FeatureRoutes
+) as FeatureRoutes
 
 for (const name of Object.keys(OF_FEATURES)) {
   if (name in OWN) throw new Error(`a feature has the name ${name} of the node's own routes`)

@@ -13,9 +13,7 @@ export const FEATURE_SCHEMAS: readonly FeatureSchema[] = Object.values(schemas)
 export const FEATURE_ROUTES: readonly AnyRoute[] = FEATURE_SCHEMAS.flatMap(routesOf)
 
 /** Frames of the node and of all features, each once. */
-export const ALL_FRAMES: readonly FrameOf<unknown>[] = [
-  ...new Set([...(FRAMES as unknown as readonly FrameOf<unknown>[]), ...FEATURE_ROUTES.flatMap(framesOf)]),
-]
+export const ALL_FRAMES: readonly FrameOf<unknown>[] = [...new Set([...FRAMES, ...FEATURE_ROUTES.flatMap(framesOf)])]
 
 /** What each kind of event is about; events that no trigger can name are absent. */
 export const EVENT_SUBJECTS: ReadonlyMap<string, string> = new Map(

@@ -22,7 +22,6 @@ import {
   controlLimits,
   controlWindow,
   domainId,
-  type Incarnation,
   incarnation,
   mintable,
   name,
@@ -135,16 +134,14 @@ export const domainMembers: TableDef<string, number> = {
 }
 
 /** A manager of a role: an account as it was registered then, so that one that was removed does not come back as manager. */
-export interface RoleManager {
-  readonly account: AccountId
-  readonly incarnation: Incarnation
-}
+export interface RoleManager extends Infer<typeof roleManager> {}
+const roleManager = struct('RoleManager', { account: accountId, incarnation })
 /** A set of permissions that accounts hold together. */
 export interface Role extends Infer<typeof role_> {}
 const role_ = struct('Role', {
   tokens: list(token, TOKENS_MAX),
   /** Who manages it is asked of `managersOf` in role-managers.ts. */
-  managers: list(struct('RoleManager', { account: accountId, incarnation }), ROLE_MANAGERS_MAX),
+  managers: list(roleManager, ROLE_MANAGERS_MAX),
   /** Accounts that hold it. */
   members: varint,
 })

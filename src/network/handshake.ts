@@ -21,11 +21,11 @@ export const WIRE_VERSION = 1
 /** Random bytes of a Hello. */
 const NONCE_BYTES = 32
 
+/** ABI and feature hashes are bounded, not fixed: they are compared, never computed with. */
+const HASH_MAX_BYTES = 32
 /** An ABI that a release carries. */
-export interface CarriedAbi {
-  readonly number: number
-  readonly hash: Uint8Array
-}
+export interface CarriedAbi extends Infer<typeof carriedAbi> {}
+const carriedAbi = struct('CarriedAbi', { number: varint, hash: bytes(HASH_MAX_BYTES) })
 
 /** What the node says of itself. Hashes have 32 bytes. */
 export interface LocalHello {
@@ -54,9 +54,6 @@ export interface Hello extends LocalHello {
 }
 
 const FEATURE_NAME_MAX_BYTES = 64
-/** ABI and feature hashes are bounded, not fixed: they are compared, never computed with. */
-const HASH_MAX_BYTES = 32
-
 type HelloBody = Omit<Hello, 'wireVersion'>
 const helloBody_: Schema<HelloBody> = struct('Hello', {
   chain: string(CHAIN_ID_MAX_BYTES),
@@ -66,7 +63,7 @@ const helloBody_: Schema<HelloBody> = struct('Hello', {
   abi: varint,
   abiHash: bytes(HASH_MAX_BYTES),
   features: map(string(FEATURE_NAME_MAX_BYTES), bytes(HASH_MAX_BYTES), FEATURES_MAX),
-  abis: list(struct('CarriedAbi', { number: varint, hash: bytes(HASH_MAX_BYTES) }), ABIS_MAX),
+  abis: list(carriedAbi, ABIS_MAX),
   release: string(64),
   validatorKey,
   height: varint,
@@ -96,18 +93,14 @@ export function decodeHello(body: Uint8Array): ReadHello {
 }
 
 /** One thing in which two peers differ, as text. */
-export interface Difference {
-  readonly what: string
-  readonly ours: string
-  readonly theirs: string
-}
-
+export interface Difference extends Infer<typeof difference> {}
 const text = string(REFUSAL_TEXT_MAX_BYTES)
+const difference = struct('Difference', { what: text, ours: text, theirs: text })
 /** Why a side refuses a link; sent before it closes. `ours` is the sender's. */
 export interface Refusal extends Infer<typeof refusal> {}
 export const refusal = struct('Refusal', {
   message: text,
-  differences: list(struct('Difference', { what: text, ours: text, theirs: text }), REFUSAL_DIFFERENCES_MAX),
+  differences: list(difference, REFUSAL_DIFFERENCES_MAX),
 })
 
 const hexText = (value: Uint8Array): string => Buffer.from(value).toString('hex')

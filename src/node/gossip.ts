@@ -22,10 +22,8 @@ const REOFFER_FIRST_MS = 2_000
 const REOFFER_LONGEST_MS = 30_000
 
 /** The clock of a peer, in ms since the Unix epoch, when it got the question of this number. */
-export interface TimeResponse {
-  readonly number: number
-  readonly clockMs: number
-}
+export interface TimeResponse extends Infer<typeof timeResponse> {}
+const timeResponse = struct('TimeResponse', { number: varint, clockMs: varint })
 
 /** What peers tell each other beside consensus. */
 export type GossipMessage = Infer<typeof gossipMessage>
@@ -36,7 +34,7 @@ export const gossipMessage = enumOf('GossipMessage', {
   evidence: [3, list(evidence, EVIDENCE_PER_BLOCK_MAX)],
   /** What time is it? With a number of the asker's. */
   timeRequest: [4, varint],
-  timeResponse: [5, struct('TimeResponse', { number: varint, clockMs: varint })],
+  timeResponse: [5, timeResponse],
 })
 
 /** What gossip asks and says of the conduct of its peers. */

@@ -193,16 +193,13 @@ export const consensusTelemetryRecord = struct('ConsensusTelemetry', {
 })
 
 /** What the evidence list is asked for. */
-export interface EvidenceParameters extends PageParameters {
-  readonly kind: string | undefined
-}
+export interface EvidenceParameters extends Infer<typeof evidenceParameters> {}
 const faultKind = word('FaultKind', FAULT_KINDS)
-const evidenceParameters_ = struct('EvidenceParameters', {
+export const evidenceParameters = struct('EvidenceParameters', {
   kind: option(faultKind),
   ...pageFields,
   limit: option(pageLimit('EvidenceLimit', EVIDENCE_MAX, EVIDENCE_DEFAULT)),
 })
-export const evidenceParameters: Schema<EvidenceParameters> = evidenceParameters_
 
 /** A proven fault as the chain holds it. */
 export interface EvidenceView extends Infer<typeof evidenceView_> {}

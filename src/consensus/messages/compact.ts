@@ -12,15 +12,13 @@ export const recordRequest = struct('RecordRequest', {
 })
 
 /** A signed record and its place in the payload. */
-export interface PlacedRecord {
-  readonly place: number
-  readonly bytes: Uint8Array
-}
+export interface PlacedRecord extends Infer<typeof placedRecord> {}
+const placedRecord = struct('PlacedRecord', { place: u32, bytes: bytes(TRANSACTION_MAX_BYTES) })
 
 /** Possibly fewer records than asked for; none when the peer has not got the payload. */
 export interface RecordResponse extends Infer<typeof recordResponse> {}
 export const recordResponse = struct('RecordResponse', {
   height: varint,
   blockHash: hash32,
-  records: list(struct('PlacedRecord', { place: u32, bytes: bytes(TRANSACTION_MAX_BYTES) }), REQUESTED_MAX),
+  records: list(placedRecord, REQUESTED_MAX),
 })

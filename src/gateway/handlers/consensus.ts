@@ -83,7 +83,8 @@ export const consensusHandlers = [
   handle(rbcSessionsRoute, ({ services }: Input) => ({ value: services.rbcSessions() })),
   handle(CONSENSUS.evidence, ({ services, query }: Input<undefined, EvidenceParameters>) => {
     const { kind, limit = EVIDENCE_DEFAULT, ...page } = query
-    return answerPage(services, queries.evidence, { ...page, limit }, { kind })
+    const asked: { readonly kind: string | undefined } = { kind }
+    return answerPage(services, queries.evidence, { ...page, limit }, asked)
   }),
   handle(CONSENSUS.evidenceCount, async ({ services, query: { kind } }: Input<undefined, EvidenceCountParameters>) => {
     if (kind === undefined) return answer(services, queries.evidenceCount, {})

@@ -61,7 +61,7 @@ export async function ask(services: NodeServices, def: AnyQuery, input: Json): P
   const { codec } = services.info
   const decoded = def.input.fromJson(input, codec)
   if (!decoded.ok) return faultError(decoded.fault)
-  const output = await services.query(def as unknown as QueryDef<unknown, unknown>, decoded.value)
+  const output = await services.query(def, decoded.value)
   return output === undefined ? undefined : def.output.toJson(output as never, codec)
 }
 

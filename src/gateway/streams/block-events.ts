@@ -112,13 +112,7 @@ export class EventMaker {
 
   private item(record: StreamEvent, position: EventItem['position']): EventItem {
     const twin = streamEvent.toJson(record, this.codec)
-    return new EventItem(
-      record,
-      position,
-      this.traitsOf(record, twin as unknown as Twin, position?.height),
-      twin,
-      this.codec,
-    )
+    return new EventItem(record, position, this.traitsOf(record, twin as Twin, position?.height), twin, this.codec)
   }
 
   private traitsOf({ event }: StreamEvent, twin: Twin, height: number | undefined): EventTraits {

@@ -119,7 +119,7 @@ export async function startLedger(
     ]),
   )
   return {
-    ...(methods as unknown as Omit<LedgerPort, 'close' | 'enterView'>),
+    ...(methods as Omit<LedgerPort, 'close' | 'enterView'>),
     enterView: (place) => view.enter(place),
     async close() {
       closing = true

@@ -42,28 +42,18 @@ const head_ = struct('SnapshotHead', {
 })
 
 /** Transaction ids of one block of the replay window, one after another. */
-export interface ReplayIds {
-  readonly height: number
-  readonly ids: Uint8Array
-}
-export interface SnapshotRow {
-  readonly row: Uint8Array
-  readonly value: Uint8Array
-}
+export interface ReplayIds extends Infer<typeof replayIds> {}
+const replayIds = struct('ReplayIds', { height: varint, ids: bytes(IDS_MAX_BYTES) })
+export interface SnapshotRow extends Infer<typeof snapshotRow> {}
+const snapshotRow = struct('SnapshotRow', { row: bytes(ROW_KEY_MAX_BYTES), value: bytes(ROW_VALUE_MAX_BYTES) })
 
 const headers_: Schema<readonly CertifiedHeader[]> = list(certifiedHeader, CHUNK_ITEMS_MAX)
 const rosters_: Schema<readonly (readonly ValidatorKey[])[]> = list(list(validatorKey, ROSTER_MAX), CHUNK_ITEMS_MAX)
-const replay_: Schema<readonly ReplayIds[]> = list(
-  struct('ReplayIds', { height: varint, ids: bytes(IDS_MAX_BYTES) }),
-  CHUNK_ITEMS_MAX,
-)
-const rows_: Schema<readonly SnapshotRow[]> = list(
-  struct('SnapshotRow', { row: bytes(ROW_KEY_MAX_BYTES), value: bytes(ROW_VALUE_MAX_BYTES) }),
-  CHUNK_ITEMS_MAX,
-)
+const replay_: Schema<readonly ReplayIds[]> = list(replayIds, CHUNK_ITEMS_MAX)
+const rows_: Schema<readonly SnapshotRow[]> = list(snapshotRow, CHUNK_ITEMS_MAX)
 
 const SCHEMAS = {
-  head: head_ as Schema<SnapshotHead>,
+  head: head_,
   headers: headers_,
   rosters: rosters_,
   replay: replay_,

@@ -37,11 +37,11 @@ const familyOf = (payment: Payment): PaymentFamily => {
 
 /** The pairs that read back as this payment. */
 export function flatPairs(payment: Payment): FlatPairs {
-  const values = payment as unknown as Readonly<Record<string, unknown>>
+  const values: ReadonlyMap<string, unknown> = new Map(Object.entries(payment))
   const pairs: [string, string][] = []
   if (payment.family === 'pacs.008') pairs.push(['MsgDefIdr', payment.definition])
   for (const { name, flat } of familyOf(payment).fields) {
-    const value = values[name]
+    const value = values.get(name)
     if (typeof value === 'string') pairs.push([flat, value])
   }
   pairs.push(['IntrBkSttlmAmt', formatAmount(payment.amount)], ['IntrBkSttlmCcy', payment.currency])

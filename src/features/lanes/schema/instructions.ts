@@ -14,16 +14,14 @@ import { accountId, assetId, defineInstruction, name } from '../../../model/inde
 import { LANE_INSTRUCTIONS as ID } from './ids.js'
 
 /** A new alias of a lane. */
-export interface Relabel {
-  readonly lane: number
-  readonly alias: string
-}
+export interface Relabel extends Infer<typeof relabel> {}
+const relabel = struct('Relabel', { lane: u32, alias: name })
 export interface UpdateLanes extends Infer<typeof updateLanes_> {}
 const updateLanes_ = struct('UpdateLanes', {
   add: list(laneSpec, LANES_ACTIVE_MAX),
   /** Lanes that take no more transactions; what they hold stays readable. */
   retire: list(u32, LANES_ACTIVE_MAX),
-  relabel: list(struct('Relabel', { lane: u32, alias: name }), LANES_ACTIVE_MAX),
+  relabel: list(relabel, LANES_ACTIVE_MAX),
 })
 export const updateLanes = defineInstruction<UpdateLanes>(ID.updateLanes, 'updateLanes', 'lane::update', updateLanes_)
 
