@@ -109,6 +109,11 @@ export const metricsOf = defineMetrics(({ gauge, counter, histogram }) => {
       decidingHeight: gauge('consensus_deciding_height', 'Height that is being decided'),
       view: gauge('consensus_view', 'View of the height that is being decided'),
       viewChanges: counter('consensus_view_changes_total', 'Views that were given up, by reason', ['reason']),
+      dropped: counter(
+        'consensus_dropped_messages_total',
+        'Messages of consensus that came to nothing, by kind and reason: fault, known, past, replaced',
+        ['message', 'reason'],
+      ),
       phaseLatency: histogram(
         'consensus_phase_latency_seconds',
         'Time of one phase of a height',

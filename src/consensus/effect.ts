@@ -108,6 +108,13 @@ export type Effect =
   /** Never go on: certified roots that this node cannot reproduce. */
   | { readonly type: 'halt'; readonly blockHash: Uint8Array; readonly height: number; readonly detail: string }
 
+/**
+ * Why a message came to nothing, the names that metrics count by: no correct peer sends it here, it tells nothing new, its height is over,
+ * or newer ones took its place while it waited for its height.
+ */
+export const DROP_REASONS = ['fault', 'known', 'past', 'replaced'] as const
+export type DropReason = (typeof DROP_REASONS)[number]
+
 /** What the log, the metrics and the status show; never an input of the protocol. */
 export type Report =
   | {
@@ -122,11 +129,15 @@ export type Report =
       readonly view: number
       readonly cause: TimeoutReason | 'prepareCertificate' | 'newHeight' | 'amplified'
     }
+  /** A block was not voted for. */
+  | { readonly kind: 'refused'; readonly height: number; readonly view: number; readonly why: string }
+  /** A message came to nothing; `why` is for people. */
   | {
-      readonly kind: 'refused'
+      readonly kind: 'dropped'
       readonly height: number
       readonly view: number
-      readonly what: string
+      readonly message: ConsensusMessage['kind']
+      readonly reason: DropReason
       readonly why: string
     }
   | { readonly kind: 'badSignature'; readonly peer: ValidatorKey; readonly what: string }

@@ -14,7 +14,7 @@ import { checkProposal, onProposal } from './proposal.js'
 import { onRbcMessage, onRbcRequest } from './rbc/rules.js'
 import { hashKey, type Job, subjectOf } from './state.js'
 import { checkStatus, onStatus } from './status.js'
-import { isVerified, refuse, rememberVerified, report, type StepContext, sendStatus, verify } from './step-context.js'
+import { drop, isVerified, rememberVerified, report, type StepContext, sendStatus, verify } from './step-context.js'
 import { observePeerHeight, onSyncRequest, onSyncResponse } from './sync.js'
 import { checkTimeout, onTimeout, onTimeoutCertificate } from './timeout.js'
 import { onVote } from './vote.js'
@@ -74,10 +74,12 @@ function onBehind(ctx: StepContext, from: ValidatorKey, message: ConsensusMessag
     const { certificate } = message.value
     const parent = ctx.state.context.parentCertificate
     if (parent !== undefined && certificate.phase === 'commit') reportConflictingCommits(ctx, parent, certificate)
-    return
+    return drop(ctx, message.kind, 'past')
   }
   const last = ctx.state.lastStatusAtMs.get(from)
-  if (message.kind !== 'status' && last !== undefined && ctx.state.nowMs - last < STATUS_INTERVAL_MS) return
+  if (message.kind !== 'status' && last !== undefined && ctx.state.nowMs - last < STATUS_INTERVAL_MS) {
+    return drop(ctx, message.kind, 'past')
+  }
   ctx.state.lastStatusAtMs.set(from, ctx.state.nowMs)
   ctx.effects.push({ type: 'serveCertificate', to: from, height })
 }
@@ -104,7 +106,10 @@ function buffer(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage)
   const { buffered } = ctx.state
   const same = buffered.filter((held) => held.from === from && held.message.kind === message.kind)
   // One view and the next of it; newer ones replace the oldest, so that nobody fills more than its own places.
-  if (same.length >= 2 * BUFFERED_PER_MEMBER) buffered.splice(buffered.indexOf(same[0] as (typeof buffered)[number]), 1)
+  if (same.length >= 2 * BUFFERED_PER_MEMBER) {
+    buffered.splice(buffered.indexOf(same[0] as (typeof buffered)[number]), 1)
+    drop(ctx, message.kind, 'replaced')
+  }
   buffered.push({ from, message })
 }
 
@@ -127,8 +132,8 @@ type Checked =
 function acceptMessage(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
   if (ctx.state.halted) return
   const checked = check(ctx, from, message)
-  if (checked === undefined) return
-  if (typeof checked === 'string') return refuse(ctx, message.kind, checked)
+  if (checked === undefined) return drop(ctx, message.kind, 'known')
+  if (typeof checked === 'string') return drop(ctx, message.kind, 'fault', checked)
   const { checks, certificates } = checked
   if (message.kind === 'certificate' && mustWait(ctx, from, message.value, checks.length)) return
   const status = verify(ctx, checks, { kind: 'verifyMessage', from, checks: checks.length, message, certificates })
@@ -234,7 +239,7 @@ export function onMessageVerified(ctx: StepContext, job: Extract<Job, { kind: 'v
 
 /** Runs the rule of a message whose signatures hold; the height may have moved on meanwhile. */
 function dispatchVerified(ctx: StepContext, from: ValidatorKey, message: ConsensusMessage): void {
-  if (heightOf(message) !== ctx.state.context.height) return
+  if (heightOf(message) !== ctx.state.context.height) return drop(ctx, message.kind, 'past')
   switch (message.kind) {
     case 'proposal':
       return onProposal(ctx, from, message.value)

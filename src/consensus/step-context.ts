@@ -7,7 +7,7 @@ import {
   type ValidatorKey,
 } from '../model/index.js'
 import type { SignatureCheck } from './check.js'
-import type { Effect, Report, TimerName } from './effect.js'
+import type { DropReason, Effect, Report, TimerName } from './effect.js'
 import {
   CANDIDATES_PER_HEIGHT_MAX,
   CHECKS_PER_PEER_MAX,
@@ -48,9 +48,10 @@ export const arm = (ctx: StepContext, name: TimerName, delayMs: number, jitter =
   ctx.effects.push({ type: 'arm', name, height: context.height, view, delayMs, jitter })
 }
 
-/** Says why something was refused; peers may cause it, so it is never an error of ours. */
-export const refuse = (ctx: StepContext, what: string, why: string): void => {
-  report(ctx, { kind: 'refused', height: ctx.state.context.height, view: ctx.state.view, what, why })
+/** Says that a message came to nothing; peers may cause it, so it is never an error of ours. */
+export const drop = (ctx: StepContext, message: ConsensusMessage['kind'], reason: DropReason, why = ''): void => {
+  const { context, view } = ctx.state
+  report(ctx, { kind: 'dropped', height: context.height, view, message, reason, why })
 }
 
 /** This view has something to do from now on. */

@@ -13,7 +13,7 @@ import { isBroadcast, onBuilt, onDeferTimer, onProposalSigned, resendProposal, t
 import { expire, openOwn, replayBroadcast, settleBroadcast } from './rbc/rules.js'
 import { onStaged, stageWanted } from './staging.js'
 import { type ConsensusState, hashKey } from './state.js'
-import { broadcast, endPhase, ownStatus, proposerAt, refuse, report, type StepContext, send } from './step-context.js'
+import { broadcast, endPhase, ownStatus, proposerAt, report, type StepContext, send } from './step-context.js'
 import { advanceSync, onSyncPeerDown, onSyncTimer, onSyncVerified } from './sync.js'
 import { onTimeoutSigned, onTimeoutsAggregated, onViewTimer, publishTimeout, sendTimeout } from './timeout.js'
 import {
@@ -134,7 +134,7 @@ function onExecuted(ctx: StepContext, input: Extract<Input, { type: 'executed' }
   } else {
     candidate.status = 'refused'
     candidate.refusal = { reason: input.result.reason, detail: input.result.detail }
-    refuse(ctx, 'block', input.result.detail)
+    report(ctx, { kind: 'refused', height: input.height, view: state.view, why: input.result.detail })
   }
 }
 

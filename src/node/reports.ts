@@ -38,8 +38,13 @@ export class ConsensusReports {
         logger.info({ height: report.height, view: report.view, cause: report.cause }, 'view entered')
         return
       case 'refused':
+        logger.debug({ height: report.height, view: report.view, why: report.why }, 'block refused')
+        return
+      case 'dropped':
+        metrics.dropped.inc({ message: report.message, reason: report.reason })
+        if (report.reason !== 'fault') return
         logger.debug(
-          { height: report.height, view: report.view, what: report.what, why: report.why },
+          { height: report.height, view: report.view, message: report.message, why: report.why },
           'message refused',
         )
         return

@@ -7,7 +7,7 @@ import { hashOfHeader, payloadHash, type ValidatorKey } from '../../model/index.
 import { FUTURE_VIEWS } from '../limits.js'
 import type { PayloadBreakdown, RbcChunk, RbcInit, RbcRequest, RbcSignal } from '../messages/index.js'
 import { type Candidate, type ConsensusState, hashKey, hashOfKey } from '../state.js'
-import { broadcast, proposerAt, refuse, type StepContext, send, takeBody } from '../step-context.js'
+import { broadcast, drop, proposerAt, type StepContext, send, takeBody } from '../step-context.js'
 import {
   chunkOf,
   completeWith,
@@ -145,14 +145,15 @@ export function onInit(
   by: { readonly signed: boolean } = { signed: false },
 ): void {
   const { state } = ctx
-  if (from !== proposerAt(state, init.view)) return refuse(ctx, 'rbcInit', 'not sent by the proposer of its view')
+  if (from !== proposerAt(state, init.view))
+    return drop(ctx, 'rbcInit', 'fault', 'not sent by the proposer of its view')
   if (init.view < state.view || init.view > state.view + FUTURE_VIEWS || sessionOf(state, init) !== undefined) return
   const fault = initFault(init, state.rbc.limits)
-  if (fault !== undefined) return refuse(ctx, 'rbcInit', fault)
+  if (fault !== undefined) return drop(ctx, 'rbcInit', 'fault', fault)
   const guard = guardOf(state)
   for (const other of state.rbc.sessions.values()) {
     if (other.height !== init.height || other.view !== init.view || other.isRecovered) continue
-    if (!by.signed || guard.keeps(other)) return refuse(ctx, 'rbcInit', 'a second payload of its view')
+    if (!by.signed || guard.keeps(other)) return drop(ctx, 'rbcInit', 'fault', 'a second payload of its view')
     dropSession(state.rbc, other, guard)
   }
   const session = newSession(init, { proposer: from, committee: state.context.committee }, state.nowMs)
@@ -191,12 +192,12 @@ function onChunk(ctx: StepContext, session: RbcSession, from: ValidatorKey, chun
   const verdict = takeChunk(session, chunk.index, chunk.bytes, state.nowMs)
   if (verdict === 'mismatch') {
     counters.chunkMismatches += 1
-    return refuse(ctx, 'rbcChunk', 'not the chunk of its digest')
+    return drop(ctx, 'rbcChunk', 'fault', 'not the chunk of its digest')
   }
   if (verdict === 'known') return
   if (verdict === 'invalid') {
     counters.invalid += 1
-    return refuse(ctx, 'rbcInit', 'chunks that are not the payload')
+    return drop(ctx, 'rbcInit', 'fault', 'chunks that are not the payload')
   }
   if (limits.fanout > 0 && from === proposerAt(state, session.view)) {
     const targets = targetsOf(state, session.view, chunk.index)

@@ -13,7 +13,9 @@ const forged = (true_: CertifiedHeader): CertifiedHeader => ({
 })
 const peer = (bench: Bench, at: number): ValidatorKey => bench.others[at] ?? ''
 const refusals = (bench: Bench): string[] =>
-  bench.take('report').flatMap(({ report }) => (report.kind === 'refused' ? [report.why] : []))
+  bench
+    .take('report')
+    .flatMap(({ report }) => (report.kind === 'dropped' && report.reason === 'fault' ? [report.why] : []))
 
 describe('a forged copy of a certificate', () => {
   const certificate = (value: CertifiedHeader): ConsensusMessage => ({ kind: 'certificate', value })

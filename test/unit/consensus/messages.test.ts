@@ -6,7 +6,7 @@ import {
   domainOf,
   timeoutSignBytes,
 } from '../../../src/consensus/index.js'
-import { CHECKS_PER_PEER_MAX, STATUS_INTERVAL_MS } from '../../../src/consensus/limits.js'
+import { BUFFERED_PER_MEMBER, CHECKS_PER_PEER_MAX, STATUS_INTERVAL_MS } from '../../../src/consensus/limits.js'
 import { checkParentCertificate, embeddedCertificateHash } from '../../../src/consensus/parent-certificate.js'
 import type { CertifiedHeader, TimeoutCertificate, ValidatorKey } from '../../../src/model/index.js'
 import { fakeSign } from '../../../src/simulation/signatures.js'
@@ -26,7 +26,9 @@ const status = ({ view = 0, commit, highPrepare, entry: by }: Standing): Consens
   value: { height: 2, view, commit, highPrepare, entry: by },
 })
 const refusals = (bench: Bench): string[] =>
-  bench.take('report').flatMap(({ report }) => (report.kind === 'refused' ? [report.why] : []))
+  bench
+    .take('report')
+    .flatMap(({ report }) => (report.kind === 'dropped' && report.reason === 'fault' ? [report.why] : []))
 const accused = (bench: Bench): (readonly [number, string])[] =>
   bench.take('reportEquivocation').map(({ evidence }) => [evidence.index, evidence.proof.kind])
 
@@ -133,6 +135,33 @@ describe('what comes from the next height', () => {
     const { context } = bench.state
     bench.input({ type: 'committed', next: { ...context, height: 3 }, self: bench.self })
     expect(bench.state.buffered.map(({ message }) => message.value)).toEqual([timeouts[1]])
+  })
+})
+
+describe('a message that comes to nothing', () => {
+  const reasons = (bench: Bench): string[] =>
+    bench
+      .take('report')
+      .flatMap(({ report }) => (report.kind === 'dropped' ? [`${report.message} ${report.reason}`] : []))
+
+  it('is told with the reason that metrics count it by', () => {
+    const bench = new Bench()
+    const commit = bench.certified(bench.block(), 'commit')
+    const { context } = bench.state
+    bench.receive(peer(bench, 0), { kind: 'timeout', value: bench.timeout(peer(bench, 1), 0) })
+    expect(reasons(bench)).toEqual(['timeout fault'])
+    bench.receive(peer(bench, 0), certificate(commit))
+    expect(reasons(bench)).toEqual([])
+    bench.receive(peer(bench, 1), certificate(commit))
+    expect(reasons(bench)).toEqual(['certificate known'])
+    bench.input({ type: 'committed', next: { ...context, height: 3 }, self: bench.self })
+    bench.receive(peer(bench, 1), certificate(commit))
+    expect(reasons(bench)).toEqual(['certificate past'])
+    for (let view = 0; view <= 2 * BUFFERED_PER_MEMBER; view += 1) {
+      const value = bench.timeout(peer(bench, 0), view, undefined, 4)
+      bench.receive(peer(bench, 0), { kind: 'timeout', value })
+    }
+    expect(reasons(bench)).toEqual(['timeout replaced'])
   })
 })
 

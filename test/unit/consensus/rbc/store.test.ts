@@ -25,7 +25,9 @@ const fill = (bench: Bench, block: Block, view = 0): void => {
   }
 }
 const refusals = (bench: Bench): string[] =>
-  bench.take('report').flatMap(({ report }) => (report.kind === 'refused' ? [report.why] : []))
+  bench
+    .take('report')
+    .flatMap(({ report }) => (report.kind === 'dropped' && report.reason === 'fault' ? [report.why] : []))
 const held = (bench: Bench): string[] => [...bench.state.rbc.sessions.values()].map((session) => session.blockHash)
 
 describe('the store of broadcast payloads', () => {
